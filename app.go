@@ -6,9 +6,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
-// App is the API of the window: every exported method is bound. Each call returns
-// within seconds; longer results arrive as events (backend.Event). The page reads
-// bodies and lists from /data (backend/data).
+// App is the API that the window calls: every exported method is bound. Each call returns within
+// seconds; longer results arrive as events (backend.Event). The page reads content bodies and lists
+// from /data (backend/data).
 //
 // Errors are *backend.Error; the page receives them as {code, message, detail}.
 type App struct {
@@ -43,7 +43,7 @@ func (a *App) ContinueInNewChat(chatID string) (backend.Chat, error) {
 // RenameChat sets the title of a chat.
 func (a *App) RenameChat(id, title string) error { return a.engine.RenameChat(id, title) }
 
-// PinChat pins a chat above the others of its folder, or unpins it.
+// PinChat pins a chat above the others in its folder, or unpins it.
 func (a *App) PinChat(id string, pinned bool) error { return a.engine.PinChat(id, pinned) }
 
 // ArchiveChat archives or unarchives a chat. A new message also unarchives it.
@@ -85,7 +85,7 @@ func (a *App) Send(chatID, text string, attachments []backend.Attachment) (strin
 // Stop stops the running turn of a chat. The chat's queue then waits for the user.
 func (a *App) Stop(chatID string) error { return a.engine.Stop(chatID) }
 
-// ExtendTurn gives a turn that is about to be stopped its full time limit again.
+// ExtendTurn adds the full time limit to a turn that is about to be stopped.
 func (a *App) ExtendTurn(chatID, turnID string) error { return a.engine.ExtendTurn(chatID, turnID) }
 
 // SaveDraft saves the unsent text and attachments of a chat's composer.
@@ -118,7 +118,7 @@ func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 // doesn't exist yet.
 func (a *App) ForgetImage(contentID string) error { return a.engine.DiscardImage(contentID) }
 
-// ResumeQueue resumes a chat's queue that is waiting for the user.
+// ResumeQueue resumes a chat's queue if it is waiting for the user.
 func (a *App) ResumeQueue(chatID string) error { return a.engine.ResumeQueue(chatID) }
 
 // EditQueued replaces the text of a queued prompt.
@@ -131,7 +131,7 @@ func (a *App) BeginEdit(id string) error { return a.engine.BeginEdit(id) }
 // page passes, it releases all queued prompts.
 func (a *App) EndEdit(id string) error { return a.engine.EndEdit(id) }
 
-// MoveQueued moves a queued prompt before another one of its chat, or to the end if before is "".
+// MoveQueued moves a queued prompt before another one in the same chat, or to the end if before is "".
 func (a *App) MoveQueued(id, before string) error { return a.engine.MoveQueued(id, before) }
 
 // SendQueuedNow stops the running turn and sends a queued prompt next.
@@ -182,8 +182,8 @@ func (a *App) RenameSession(chatID, session, name string) error {
 	return a.engine.RenameSession(chatID, session, name)
 }
 
-// CloseSession stops and forgets a session of a chat: later work for its name starts a
-// new session. Its transcript stays.
+// CloseSession stops a session of a chat and removes it. A later task for the same name starts a new
+// session. The transcript stays.
 func (a *App) CloseSession(chatID, session string) error {
 	return a.engine.CloseSession(chatID, session)
 }
@@ -248,8 +248,8 @@ func (a *App) RemoveAllRules() error { return a.engine.RemoveAllRules() }
 // id (TrustRequest.ID). If the folder has changed since then, it fails and a new request is sent.
 func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 
-// ForgetFolder revokes the trust in a folder (TrustedFolder.Key): the user is asked
-// again before the next agent starts there.
+// ForgetFolder revokes the trust in the folder with the given key (TrustedFolder.Key): the user is
+// asked again before the next agent starts there.
 func (a *App) ForgetFolder(key string) error { return a.engine.ForgetFolder(key) }
 
 // GitHub sign-in.
@@ -305,8 +305,8 @@ func (a *App) DeleteProfile(id string) error { return a.engine.DeleteProfile(id)
 // CheckCLI detects the Copilot CLI again. The result arrives as an event.
 func (a *App) CheckCLI() error { return a.engine.CheckCLI() }
 
-// InstallCLI installs or updates the Copilot CLI. how is one of the ids of
-// CLI.Installers. It returns at once; progress arrives as CLI events.
+// InstallCLI installs or updates the Copilot CLI. how must be one of the ids in CLI.Installers. It
+// returns at once; progress arrives as CLI events.
 func (a *App) InstallCLI(how string) error { return a.engine.InstallCLI(how) }
 
 // RefreshEnvironment reads the agents' environment from the login shell again. If it
@@ -338,8 +338,8 @@ func (a *App) PickFile(request string) { a.desktop.PickFile(request) }
 // workspace.MaxFolders. It never lists files.
 func (a *App) FoldersAt(typed string) ([]string, error) { return a.engine.FoldersAt(typed) }
 
-// OpenInEditor opens a file of a chat in the user's editor, at line unless line is 0.
-// It never executes the file.
+// OpenInEditor opens a file from a chat in the user's editor, at the given line unless it is 0. It
+// never executes the file.
 func (a *App) OpenInEditor(chatID, path string, line int) error {
 	return a.engine.OpenInEditor(chatID, path, line)
 }
@@ -347,7 +347,7 @@ func (a *App) OpenInEditor(chatID, path string, line int) error {
 // OpenFolder opens a chat's folder in the file manager.
 func (a *App) OpenFolder(chatID string) error { return a.engine.OpenFolder(chatID) }
 
-// OpenSessionFolder opens the folder of Copilot's session files.
+// OpenSessionFolder opens the folder that contains Copilot's session files.
 func (a *App) OpenSessionFolder() error { return a.engine.OpenSessionFolder() }
 
 // OpenURL opens a URL in the user's browser. Only http, https and mailto are allowed.
@@ -360,11 +360,11 @@ func (a *App) Copy(text string) error { return a.desktop.Copy(text) }
 // The page can't read the clipboard except during a paste.
 func (a *App) ClipboardText() (string, error) { return a.desktop.ClipboardText() }
 
-// CopyImage copies an image of a chat to the clipboard.
+// CopyImage copies an image from a chat to the clipboard.
 func (a *App) CopyImage(contentID string) error { return a.desktop.CopyImage(contentID) }
 
-// SaveImage saves an image of a chat to a file that the user chooses. The result
-// arrives as a Picked event whose request is "image " followed by contentID.
+// SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a Picked
+// event whose request is "image " followed by contentID.
 func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImage(contentID, name) }
 
 // The window.
@@ -379,9 +379,9 @@ func (a *App) Looking(front bool, chatID, language string) {
 	a.desktop.SetFocus(front, chatID, language)
 }
 
-// Heartbeat reports that the page is rendering. While it is visible the page calls it
-// every 20 seconds, or every five minutes if no events arrive; also when it appears,
-// when it is hidden (visible=false), and when the user is asked whether to quit.
+// Heartbeat reports that the page is rendering. While visible, the page calls it every 20 seconds, or
+// every five minutes if no events arrive. The page also calls it on becoming visible, on being hidden
+// (visible=false), and when the user is asked whether to quit.
 func (a *App) Heartbeat(visible bool) { a.desktop.Heartbeat(visible) }
 
 // Placed reports that the window may have moved or changed size. The page calls it

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// Packages take the version from the file VERSION when they are built, which make
-// package-check verifies. The files that can't do that are compared here.
+// Packages take the version from the file VERSION when they are built, as verified by "make
+// package-check". This test covers the files that can't take it from there.
 func TestVersion_SameInAllFiles(t *testing.T) {
 	want := strings.TrimSpace(release)
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(want) {

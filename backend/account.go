@@ -1,7 +1,7 @@
 package backend
 
-// Account is the user's GitHub account and the source of its token. The app has a
-// single one, published as a retained event. It never contains a token.
+// Account is the user's GitHub account and the source of its token. The app has only one, published as
+// a retained event. It never contains a token.
 type Account struct {
 	State AccountState `json:"state"`
 	Host  string       `json:"host"`            // github.com, or the host of a GitHub Enterprise
@@ -76,8 +76,8 @@ type Login struct {
 	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
-// SignIn is the sign-in in progress, or the result of the last one. The app has a
-// single one, published as a retained event.
+// SignIn is the sign-in in progress, or the result of the last one. The app has only one, published as
+// a retained event.
 type SignIn struct {
 	State SignInState `json:"state"`
 	// CLI reports whether the Copilot CLI runs the sign-in; Output is then its output.

@@ -23,8 +23,8 @@ const (
 	CodeUntrusted   Code = "untrusted"   // the user hasn't trusted the folder
 )
 
-// Error is a user-facing error. Message states the failed action and the next step, in
-// the same style as the window's texts. Detail is for "Copy details".
+// Error is a user-facing error. Message states the failed action and the next step, in the same style
+// as the text in the window. Detail is for "Copy details".
 type Error struct {
 	Code    Code    `json:"code"`
 	Message Message `json:"message"`
@@ -33,7 +33,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message.String() }
 
-// Invalid returns the error for bad input. format and args are those of Say.
+// Invalid returns the error for bad input. It takes the same arguments as Say.
 func Invalid(format string, args ...any) *Error {
 	return &Error{Code: CodeInvalid, Message: Say(format, args...)}
 }
@@ -47,7 +47,8 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NotSaved returns the error for data that couldn't be written to the database. what names the data.
+// NotSaved returns the error for data that couldn't be written to the database. The message in what
+// names the data.
 func NotSaved(what Message, err error) error {
 	return &Error{
 		Code:    CodeStorage,

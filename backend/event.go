@@ -54,10 +54,10 @@ type Event struct {
 	EventRef             *EventRef       `json:"pull,omitempty"`      // replaces an event too large to emit
 }
 
-// Batch is the payload that is emitted to the window at once: the events numbered
-// First, First+1, …, in order. Numbers start at 1 when the app starts and have no gaps.
-// A page applies a batch only after all earlier ones; batches may arrive out of order,
-// because the dev server sends every event in its own goroutine.
+// Batch is the payload of one emit to the window: the events numbered First, First+1, …, in order.
+// Numbers start at 1 when the app starts and have no gaps. A page applies a batch only after all
+// earlier ones; batches may arrive out of order, because the dev server sends every event in its own
+// goroutine.
 type Batch struct {
 	Run    string  `json:"run"` // changes with every start of the app; a page that sees a new one resets its state
 	First  uint64  `json:"first"`

@@ -27,8 +27,8 @@ type messageKey struct {
 }
 
 // Say returns the message for a format, which must be a literal because the catalogs of backend/i18n
-// translate it. An argument that is a Message, or an error with one, is translated with it. %.1f
-// becomes a number; all other verbs become text formatted by fmt.
+// translate it. If an argument is a Message, or an error with one, it is translated too. %.1f becomes a
+// number; all other verbs become text formatted by fmt.
 func Say(format string, args ...any) Message {
 	return newMessage(format, fmt.Sprintf(format, args...), args)
 }
@@ -36,8 +36,8 @@ func Say(format string, args ...any) Message {
 // Plain returns a message without a key, for text from other sources.
 func Plain(text string) Message { return Message{text: text} }
 
-// Count returns the message for the number n: one if n is 1, and otherwise many. In
-// many, %d is replaced by n with commas between thousands.
+// Count returns the message for the number n: the text in one if n is 1, and otherwise the format many,
+// in which %d is replaced by n with commas between thousands.
 func Count(n int, one, many string) Message {
 	if n == 1 {
 		return Message{text: one, encoded: encodeKey(one, nil)}

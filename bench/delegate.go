@@ -19,9 +19,9 @@ import (
 // sideBySide is the number of sessions that run in parallel.
 const sideBySide = 2
 
-// beginDelegate measures how long two sessions take for tasks delegated at the same time, from the
-// calls until everything is emitted and both have returned. Each session streams a chunk of text per
-// millisecond in parallel with the other, so any time beyond that of one session is due to
+// beginDelegate measures how long two sessions take to complete tasks delegated at the same time, from
+// the calls until everything is emitted and both have returned. Each session streams a chunk of text
+// per millisecond in parallel with the other, so any time beyond that of one session is due to
 // serialization in VoxPilot. The baseline is one session with the same task.
 func beginDelegate(context.Context, *ends) (two, one side, err error) {
 	launch, err := speaking(beside + strconv.Itoa(chunksOfAnswer))

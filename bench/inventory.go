@@ -24,8 +24,8 @@ const (
 // also checks each parent folder.
 const deepFolder = "packages/p001/src/d003"
 
-// beginInventory measures the time to list everything that a large repository can run,
-// for all agents, compared with `git ls-files`.
+// beginInventory measures the time to list everything in a large repository that can run code, for all
+// agents, compared with `git ls-files`.
 func beginInventory(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := after.folder()
 	if err != nil {

@@ -42,7 +42,7 @@ var (
 )
 
 // beginOpen measures the time or memory needed to open a long chat, compared with a short one. Each is
-// the only chat of its database besides an empty one, which is shown first.
+// the only chat in its database besides an empty one, which is shown first.
 func beginOpen(place where, seeded seeding, measure func(ctx context.Context, r *running, chat string) (float64, error)) func(context.Context, *ends) (ours, bare side, err error) {
 	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
 		dir, err := desktopFolder(ctx, after)
@@ -114,8 +114,8 @@ func (s *seeder) prose(turn backend.Turn, kind backend.ItemKind, parent, text st
 	s.add(1, backend.Event{Text: &backend.Text{ItemID: i.ID, ChatID: turn.ChatID, Text: text, Size: int64(len(text))}})
 }
 
-// seedAnswers creates a database with one chat of a few answers, each with the given
-// number of paragraphs: prose, lists and code.
+// seedAnswers creates a database with one chat that has a few answers, each with the given number of
+// paragraphs: prose, lists and code.
 func seedAnswers(ctx context.Context, dir, work string, paragraphs int) (string, error) {
 	return seedChat(ctx, dir, work, func(s *seeder, turn backend.Turn) error {
 		for range longAnswers {
@@ -137,8 +137,8 @@ func seedAnswers(ctx context.Context, dir, work string, paragraphs int) (string,
 	})
 }
 
-// seedBlocks creates a database with one chat in which the given number of tasks was
-// delegated to sessions.
+// seedBlocks creates a database with one chat in which the given number of tasks were delegated to
+// sessions.
 func seedBlocks(ctx context.Context, dir, work string, blocks int) (string, error) {
 	return seedChat(ctx, dir, work, func(s *seeder, turn backend.Turn) error { return addBlocks(ctx, s, turn, blocks) })
 }

@@ -42,7 +42,7 @@ func beginRestore(context.Context, *ends) (many, one side, err error) {
 	return many, one, nil
 }
 
-// restoring returns the two sides: many restores all sessions, one only the main session.
+// restoring returns the two sides: many restores all sessions, and one restores only the main session.
 func restoring(launch agent.Launch, sessions map[string]string) (many, one side) {
 	some := func(names []string) side {
 		return func(ctx context.Context) (float64, error) {

@@ -131,7 +131,7 @@ func (h *home) bring(ctx context.Context, r *running, place where, env []string)
 	return nil
 }
 
-// chromiumArgs returns arguments that make Chromium run without prompts and telemetry. Background
+// chromiumArgs returns arguments that make Chromium run without prompts or telemetry. Background
 // throttling is off, since there is no window manager to mark a window as focused.
 func chromiumArgs(profile string, more ...string) []string {
 	return append([]string{

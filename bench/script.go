@@ -30,7 +30,7 @@ type script struct {
 	loading  time.Duration // duration of a load
 }
 
-// sessionID is the session id in the lines of the benchmark agent.
+// sessionID is the session id that the benchmark agent writes in each line of its output.
 const sessionID = "3f0c1b52-8f57-4f0e-9d5c-6f0d0a4c7e11"
 
 // words are chunks of text in the sizes that models stream, including difficult cases
@@ -294,8 +294,8 @@ func serveScript(in io.Reader, out io.Writer, s *script) error {
 	}
 }
 
-// idOf returns the id of the nth created session. The rendered lines of every script
-// contain the id of the first one.
+// idOf returns the id of the nth created session. The rendered lines of every script contain the id of
+// the first session.
 func idOf(n int) string {
 	if n == 0 {
 		return sessionID

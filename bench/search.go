@@ -44,7 +44,7 @@ func newVocabulary() *vocabulary {
 	return v
 }
 
-// text returns a text of the given number of words.
+// text returns text with the given number of words.
 func (v *vocabulary) text(words int) string {
 	var b strings.Builder
 	for range words {

@@ -54,7 +54,8 @@ func buildWindow(ctx context.Context) error {
 	return build(ctx, "desktop,production,devtools,webkit2_41", windowProgram, ".")
 }
 
-// buildEmpty builds the program that shows the empty window in dir and returns the program's path.
+// buildEmpty builds the program that shows the empty window. It writes the program to dir and returns
+// its path.
 func buildEmpty(ctx context.Context, dir string) (program string, err error) {
 	program = filepath.Join(dir, "empty")
 	return program, build(ctx, "desktop,production,webkit2_41", program, "./bench/empty")

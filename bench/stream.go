@@ -193,16 +193,16 @@ func drawn(ctx context.Context, r *running) (float64, error) {
 	return total, nil
 }
 
-// Frames are recorded while frameChunks chunks of prose arrive, one per millisecond. A
-// key is pressed every keyEvery.
+// Frames are recorded while frameChunks chunks of prose arrive, one per millisecond. A key is pressed
+// at intervals of keyEvery.
 const (
 	frameChunks = 6000
 	keyEvery    = 150 * time.Millisecond
 )
 
 // beginFrames measures the 99th percentile of the frame interval, or of the time from key press to
-// paint, while a thousand chunks per second stream in. The baseline is the mean frame time of the same
-// page at rest, since WebKit reports times in whole milliseconds. All values are in ms.
+// paint, while a thousand chunks per second stream in. The baseline is the frame time of the same page
+// at rest; it is a mean, since WebKit reports times in whole milliseconds. All values are in ms.
 func beginFrames(place where, slowest string) func(context.Context, *ends) (ours, bare side, err error) {
 	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
 		h, err := streamingHome(ctx, after, place, fmt.Sprint(paced, frameChunks))

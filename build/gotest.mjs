@@ -21,9 +21,9 @@ const module = "github.com/voxpilot/voxpilot";
 const short = (path) => (path === module ? "." : path.replace(`${module}/`, "./"));
 
 /**
- * goTest runs `go test -json` and prints its progress. It returns, for each package with failures, the
- * failed top-level tests, which can be run again, and the names of all failed tests, and also whether
- * everything could be built.
+ * goTest runs `go test -json` and prints its progress. For each package with failures it returns the
+ * failed top-level tests, which can be run again, and the names of all failed tests. It also returns the
+ * exit status, the skipped tests, and whether everything could be built.
  */
 async function goTest(flags, packages) {
   const child = spawn("go", ["test", "-json", ...flags, ...packages], {
@@ -92,7 +92,10 @@ function reason(printed) {
   return lines.map((line) => line.trim().replace(/^\S+\.go:\d+: /, "")).join(" ") || "no reason given";
 }
 
-/** names returns the names of the failed tests, leaving out tests whose subtests failed. */
+/**
+ * names returns the package and name of each failed test, leaving out tests whose subtests failed, or
+ * only the package if no test in it failed.
+ */
 function names(name, { all }) {
   const leaves = all.filter((test) => !all.some((other) => other.startsWith(`${test}/`)));
   return leaves.length === 0 ? [short(name)] : leaves.map((test) => `${short(name)} ${test}`);

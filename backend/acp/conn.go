@@ -1,5 +1,5 @@
-// Package acp implements the JSON-RPC transport to an ACP agent: it parses its messages, preserves
-// their order, queues outgoing ones, logs both directions and redacts secrets.
+// Package acp implements the JSON-RPC transport to an ACP agent: it parses the agent's messages,
+// preserves their order, queues outgoing ones, logs both directions and redacts secrets.
 //
 // The protocol's methods and types come from acp-go-sdk.
 package acp

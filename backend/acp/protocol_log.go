@@ -25,9 +25,9 @@ const (
 	messageSlack    = 4 << 10
 )
 
-// ProtocolLog is the protocol log of an agent: the messages of both directions, in
-// order, across all processes of the agent. Messages are copied as they pass, and
-// parsed and redacted only when read. The zero ProtocolLog is ready to use.
+// ProtocolLog is the protocol log of an agent: the messages in both directions, in order, across all
+// processes of the agent. Messages are copied as they pass, and parsed and redacted only when read. The
+// zero ProtocolLog is ready to use.
 type ProtocolLog struct {
 	mu       sync.Mutex
 	messages []loggedMessage // a ring buffer once full
@@ -176,8 +176,8 @@ func (l *ProtocolLog) Write(out io.Writer) error {
 	return nil
 }
 
-// secrets are the patterns of secrets in a message. Captured groups are preserved. A
-// message may contain JSON in strings, so quotes may be escaped with backslashes.
+// secrets lists the patterns that match secrets in a message. Captured groups are preserved. A message
+// may contain JSON in strings, so quotes may be escaped with backslashes.
 var secrets = []struct {
 	hints []string // lowercase; without any of them the search is skipped
 	find  *regexp.Regexp

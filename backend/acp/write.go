@@ -31,7 +31,7 @@ type Outbox struct {
 	Done   chan struct{} // closed when writing has ended
 }
 
-// NewOutbox returns an Outbox that passes queued messages on to the writer to. It calls
+// NewOutbox returns an Outbox that queues messages and writes them to the agent's input (to). It calls
 // stuck once if the agent stops reading.
 func NewOutbox(to io.Writer, stuck func()) *Outbox {
 	o := &Outbox{to: to, onNotReading: sync.OnceFunc(stuck), Done: make(chan struct{})}

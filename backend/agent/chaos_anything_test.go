@@ -167,7 +167,7 @@ func TestChaosRandomActions_CopilotRecovers(t *testing.T) {
 }
 
 // randomRounds runs randomActions once per round, a few rounds in parallel. Each round has its own
-// agent, started by launch, and performs as many operations as things specifies.
+// agent, started by launch. things is the number of operations per round.
 func randomRounds(t *testing.T, rounds, things int, what string, launch func(*env) agent.Launch, names []string) {
 	result := chaos.Row(t, what, rounds*things)
 	seed := chaos.Seed(t)

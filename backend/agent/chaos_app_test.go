@@ -264,7 +264,7 @@ func (a *app) send(chatID, text string) {
 	}
 }
 
-// waitFor returns once see returns true for the chat's events.
+// waitFor waits until see returns true for the chat's events.
 func (a *app) waitFor(j failer, chatID, what string, see func(events []backend.Event) bool) {
 	j.Helper()
 	late := time.NewTimer(patience)
@@ -398,8 +398,8 @@ func processesWith(text string) (pids []int) {
 	return pids
 }
 
-// assertNoOrphans fails the test unless exactly want processes that have the agent's
-// home directory in their environment are left.
+// assertNoOrphans fails the test unless exactly want processes are left that have the agent's home
+// directory in their environment.
 func assertNoOrphans(t *testing.T, home string, want int) {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// childVar makes the test binary run one job as an app in a separate process, so that a
-// test can suspend it and measure its memory.
+// childVar is the environment variable that makes the test binary run one job as an app in a separate
+// process, so that a test can suspend the app and measure its memory.
 const childVar = "VOXPILOT_TEST_JOB"
 
 // jobSpec describes the job that a child runs. It is passed to the child in a file.

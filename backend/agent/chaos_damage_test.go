@@ -74,8 +74,8 @@ var damages = []damage{
 	{"its folder gone", true, remove(".")},
 }
 
-// newMemoryModel returns a model whose answer lists those of words that occur in the
-// user messages of its conversation.
+// newMemoryModel returns a model whose answer lists the elements of words that occur in the
+// conversation's user messages.
 func newMemoryModel(t *testing.T, words []string) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

@@ -250,7 +250,7 @@ func TestChaosKilledAgent_LosesNoMessage(t *testing.T) {
 	result("%v", sum)
 }
 
-// killRounds runs killRound runs times, a few rounds in parallel.
+// killRounds calls killRound once per run, a few runs in parallel. runs is the number of runs.
 func killRounds(t *testing.T, runs int, seed uint64, v victim, sum *tally) {
 	a := openApp(t, t.TempDir(), v.launch)
 	t.Cleanup(a.close)

@@ -193,7 +193,7 @@ func (c *conn) settle(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// cause returns the reason why the connection ended.
+// cause returns the reason the connection ended.
 func (c *conn) cause() backend.Cause {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -91,7 +91,7 @@ func TestContract_AgentUsingClientMethods(t *testing.T) {
 	})
 }
 
-// recap is the recap sent to the replacement of a lost session.
+// recap is the recap sent to the session that replaces a lost one.
 const recap = "What was before: one."
 
 func runContract(t *testing.T, s subject) {

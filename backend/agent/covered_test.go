@@ -50,8 +50,8 @@ func TestRequest_ShowsContentText(t *testing.T) {
 	}
 }
 
-// requestAndActions runs an agent that requests permission with content and then performs the steps in
-// then. All its requests are allowed. It returns the requests and the env.
+// requestAndActions runs an agent that requests permission with content and afterward performs the
+// given steps. All its requests are allowed. It returns the requests and the env.
 func requestAndActions(t *testing.T, content string, then ...fakeagent.Step) (asked []backend.Permission, w *env) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

@@ -51,7 +51,8 @@ type pendingRequest struct {
 	answer     chan string // the kind of the option; "" means no decision
 }
 
-// newEnv returns an env in a new folder with an agent. change may be nil.
+// newEnv returns an env in a new folder with an agent. change adjusts the agent's Config and may be
+// nil.
 func newEnv(t *testing.T, launch func(w *env) agent.Launch, change func(*env, *agent.Config)) *env {
 	t.Helper()
 	w := newEmptyEnv(t)
@@ -261,7 +262,7 @@ func (w *env) promptAndExpect(text string, want backend.TurnState) *turn {
 	return tu
 }
 
-// waitFor returns once see returns true for the events so far.
+// waitFor waits until see returns true for the events so far.
 func (w *env) waitFor(what string, see func(events []backend.Event) bool) {
 	w.t.Helper()
 	late := time.After(patience)

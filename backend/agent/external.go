@@ -56,10 +56,10 @@ func (a *Agent) page(ctx context.Context, k *conn, cursor string) (sessions []Se
 	return sessions, r.Get("nextCursor").String(), nil
 }
 
-// Continue loads an external session, identified by the agent's ID, under a name in the chat. Its
-// replay isn't shown; a note mentions the earlier conversation. It returns CodeInvalid if the name is
-// taken or the session is already in the chat, and CodeNotFound if the agent doesn't have the session
-// in the chat's folder or can't load it.
+// Continue loads an external session, identified by its ACP ID, under a name in the chat. Its replay
+// isn't shown; a note mentions the earlier conversation. It returns CodeInvalid if the name is taken or
+// the session is already in the chat, and CodeNotFound if the agent doesn't have the session in the
+// chat's folder or can't load it.
 func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	failed := backend.Say("Couldn't continue the session")
 	if err := a.checkNameFree(acpID, name, failed); err != nil {
@@ -146,7 +146,7 @@ func (a *Agent) find(ctx context.Context, k *conn, acpID string) (SessionInfo, e
 	return SessionInfo{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The agent no longer has this session in the chat's folder.")}
 }
 
-// externalNote is the note before the items of a continued session.
+// externalNote is the note shown before the items of a continued session.
 var externalNote = backend.Say("This session was started in another program. Copilot remembers the earlier conversation, but it isn't shown here.")
 
 // loadExternal loads the session into the process. Unlike restoreOrCreate, it doesn't

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// A model that reuses the ID of a VoxPilot tool call for another call doesn't get that
+// A model that reuses the ID of a VoxPilot tool call for another call doesn't inherit the VoxPilot
 // call's permission.
 func TestImitation_ReusedCallIDAsks(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ func flood() fakeagent.Script {
 	return fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Chunks(floods, "some words of an answer ", 0)}}}
 }
 
-// BenchmarkIngest measures the path of updates from the agent's stdout to events.
+// BenchmarkIngest measures the processing of updates, from the agent's stdout to the published events.
 func BenchmarkIngest(b *testing.B) {
 	for b.Loop() {
 		var bytes atomic.Int64

@@ -8,7 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// openCall returns a step that starts a tool call with the additional fields more and leaves it open.
+// openCall returns a step that starts a tool call, with the additional fields in more, and leaves it
+// open.
 func openCall(id, kind, more string) fakeagent.Step {
 	return fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":%q,"title":"Work","kind":%q,"status":"in_progress"%s}`, id, kind, more))
 }

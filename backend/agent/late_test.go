@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// newLateEnv returns an env whose folder contains a.txt, and the path of that file.
-// turns returns the agent's turns for the path.
+// newLateEnv returns an env whose folder contains a.txt, and the path of that file. turns is called
+// with that path and returns the agent's turns.
 func newLateEnv(t *testing.T, turns func(path string) []fakeagent.Turn) (w *env, path string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -41,7 +41,7 @@ func lateCommand(command string) fakeagent.Step {
 	return lateRequest("late", "terminal/create", fmt.Sprintf(`"command":%q`, command))
 }
 
-// responseTo waits for and returns the response to the request with the ID.
+// responseTo waits for the response to the request with the given ID and returns it.
 func (w *env) responseTo(id string) (answer gjson.Result) {
 	w.t.Helper()
 	waitFor(w.t, "the answer to "+id, func() bool {
@@ -56,7 +56,7 @@ func (w *env) responseTo(id string) (answer gjson.Result) {
 	return answer
 }
 
-// requestsSent returns the number of method requests that were sent to the agent.
+// requestsSent returns the number of requests for method that were sent to the agent.
 func (w *env) requestsSent(method string) (n int) {
 	for _, f := range w.agent.Protocol(0, method, 0) {
 		if f.Out && f.Method == method {
@@ -66,8 +66,8 @@ func (w *env) requestsSent(method string) (n int) {
 	return n
 }
 
-// assertRefused fails the test unless the request with the ID was rejected because its
-// turn was stopped.
+// assertRefused fails the test unless the request with the given ID was rejected because its turn was
+// stopped.
 func (w *env) assertRefused(id string) {
 	w.t.Helper()
 	a := w.responseTo(id)

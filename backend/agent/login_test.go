@@ -33,8 +33,8 @@ func cliEnv(home string) []string {
 	return append(env, "COPILOT_HOME="+home)
 }
 
-// githubForCLI serves the part of GitHub that the Copilot CLI needs to sign in. The
-// code is approved once approved is closed.
+// githubForCLI serves the part of GitHub that the Copilot CLI needs to sign in. The server approves the
+// code once the approved channel is closed.
 func githubForCLI(t *testing.T, approved <-chan struct{}) (url string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Logout starts an agent, calls ACP logout to remove its own login, and ends it. Errors
+// Logout starts an agent, calls ACP logout to remove the agent's own login, and ends the agent. Errors
 // are *backend.Error or context.Canceled.
 func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) error {
 	failed := func(err error) error {

@@ -22,9 +22,9 @@ type loopMessage struct {
 	delay         time.Duration // until the next attempt
 }
 
-// Events that don't change the connection state: a process was started, and the loop
-// watches it; the agent's capabilities turned out to be different; the agent requested
-// a sign-in, and the loop determines the reason.
+// Events that don't change the connection state: a process was started and the loop must watch it; the
+// agent's capabilities turned out to be different; the agent requested a sign-in and the loop must
+// determine the reason.
 const (
 	eventSpawned        connEvent = "spawned"
 	eventCapabilities   connEvent = "told"

@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// learnedMethods holds the optional methods that agents were found to support or lack,
-// by agent name, version and method. It lasts while the app is running: agents of the
-// same version behave the same in every chat and are probed once.
+// learnedMethods holds the optional methods that agents were found to support or lack, by agent name,
+// version and method. The results are kept until the app exits: agents of the same version behave the
+// same in every chat and are probed only once.
 var learnedMethods = struct {
 	sync.Mutex
 	has map[[3]string]bool
@@ -182,8 +182,8 @@ func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot was stopped. Send a message to start it again.")}
 
-// userErrorFrom returns err as a user-facing error. what is the failed operation, such
-// as "Couldn't change the mode". k is nil if the agent isn't running.
+// userErrorFrom returns err as a user-facing error. what, a message such as "Couldn't change the mode",
+// names the failed operation. k is nil if the agent isn't running.
 func userErrorFrom(k *conn, err error, what backend.Message) error {
 	own := userError(err, what)
 	switch {
@@ -220,8 +220,8 @@ func userError(err error, what backend.Message) *backend.Error {
 	}
 }
 
-// Fork creates a session called as with the history of the named session. It returns
-// CodeUnavailable if the agent can't fork sessions, and CodeInvalid if as is taken.
+// Fork creates a session under a new name (as) with the history of the named session. It returns
+// CodeUnavailable if the agent can't fork sessions, and CodeInvalid if the new name is taken.
 func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, error) {
 	failed := backend.Say("Couldn't fork the session")
 	if row, there := a.row(as); as == "" || there && row.HadPrompt {

@@ -78,8 +78,8 @@ func (w *env) waitForRow(n int) backend.Permission {
 	return p
 }
 
-// deskCases are test cases that run with the real permission broker, both on the fake
-// agent and on the real CLI.
+// deskCases are test cases that run with the real permission broker, with both the fake agent and the
+// real CLI.
 var deskCases = []struct {
 	name  string
 	turns [][]act

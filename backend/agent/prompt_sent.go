@@ -60,9 +60,9 @@ func isCommand(text string, row backend.Session) bool {
 	return strings.HasPrefix(name, "/") && slices.ContainsFunc(row.Commands, func(c backend.Choice) bool { return "/"+c.ID == name })
 }
 
-// markSent commits, before the prompt is sent, that the turn was sent and the session
-// has a prompt. From then on, the agent stores the session and losing it matters. It
-// returns the session's previous row.
+// markSent durably records, before the prompt is sent, that the turn was sent and the session has a
+// prompt. From then on, the agent stores the session and losing it matters. It returns the session's
+// previous row.
 func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.Turn) (before backend.Session, err error) {
 	before = s.Row()
 	sent, row := *turn, before

@@ -129,7 +129,7 @@ func qwenWrote(w *env, text string) bool {
 	return false
 }
 
-// qwenCode returns the paths of Node.js and of the Qwen Code installed for tests.
+// qwenCode returns the paths of Node.js and of the Qwen Code CLI installed for tests.
 func qwenCode(t *testing.T) (node, cli string) {
 	t.Helper()
 	cli = os.Getenv("VOXPILOT_TEST_QWEN")

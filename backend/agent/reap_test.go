@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// parentVar makes the test binary run as an app that will be killed; its value is the
-// chat's folder. If stubbornVar is set, the agent ignores the death of the app.
+// The environment variable parentVar makes the test binary run as an app that will be killed; its value
+// is the chat's folder. If stubbornVar is set, the agent ignores the death of the app.
 const (
 	parentVar   = "VOXPILOT_TEST_PARENT"
 	stubbornVar = "VOXPILOT_TEST_STUBBORN"

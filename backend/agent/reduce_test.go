@@ -159,9 +159,9 @@ func (w *env) waitForRecovery() {
 	})
 }
 
-// assertRestored fails the test unless the session with the ID is restored, remembers
-// the text said, and shows the banner. If the agent doesn't store sessions, a
-// replacement that received the recap and shows BannerSessionLost is required instead.
+// assertRestored fails the test unless the session with the given ID is restored, remembers the text in
+// said, and shows the banner. If the agent doesn't store sessions, a replacement that received the
+// recap and shows BannerSessionLost is required instead.
 func (w *env) assertRestored(t *testing.T, id, said string, banner backend.BannerKind) {
 	t.Helper()
 	if w.noStorage {

@@ -113,7 +113,8 @@ func replayOf(lines ...string) (updates []string) {
 	return updates
 }
 
-// numbered returns n distinct lines that start with start, each followed by the lines in between.
+// numbered returns n distinct lines that begin with start. Each is followed by the given extra lines
+// (between).
 func numbered(start string, n int, between ...string) (lines []string) {
 	for i := range n {
 		lines = append(append(lines, fmt.Sprintf("%s %d", start, i)), between...)
@@ -269,7 +270,7 @@ func TestReplay_CopilotAlwaysMatches(t *testing.T) {
 	w.close()
 }
 
-// waitForTurnText waits until the turn has a message with the prefix.
+// waitForTurnText waits until the turn has a message that starts with prefix.
 func (w *env) waitForTurnText(tu *turn, prefix string) {
 	w.t.Helper()
 	w.waitFor("a text of the turn", func(events []backend.Event) bool {

@@ -126,9 +126,9 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 	return s, nil
 }
 
-// load loads the session by the first method that the agent supports: session/load,
-// whose replay can be compared with the transcript, or session/resume, which is tried
-// once even if the agent doesn't declare support for it. how is the method.
+// load loads the session by the first method that the agent supports: session/load, whose replay can be
+// compared with the transcript, or session/resume, which is tried once even if the agent doesn't
+// declare support for it. It also returns that method's name.
 func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.Result, how string, err error) {
 	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.Servers())
 	if k.declaredCapabilities().Load {

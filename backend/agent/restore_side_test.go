@@ -87,8 +87,8 @@ func (w *env) sessionStateLocked(name string) (state backend.SessionState) {
 	return state
 }
 
-// newEnvWithSessions returns an env with the named sessions, each of which has had one
-// prompt. The env's app is closed.
+// newEnvWithSessions returns an env with the named sessions, each of which has had one prompt. The
+// env's app has been closed.
 func newEnvWithSessions(t *testing.T, names ...string) *env {
 	t.Helper()
 	w := newEnv(t, fake(fakeagent.Script{}), nil)

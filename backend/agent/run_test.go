@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestGrant_CoversExactRequestOnly proves that a command that was allowed may run without another
-// request only once, and only with the same arguments, environment, folder and program.
+// TestGrant_CoversExactRequestOnly proves that an allowed command may run without another request only
+// once, and only with the same arguments, environment, folder and program.
 func TestGrant_CoversExactRequestOnly(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

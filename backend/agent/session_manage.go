@@ -12,7 +12,8 @@ import (
 // RenameSession renames the session, including in its transcript. It returns CodeUnavailable while the
 // session is running, CodeInvalid if the name is taken, and CodeNotFound if the session doesn't exist.
 //
-// A process that has loaded the session closes it, and loads it by its new name with the next prompt.
+// If a process has loaded the session, the session is closed there and loaded under its new name with
+// the next prompt.
 func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 	failed := backend.Say("Couldn't rename the session")
 	_, known := a.row(name)
@@ -157,7 +158,8 @@ func (a *Agent) SetMode(ctx context.Context, name, modeID string) error {
 	return a.set(ctx, name, backend.Say("Couldn't change the mode"), func(ctx context.Context, s *session.Session) error { return s.SetMode(ctx, modeID) })
 }
 
-// SetOption sets an option of the named session's Session.Options. Booleans are "true" or "false".
+// SetOption sets one of the options in the named session's Session.Options. Booleans are "true" or
+// "false".
 func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) error {
 	return a.set(ctx, name, backend.Say("Couldn't change the setting"), func(ctx context.Context, s *session.Session) error { return s.SetOption(ctx, optionID, value) })
 }

@@ -227,7 +227,8 @@ func (a *Agent) commit(ctx context.Context, row backend.Session, with ...backend
 	return nil
 }
 
-// maxPages limits the pages read from a list of sessions. A page of the Copilot CLI has 50.
+// maxPages limits the number of pages read from a list of sessions. The Copilot CLI lists 50 sessions
+// per page.
 const maxPages = 200
 
 // listed reports whether the agent lists the session; it returns true if the agent can't list sessions.
@@ -268,9 +269,9 @@ func (c *conn) listed(row backend.Session) (bool, error) {
 // lostError wraps why in errLost.
 func lostError(why error) error { return fmt.Errorf("%w: %w", errLost, why) }
 
-// commandEnv returns the environment for commands run for an agent, equivalent to the user's terminal.
-// It excludes variables that VoxPilot added for the agent, such as keys, and tokens for the agent in
-// VoxPilot's own environment. l.Env is empty if VoxPilot didn't start the agent.
+// commandEnv returns the environment for commands run for an agent, equivalent to that of the user's
+// terminal. It excludes variables that VoxPilot added for the agent, such as keys, and tokens for the
+// agent in VoxPilot's own environment. l.Env is empty if VoxPilot didn't start the agent.
 func commandEnv(l Launch, mark string) []string {
 	own := append(os.Environ(), l.Login...)
 	launch := l.Env

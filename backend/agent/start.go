@@ -15,11 +15,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// bringUp takes the agent from Checking to Ready. It notifies the loop of each step and
-// of a failure, after which it returns. The loop itself detects the process's exit.
+// bringUp takes the agent from Checking to Ready, notifying the loop of each step. If a step fails, it
+// notifies the loop and returns. The loop detects the process's exit on its own.
 //
-// If offline is true, the agent requested a sign-in while GitHub was unreachable, and
-// bringUp starts nothing while GitHub is still unreachable.
+// If offline is true, the agent requested a sign-in while GitHub was unreachable; if GitHub is still
+// unreachable, bringUp starts nothing.
 func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan struct{}) {
 	folder := a.currentFolder()
 	if err := process.CheckFolder(folder); err != nil {
@@ -130,8 +130,8 @@ func (a *Agent) findSignInCause(ctx context.Context, k *conn) {
 	a.post(n)
 }
 
-// capabilitiesChanged notifies the loop that a process's capabilities turned out to
-// differ from those it announced.
+// capabilitiesChanged notifies the loop that the process's capabilities turned out to differ from those
+// it announced.
 func (a *Agent) capabilitiesChanged(k *conn) {
 	a.post(loopMessage{event: eventCapabilities, conn: k, onlyIfCurrent: true})
 }
@@ -152,9 +152,9 @@ func (a *Agent) sessionLost(name string, cut bool) {
 	}
 }
 
-// ready waits for a ready process other than that of not, which has just failed. If
-// impatient is true, it returns an error when the agent gives up. A failed state that
-// was already current when the caller read before from a.changed doesn't count.
+// ready waits for a ready process other than that of the given connection (not), which has just failed.
+// If impatient is true, ready also returns, with an error, when the agent gives up. It ignores a failed
+// state that the agent was already in when the caller read before from a.changed.
 func (a *Agent) ready(ctx context.Context, not *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()
@@ -174,8 +174,8 @@ func (a *Agent) ready(ctx context.Context, not *conn, impatient bool, before <-c
 	}
 }
 
-// errUntrusted means that a call wasn't made or its response isn't used, because the
-// folder contains untrusted executable settings.
+// errUntrusted means that a call wasn't made, or that its response was discarded, because the folder
+// contains untrusted executable settings.
 var errUntrusted = backend.Problem("the folder isn't trusted")
 
 // checkTrust returns the reason why no agent may run in the folder in its current
@@ -220,7 +220,7 @@ func (a *Agent) killIfUntrusted(k *conn) bool {
 	return true
 }
 
-// limitAlive is the time that an agent has to respond after a sleep.
+// limitAlive is the time that an agent has to respond after the computer wakes from sleep.
 var limitAlive = time.Minute
 
 // OnWake handles a wake from sleep or a network change. A waiting agent is restarted

@@ -53,7 +53,7 @@ func launchCopilotTCP(t *testing.T, w *env, cli string, turns [][]act) agent.Lau
 	return l
 }
 
-// agentServer is an agent that listens at an address and wasn't started by VoxPilot.
+// agentServer is an agent that listens on an address and wasn't started by VoxPilot.
 type agentServer struct {
 	t          *testing.T
 	addr       string

@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// createTerminal returns a step in which the agent asks VoxPilot to run command in a
-// terminal. In later steps, $TERMINAL stands for that terminal.
+// createTerminal returns a step in which the agent asks VoxPilot to run command in a terminal. rest
+// holds further JSON fields of the request. In later steps, $TERMINAL stands for that terminal.
 func createTerminal(command, rest string) fakeagent.Step {
 	return fakeagent.Ask("terminal/create", fmt.Sprintf(`{"sessionId":"$SESSION","command":%q%s}`, command, rest))
 }
@@ -33,7 +33,7 @@ var (
 	release     = terminalRequest("release", "")
 )
 
-// newScriptedEnv returns an env whose agent performs these turns.
+// newScriptedEnv returns an env whose agent performs the given turns.
 func newScriptedEnv(t *testing.T, turns ...fakeagent.Turn) *env {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -55,7 +55,7 @@ func (w *env) responses(tu *turn) (all []gjson.Result) {
 	return all
 }
 
-// outputs returns the command outputs shown on a tool call.
+// outputs returns the command outputs shown in a tool call.
 func outputs(it *item) (all []string) {
 	for _, c := range it.contents {
 		if c.Type == backend.ContentTerminal {
@@ -208,8 +208,8 @@ func TestTerminal_OutsideFolderAsks(t *testing.T) {
 	equal(t, "folder", w.responses(tu)[2].Get("output").String(), real+"\n")
 }
 
-// requestAndRun returns a turn in which the agent requests permission for the command
-// asked and then runs a command through VoxPilot with the step create.
+// requestAndRun returns a turn in which the agent requests permission to run the command in asked, runs
+// a command through VoxPilot with the step create, and then performs the steps in more.
 func requestAndRun(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"c1","title":"Run it","kind":"execute","rawInput":{"command":%q}`, asked)
 	steps := fakeagent.Turn{

@@ -47,7 +47,7 @@ func (m *trustChecker) configure(_ *env, cfg *agent.Config) { cfg.CheckTrust = m
 
 func alwaysTrue() bool { return true }
 
-// expectNeedsTrust waits until the agent's connection is waiting for the user's trust.
+// expectNeedsTrust waits until the agent's connection is waiting for the user to trust the folder.
 func (w *env) expectNeedsTrust() {
 	w.t.Helper()
 	c := w.waitForState(backend.ConnectionNeedsTrust)

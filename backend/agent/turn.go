@@ -47,7 +47,7 @@ var stoppedResult = Result{State: backend.TurnStopped, StopReason: string(sdk.St
 // gives up, the turn fails, because the turn that delegated it is waiting.
 //
 // Prompt records durably that the prompt was sent (Turn.SentAt) before sending it. It sends the prompt
-// again only if the agent is certain to have ignored it.
+// again only if the agent certainly ignored it.
 //
 // Prompts of one session run one after another. When ctx ends, the prompt is canceled.
 func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with ...backend.Attachment) Result {
@@ -107,8 +107,8 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 	}
 }
 
-// enter waits until no other prompt runs in the session. It returns false if the prompt
-// is canceled first.
+// enter waits until no other prompt is running in the session. The caller must call free when its
+// prompt has ended. ok is false if the prompt is canceled first.
 func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFunc) (free func(), ok bool) {
 	a.mu.Lock()
 	if a.stopped {
@@ -240,11 +240,12 @@ func notifyUntil[T any](got <-chan T, tell func()) T {
 	}
 }
 
-// promptFailed returns the result of a prompt that received no response or was answered
-// with an error. If promptFailed returns an error, the agent ignored the prompt.
+// promptFailed returns the result of a prompt that received no response or was answered with an error.
+// asked reports whether the prompt was canceled. If promptFailed returns an error, the agent ignored
+// the prompt.
 //
-// A delegated turn is interrupted if the agent exits, even if the turn was canceled:
-// the exit also ends the delegating turn, which cancels the delegated one.
+// A delegated turn is interrupted if the agent exits unexpectedly, even if the turn was canceled: the
+// exit also ends the delegating turn, which cancels the delegated one.
 func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, asked bool, err error) (Result, error) {
 	r := acp.Refused(err)
 	switch {
@@ -276,7 +277,8 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 	return Result{State: backend.TurnFailed, Err: agentError(r)}, nil
 }
 
-// promptEnded returns the result of a prompt whose response has a stop reason.
+// promptEnded returns the result of a prompt whose response has a stop reason. asked reports whether
+// the prompt was canceled.
 func (a *Agent) promptEnded(k *conn, s *session.Session, turn backend.Turn, asked bool, reason string) Result {
 	res := Result{State: backend.TurnDone, StopReason: reason}
 	cancelled := reason == string(sdk.StopReasonCancelled)

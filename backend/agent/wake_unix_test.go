@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// waitForNewPID waits until an agent is ready in a process whose PID differs from not,
-// and returns that PID.
+// waitForNewPID waits until an agent is ready in a process whose PID differs from the given one, and
+// returns the new PID.
 func (w *env) waitForNewPID(not int) (pid int) {
 	w.t.Helper()
 	w.waitFor("another process", func(events []backend.Event) bool {

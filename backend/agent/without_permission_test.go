@@ -15,7 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// updateLine returns a step that sends a session/update in which $SESSION and $CWD are replaced.
+// updateLine returns a step that sends a session/update of the given kind. The fake agent replaces
+// $SESSION and $CWD in it.
 func updateLine(kind, rest string) fakeagent.Step {
 	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"` + kind + `",` + rest + `}}}`)
 }

@@ -36,7 +36,7 @@ const (
 )
 
 // Observe processes an event of a chat for its subtitle, its turns' waiting times and the progress of
-// its tasks. asks are the chat's permission requests that are now open. It doesn't wait for commits.
+// its tasks. asks contains the chat's open permission requests. Observe doesn't wait for commits.
 func (s *Service) Observe(e backend.Event, asks []backend.Permission) {
 	var v *conversation
 	var changed bool

@@ -89,7 +89,7 @@ func (s *Service) checkAttachments(ctx context.Context, chatID string, with []ba
 	return with, err
 }
 
-// image returns the metadata of an image.
+// image returns the metadata of an image and reports whether the image exists.
 func (s *Service) image(ctx context.Context, id string) (backend.Content, bool) {
 	if s.cfg.Content == nil {
 		return backend.Content{}, false
@@ -98,8 +98,8 @@ func (s *Service) image(ctx context.Context, id string) (backend.Content, bool) 
 	return content, err == nil && content.Type == backend.ContentImage
 }
 
-// checkAttachments returns an error if the chat's model or agent doesn't support the
-// attachments in with. The caller must hold v.mu.
+// checkAttachments returns an error if one of the attachments isn't supported by the chat's model or
+// agent. The caller must hold v.mu.
 func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	if len(with) == 0 || v.service.cfg.CheckAttachments == nil {
 		return nil
@@ -107,8 +107,9 @@ func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	return v.service.cfg.CheckAttachments(v.chat.ID, with)
 }
 
-// claim returns events that assign the images attached to message q to it: images that belong to no
-// message and, if sent is true, also those of queued messages. The caller must hold v.mu.
+// claim returns events that assign images attached to the message q to that message. It assigns images
+// that belong to no message and, if sent is true, also those that belong to queued messages. The caller
+// must hold v.mu.
 func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent bool) (events []backend.Event) {
 	for _, a := range q.Attachments {
 		if a.Kind != backend.AttachmentImage {
@@ -123,8 +124,8 @@ func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent b
 	return events
 }
 
-// release returns events that assign the images of a removed message to another queued
-// message that also uses them, or to none. The caller must hold v.mu.
+// release returns events for the images of q, a message removed from the queue. Each image is assigned
+// to another queued message that also uses it, or to none. The caller must hold v.mu.
 func (v *conversation) release(ctx context.Context, q backend.QueuedPrompt) (events []backend.Event) {
 	for _, a := range q.Attachments {
 		image, there := v.service.image(ctx, a.ContentID)

@@ -36,7 +36,7 @@ func (i *imageStore) owner(id string) string {
 	return i.byID[id].ItemID
 }
 
-// newEnvWithImages returns an env whose chat has images with these ids.
+// newEnvWithImages returns an env, its image store and a chat that has images with the given ids.
 func newEnvWithImages(t *testing.T, ids ...string) (*env, *imageStore, backend.Chat) {
 	kept := &imageStore{byID: map[string]backend.Content{}}
 	for _, id := range ids {

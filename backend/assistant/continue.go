@@ -50,8 +50,8 @@ func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, 
 
 var number = regexp.MustCompile(`^(.*) \((\d{1,4})\)$`)
 
-// withNumber returns the title for the continuation of a chat: "Fix the tests", then
-// "Fix the tests (2)", "Fix the tests (3)".
+// withNumber returns the title for the continuation of a chat: "Fix the tests" becomes "Fix the tests
+// (2)", which becomes "Fix the tests (3)".
 func withNumber(title string) string {
 	n := 2
 	if parts := number.FindStringSubmatch(title); parts != nil {

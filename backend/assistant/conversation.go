@@ -38,7 +38,7 @@ func (s *Service) newConversation(chat backend.Chat) *conversation {
 	return v
 }
 
-// setChat sets the chat's row to the stored one. The caller must hold v.mu.
+// setChat replaces the chat's row with chat, which has already been stored. The caller must hold v.mu.
 func (v *conversation) setChat(chat backend.Chat) {
 	v.chat = chat
 	v.row.Store(&chat)
@@ -52,7 +52,7 @@ type run struct {
 	done   chan struct{}
 }
 
-// errStopped is the cause of a turn stopped by the user.
+// errStopped is the cancellation cause of a turn that the user stopped.
 var errStopped = errors.New("stopped by the user")
 
 func (v *conversation) stop() {
@@ -235,8 +235,8 @@ func (s *Service) isClosed() bool {
 	return s.closed
 }
 
-// firstLine returns the first line of text, at most limit characters, cut at a word
-// boundary if that leaves at least half of it.
+// firstLine returns the first line of text, shortened to at most limit characters. It cuts at a word
+// boundary if that keeps at least half of limit.
 func firstLine(text string, limit int) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	letters := []rune(text)
@@ -285,7 +285,7 @@ func (w *waitTimes) begin(turnID, caller string) {
 	w.turns[turnID] = &turnWait{caller: caller}
 }
 
-// end stops measuring the turn and returns its total waiting time until at.
+// end stops measuring the turn and returns its total waiting time up to the time at.
 func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -300,7 +300,7 @@ func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	return t.total
 }
 
-// note records a new or decided permission request. asks are the requests that are now open.
+// note records a new or decided permission request. asks contains the requests that are now open.
 func (w *waitTimes) note(p backend.Permission, asks []backend.Permission) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -174,8 +174,8 @@ func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backen
 	return block
 }
 
-// stopTasks cancels the tasks delegated by one run, or all of the chat's tasks if of is
-// nil, with the given cause. It returns the canceled tasks. The caller must hold v.mu.
+// stopTasks cancels tasks with the given cause and returns them. If of is nil, these are all of the
+// chat's tasks, otherwise only those that the run delegated. The caller must hold v.mu.
 func (v *conversation) stopTasks(cause error, of *run) (stopped []*delegatedTask) {
 	for _, w := range v.tasks {
 		if of == nil || w.caller == of.turn.ID {
@@ -218,8 +218,8 @@ func (s *Service) StopSession(chatID, session string) {
 	}
 }
 
-// Turn returns the id of the turn that answers the user now, or "" if there is none.
-// Only this turn can delegate tasks.
+// Turn returns the id of the turn that is currently answering the user, or "" if there is none. Only
+// this turn can delegate tasks.
 func (s *Service) Turn(chatID string) string {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -326,7 +326,7 @@ const (
 	taskPrefix   = "Task: "
 )
 
-// cutBytes truncates text to a maximum of most bytes, including the cut mark.
+// cutBytes truncates text so that its size in bytes, including the cut mark, doesn't exceed most.
 func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text

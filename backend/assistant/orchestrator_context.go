@@ -103,8 +103,8 @@ func (p *promptContext) setContext(context int64) {
 	p.budget, p.ratio = contextShare*float64(context), 1
 }
 
-// shorten makes room after the service reported that the input is too long. It reports
-// whether anything could be shortened.
+// shorten makes room after the service has reported that the input was too long. It reports whether
+// anything could be shortened.
 func (p *promptContext) shorten() bool {
 	before := p.bytes()
 	p.budget = min(p.budget, p.tokens()) / 2

@@ -207,9 +207,9 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// moveInQueue returns the queue with the prompt at index from moved before the one at index to, and the
-// events that record the change. The first position number in the queue stays the same, so that
-// messages sent in the meantime remain behind the moved ones.
+// moveInQueue moves the prompt at index from so that it precedes the one at index to. It returns the
+// new queue and the events that record the change. The first position number in the queue stays the
+// same, so that messages sent in the meantime remain behind the moved ones.
 func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	first := queue[0].Pos
@@ -317,8 +317,8 @@ func unpause(queue []backend.QueuedPrompt) ([]backend.QueuedPrompt, []backend.Ev
 	return queue, events
 }
 
-// checkPrompt returns an error if text can't be sent as a message. withMore reports
-// whether there are attachments, in which case text may be empty.
+// checkPrompt returns an error if text can't be sent as a message. withMore indicates whether there are
+// attachments, in which case text may be empty.
 func checkPrompt(text string, withMore bool) error {
 	switch {
 	case strings.TrimSpace(text) == "" && !withMore:

@@ -44,7 +44,8 @@ func (w *env) assertQueue(what string, want ...string) {
 	}
 }
 
-// newChatWithQueue returns a running chat with four queued messages.
+// newChatWithQueue returns a chat with four queued messages, the prompt that is running in it, and the
+// queued messages' IDs by text.
 func (w *env) newChatWithQueue() (chat backend.Chat, runs prompt, ids map[string]string) {
 	chat = w.create()
 	w.send(chat, "first")

@@ -120,7 +120,7 @@ func (s *Service) Running() (n int) {
 	return n
 }
 
-// Change applies change to the chat's row and commits the row atomically with the events in with.
+// Change applies change to the chat's row and commits the row atomically with the given events.
 func (s *Service) Change(ctx context.Context, id string, change func(*backend.Chat), with ...backend.Event) error {
 	v, err := s.conversation(id)
 	if err != nil {

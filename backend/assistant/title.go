@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Limits on a title's length: in words and characters, and, for Chinese, in characters,
-// each of which counts as a word.
+// Limits on a title's length, in words and characters. A Chinese title is limited in characters, each
+// of which counts as a word.
 const (
 	minWords = 3
 	maxWords = 6

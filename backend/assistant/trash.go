@@ -6,9 +6,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Discard stops a chat's turn and tasks, marks the chat as deleted and returns it; only
-// Restore and Delete are possible afterwards. If sessions is true, the agent's own
-// files for the chat's sessions are to be deleted as well.
+// Discard stops a chat's turn and tasks, marks the chat as deleted and returns it; only Restore and
+// Delete are possible afterwards. sessions records whether to delete the agent's own files for the
+// chat's sessions along with the chat.
 func (s *Service) Discard(ctx context.Context, id string, sessions bool) (backend.Chat, error) {
 	v, err := s.conversation(id)
 	if err != nil {

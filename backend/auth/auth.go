@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// Config configures a manager. Its funcs may be called from any goroutine.
+// Config configures a manager. Its functions may be called from any goroutine.
 type Config struct {
 	Version string // VoxPilot version, for the User-Agent
 	Keys    *keychain.Fallback

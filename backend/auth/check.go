@@ -86,8 +86,8 @@ func (m *Manager) currentTurn() uint64 {
 	return m.turn
 }
 
-// examine asks GitHub about the token in f. It returns f with the token, which may have
-// been renewed, and GitHub's answer, or nil if there is no token to check.
+// examine asks GitHub about the token in f. It returns f with the token, which may have been renewed,
+// and GitHub's answer. The answer is nil if there is no token to check.
 func (m *Manager) examine(f lookupResult) (lookupResult, *answer) {
 	switch {
 	case f.cred == nil:
@@ -100,7 +100,7 @@ func (m *Manager) examine(f lookupResult) (lookupResult, *answer) {
 	return f, &a
 }
 
-// probe checks whether GitHub is reachable again if it was unreachable when the CLI's own login was
+// probe checks whether GitHub has become reachable if it was unreachable when the CLI's own login was
 // refused. Otherwise it returns nil, because VoxPilot can't check that login.
 func (m *Manager) probe() *answer {
 	m.mu.Lock()

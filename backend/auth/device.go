@@ -200,8 +200,8 @@ var userCode = regexp.MustCompile(`^[A-Za-z0-9-]{4,20}$`)
 
 func isUserCode(code string) bool { return userCode.MatchString(code) }
 
-// pageFor returns the page where the user enters the code. It is always on GitHub's own
-// host, whatever the answer contains.
+// pageFor returns the page where the user enters the code. It is always on GitHub's own host, whatever
+// address GitHub's answer contains.
 func (m *Manager) pageFor(address string) string {
 	if strings.HasPrefix(address, m.web+"/") {
 		return address

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// sceneVar is the environment variable with the name of the scene that a child process runs.
+// sceneVar is the environment variable that names the scene for a child process to run.
 const sceneVar = "VOXPILOT_AUTH_SCENE"
 
 // scenes are the child-process entry points; platform-specific files add theirs.
@@ -207,7 +207,8 @@ func (w *env) publish(events ...backend.Event) {
 	}
 }
 
-// waitForAccount waits until is returns true for the account, in envs that can't run in a bubble.
+// waitForAccount waits until is(account) returns true for the current account. It's for envs that can't
+// run in a bubble. If it times out, what describes the condition in the failure message.
 func (w *env) waitForAccount(what string, is func(backend.Account) bool) {
 	w.t.Helper()
 	for !is(w.currentAccount()) {
@@ -276,7 +277,7 @@ func (w *env) secretOf(id string) string {
 	return secret
 }
 
-// signIn completes a device flow, as octocat unless a names another user.
+// signIn completes a device flow with the approval a. The user is octocat unless a names another one.
 func (w *env) signIn(a fakegithub.Approval) {
 	w.t.Helper()
 	if a.User.Login == "" {

@@ -23,7 +23,7 @@ const (
 	ghToken     = "gho_fakeghghghgh000000001"
 )
 
-// ghVar is the environment variable with the output of the fake gh.
+// ghVar is the environment variable that sets the behavior of the fake gh.
 const ghVar = "VOXPILOT_AUTH_GH"
 
 // runFakeGH acts as gh: like the real one, it prints the token from GH_TOKEN if that is
@@ -62,7 +62,7 @@ func sameDir(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// withGH returns a config change that installs a fake gh.
+// withGH returns a config change that installs a fake gh, whose behavior depends on says.
 func withGH(t *testing.T, says string) func(*auth.Config) {
 	t.Helper()
 	self, err := os.Executable()

@@ -83,7 +83,8 @@ func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKi
 	return nil
 }
 
-// putBack restores the keychain entry of login to before; "" means that there was none.
+// putBack restores the keychain entry of login to the value in before, or deletes the entry if before
+// is "".
 func (m *Manager) putBack(login backend.Login, before string) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()

@@ -63,8 +63,8 @@ type List struct {
 	Sessions int `json:"sessions"`
 }
 
-// Files returns the files that the steps changed, sorted by name. Changes made to a
-// file before it was moved count for its new path.
+// Files returns the files that the steps changed, sorted by name. Changes made to a file before it was
+// moved are attributed to its new path.
 func Files(steps []Edit, folder string) List {
 	files := map[string]File{}
 	note := func(path string, s Edit, kind Kind) {

@@ -113,8 +113,8 @@ func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 	return mine, first, movedTo
 }
 
-// undo returns the file as it was before the steps, which are newest first, and whether
-// the file existed. If that can't be determined, why is the user-facing reason.
+// undo returns the content that the file had before the steps, which are ordered newest first, and
+// reports whether the file existed then. If that can't be determined, why holds the user-facing reason.
 func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]byte, error)) (before []byte, began bool, why backend.Message, err error) {
 	text, there, left := now.Text, !now.Absent, maxWork
 	for _, s := range steps {
@@ -155,7 +155,7 @@ func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]b
 	return text, there, backend.Message{}, nil
 }
 
-// compare sets d to the diff between the file before the chat and the current file.
+// compare sets d to the diff between the file as it was before the chat and the current file.
 func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 	from, to := first, d.Path
 	if !began {

@@ -228,7 +228,7 @@ func (p program) command(args []argument) int {
 	return first
 }
 
-// allowed reports whether an option is harmless according to the program's only and lone lists.
+// allowed reports whether an option is harmless according to p.only and p.lone.
 func (p program) allowed(text string) bool {
 	name, _, _ := strings.Cut(text, "=")
 	if slices.Contains(p.only, name) || slices.Contains(p.lone, text) {

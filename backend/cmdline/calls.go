@@ -234,8 +234,8 @@ func (r *reader) startedText(words Call, depth int) {
 	}
 }
 
-// configures reports whether the name of a variable, or an assignment, sets git
-// configuration, which can define aliases of any name.
+// configures reports whether word, a variable's name or an assignment, sets git configuration, which
+// can define aliases of any name.
 func configures(word string) bool { return strings.HasPrefix(word, "GIT_CONFIG") }
 
 // filled returns words with Unknown in place of each word that contains one of the

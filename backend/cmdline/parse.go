@@ -244,7 +244,7 @@ func hasList(bare string) bool {
 	return lists > 0 && strings.LastIndexByte(bare, '}') > strings.LastIndexByte(bare, ',')
 }
 
-// HasPrefix reports whether the command starts with all the words in with.
+// HasPrefix reports whether with is nonempty and its words are the first words of the command.
 func (c Command) HasPrefix(with Command) bool {
 	return len(with) > 0 && len(c) >= len(with) && slices.Equal(c[:len(with)], with)
 }

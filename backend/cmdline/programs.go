@@ -17,8 +17,8 @@ var (
 	fine = program{}
 )
 
-// commands returns a table of subcommands: those in safe are described by fine, those
-// in alone by asks, and more adds others.
+// commands returns a table of subcommands that maps the names in safe to fine and the names in alone to
+// asks, and also contains the entries of more.
 func commands(safe, alone string, more map[string]program) map[string]program {
 	out := map[string]program{}
 	for _, name := range f(safe) {
@@ -163,8 +163,8 @@ func hasOneOf(texts ...string) func(string) bool {
 // and the environment.
 var jqMore = regexp.MustCompile(`import|include|ENV|(?:^|[^.\w])env\b`)
 
-// second returns the second non-option word, which is the name of the program's output
-// file, or "" if there is none or it belongs to the rule.
+// second returns the name of the program's output file: the first non-option word that follows another
+// one and isn't part of the rule. It returns "" if there is none.
 func second(args []argument) string {
 	before := false
 	for _, a := range args {

@@ -15,13 +15,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// cliQuestions holds the questions asked from command lines that are still in progress, by chat ID.
+// cliQuestions holds, by chat ID, the unfinished questions that were asked from a command line.
 type cliQuestions struct {
 	mu     sync.Mutex
 	byChat map[string]*cliQuestion
 }
 
-// cliQuestion holds the state of a question that hasn't been reported to the command line yet.
+// cliQuestion holds the part of a question's state that hasn't been reported to the command line yet.
 type cliQuestion struct {
 	changed chan struct{} // capacity 1
 	mu      sync.Mutex
@@ -97,8 +97,8 @@ func describeRequest(p backend.Permission) string {
 	}
 }
 
-// change updates a question and wakes its reader. It does nothing if one is nil, which
-// means that the chat has no question.
+// change updates a question and wakes its reader. It does nothing if the receiver is nil, which means
+// that the chat has no question.
 func (one *cliQuestion) change(change func(*cliQuestion)) {
 	if one == nil {
 		return

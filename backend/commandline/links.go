@@ -17,7 +17,7 @@ import (
 // linkScheme is the scheme of the links that the system opens with VoxPilot.
 const linkScheme = "voxpilot:"
 
-// isLink reports whether target is a link and not a folder.
+// isLink reports whether target is a link rather than a folder.
 func isLink(target string) bool {
 	return strings.HasPrefix(strings.ToLower(target), linkScheme)
 }
@@ -25,8 +25,9 @@ func isLink(target string) bool {
 // chatID matches the IDs created by backend.NewID.
 var chatID = regexp.MustCompile(`^[a-z0-9]{26}$`)
 
-// navigationOf returns the navigation for a target passed at startup: nil for none, else a folder,
-// resolved against dir, or a link. Links come from untrusted sources, so they only open a screen.
+// navigationOf returns the navigation for a target passed at startup: a link, or a folder, which is
+// resolved against dir. It returns nil if there is no target or the link only opens the window. Links
+// come from untrusted sources, so they only open a screen.
 func navigationOf(target, dir string) (*backend.Navigation, error) {
 	switch {
 	case target == "":

@@ -42,8 +42,8 @@ func ParseStart(args []string) (b Start, err error) {
 	return b, nil
 }
 
-// parseText parses the arguments of quick and ask: the text and the folder. For "-", it
-// reads the text from in.
+// parseText parses the arguments of quick and ask: the text and the folder. For the argument "-", it
+// reads text from the reader in.
 func parseText(args []string, in io.Reader) (text, folder string, err error) {
 	var texts []string
 	for only := false; len(args) > 0; args = args[1:] {
@@ -115,7 +115,7 @@ func runRemote(verb instance.Verb, args []string, in io.Reader, out, errs io.Wri
 	return 0
 }
 
-// exitUntrusted is the exit code if the user must trust the folder first.
+// exitUntrusted is the exit code used if the user must trust the folder first.
 const exitUntrusted = 3
 
 func exitCode(err error) int {

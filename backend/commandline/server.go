@@ -121,7 +121,7 @@ func (s *Server) openTarget(target, dir, token string) error {
 	return err
 }
 
-// OpenWith opens the target passed to this process once the window exists.
+// OpenWith opens target, which was passed to this process at startup, once the window exists.
 func (s *Server) OpenWith(target string) {
 	if target == "" {
 		return

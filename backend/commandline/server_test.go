@@ -20,7 +20,7 @@ import (
 
 const startTokenVar = "VOXPILOT_START_TOKEN"
 
-// printTokenIfRequested makes this process print its start token and exit, if requested.
+// printTokenIfRequested makes this process print its start token and exit if startTokenVar is set.
 func printTokenIfRequested() {
 	if _, ok := os.LookupEnv(startTokenVar); ok {
 		fmt.Print(startToken())

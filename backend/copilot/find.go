@@ -20,7 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// PathVar is the environment variable with the path of the CLI.
+// PathVar is the environment variable that specifies the path of the CLI.
 const PathVar = "VOXPILOT_COPILOT_CLI_PATH"
 
 // Args returns the arguments that run the Copilot CLI as an ACP agent on its standard streams.

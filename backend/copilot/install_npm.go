@@ -77,8 +77,8 @@ func InstallByNPM(ctx context.Context, npm string, env []string, out func(string
 	return Install(ctx, npm, append([]string{"install", "-g", "--ignore-scripts", "--omit=optional"}, files...), env, out)
 }
 
-// checkedPackages returns the files in dir, in the order of the integrities. It returns
-// an error if a file is missing or dir contains others.
+// checkedPackages returns the files in dir that have the given integrity hashes, in the order of the
+// hashes. It returns an error if a file is missing or dir contains others.
 func checkedPackages(dir string, integrities ...string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -136,7 +136,8 @@ func (r *reader) outside(dir, path string) bool {
 }
 
 // thumb is a heuristic (a rule of thumb) for commands that the shell parser doesn't support: a pattern,
-// the name of the marked part, and the number of the pattern's group with the affected objects.
+// the name of the marked part, and the number of the group in the pattern that captures the affected
+// objects.
 type thumb struct {
 	kind backend.MarkKind
 	is   *regexp.Regexp

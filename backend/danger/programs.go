@@ -47,8 +47,8 @@ func (w *walker) command(words []word) {
 	}
 }
 
-// oneFurther returns the words from the next starter on, that is, the next program that
-// starts another one. If there is none, it returns the words of the started program.
+// oneFurther returns words from the first starter after words[0] onward. A starter is a program that
+// starts another one. If there is none, oneFurther returns the words of the started program.
 func oneFurther(words []word) []word {
 	for i := 1; i < len(words); i++ {
 		if _, ok := starters[nameOf(words[i:])]; ok {
@@ -177,7 +177,8 @@ func (w *walker) publishes(name, first string, call []word, opts []string, rest 
 	w.mark(call, backend.Mark{Kind: backend.MarkPublish, Part: part, At: at})
 }
 
-// part returns a program's name with its options as written, except for those in without.
+// part returns a program's name followed by its options as written, omitting the options listed in
+// without.
 func part(name string, opts []string, without ...string) string {
 	out := name
 	for _, opt := range opts {

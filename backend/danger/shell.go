@@ -250,7 +250,7 @@ func some(text string) []string {
 	return []string{text}
 }
 
-// nameOf returns the name of the program that words call, or "" if there are no words.
+// nameOf returns the name of the program that the first word refers to, or "" if there are no words.
 func nameOf(words []word) string {
 	if len(words) == 0 {
 		return ""
@@ -259,14 +259,14 @@ func nameOf(words []word) string {
 	return strings.TrimSuffix(name, ".exe")
 }
 
-// starters maps programs that start the program named after them to the letters of
-// their options that take a separate value.
+// starters maps each program that starts the program after it in the command to the letters of its
+// options that take a separate value.
 var starters = map[string]string{
 	"sudo": "ugpChDRrTtU", "doas": "uC", "env": "uSC", "nohup": "", "nice": "n", "ionice": "cnp", "time": "fo", "command": "",
 	"exec": "a", "builtin": "", "xargs": "IiLnPsdaE", "timeout": "ks", "setsid": "", "stdbuf": "ioe", "busybox": "", "caffeinate": "tw",
 }
 
-// startedCommand returns words without the starters in front of the program.
+// startedCommand returns words without the starters that precede the program.
 func startedCommand(words []word) []word {
 	for len(words) > 1 {
 		own, ok := starters[nameOf(words)]

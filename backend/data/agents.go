@@ -76,7 +76,8 @@ func (h *handler) processes(_ context.Context, e *engine.Engine, _ *http.Request
 	return e.Agents.Processes(), nil
 }
 
-// maxFrames is the maximum number of protocol log messages per response: all that are stored.
+// maxFrames is the maximum number of protocol log messages per response, which is enough for all stored
+// messages.
 const maxFrames = 5000
 
 // Protocol holds messages between a chat's agent and VoxPilot.
@@ -84,7 +85,8 @@ type Protocol struct {
 	Frames []backend.ProtocolMessage `json:"frames"`
 }
 
-// protocol returns an empty list for a chat whose agent hasn't run since VoxPilot started.
+// protocol returns messages from the chat's protocol log. The list is empty if the chat's agent hasn't
+// run since VoxPilot started.
 func (h *handler) protocol(_ context.Context, e *engine.Engine, r *http.Request) (answer Protocol, err error) {
 	after, err := number(r, "after", 0)
 	if err != nil {

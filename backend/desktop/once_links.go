@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// OnceLinks are single-use links for app actions, such as answering a request. They
-// can't be guessed: each contains a random secret that is stored only here. All invalid
-// links are rejected with the same message.
+// OnceLinks holds single-use links for app actions, such as answering a request. The links can't be
+// guessed: each contains a random secret that is stored only here. All invalid links are rejected with
+// the same message.
 type OnceLinks struct {
 	mu sync.Mutex
 	do map[string]func() // by secret

@@ -12,7 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/platform/hotkey"
 )
 
-// startHotkey registers the quick prompt's global shortcut from the settings, until the app closes.
+// startHotkey keeps the quick prompt's global shortcut registered, as set in the settings, until the
+// app closes.
 func (d *Desktop) startHotkey() {
 	h := hotkey.Start(hotkey.Config{
 		Pressed: func() {
@@ -35,7 +36,7 @@ func (d *Desktop) startHotkey() {
 }
 
 // quickCommand returns the command that opens the quick prompt from a terminal or from a desktop's
-// keyboard settings. A desktop may use another PATH than a terminal, so the command contains the
+// keyboard settings. A desktop may use a different PATH than a terminal, so the command contains the
 // program's full path unless the program is in this process's PATH.
 func quickCommand() string {
 	self, err := os.Executable()

@@ -45,7 +45,7 @@ func (s *desktopState) navigate(asked backend.Navigation) {
 	}
 }
 
-// opened starts publishing, with the current state first.
+// opened starts publishing, beginning with the current state.
 func (s *desktopState) opened(publish func(...backend.Event)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

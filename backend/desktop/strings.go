@@ -14,7 +14,7 @@ var menuTitles = []backend.Message{
 	backend.Say("Stop Speaking"), backend.Say("Window"), backend.Say("Minimize"), backend.Say("Zoom"), backend.Say("Full Screen"),
 }
 
-// titlesIn returns the titles in a language.
+// titlesIn returns menuTitles in the given language.
 func titlesIn(language string) (list []string) {
 	for _, title := range menuTitles {
 		list = append(list, i18n.In(language).Text(title))

@@ -54,8 +54,8 @@ func itemOf(t *testing.T, tray *traytest.Tray) *traytest.Item {
 	return item
 }
 
-// hasChecked returns a condition that the menu entry with this label is checked, or
-// unchecked if yes is false.
+// hasChecked returns a condition that is met if the menu entry with this label is checked, or unchecked
+// if yes is false.
 func hasChecked(label string, yes bool) func(traytest.Look) bool {
 	return func(l traytest.Look) bool {
 		for _, e := range l.Menu {

@@ -37,7 +37,8 @@ const (
 	missedIdle   = 3
 )
 
-// minPageLife is the minimum time between crashes of the web process for an automatic reload.
+// minPageLife is the minimum time between two crashes of the web process for the page to be reloaded
+// automatically.
 const minPageLife = time.Minute
 
 func newWatchdog(frozen func()) *watchdog {

@@ -47,15 +47,15 @@ type windowPlacement struct {
 	minimize func()      // shows the window minimized
 }
 
-// savedPlacement is the content of the file with the window's placement.
+// savedPlacement is the content of the file that stores the window's placement.
 type savedPlacement struct {
 	Bounds
 	Placed    bool `json:"placed,omitempty"` // X and Y are set
 	HintShown bool `json:"told,omitempty"`   // the user knows that closing hides the window
 }
 
-// trayGrace is the time that a hidden window waits for a tray, which may be started
-// after VoxPilot at login or be restarted.
+// trayGrace is the time that a hidden window waits for a tray. The tray may start after VoxPilot at
+// login, or may be restarting.
 var trayGrace = 10 * time.Second
 
 // placementName is the name of the file, in the data directory, with the window's placement.
@@ -83,7 +83,7 @@ func (p *windowPlacement) read(dir string) error {
 	return nil
 }
 
-// begin returns the placement with which the window opens.
+// begin returns the placement in which the window opens.
 func (p *windowPlacement) begin() savedPlacement {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,7 +113,7 @@ func (p *windowPlacement) hides() bool {
 	return p.tray && !p.hidden
 }
 
-// windowReady stores the function that shows the window minimized, once the window exists.
+// windowReady is called once the window exists. It stores minimize, which shows the window minimized.
 func (p *windowPlacement) windowReady(minimize func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -202,8 +202,8 @@ func (p *windowPlacement) write(next savedPlacement) error {
 	return atomicfile.Write(p.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(next) })
 }
 
-// hide hides the window, which the tray, a second launch of VoxPilot or a notification
-// can show again. The first time, a notification explains this.
+// hide hides the window. The tray, a second launch of VoxPilot or a notification can show it again. The
+// first time, a notification explains this.
 func (d *Desktop) hide() {
 	first, err := d.placement.hide()
 	if err != nil {
@@ -263,8 +263,8 @@ func (d *Desktop) withPlacement(ctx context.Context, base *Window) *Window {
 	return base
 }
 
-// restoreWindow restores the window's position if that is still on a screen, and limits
-// the window's size to that of the screen.
+// restoreWindow moves the window to the position in kept if that is still on a screen, and limits the
+// window's size to that of the screen.
 func restoreWindow(ctx context.Context, kept savedPlacement) {
 	if kept.Placed {
 		placeWindow(ctx, kept.Bounds)

@@ -19,8 +19,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/webview"
 )
 
-// Window holds the window's functions that the app uses. No other code may call Wails'
-// runtime, which ends the process if it is called with a foreign context.
+// Window holds the functions of the window that the app uses. No other code may call Wails' runtime,
+// which ends the process if it is called with a foreign context.
 type Window struct {
 	Emit       func(backend.Batch)
 	PickFolder func() (string, error)
@@ -110,10 +110,10 @@ func (d *Desktop) Shutdown(context.Context) {
 	}
 }
 
-// QuitOnSignals quits the app cleanly on a termination signal, until the returned
-// function is called. Wails quits at the first signal, but misses it if the window's
-// loop isn't running yet, ignores a second one, and doesn't handle SIGHUP. Two quits at
-// the same time crash GTK, so Wails gets some time first.
+// QuitOnSignals quits the app cleanly on a termination signal, until the returned function is called.
+// Wails quits at the first signal, but misses it if the window's loop isn't running yet, ignores a
+// second one, and doesn't handle SIGHUP. Two simultaneous quits crash GTK, so QuitOnSignals first gives
+// Wails some time to quit.
 func (d *Desktop) QuitOnSignals() (stop func()) {
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -155,7 +155,7 @@ func (d *Desktop) QuitOnSignals() (stop func()) {
 // quitAgain is the interval at which the app retries closing the window.
 const quitAgain = 3 * time.Second
 
-// pick opens a dialog and publishes its result.
+// pick opens a file dialog and publishes the chosen path as the result of request.
 func (d *Desktop) pick(request string, dialog func() (string, error)) {
 	path, err := dialog()
 	if err != nil {
@@ -166,7 +166,7 @@ func (d *Desktop) pick(request string, dialog func() (string, error)) {
 	}
 }
 
-// checkURL returns a normalized address, or an error unless it is a web or email address.
+// checkURL returns the address in normalized form, or an error if it isn't a web or email address.
 func checkURL(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err == nil && u.Scheme == "mailto" {
@@ -195,8 +195,8 @@ func (d *Desktop) Log(level, message string) {
 	d.API.Log.Warn("page: " + message)
 }
 
-// frozen asks in a native dialog whether to restart. The dialog works because only the
-// web process is affected.
+// frozen asks in a native dialog whether to restart. The dialog works because only the web process has
+// stopped responding.
 func (d *Desktop) frozen() {
 	d.API.Log.Error("the page stopped responding")
 	w := d.messages()

@@ -6,9 +6,9 @@ import "strings"
 // the file is new.
 type Replacement struct{ before, after string }
 
-// Applied reports whether the replacements, applied in order, turn was into now. If there is only one
-// replacement and its text occurs several times, any one or all of the occurrences may be replaced. The
-// result is false if the text of a replacement isn't found.
+// Applied reports whether steps, applied in order, turn the text was into the text now. If there is
+// only one step and its text occurs several times, any one or all of the occurrences may be replaced.
+// The result is false if the text of a step isn't found.
 func Applied(was, now string, steps []Replacement) bool {
 	was, now = unixLines(was), unixLines(now)
 	if len(steps) == 1 {
@@ -78,8 +78,8 @@ func sameEnd(a, b string) (n int) {
 // replacement, so that an agent can't block the app.
 const maxCompared = 64 << 20
 
-// unixLines returns text without the differences between a file and an agent's copy of
-// the file: CRLF line endings and a byte order mark.
+// unixLines returns text with LF line endings and without a byte order mark, because an agent's copy of
+// a file may differ from the file in both.
 func unixLines(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, ByteOrderMark), "\r\n", "\n")
 }

@@ -80,7 +80,7 @@ func (s side) bytes() []byte {
 	return s.text
 }
 
-// remaining holds the number of lines that a hunk still has on each side.
+// remaining holds the number of lines still to be read on each side of a hunk.
 type remaining struct{ old, now int }
 
 // next counts a line and returns its sign, or 0 if the line isn't part of the hunk.

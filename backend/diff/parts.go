@@ -135,8 +135,8 @@ func (r *partReader) end() {
 	r.part = nil
 }
 
-// isHead reports whether a header with two file names, followed by a hunk, starts at
-// line at. If indented is true, its lines may be quoted or indented.
+// isHead reports whether the line with index at starts a header with two file names that is followed by
+// a hunk. If indented is true, the lines may be quoted or indented.
 func (r *partReader) isHead(at int, indented bool) bool {
 	if at+2 >= len(r.lines) {
 		return false
@@ -156,7 +156,8 @@ func (r *partReader) isHead(at int, indented bool) bool {
 	return isHunk(lines[2])
 }
 
-// namesFile matches other lines that may name the file to which the next hunks belong.
+// namesFile matches lines outside file headers that may still name the file to which the next hunks
+// belong.
 var namesFile = regexp.MustCompile(`^[ \t>|]*(?:(?:---|\+\+\+|\*\*\*)[ \t]|Index:|rename |copy )`)
 
 // OfGit parses a diff in git's format as a change to the file at path. It returns false
@@ -209,7 +210,7 @@ func unquoted(name string) string {
 	return name
 }
 
-// eitherName returns both names, or only one if they are equal or the other is nowhere.
+// eitherName returns both names, or only one if they are equal or the other one equals nowhere.
 func eitherName(old, now, nowhere string) (string, string) {
 	switch {
 	case now == nowhere:
@@ -220,7 +221,7 @@ func eitherName(old, now, nowhere string) (string, string) {
 	return old, now
 }
 
-// Nowhere stands for the name of a file that doesn't exist on one side of a diff.
+// Nowhere is the name that a diff uses for the side on which the file doesn't exist.
 const Nowhere = "/dev/null"
 
 // plainNames returns the names in the two lines before the hunks of a file.

@@ -98,7 +98,7 @@ func lineAt(text []byte, n int) int {
 	return at
 }
 
-// splice returns text with n bytes at an offset replaced.
+// splice returns a copy of text in which the n bytes at offset at are replaced with by.
 func splice(text []byte, at, n int, by []byte) []byte {
 	out := make([]byte, 0, len(text)-n+len(by))
 	out = append(out, text[:at]...)

@@ -1,6 +1,6 @@
-// Package doctor checks everything that VoxPilot depends on, for the doctor page and as
-// text for a problem report. It gets its data from the caller, and the report contains
-// neither secrets nor the path of the user's home directory.
+// Package doctor checks everything that VoxPilot depends on and reports the results, both for the
+// doctor page and as text for a problem report. It gets its data from the caller, and the report
+// contains neither secrets nor the path of the user's home directory.
 package doctor
 
 import (

@@ -37,7 +37,7 @@ func fontDirs() (dirs []string) {
 	return append(dirs, filepath.Join(home, ".fonts"))
 }
 
-// chinese holds parts of the file names of fonts with Chinese characters.
+// chinese holds substrings that occur in the file names of fonts that support Chinese.
 var chinese = []string{
 	"cjk", "droidsansfallback", "fandol", "lxgw", "msyh", "notosanssc", "notoserifsc", "simhei", "simsun",
 	"sourcehan", "ukai", "uming", "unifont", "wqy",

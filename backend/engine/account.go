@@ -148,7 +148,7 @@ func isCopilot(program string) bool {
 	return strings.EqualFold(strings.TrimSuffix(name, filepath.Ext(name)), "copilot")
 }
 
-// signInCause returns the reason that a chat's agent may have asked for a sign-in
+// signInCause returns the likely reason why a chat's agent asked for a sign-in
 // (agent.Config.SignInCause).
 func (g *agents) signInCause(ctx context.Context, chatID string) (backend.Cause, backend.Message) {
 	if !g.usesGitHub(chatID) {

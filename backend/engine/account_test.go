@@ -73,7 +73,8 @@ func (w *appEnv) waitForAccount(what string, wanted func(backend.Account) bool) 
 	return *w.WaitFor(what, func(e backend.Event) bool { return e.Account != nil && wanted(*e.Account) }).Account
 }
 
-// signIn signs in by device flow with a code entered at GitHub.
+// signIn signs in by device flow: octocat approves the code on the fake GitHub server, which then
+// issues token.
 func (w *appEnv) signIn(gh *fakegithub.Server, token string) {
 	w.T.Helper()
 	before := len(w.Events())

@@ -193,8 +193,8 @@ func (g *agents) endStale(ctx context.Context, chatID string) error {
 	return old.Close(ctx)
 }
 
-// detach removes the chat's agent, which the caller must stop. No other one is created
-// until back is called. The caller must hold g.mu.
+// detach removes the chat's agent, which the caller must stop. No new agent is created until back is
+// called. The caller must hold g.mu.
 func (g *agents) detach(chatID string) (back func()) {
 	changed := make(chan struct{})
 	g.changing[chatID] = changed
@@ -310,8 +310,8 @@ func (a *API) Reconnect(chatID string) error {
 	})
 }
 
-// ReconnectAll detects the agents' dependencies again, and starts the agents in down
-// without waiting for the next attempt.
+// ReconnectAll detects the Copilot CLI and checks the GitHub sign-in again. It also starts the agents
+// of the chats in down without waiting for their next attempt.
 func (a *API) ReconnectAll(down []string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		e.tasks.Go(func() { e.findCLI() })

@@ -68,8 +68,8 @@ func (a *API) DiscardImage(contentID string) error {
 	})
 }
 
-// checkChat returns an error if the chat doesn't exist. It accepts "" for a chat that
-// isn't created yet.
+// checkChat returns an error if the chat doesn't exist. It accepts "" for a chat that hasn't been
+// created yet.
 func (e *Engine) checkChat(chatID string) error {
 	if chatID == "" {
 		return nil

@@ -108,8 +108,8 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 	return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This chat's agent isn't running. It starts with your next message.")}
 }
 
-// restoreViewed restores the sessions of a chat that the user views, in the background, if the settings
-// allow that. Sessions without a prompt are skipped, because agents don't store them.
+// restoreViewed restores, in the background, the sessions of a chat that the user is viewing, if the
+// settings allow that. Sessions without a prompt are skipped, because agents don't store them.
 func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil || !g.e.Setup.Settings().RestoreOnOpen {
@@ -149,8 +149,8 @@ func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value
 	return a.SetOption(ctx, session, optionID, value)
 }
 
-// askAgain disables, in the background, the agents' own settings that skip permission
-// requests, because VoxPilot has its own setting for that.
+// askAgain turns off, in the background, the agent's own setting that skips permission requests, in all
+// sessions of the chat that have it turned on. VoxPilot has its own setting for that.
 func (g *agents) askAgain(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil {

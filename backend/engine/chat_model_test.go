@@ -169,8 +169,8 @@ func (w *appEnv) callTool(chat backend.Chat, name string, args map[string]any) (
 	return told
 }
 
-// An agent may call a tool after its turn has ended. The prompt in such a call isn't
-// the result of a message from the user.
+// An agent may call a tool after its turn has ended. No user message led to such a call, so its prompt
+// must not reach a session.
 func TestDelegate_UnpromptedAgentRefused(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
@@ -216,7 +216,8 @@ func TestDelegate_BlocksInCallOrder(t *testing.T) {
 	}
 }
 
-// The caller gets an error and may send the message again, so the late one must not be sent.
+// If the caller's context has ended, the caller gets an error and may send the message again, so the
+// failed message must not be sent.
 func TestSession_LateMessageNotSent(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})

@@ -158,9 +158,9 @@ func (e *Engine) DefaultModel() setup.DefaultModel {
 	return e.Setup.DefaultModel(chats, account, asks)
 }
 
-// setInitialOptions stores the user's choices for a chat before its agent runs. They
-// are stored in the row of the session main and applied when the session is created
-// (agent.Agent). Options and values that the agent didn't declare are ignored.
+// setInitialOptions stores the user's choices for a chat before its agent runs. They are stored in the
+// row of the main session and applied when that session is created (agent.Agent). Options and values
+// that the agent didn't declare are ignored.
 func (e *Engine) setInitialOptions(ctx context.Context, chatID, mode string, options map[string]string) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {

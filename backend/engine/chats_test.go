@@ -32,7 +32,7 @@ func newAnsweredChat(t *testing.T, w *appEnv, message string) backend.Chat {
 	return chat
 }
 
-// chatRow returns a chat as the window would show it on opening.
+// chatRow returns a chat as the window would show it when opened.
 func chatRow(t *testing.T, w *appEnv, id string) *backend.Chat {
 	t.Helper()
 	for _, e := range w.Snapshot("/data/app").Events {

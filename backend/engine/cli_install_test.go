@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// newNPMEnv opens a window on a machine without the Copilot CLI. bin is the folder of
-// an npm that runs script.
+// newNPMEnv opens a window on a machine without the Copilot CLI. bin is the folder that contains a fake
+// npm, which runs script.
 func newNPMEnv(t *testing.T, script string) (w *appEnv, bin string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

@@ -67,7 +67,8 @@ func (e *Engine) PendingSize() (images, bytes int) {
 	return len(e.PendingImages.all), e.PendingImages.bytes
 }
 
-// StartExport does what API.ExportChat does before ExportTo; FinishExport does what it does afterwards.
+// StartExport performs the steps of API.ExportChat that come before ExportTo, and FinishExport those
+// that come after it.
 func (e *Engine) StartExport(chatID string, end context.CancelFunc) bool {
 	return e.exports.Begin(chatID, end)
 }

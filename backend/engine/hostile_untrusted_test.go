@@ -70,8 +70,8 @@ func useRealCopilot(t *testing.T, roots []string) {
 	t.Setenv(copilot.PathVar, program)
 }
 
-// assertNoCanary fails the test if any canary in made has run. when describes the
-// current step for the error message.
+// assertNoCanary fails the test if any canary in made has run. The error message includes when, a
+// description of the current step.
 func assertNoCanary(t *testing.T, made []hostile.Made, when string) {
 	t.Helper()
 	for _, m := range made {
@@ -211,8 +211,9 @@ func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran before trust, none after Not now, %d once trusted", tried, fired)
 }
 
-// TestUntrusted_GitRunsNothingOfTheCorpus proves the same for code that git executes:
-// the app runs git in these folders, and so does the agent once they are trusted.
+// TestUntrusted_GitRunsNothingOfTheCorpus proves that repository code that git executes doesn't run
+// before the user trusts the folder, although the app runs git in it. Once the folder is trusted, the
+// agent runs git there too.
 func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	var all []hostile.Repository
@@ -252,8 +253,8 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 	result("%d tried: none ran before trust, none after Not now, %d once trusted", tried, fired)
 }
 
-// TestUntrusted_OthersRunNothingOfTheCorpus proves the same for files that target other
-// agents: no agent starts before the folder is trusted.
+// TestUntrusted_OthersRunNothingOfTheCorpus proves that files that target agents other than the Copilot
+// CLI require trust too: no agent starts before the folder is trusted.
 func TestUntrusted_OthersRunNothingOfTheCorpus(t *testing.T) {
 	unixOnly(t)
 	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool { return r.Agents != trust.Others })

@@ -75,8 +75,7 @@ func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.La
 	return g.signedIn(ctx, chat.ID, l, true)
 }
 
-// launchPractice returns the parameters for starting the CLI with the built-in server
-// for the scripted model.
+// launchPractice returns the parameters for starting the CLI with the built-in scripted model server.
 func (g *agents) launchPractice() (agent.Launch, error) {
 	server, err := g.practiceServer()
 	if err != nil {
@@ -135,9 +134,9 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	return g.signedIn(ctx, chat.ID, l, isCopilot(l.Path))
 }
 
-// home returns the COPILOT_HOME for a chat. If its main session has had a prompt, this
-// is the one that contains that session, because the CLI couldn't find the session in
-// any other; otherwise it is chosen.
+// home returns the COPILOT_HOME for a chat. If its main session has had a prompt, this is the one that
+// contains that session, because the CLI couldn't find the session in any other. Otherwise, home
+// returns chosen.
 func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error) {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	for _, s := range sessions {

@@ -68,9 +68,8 @@ func (o *outsideChats) await(chatID string) {
 	o.chats[chatID] = true
 }
 
-// observe shows a tracked chat in the window if its folder needs trust. It then stops
-// tracking the chat, and also does so when the chat's agent is ready or its turn has
-// ended (overview.Overview.Follow).
+// observe shows a tracked chat in the window if its folder needs trust. It stops tracking the chat
+// then, or once the chat's agent is ready or its turn has ended (overview.Overview.Follow).
 func (o *outsideChats) observe(_ overview.State, e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

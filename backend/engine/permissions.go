@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// Answer selects an option of an open permission request. With always, the request's
-// scope becomes a rule.
+// Answer selects an option of an open permission request. If always is true, the request's scope
+// becomes a rule.
 func (a *API) Answer(permissionID, optionID string, always bool) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		edit := e.editOf(ctx, permissionID, optionID, always)
@@ -25,7 +25,7 @@ func (a *API) Answer(permissionID, optionID string, always bool) error {
 	})
 }
 
-// Reject rejects an open permission request. A reason is sent as the user's next
+// Reject rejects an open permission request. If reason isn't empty, it is sent as the user's next
 // message in the chat, right after the rejection.
 func (a *API) Reject(permissionID, reason string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {

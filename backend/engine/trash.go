@@ -44,8 +44,8 @@ func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	return taken
 }
 
-// discard deletes a chat. It disappears for the user at once, but is deleted
-// permanently only when it can no longer be restored, or at the next start.
+// discard deletes a chat. The chat disappears from the window at once, but is deleted permanently only
+// when it can no longer be restored, or at the next start.
 func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	chat, err := e.Chats.Discard(ctx, id, sessions)
 	if err != nil {

@@ -17,7 +17,8 @@ func (e *Engine) newTrust() *trust.Manager {
 	})
 }
 
-// untrustedMessage is the reason for not starting a chat's agent in an untrusted folder.
+// untrustedMessage is the message for a chat whose agent isn't started because the folder isn't
+// trusted.
 var untrustedMessage = backend.Say("You haven't trusted the files in this folder that can run code. Review them in VoxPilot. Your message is saved and will be sent when you trust the folder.")
 
 // checkTrust returns nil if a chat's agent may run in the folder in its current state.

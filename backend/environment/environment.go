@@ -1,5 +1,5 @@
 // Package environment provides the environment for started programs: this process's variables without
-// the user's tokens, and the additions of the user's login shell. It also provides those tokens, the
+// the user's tokens, and the additions from the user's login shell. It also provides those tokens, the
 // resulting proxies and certificates, and the location of VoxPilot's data.
 package environment
 
@@ -26,9 +26,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Environment is this process's environment plus the additions of the user's login
-// shell. An app started from the desktop inherits only a minimal environment, without
-// the proxies and certificates that agents and VoxPilot may need to reach the internet.
+// Environment is this process's environment plus the additions from the user's login shell. An app
+// started from the desktop inherits only a minimal environment, without the proxies and certificates
+// that agents and VoxPilot may need to reach the internet.
 type Environment struct {
 	ask func() LoginShell
 	log *slog.Logger
@@ -261,11 +261,11 @@ type LoginShell struct {
 	Problem backend.Message
 }
 
-// TokenVar passes a token to an agent. It takes precedence over other variables and the
-// CLI's own login.
+// TokenVar is the variable that passes a token to an agent. It takes precedence over other variables
+// and the CLI's own sign-in.
 const TokenVar = "COPILOT_GITHUB_TOKEN"
 
-// HostVar names the user's GitHub server, for the Copilot CLI only. GH_HOST, which all
+// HostVar is the variable with the user's GitHub server, for the Copilot CLI only. GH_HOST, which all
 // GitHub programs read, is passed to every agent.
 const HostVar = "COPILOT_GH_HOST"
 

@@ -107,8 +107,8 @@ func readLogin(env []string, own func(string) string) (path, vars []string) {
 	return path, vars
 }
 
-// shellArgs returns the arguments that make a shell run a command as in a new terminal.
-// If there are several options, the best comes first.
+// shellArgs returns the arguments that make a shell run command as in a new terminal. If there are
+// several ways, the best one comes first.
 func shellArgs(shell, command string) [][]string {
 	switch strings.TrimSuffix(filepath.Base(shell), ".exe") {
 	case "csh", "tcsh": // they don't allow -l with other options
@@ -138,7 +138,7 @@ const envArg = "__env"
 
 // PrintIfRequested handles the arguments `__env mark`: it prints the environment between two marks,
 // with each variable terminated by a NUL, and exits. A line break in a value therefore can't be
-// mistaken for the end of a variable, and output of the user's startup files stays outside the marks.
+// mistaken for the end of a variable, and output from the user's startup files stays outside the marks.
 // For all other arguments, it returns. main and TestMain call it first.
 func PrintIfRequested() {
 	if len(os.Args) != 3 || os.Args[1] != envArg {

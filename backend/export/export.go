@@ -49,7 +49,7 @@ var Formats = map[string]Format{
 	"json":     {".json", writeJSON},
 }
 
-// Write writes a chat in the format.
+// Write writes the chat from s to w in the format.
 func (f Format) Write(w io.Writer, s Source) error {
 	to := bufio.NewWriterSize(w, 64*1024)
 	if err := f.write(to, s); err != nil {
@@ -138,7 +138,7 @@ func (m messages) properties(i backend.Item) (list []property) {
 	return list
 }
 
-// name returns the heading for c, one content of an item.
+// name returns the heading for c, which is one of an item's contents.
 func (m messages) name(c backend.Content) string {
 	switch c.Type {
 	case backend.ContentDiff:
@@ -173,7 +173,7 @@ func (s Source) contents(i backend.Item) ([]backend.Content, error) {
 	return list, err
 }
 
-// mark returns the checkbox of a plan entry.
+// mark returns the checkbox for a plan entry.
 func mark(e backend.PlanEntry) string {
 	if e.Status == backend.PlanCompleted {
 		return "[x] "

@@ -145,7 +145,8 @@ var markdownEscaper = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`,
 ).Replace
 
-// fences tracks the code fence that is open at the end of a text (CommonMark, Fenced code blocks).
+// fences tracks the code fence that is open at the end of the text read so far (CommonMark, Fenced code
+// blocks).
 type fences struct {
 	line []byte // the start of the current line, as far as relevant
 	open string

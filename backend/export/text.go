@@ -117,7 +117,7 @@ func (w *textWriter) end() error {
 	return w.take([]byte("\uFFFD"))
 }
 
-// textOf reads a body and passes it to take as readable text, in pieces of whole characters.
+// textOf reads a body and calls take with its readable text, in pieces of whole characters.
 func textOf(read func(io.Writer) error, take func(text []byte) error) error {
 	return copyText(read, &textWriter{take: take})
 }

@@ -15,7 +15,7 @@ import (
 // Before messages had keys, VoxPilot stored only their English text. old.json maps the texts that may
 // be stored to keys: {0}, {1}, … stand for variable parts, and {n} for a number.
 
-// oldSentence is a text of an older version, with its variable parts.
+// oldSentence is a sentence from an older version, with its variable parts.
 type oldSentence struct {
 	key    string
 	most   string // longest fixed part
@@ -75,8 +75,8 @@ func countLetters(text string) (n int) {
 	return n
 }
 
-// Old returns the message for a text stored by a version of VoxPilot without message
-// keys, or false if the text is from another source.
+// Old returns the message for text stored by a version of VoxPilot without message keys, or false if
+// text is from another source.
 func Old(text string) (backend.Message, bool) {
 	if text == "" || len(text) > longestOld {
 		return backend.Message{}, false
@@ -86,10 +86,10 @@ func Old(text string) (backend.Message, bool) {
 	return m, !m.IsZero()
 }
 
-// oldReader analyzes one text. remaining limits the amount of work for hostile input.
+// oldReader analyzes one stored text. remaining limits the amount of work for hostile input.
 type oldReader struct{ remaining int }
 
-// message returns the message for a text, or the zero message if the text is unknown.
+// message returns the message for text, or the zero message if text is unknown.
 func (r *oldReader) message(text string) backend.Message {
 	if m := r.one(text); !m.IsZero() {
 		return m
@@ -107,7 +107,7 @@ func (r *oldReader) message(text string) backend.Message {
 	return backend.Message{}
 }
 
-// one returns the message for a text that is a single sentence, or the zero message.
+// one returns the message for text if it is a single known sentence, or else the zero message.
 func (r *oldReader) one(text string) (m backend.Message) {
 	if r.remaining--; r.remaining < 0 {
 		return m
@@ -126,7 +126,7 @@ func (r *oldReader) one(text string) (m backend.Message) {
 	return m
 }
 
-// as matches a text against the sentence s. It returns the zero message if they don't match.
+// as matches text against the sentence s. It returns the zero message if they don't match.
 func (r *oldReader) as(s oldSentence, text string) backend.Message {
 	whole := s.whole()
 	found := whole.FindStringSubmatch(text)

@@ -64,7 +64,7 @@ func loopback(address string) (host string, ok bool) {
 	return host, host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// withHost returns upper, or lower if upper is empty, with host appended to the list.
+// withHost returns the list of hosts in upper, or in lower if upper is empty, with host appended.
 func withHost(upper, lower, host string) string {
 	list := upper
 	if list == "" {

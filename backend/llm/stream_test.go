@@ -20,7 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// newModel starts a server that answers chat completion requests with answers, in
+// newModel starts a server that handles chat completion requests with the handlers in answers, in
 // order. It fails the test on an unexpected request and on a missing one.
 func newModel(t *testing.T, answers ...http.HandlerFunc) *httptest.Server {
 	t.Helper()

@@ -44,8 +44,8 @@ func Open(dir string, level slog.Leveler) (*File, error) {
 	return f, nil
 }
 
-// prepare makes the file private, creating it if needed. It also detects a file that
-// can't be written, which the first record would detect too late.
+// prepare makes the file private, creating it if needed. It also returns an error if the file can't be
+// written, which would otherwise go unnoticed until the first record.
 func prepare(dir, path string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -69,8 +69,8 @@ func (w tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.base.RoundTrip(r)
 }
 
-// client connects an MCP client with the chat's token. on, if not nil, receives the
-// progress notifications.
+// client connects an MCP client with the chat's token. If on isn't nil, it is called with each progress
+// notification.
 func client(t *testing.T, d *env, chatID string, on func(*sdk.ProgressNotificationParams)) *sdk.ClientSession {
 	t.Helper()
 	url, token := d.Grant(chatID)

@@ -195,8 +195,8 @@ func TestCommandRule_Denies(t *testing.T) {
 	}
 }
 
-// TestDenial_UnclearCommandAsks: if a line has words whose value can't be determined, a
-// deny rule that may apply leaves the request to the user.
+// TestDenial_UnclearCommandAsks: if the value of a word in a command line can't be determined, a deny
+// rule that might apply leaves the decision to the user.
 func TestDenial_UnclearCommandAsks(t *testing.T) {
 	for line, doubt := range map[string]bool{
 		"$CMD push":                      true,

@@ -285,9 +285,9 @@ func (b *Broker) settle(ctx context.Context, chatID string) {
 	}
 }
 
-// commit makes automatic decisions on the given requests durable and then sends them to
-// the agent. If they can't be saved, a request that would be allowed is left to the
-// user, but a denial is sent anyway.
+// commit makes automatic decisions durable and then sends them to the agent; as[i] is the decision on
+// of[i]. If they can't be saved, a request that would be allowed is left to the user, but a denial is
+// sent anyway.
 func (b *Broker) commit(ctx context.Context, of []*request, as []backend.Permission) {
 	events := make([]backend.Event, len(as))
 	for i := range as {
@@ -325,12 +325,13 @@ func (b *Broker) remove(r *request) {
 	b.open = slices.DeleteFunc(b.open, func(o *request) bool { return o == r })
 }
 
-// maxTimes is the number of request times remembered.
+// maxTimes is the maximum number of request times that are remembered.
 const maxTimes = 1000
 
-// nextTimestamp returns a unique CreatedAt for a request that arrived at the time at, or now if at is
-// 0, so that the order of requests is unambiguous in lists and in the pages of the audit. A request
-// keeps its time of arrival even if it is registered later. The caller must hold b.mu.
+// nextTimestamp returns a unique CreatedAt for a request, so that the order of requests is unambiguous
+// in lists and in the pages of the audit. It starts from at, the request's time of arrival, or from the
+// current time if at is 0. A request keeps its time of arrival even if it is registered later. The
+// caller must hold b.mu.
 func (b *Broker) nextTimestamp(at backend.Millis) backend.Millis {
 	if at == 0 {
 		at = backend.Now()

@@ -283,7 +283,7 @@ func (g *conversation) memory() Reply {
 	return g.say(b.String())
 }
 
-// say answers with text, after a note about a rejected request.
+// say answers with s, preceded by a note if the user has just rejected a request.
 func (g *conversation) say(s string) Reply { return Reply{Text(g.note()+s, talkPace)} }
 
 func (g *conversation) thenCall(thought, say, tool string, args any) Reply {

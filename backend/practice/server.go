@@ -107,9 +107,9 @@ func (s *Server) Close() {
 	s.active.Wait()
 }
 
-// Env returns the variables that make the Copilot CLI use only this server and store
-// its state in home. They must follow the inherited variables: those that would take
-// precedence are set to "", which the CLI treats as unset.
+// Env returns the variables that make the Copilot CLI use only this server and store its state in home.
+// They must come after the inherited variables. Variables that would take precedence over them in the
+// CLI are set to "", which the CLI treats as unset.
 func (s *Server) Env(home string) []string {
 	direct := noProxy()
 	return []string{

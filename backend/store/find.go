@@ -63,7 +63,8 @@ type textSearch struct {
 	location  *backend.MatchLocation
 }
 
-// A scope limits a search to a chat or an item. items and contents are the columns that contain its ID.
+// A scope limits a search to the chat or item with this id. items is the column compared with id in
+// queries on items and texts, contents the one in queries on bodies.
 type scope struct{ items, contents, id string }
 
 // search searches all text of the items in the scope.

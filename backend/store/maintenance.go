@@ -127,16 +127,16 @@ WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, re
 // mergePages is the number of index pages rewritten in one transaction.
 const mergePages = 200
 
-// fragmented selects whether the index needs merging, since a search looks up each word
-// in every segment. The index needs merging if it is large and more than a third of it
-// is outside its largest segment, so it is rewritten only after growing by that much.
+// fragmented is a query that reports whether the index needs merging: a search looks up each word in
+// every segment, so many segments make it slow. The index needs merging if it is large and more than a
+// third of it is outside its largest segment, so it is rewritten only after growing by that much.
 const fragmented = `
 SELECT coalesce(sum(pages) > 500 AND max(pages) * 3 < sum(pages) * 2, 0)
 FROM (SELECT count(*) AS pages FROM search_idx GROUP BY segid)`
 
-// tidy merges a part of the index if it is fragmented or something was deleted; more
-// reports whether the merge must continue. Deleted entries are only marked in the
-// index; their words stay until the surrounding segments are merged.
+// tidy merges part of the index if it is fragmented or something was deleted; more reports whether the
+// merge must continue. Deleted entries are only marked in the index; their words stay until the
+// surrounding segments are merged.
 func (w *writer) tidy() (more bool, err error) {
 	var todo int
 	if err := w.conn.QueryRowContext(background, "SELECT tidy FROM search_state").Scan(&todo); err != nil {
@@ -173,8 +173,8 @@ func (w *writer) tidy() (more bool, err error) {
 	return false, w.exec("UPDATE search_state SET tidy = 3")
 }
 
-// rewritten is the maximum size in bytes of a database file that is rewritten after its
-// index was tidied. Rewriting a larger file would block writers for too long.
+// rewritten is the maximum size in bytes of a database file that is rewritten after its index has been
+// tidied. Rewriting a larger file would block writers for too long.
 const rewritten = 32 << 20
 
 // wipe removes the remains of deleted data from the file once the index is tidied. A page that SQLite

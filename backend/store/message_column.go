@@ -38,7 +38,7 @@ func (s messageSerializer) Scan(ctx context.Context, field *schema.Field, row re
 	return nil
 }
 
-// eachMessage applies change to all messages in of, a struct that is stored as JSON.
+// eachMessage applies change to all messages in a struct that is stored as JSON.
 func eachMessage(of any, change func(backend.Message) backend.Message) {
 	switch of := of.(type) {
 	case *backend.Tool:
@@ -96,9 +96,9 @@ func storedMessage(m backend.Message) backend.Message {
 	return backend.Plain(m.Stored(isOld))
 }
 
-// restoredMessage returns the message whose stored form is text. If text has no key, or
-// a key whose wording has changed since, it may come from an earlier version of
-// VoxPilot. If so, it is converted to the current message.
+// restoredMessage returns the message whose stored form is text. If text has no key, or a key whose
+// wording has since changed, and its wording is known from an earlier version of VoxPilot,
+// restoredMessage returns the current message instead.
 func restoredMessage(text backend.Message) backend.Message {
 	m, bare := backend.Restored(text.String())
 	if bare || !i18n.Known(m) {

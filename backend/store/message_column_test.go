@@ -120,7 +120,7 @@ func TestMessages_RewordedKey(t *testing.T) {
 	}
 }
 
-// Text from agents and users is never translated, whatever it looks like.
+// Text from agents and users is never translated, even if it looks like one of VoxPilot's messages.
 func TestMessages_ForeignTextUnchanged(t *testing.T) {
 	ours := backend.Say("The answer was stopped.")
 	for _, text := range []string{

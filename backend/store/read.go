@@ -139,7 +139,7 @@ func (l *list) find(rows *gorm.DB, dest any) {
 	}
 }
 
-// collect appends the rows of a query as events.
+// collect runs query and appends its rows to the list, each converted by event.
 func collect[Row any](l *list, event func(Row) backend.Event, query *gorm.DB) {
 	var rows []Row
 	l.find(query, &rows)

@@ -193,8 +193,8 @@ func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit in
 }
 
 // InterruptedSessions returns the sessions of a chat whose newest turn was interrupted but that have no
-// banner reporting it. A banner from before the turn was sent doesn't count: it reports an earlier
-// interruption, because the message may have waited while its session was being restored.
+// banner reporting it. A banner from before the turn was sent doesn't count, because it reports an
+// earlier interruption: the turn may have started while the session was still being restored.
 func (s *Store) InterruptedSessions(ctx context.Context, chatID string) (names []string, err error) {
 	var rows []struct{ Session string }
 	err = s.Read(ctx, func(v *ReadTx) error {

@@ -102,9 +102,9 @@ func (c *copier) copyDown(ctx context.Context, table string, low, high int64) (r
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid DESC", low, high)
 }
 
-// findBehind finds a readable row after the damage that follows the row last; more
-// reports whether there is one. If there is none, behind is an ID above all rows of the
-// table, as far as can be determined.
+// findBehind finds a readable row after the damage that follows the row with ID last; more reports
+// whether there is one. If there is none, behind is an ID above all rows of the table, as far as can be
+// determined.
 func (c *copier) findBehind(ctx context.Context, table string, last int64) (behind int64, more bool, err error) {
 	for step := int64(1); step > 0 && step < math.MaxInt64-last; step *= 2 {
 		err := c.from.QueryRowContext(ctx,

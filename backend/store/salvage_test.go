@@ -39,8 +39,8 @@ func newHistoryDatabase(t *testing.T, dir string) {
 	closeStore(t, s)
 }
 
-// damage overwrites the leaf pages of a table that pick selects by number, and returns
-// the number of rows in them.
+// damage overwrites those leaf pages of a table for which pick returns true, and returns the number of
+// rows in them. pick receives the index of a page and the number of pages.
 func damage(t *testing.T, dir, table string, pick func(page, pages int) bool) (rows int) {
 	t.Helper()
 	db := sqlite(t, dir)

@@ -198,7 +198,7 @@ func (s *searchRun) endings() ([]string, error) {
 	}
 }
 
-// read returns the items in these rows as hits, by row ID.
+// read returns the items in the given rows as hits, by row ID.
 func (s *searchRun) read(found []int64) (map[int64]backend.Hit, error) {
 	list, err := json.Marshal(found)
 	if err != nil {
@@ -257,12 +257,12 @@ func (s *searchRun) excerpt(h *backend.Hit, d *document) error {
 	return nil
 }
 
-// disorder is the maximum time in milliseconds by which the order of rows, which
-// follows the events, may differ from the order of their times.
+// disorder is the maximum time in milliseconds by which a row may be out of chronological order, since
+// rows are in the order of their events.
 const disorder = 60 * 60 * 1000
 
-// bounds determines the range of rows for the time span of the query, so that no others
-// are searched. Rows are created roughly in the order of time.
+// bounds determines the range of rows for the time span of the query, so that no others are searched.
+// Rows are created roughly in chronological order.
 func (s *searchRun) bounds() (err error) {
 	var last int64
 	if err := s.tx.query(s.ctx, &last, "SELECT coalesce(max(rowid), 0) FROM items"); err != nil {

@@ -38,7 +38,8 @@ func (g *group) total() int {
 	return len(g.rows)
 }
 
-// scan finds at most limit matching item rows below a row, newest first.
+// scan finds at most limit matching item rows from the row low up to, but not including, the row below,
+// newest first.
 func (s *searchRun) scan(match string, low, below int64, limit int) (scan, error) {
 	// Without a time span, the index alone suffices.
 	query, args := "FROM search WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ?", []any{match, low, min(s.high, below)}

@@ -68,10 +68,10 @@ func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 	return groups, err
 }
 
-// countedPage returns the groups of a page for a search with more hits than are
-// counted. Chats are in the order of their newest hits, and a chat with very many hits
-// doesn't hide the others. A chat whose rows aren't all known is queried separately; if
-// its title matches, only for as many hits as the page shows.
+// countedPage returns the groups of a page for a search with more hits than are counted. Chats are in
+// the order of their newest hits, and a chat with very many hits doesn't hide the others. A chat whose
+// rows aren't all known is queried separately. If its title matches, that query finds only as many hits
+// as the page shows.
 func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 	groups, isFull := s.titles(room)
 	for i := range groups {
@@ -156,8 +156,9 @@ func (s *searchRun) scanChat(id string, limit int) (scan, error) {
 	return s.scan(s.text+" AND "+terms.ChatColumn([]string{id}), s.low, s.high, limit)
 }
 
-// scanExcept finds the next matching rows below a row that don't belong to any of chats. If it has
-// scanned maxWalkedRows without a match, it returns no rows, and down is the row where it stopped.
+// scanExcept finds the next matching rows before the row below that don't belong to any of the given
+// chats. If it has scanned maxWalkedRows without a match, the returned scan has no rows, and its down
+// is the row where scanning stopped.
 func (s *searchRun) scanExcept(chats []string, below int64, limit int) (scan, error) {
 	match := s.match
 	if len(chats) > 0 {

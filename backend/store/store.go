@@ -172,7 +172,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// disconnect closes the connections. SQLite writes its log into the file when the last one closes.
+// disconnect closes the connections. SQLite writes its log into the file when the last one is closed.
 func (s *Store) disconnect() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

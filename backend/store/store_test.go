@@ -209,7 +209,7 @@ func allEvents() []backend.Event {
 	}
 }
 
-// eventOf returns the first event of allEvents for which is returns true.
+// eventOf returns the first event of allEvents that satisfies the predicate is.
 func eventOf(is func(backend.Event) bool) backend.Event {
 	events := allEvents()
 	return events[slices.IndexFunc(events, is)]

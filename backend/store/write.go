@@ -172,7 +172,7 @@ func (w *writer) exec(query string, args ...any) error {
 	return err
 }
 
-// save inserts rows or, if their keys exist, updates all columns except those in but.
+// save inserts rows or, if their keys exist, updates all columns except those listed in but.
 func (w *writer) save(rows any, but ...string) error {
 	return w.db.Clauses(clause.OnConflict{UpdateAll: true}).Omit(but...).Create(rows).Error
 }
@@ -323,7 +323,7 @@ func (w *writer) permission(p *backend.Permission) error {
 	return w.save((*permissionRow)(p), kept...)
 }
 
-// renameStatements renames a session from ?2 to ?3 in all tables.
+// renameStatements rename a session of the chat ?1 from ?2 to ?3 in all tables.
 var renameStatements = []string{
 	"UPDATE acp_sessions SET name = ?3 WHERE chat_id = ?1 AND name = ?2",
 	"UPDATE turns SET session = ?3 WHERE chat_id = ?1 AND session = ?2",

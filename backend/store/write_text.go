@@ -11,7 +11,8 @@ import (
 // maxPiece is the maximum body size of a row in texts and content_bodies, in bytes.
 const maxPiece = 64 * 1024
 
-// A pieceTable is a table that stores bodies in pieces: those of one owner are contiguous.
+// A pieceTable is a table that stores bodies in pieces: its name, and the column with the ID of a
+// piece's owner. The pieces of one owner are contiguous.
 type pieceTable struct{ name, owner string }
 
 var (
@@ -53,7 +54,7 @@ func (w *writer) text(e *backend.Event) error {
 	return nil
 }
 
-// known returns the stored state of an item's text.
+// known returns the state of an item's stored text, or errOwnerDeleted if the item doesn't exist.
 func (w *writer) known(itemID string) (*text, error) {
 	t := &text{}
 	var open bool

@@ -56,7 +56,8 @@ func shell(env []string) string {
 	return "/bin/sh"
 }
 
-// find returns the path of a program, using the command's own PATH.
+// find returns the path of the program name. It resolves a relative path against dir, and searches the
+// PATH in env for a name without a slash.
 func find(name, dir string, env []string) (string, error) {
 	if strings.Contains(name, "/") {
 		if !filepath.IsAbs(name) {

@@ -23,8 +23,8 @@ func (t *tail) add(p []byte) {
 	}
 }
 
-// text returns the end of the stream as valid UTF-8, at most limit bytes and no partial
-// characters. If ended is false, an incomplete last character is omitted.
+// text returns the end of the stream as valid UTF-8: at most limit bytes, without partial characters.
+// If ended is false, an incomplete last character is omitted.
 func (t *tail) text(limit int, ended bool) (text string, truncated bool) {
 	b := t.buf
 	if t.lost {

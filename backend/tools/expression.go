@@ -47,14 +47,14 @@ func newExpression(text string, ignoreCase bool) (*expression, error) {
 	return &expression{re: re, rust: toRustSyntax(tree.String())}, nil
 }
 
-// maxSteps is the maximum size of an expression, and piece the number of bytes searched
-// at once. Both determine how quickly a canceled search stops.
+// maxSteps is the maximum number of instructions in a compiled expression, and piece is the number of
+// bytes searched at once. Both determine how quickly a canceled search stops.
 const (
 	maxSteps = 2000
 	piece    = 16 << 10
 )
 
-// in reports whether the expression matches a line. It returns false soon after ctx ends.
+// in reports whether the expression matches line. It returns false soon after ctx ends.
 func (e *expression) in(ctx context.Context, line string) bool {
 	switch {
 	case ctx.Err() != nil:
@@ -65,7 +65,7 @@ func (e *expression) in(ctx context.Context, line string) bool {
 	return e.re.MatchReader(&cancelReader{ctx: ctx, in: strings.NewReader(line)})
 }
 
-// inAny reports whether the expression matches any line of a text. It searches many lines at once.
+// inAny reports whether the expression matches any line of text. It searches many lines at once.
 func (e *expression) inAny(ctx context.Context, text []byte) bool {
 	for len(text) > 0 && ctx.Err() == nil {
 		some := text[:min(piece, len(text))]
@@ -111,10 +111,10 @@ func perLine(tree *syntax.Regexp) {
 	}
 }
 
-// toRustSyntax converts an expression, as formatted by package syntax, for ripgrep, which then finds at
-// least the same matches. That format has explicit character classes and escapes all literal
-// metacharacters. Two differences remain: Go's \b treats only ASCII characters as letters, and a line
-// here ends before its carriage return.
+// toRustSyntax converts text, an expression as formatted by package syntax, into ripgrep's syntax, so
+// that ripgrep finds at least the same matches. The input has explicit character classes and escapes
+// all literal metacharacters. Two differences remain: Go's \b treats only ASCII characters as letters,
+// and a line here ends before its carriage return.
 func toRustSyntax(text string) string {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {

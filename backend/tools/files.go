@@ -15,13 +15,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Limits for listing files in one call.
+// Limits on listing files in one call.
 const (
 	maxFiles = 200_000
 	walkTime = 10 * time.Second
 )
 
-// skippedFolders are folders that a walk skips, because they contain generated files.
+// skippedFolders are folders that walk skips, because they contain version control data, dependencies
+// or generated files.
 var skippedFolders = []string{".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".gradle", ".cache"}
 
 // files returns the files below place, as sorted slash-separated names relative to the chat's folder.
@@ -49,7 +50,8 @@ func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPa
 	return names, all, nil
 }
 
-// walk returns the regular files below a folder of the tree. all is false if it stopped early.
+// walk returns the regular files of the tree below the folder named by from. all is false if it stopped
+// early.
 func walk(ctx context.Context, tree *workspace.Tree, from string) (names []string, all bool, err error) {
 	within, cancel := context.WithTimeout(ctx, walkTime)
 	defer cancel()
@@ -94,7 +96,8 @@ func newPattern(glob, argument string) (pattern, error) {
 	return pattern{glob: strings.TrimPrefix(glob, "/"), base: !strings.Contains(glob, "/")}, nil
 }
 
-// maxAlternatives limits the time to match one name, since every alternative may have to be tried.
+// maxAlternatives is the maximum number of alternatives in a pattern. It limits the time needed to
+// match a name, since every alternative may have to be tried.
 const maxAlternatives = 100
 
 // alternatives returns the number of brace-free patterns that a glob expands to, or a
@@ -119,7 +122,7 @@ func alternatives(glob string) int {
 	return all
 }
 
-// matches reports whether the pattern matches name, which is below the folder from.
+// matches reports whether the pattern matches name, the path of a file below the folder named by from.
 func (p pattern) matches(from, name string) bool {
 	if p.base {
 		return doublestar.MatchUnvalidated(p.glob, path.Base(name))
@@ -199,7 +202,7 @@ const globSchema = `{
   "additionalProperties": false
 }`
 
-// Limits of glob.
+// Limits of the glob tool.
 const (
 	defaultNames = 200
 	maxNames     = 1000

@@ -31,7 +31,7 @@ const grepSchema = `{
   "additionalProperties": false
 }`
 
-// Limits of grep.
+// Limits of the grep tool.
 const (
 	defaultMatches = 100
 	maxMatches     = 1000
@@ -41,7 +41,7 @@ const (
 	searchTime = 20 * time.Second
 )
 
-// The output modes of grep.
+// The output modes of the grep tool.
 const (
 	modeContent = "content"
 	modeFiles   = "files"
@@ -232,8 +232,9 @@ func (s *search) add(f fileHits) {
 	s.full = shown < len(f.hits)
 }
 
-// show returns the file's name and up to limit matching lines, each with around lines of context before
-// and after, as far as they fit into room bytes. shown is the number of matching lines included.
+// show returns the file's name and up to limit matching lines. The parameter around is the number of
+// context lines before and after each. The text ends before a match that would exceed room bytes. shown
+// is the number of matching lines included.
 func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(f.name + "\n")
@@ -319,8 +320,8 @@ func (s *search) load(name string) ([]byte, bool) {
 	return bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")), true
 }
 
-// prefilter excludes files without matches, using ripgrep for speed if it is installed.
-// Without ripgrep, the searched files, the matching lines and the output are the same.
+// prefilter excludes files without matches, using ripgrep for speed if it is installed. The output of a
+// search is the same without ripgrep.
 func (r *Registry) prefilter(ctx context.Context, folder string, tree *workspace.Tree, expr *expression, names []string) []string {
 	rg := r.program(folder, "rg")
 	if rg == "" || len(names) < minFiltered {

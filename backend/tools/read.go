@@ -200,7 +200,7 @@ func (p *page) next() (line string, size int, err error) {
 	}
 }
 
-// sniffBytes is the number of bytes that determine a file's type.
+// sniffBytes is the number of bytes at the start of a file that determine its type.
 const sniffBytes = 8 << 10
 
 // binary returns the type of a file that isn't UTF-8 text, or "" if it is text. It

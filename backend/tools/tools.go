@@ -1,8 +1,8 @@
-// Package tools provides the tools that an answering model may call: tools that read
-// the chat's folder, and copilot_agent, which delegates a task to a named session.
+// Package tools provides the tools that the model answering a chat may call: tools that read the chat's
+// folder, and copilot_agent, which delegates a task to a named session.
 //
-// Tools never change anything themselves. Failures are returned as text that the model
-// can act on, so Run returns no error.
+// Tools never change anything themselves. Failures are returned as text that the model can act on, so
+// Run returns no error.
 package tools
 
 import (
@@ -56,7 +56,7 @@ type Result struct {
 	Path       string // absolute; the subject of the call
 }
 
-// Config is the configuration of the tools.
+// Config configures a Registry.
 type Config struct {
 	// Folder returns the folder of a chat.
 	Folder func(chatID string) (string, error)
@@ -94,7 +94,7 @@ type call struct {
 //go:embed *.md
 var descriptions embed.FS
 
-// New creates a Registry of all tools.
+// New creates a Registry with all tools.
 func New(cfg Config) *Registry {
 	b := &Registry{cfg: cfg}
 	add := func(name string, kind backend.ToolKind, schema string, run func(context.Context, call) (Result, error)) {
@@ -127,7 +127,7 @@ func (r *Registry) List() []Tool {
 	return list
 }
 
-// Run executes a call. It returns when the call has ended, which is soon after ctx ends.
+// Run executes a call. If ctx ends, Run returns soon afterward.
 func (r *Registry) Run(ctx context.Context, c Call) (res Result) {
 	i := r.index(c.Name)
 	if i < 0 {
@@ -264,7 +264,7 @@ func withArticle(value string) string {
 	return "a " + value
 }
 
-// between returns an error unless n, the argument called name, is from least to most,
+// between returns an error unless n, the value of the argument called name, is between least and most,
 // or 0, which means unset.
 func between(name string, n, least, most int) error {
 	if n != 0 && (n < least || n > most) {

@@ -21,7 +21,7 @@ func (s setting) name() string {
 	return s.section + "." + s.sub + "." + s.variable
 }
 
-// key returns the entry of GitKeys that matches the setting, or "" if there is none.
+// key returns the entry in GitKeys that matches the setting, or "" if there is none.
 func (s setting) key() string {
 	for _, k := range GitKeys {
 		section, rest, _ := strings.Cut(k, ".")

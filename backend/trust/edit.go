@@ -86,7 +86,7 @@ func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
 	m.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// takeEdits trusts the results of the edits for which of returns true. The caller must hold m.checking.
+// takeEdits trusts the results of all edits e for which of(e) is true. The caller must hold m.checking.
 func (m *Manager) takeEdits(ctx context.Context, of func(*Edit) bool) {
 	m.mu.Lock()
 	edits := slices.Clone(m.edits)
@@ -185,7 +185,7 @@ func wasShown(e Entry, trusted []Entry, files map[string][]byte) bool {
 	return true
 }
 
-// locate returns the location of a folder, without an inventory.
+// locate returns Findings that contain only the location of a folder and no entries.
 func locate(folder string) (Findings, error) {
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {

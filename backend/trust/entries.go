@@ -32,7 +32,7 @@ func (t *tree) entries(p Location, name string, body []byte) {
 	}
 }
 
-// dataFiles are extensions of files in skills and agents that aren't scripts.
+// dataFiles lists the extensions of the files in skill and agent folders that aren't scripts.
 var dataFiles = []string{".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".pdf", ".csv"}
 
 // json adds an entry for each hook, server and key of a JSON file. Invalid JSON becomes one entry.
@@ -73,7 +73,8 @@ var labels = []string{"$schema", "version", "name", "description", "title", "lic
 // groups are the keys whose children are servers.
 var groups = []string{"mcpServers", "mcp_servers", "mcp", "servers", "lspServers", "lsp", "context_servers"}
 
-// hooks adds an entry for each hook. An event has a list of hooks, or of matchers with lists of hooks.
+// hooks adds an entry for each hook. The value of an event is a list of hooks, or a list of matchers
+// that each have a list of hooks.
 func (t *tree) hooks(p Location, name string, events gjson.Result) {
 	events.ForEach(func(event, list gjson.Result) bool {
 		key := "hooks." + event.Str
@@ -128,7 +129,8 @@ func command(v gjson.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// joinWords returns a string, or the elements of a list joined by spaces.
+// joinWords returns v if it is a string, or its elements joined by spaces if it is a list, and
+// otherwise "".
 func joinWords(v gjson.Result) string {
 	if !v.IsArray() {
 		if v.Type == gjson.String {
@@ -152,7 +154,7 @@ func compact(v gjson.Result) string {
 	return out.String()
 }
 
-// withoutComments removes comments and trailing commas from JSON, which editors allow.
+// withoutComments removes comments and trailing commas, which editors allow in JSON.
 func withoutComments(in []byte) []byte {
 	out := make([]byte, 0, len(in))
 	for i := 0; i < len(in); i++ {

@@ -29,7 +29,7 @@ type inspection struct {
 	clonedAt backend.Millis
 }
 
-// newEntry is an untrusted entry, and the form in which it is shown to the user.
+// newEntry holds an untrusted entry and the form in which it is shown to the user.
 type newEntry struct {
 	Entry
 	display backend.TrustEntry
@@ -139,7 +139,7 @@ func listOf(key string, incomplete bool, all []newEntry) string {
 
 func valid(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
 
-// union returns the untrusted entries of all these waiting starts, without duplicates.
+// union returns the untrusted entries of all the given waiting starts, without duplicates.
 func union(looks []*waitingStart) (all []newEntry) {
 	seen := map[[3]string]bool{}
 	for _, l := range looks {

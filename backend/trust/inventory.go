@@ -35,7 +35,7 @@ type Entry struct {
 // Note is the reason an entry doesn't show the code it would run.
 type Note string
 
-// Notes of entries.
+// The possible notes.
 const (
 	NoteLarge  Note = "large"  // the file is too large to show
 	NoteLink   Note = "link"   // a link that leads out of the repository and isn't followed
@@ -88,8 +88,8 @@ func Inventory(ctx context.Context, folder string, agents AgentSet) (Findings, e
 	return inventory(ctx, folder, agents, nil)
 }
 
-// inventory is like Inventory, except that the map instead overrides the contents of
-// some files; a nil value means that the file doesn't exist.
+// inventory is like Inventory, but replaces the contents of the files that are keys of the map called
+// instead. A nil value means that the file doesn't exist.
 func inventory(ctx context.Context, folder string, agents AgentSet, instead map[string][]byte) (Findings, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -132,14 +132,14 @@ func inventory(ctx context.Context, folder string, agents AgentSet, instead map[
 	return f, nil
 }
 
-// findingsIn returns the empty inventory of a folder whose symlinks are resolved.
+// findingsIn returns an inventory without entries for the folder real, a path without symlinks.
 func findingsIn(real string) Findings {
 	repo := workspace.FindRepository(real)
 	return Findings{Folder: real, Root: repo.Root, Common: repo.Common}
 }
 
-// levels returns the folders from the chat's up to the root, relative to the root and
-// with slashes, the chat's first.
+// levels returns the chat's folder and its parents up to the root, in that order, as slash-separated
+// paths relative to the root.
 func levels(root, folder string) []string {
 	rel, err := filepath.Rel(root, folder)
 	if err != nil || !filepath.IsLocal(rel) {

@@ -59,7 +59,7 @@ func (w *env) findings(folder string, agents trust.AgentSet) trust.Findings {
 	return f
 }
 
-// entryKeys returns the entries as file, key and value.
+// entryKeys returns one line per entry, with its file, key and value.
 func entryKeys(entries []trust.Entry) []string {
 	out := make([]string, 0, len(entries))
 	for _, e := range entries {

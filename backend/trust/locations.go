@@ -5,7 +5,7 @@ import "github.com/voxpilot/voxpilot/backend"
 // Reader determines how the entries of a file are found.
 type Reader int
 
-// Readers of files.
+// The available readers.
 const (
 	// ReadWhole makes the whole file one entry.
 	ReadWhole Reader = iota

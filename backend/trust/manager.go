@@ -80,7 +80,7 @@ func NewManager(cfg ManagerConfig) *Manager {
 	return &Manager{cfg: cfg, requests: map[string]*backend.TrustRequest{}, replaced: map[string]string{}, passes: map[string]*temporaryPass{}}
 }
 
-// entry returns e in the form in which it is stored.
+// entry converts e to the form in which it is stored.
 func (m *Manager) entry(e Entry) backend.TrustedEntry {
 	return backend.TrustedEntry{File: e.File, Key: e.Key, Digest: e.Digest, Value: m.cfg.Redact(e.Value)}
 }
@@ -135,8 +135,8 @@ func (m *Manager) isWaiting(key string) bool {
 	return m.requests[key] != nil
 }
 
-// recheck inspects the folder with this key again for each waiting start, except the one of but, and
-// returns the chats whose agents no longer need to wait. The caller must hold m.checking.
+// recheck inspects the folder with this key again for each waiting start, except the start described by
+// but, and returns the chats whose agents no longer need to wait. The caller must hold m.checking.
 func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed []string) {
 	m.mu.Lock()
 	waits := slices.Clone(m.waiting)
@@ -162,7 +162,7 @@ func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed [
 	return freed
 }
 
-// releaseChats calls OnTrusted with the given chats, except those that still have a waiting start.
+// releaseChats calls OnTrusted with those of the given chats that have no waiting start left.
 func (m *Manager) releaseChats(key string, chatIDs []string) {
 	m.mu.Lock()
 	chatIDs = slices.DeleteFunc(chatIDs, func(id string) bool {

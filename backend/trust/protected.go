@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Guard holds this computer's folders that Protected checks.
+// Guard holds the folders on this computer that Protected checks.
 type Guard struct {
 	Home string // the user's home directory
 	// Data are VoxPilot's folders, and Agent those of agents, such as COPILOT_HOME.
@@ -155,7 +155,7 @@ func relative(dir, file string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// Below reports whether the file is dir or in it, by name only and ignoring case.
+// Below reports whether file is dir or a path inside it, comparing only names and ignoring case.
 func Below(dir, file string) bool {
 	_, ok := relative(dir, file)
 	return ok

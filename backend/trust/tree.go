@@ -39,7 +39,7 @@ func (t *tree) absent(level string) func(Location) bool {
 	}
 }
 
-// scan reads all files that match at, a location's path.
+// scan reads all files that match the pattern at, which is a location's path.
 func (t *tree) scan(p Location, at string) {
 	dir, all := strings.CutSuffix(at, "/**")
 	switch {
@@ -192,7 +192,7 @@ func (t *tree) noteUnread(p Location, name string, err error) {
 	t.note(p, name, NoteUnread, "", err.Error())
 }
 
-// linked reports whether the name is a symlink.
+// linked reports whether name is a symlink.
 func (t *tree) linked(name string) bool {
 	info, err := t.root.Lstat(name)
 	return err == nil && info.Mode()&fs.ModeSymlink != 0

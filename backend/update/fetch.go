@@ -238,7 +238,7 @@ func (c *client) transfer(ctx context.Context, a Asset, file *os.File, progress 
 	}
 }
 
-// stalled returns errStall if that caused err, otherwise err.
+// stalled returns errStall if a stalled transfer caused err, and otherwise err.
 func stalled(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), errStall) {
 		return errStall

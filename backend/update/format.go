@@ -113,8 +113,8 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// programIn opens the program in the archive of a portable VoxPilot, whichever folder of the archive it
-// is in, and returns a function that closes the archive. Nothing else is unpacked.
+// programIn opens the program in the archive of a portable VoxPilot, which may be in any folder of the
+// archive, and returns a function that closes the archive. Nothing else is unpacked.
 func programIn(archive string, form PackageFormat) (io.Reader, func() error, error) {
 	if form == FormatZip {
 		return programInZip(archive)

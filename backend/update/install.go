@@ -18,7 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// A Package is a downloaded and verified version.
+// A Package is a downloaded and verified version of VoxPilot.
 type Package struct {
 	Version string
 	Path    string
@@ -221,7 +221,7 @@ func (p *Package) rollBack(why error, env []string, log *slog.Logger) error {
 	return errors.Join(err, removeIfExists(p.old()), removeIfExists(filepath.Join(p.dir, installRecordName)), p.restart(env, log))
 }
 
-// restart starts the version that wasn't replaced, which then informs the user of the failed update.
+// restart records that the update failed and starts this version again, which then informs the user.
 func (p *Package) restart(env []string, log *slog.Logger) error {
 	k := readState(p.dir, log)
 	k.Failed = backend.Say("VoxPilot %s didn't start, so %s was restored. Your chats aren't affected.", p.Version, p.from).Stored(false)
@@ -269,7 +269,7 @@ func removeIfExists(path string) error {
 	return nil
 }
 
-// extract copies the program from an archive.
+// extract copies the program in an archive to the given writer.
 func extract(path string, form PackageFormat, to io.Writer) error {
 	program, closeAll, err := programIn(path, form)
 	if err != nil {

@@ -176,7 +176,7 @@ func TestPortable_ReplacesItself(t *testing.T) {
 			if out, err := first.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			// The last program may still be running: its final note comes when everything is done.
+			// The last program may still be running: it writes its final note once everything is done.
 			var got []string
 			for deadline := time.Now().Add(time.Minute); !slices.Equal(got, test.notes); <-time.After(10 * time.Millisecond) {
 				said, err := os.ReadFile(notes)

@@ -73,8 +73,8 @@ func Attach(path string) (a backend.Attachment, body []byte, err error) {
 	return a, body, nil
 }
 
-// maxPixels limits the dimensions of an image: a few bytes can expand to more than a
-// window or a model can handle.
+// maxPixels is the maximum number of pixels in an image: a file of a few bytes can expand to more than
+// a window or a model can handle.
 const maxPixels = 50_000_000
 
 // ImageType detects the MIME type of an image by its content, not its name: PNG, JPEG, GIF or WebP,

@@ -91,8 +91,8 @@ func (p ResolvedPath) Entries(limit int) (entries []fs.DirEntry, more bool, err 
 	return entries, more, nil
 }
 
-// Tree gives access to many files of a chat's folder. Files outside the folder can't be
-// opened through it, and links to files aren't followed.
+// Tree gives access to many files in a chat's folder. Files outside the folder can't be opened through
+// it, and links to files aren't followed.
 type Tree struct{ root *os.Root }
 
 // OpenTree opens the folder. The caller must close the Tree.

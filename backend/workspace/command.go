@@ -42,8 +42,8 @@ var keptVariables = []string{
 	"NODEFAULTCURRENTDIRECTORYINEXEPATH",
 }
 
-// Environment returns the environment for programs that inspect a chat's folder: path
-// as PATH, the kept variables and more.
+// Environment returns the environment for programs that inspect a chat's folder: path as PATH, the kept
+// variables, and the variables in more.
 func Environment(path string, more ...string) []string {
 	env := []string{"PATH=" + path, "LC_ALL=C"}
 	for _, v := range os.Environ() {
@@ -63,10 +63,10 @@ func GitEnvironment(path string) []string {
 	return Environment(path, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 }
 
-// GitOptions returns the options of every git command that inspects a chat's folder.
-// They prevent programs named in the repository's configuration from running: the user
-// trusts the folder as a working directory, but not the contents of its .git. Commands
-// that show differences need more options.
+// GitOptions returns the options for every git command that inspects a chat's folder. They prevent
+// programs named in the repository's configuration from running: the user trusts the folder as a
+// working directory, but not the contents of its .git. Commands that show differences need more
+// options.
 func GitOptions() []string {
 	return []string{
 		"--no-pager", "--literal-pathspecs",

@@ -16,12 +16,12 @@ import (
 // detachArg is the first argument of a process that starts another one and exits.
 const detachArg = "__detach"
 
-// DetachIfRequested starts the program given by `__detach program args…` and exits; it
-// returns only if that wasn't requested. main and TestMain call it first.
+// DetachIfRequested starts the program given by `__detach program args…` and exits; it returns only if
+// that wasn't requested. main and TestMain call it first.
 //
-// The program isn't a child of VoxPilot, so it isn't killed along with VoxPilot's child
-// processes. It inherits no file descriptors: those of WebKitGTK lack close-on-exec,
-// and an inherited one would prevent a response from ever ending.
+// The program isn't a child of VoxPilot, so it isn't killed along with VoxPilot's child processes. It
+// inherits no file descriptors: WebKitGTK's response pipes lack close-on-exec, and a response never
+// ends while another process holds its pipe open.
 func DetachIfRequested() {
 	if len(os.Args) < 3 || os.Args[1] != detachArg {
 		return

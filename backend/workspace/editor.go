@@ -106,8 +106,8 @@ var (
 	openers = []string{"xdg-open", "gio", "gnome-open", "kde-open", "kde-open5", "exo-open", "mimeopen", "start", "explorer"}
 )
 
-// isChoice reports whether word is an option with which the macOS command open uses an
-// application chosen by the user, or a text editor.
+// isChoice reports whether word is an option that makes the macOS command open use a particular
+// application or a text editor.
 func isChoice(word string) bool { return slices.Contains([]string{"-a", "-b", "-e", "-t"}, word) }
 
 // base returns the last element of a Windows or Unix path.
@@ -148,13 +148,13 @@ func split(command string) (words []string, err error) {
 	return words, nil
 }
 
-// An editor is a known program with its arguments for a file and line.
+// An editor is a known editor program and the arguments that make it open a file at a line.
 type editor struct {
 	program string
 	args    []string
 }
 
-// known are the editors to look for, in order of preference.
+// known lists the editors to look for, in order of preference.
 var known = func() (list []editor) {
 	add := func(args string, programs ...string) {
 		for _, p := range programs {
@@ -211,9 +211,9 @@ func (o EditorTarget) filled(program string, args []string, file string) []strin
 	return command
 }
 
-// runnable returns the program to start for program, or "" if there is none. A Windows
-// batch file would pass the file name to a shell, so it is replaced by the .exe of the
-// same name in the folder above it, or else next to it.
+// runnable returns program, or the executable to start instead, or "" if there is none. A Windows batch
+// file would pass the file name to a shell, so it is replaced by the .exe of the same name in the
+// parent of its folder, or else next to it.
 func runnable(goos, program string) string {
 	ext := strings.ToLower(filepath.Ext(program))
 	if goos != "windows" || ext != ".cmd" && ext != ".bat" {

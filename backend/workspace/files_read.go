@@ -120,7 +120,8 @@ func (r *reader) stat(name string) (info fs.FileInfo, ok bool) {
 	return info, true
 }
 
-// walk adds the content of the folder, breadth first, except what .gitignore files exclude.
+// walk adds the content of the folder, breadth first, except the files excluded by a .gitignore or by
+// .git/info/exclude.
 func (r *reader) walk() {
 	type dir struct {
 		name  string

@@ -18,7 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// newFiles returns a Files that uses the given PATH and reads a folder again after fresh.
+// newFiles returns a Files that uses the given PATH. It doesn't read a folder again until fresh has
+// passed.
 func newFiles(t *testing.T, path string, fresh time.Duration) *workspace.Files {
 	t.Helper()
 	before := goleak.IgnoreCurrent()

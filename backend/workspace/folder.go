@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Folder is the information about a folder shown before a chat starts in it.
+// Folder holds the information shown about a folder before a chat starts in it.
 //
 //tsgen:name FolderFacts
 type Folder struct {

@@ -77,8 +77,9 @@ func Locate(folder, path string) (ResolvedPath, error) {
 	return p, nil
 }
 
-// LocateNamed is Locate for a path that another program will open. Programs resolve ".." after a link
-// or a missing directory differently, so such a path counts as outside.
+// LocateNamed is like Locate, but for a path that another program will open. Programs differ in how
+// they resolve ".." after a link or a missing directory, so a path that contains one there counts as
+// outside.
 func LocateNamed(folder, path string) (ResolvedPath, error) {
 	p, err := Locate(folder, path)
 	if _, plain := realpath.Plain(path); !plain {

@@ -1,7 +1,8 @@
-// Command empty is an empty Wails window, the baseline for the overhead that VoxPilot adds.
+// Command empty shows an empty Wails window, the baseline for the overhead that VoxPilot adds.
 //
-// With the argument "hidden" the window stays hidden until it reads "show" from its input, and hides
-// again on "hide". It prints the time at which it is shown, in microseconds since 1970.
+// With the argument "hidden", the window stays hidden until the program reads "show" from its input,
+// and is hidden again on "hide". The program prints the time at which the window is shown, in
+// microseconds since 1970.
 package main
 
 import (

@@ -97,8 +97,8 @@ type pkg struct {
 // code maps folders to packages; "main" is the root.
 type code map[string]*pkg
 
-// read parses the Go files for all operating systems. shipped holds the packages of the
-// program, and beside all others.
+// read parses the Go files for all operating systems. shipped holds the packages of the program, and
+// beside holds all others.
 func read() (shipped, beside code, err error) {
 	beside, shipped = code{}, code{}
 	err = filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {

@@ -41,7 +41,8 @@ const main = [
 ];
 
 /**
- * on opens a gallery screen at a window size, calls use with it, and fails the test on any problem found.
+ * on opens a gallery screen at a window size and calls `use` with the page. It fails the test if any
+ * problem is found.
  */
 async function on(name, { size, look = {}, more = [], act = true }, use) {
   const shot = gallery.shots.find((each) => each.name === name);

@@ -27,7 +27,10 @@ const redOn = (screenshot) =>
     return false;
   }, "the picture is on the screen");
 
-/** waitForUserMessage returns the newest user message received by the model, once it contains text. */
+/**
+ * waitForUserMessage returns the newest user message received by the model, once the message contains
+ * `text`.
+ */
 const waitForUserMessage = (model, text) =>
   waitFor(() => {
     const all = model.seen.at(-1).messages.filter(({ role }) => role === "user");

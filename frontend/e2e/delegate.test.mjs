@@ -19,7 +19,10 @@ import {
   waitForText,
 } from "./page.mjs";
 
-/** ready starts an app with a chat on the scripted model, through Copilot or as the orchestrator. */
+/**
+ * ready starts an app with a chat that uses the scripted model, either through Copilot or as the
+ * orchestrator, depending on `driver`.
+ */
 async function ready(t, driver, options = {}) {
   const model = await startModel();
   t.after(() => model.close());
@@ -61,7 +64,7 @@ const agents = async (app) => (await app.processes()).filter((each) => / --acp\b
 
 /**
  * userMessagesOf returns the user messages of the newest request to the model whose last user message
- * contains text.
+ * contains `text`.
  */
 function userMessagesOf(model, text) {
   const request = model.seen.findLast((each) =>

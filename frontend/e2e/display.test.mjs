@@ -1,4 +1,5 @@
-// The display disappears while the app runs, as happens when a session ends and its X server with it.
+// The display disappears while the app runs, as happens when a desktop session ends and its X server
+// exits.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -37,7 +37,10 @@ async function ready(t, options = {}) {
 /** agents returns the running agent processes. */
 const agents = async (app) => (await app.processes()).filter((each) => / --acp\b/.test(each.command));
 
-/** has waits until a file in the folder consists of text and the turn that wrote it has ended. */
+/**
+ * has waits until the content of a file in the folder is exactly `text` and the turn that wrote the file
+ * has ended.
+ */
 async function has(page, folder, name, text) {
   const read = () => readFile(join(folder, name), "utf8").catch(() => undefined);
   await waitFor(async () => (await read()) === text, `${name} is written`);

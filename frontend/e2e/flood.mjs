@@ -29,7 +29,7 @@ function chunk(n) {
 
 let stop = () => {};
 
-/** flood streams until stop is called. It catches up if the timer is late. */
+/** flood streams until `stop` is called. If the timer is late, it catches up. */
 function flood(sessionId, ended) {
   const started = performance.now();
   let said = 0;

@@ -2,7 +2,7 @@
 // Tests use Node's test runner:
 //
 //   import { test } from "node:test";
-//   import { start, until } from "./harness.mjs";
+//   import { start, waitFor } from "./harness.mjs";
 //
 //   test("An answer streams in", async (t) => {
 //     const { page, app, folder, dataDir } = await start(t, { files: { "main.go": "package main\n" } });
@@ -41,8 +41,8 @@
 //   dataDir, home, folder   absolute paths in the test's environment
 //   screenshot()      pixels of the X screen: {width, height, at(x, y) => 0xRRGGBB}
 //
-// waitFor(fact, what, ms) calls fact until it returns a truthy value. If that doesn't happen within ms
-// milliseconds, it throws an error whose message includes what.
+// waitFor(fact, what, ms) calls `fact` until it returns a truthy value. If that doesn't happen within
+// `ms` milliseconds, it throws an error whose message includes `what`.
 //
 // Screenshots and logs of every test are left in e2e/.out.
 
@@ -129,7 +129,8 @@ async function openDesktop() {
   return { env, close: () => waitForExit(holder, () => holder.stdin.end()) };
 }
 
-// waitForExit calls act on a child process and waits until the process has exited.
+// waitForExit calls `act`, which must make a child process exit, and waits for the exit. If the process
+// has already exited, `act` isn't called. waitForExit returns the exit status.
 function waitForExit(child, act) {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(statusOf(child));
   const end = new Promise((resolve) => child.once("exit", () => resolve(statusOf(child))));
@@ -166,8 +167,8 @@ after(async () => {
 
 // ── Processes ───────────────────────────────────────────────────────────────
 
-// processesOf returns the live processes that have mark in their environment, or whose working directory
-// or command line contains the test's folder.
+// processesOf returns the live processes that have `mark` in their environment, or whose working
+// directory or command line contains `dir`, the folder of the test.
 async function processesOf(mark, dir) {
   const found = [];
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {

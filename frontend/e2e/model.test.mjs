@@ -9,7 +9,7 @@ import { start } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { answerRequest, message, openRow, send, useModel, waitForIdle, waitForText } from "./page.mjs";
 
-/** filesWith returns the files under a folder that contain text, in UTF-8, UTF-16 or Base64. */
+/** filesWith returns the files under `folder` whose content includes `text` in UTF-8, UTF-16 or Base64. */
 async function filesWith(text, folder) {
   const needles = [Buffer.from(text), Buffer.from(text, "utf16le"), Buffer.from(btoa(text))];
   const found = [];

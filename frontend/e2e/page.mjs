@@ -11,7 +11,7 @@ export const message = (page) => page.getByRole("textbox", { name: "Message", ex
 /** renderedText returns the rendered text of the elements that a locator matches. */
 export const renderedText = async (locator) => (await locator.allInnerTexts()).join("\n");
 
-/** send appends text to the message field and sends it with Enter. */
+/** send appends `text` to the message field and sends the message with Enter. */
 export async function send(page, text) {
   const jump = page.getByRole("button", { name: "Jump to latest" });
   if (await jump.isVisible()) await jump.click();
@@ -30,7 +30,7 @@ export async function waitForIdle(page) {
 export const waitForRunning = (page) =>
   page.getByRole("button", { name: "Stop", exact: true }).first().waitFor();
 
-/** waitForText waits until the transcript contains text. */
+/** waitForText waits until the transcript contains `text`. */
 export const waitForText = (page, text) => transcript(page).getByText(text).first().waitFor();
 
 /** requestCard locates the pending permission request. */
@@ -61,14 +61,14 @@ export async function expandAll(page) {
 }
 
 /**
- * activityRow locates the last activity line or tool row whose accessible name starts with words, such as
- * "Edited greeting.txt".
+ * activityRow locates the last activity line or tool row whose accessible name starts with `words`, such
+ * as "Edited greeting.txt".
  */
 export const activityRow = (page, words) =>
   transcript(page).locator(`button:is(.ln, .tool)[aria-label^="${words}"]`).last();
 
 /**
- * waitForRow waits until the text of a tool row matches pattern. It reopens blocks that collapse
+ * waitForRow waits until the text of a tool row matches `pattern`. It reopens blocks that collapse
  * automatically.
  */
 export async function waitForRow(page, words, pattern) {
@@ -92,8 +92,8 @@ export async function openRow(page, words) {
 }
 
 /**
- * startChat creates a chat from the new chat screen, in a folder given by its path, and sends text as its
- * first message.
+ * startChat creates a chat from the new chat screen, in a folder given by its path, and sends `text` as
+ * its first message.
  */
 export async function startChat(page, folder, text, provider) {
   await page.getByRole("button", { name: /^(Folder: .*|Choose a folder)$/ }).click();

@@ -5,8 +5,8 @@
 //
 // The test controls everything rendered: bundled fonts, fixtures, a frozen clock. Pictures that differ
 // are left in e2e/.out/pictures. Other versions of Chromium render differently: if the major version
-// isn't the one in baselines/chromium.txt, nothing is compared, and the test fails and names that
-// command.
+// isn't the one in baselines/chromium.txt, nothing is compared, and the test fails with a message that
+// names the command above.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

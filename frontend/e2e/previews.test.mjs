@@ -10,8 +10,8 @@ const gallery = await openGallery();
 after(() => gallery.close());
 
 /**
- * on opens the gallery screen with the given name and the changes that change returns, calls use with the
- * page, and fails if the page reports a problem.
+ * on opens the gallery screen with the given name, modified by the properties that `change` returns, and
+ * calls `use` with the page. It fails if the page reports a problem.
  */
 async function on(name, change, use) {
   const shot = gallery.shots.find((each) => each.name === name);

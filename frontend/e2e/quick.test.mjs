@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const shipped = fileURLToPath(new URL("../../bin/voxpilot", import.meta.url));
 const title = "VoxPilot quick prompt";
 
-// voxpilot runs the release build with args in the environment of the test's app.
+// voxpilot runs the release build with `args` in the environment of the test's app.
 const voxpilot = (app, ...args) => run(shipped, args, { env: app.env, cwd: app.dir, timeout: 120_000 });
 
 const xdotool = (app, ...args) =>
@@ -31,7 +31,7 @@ const storedText = (dataDir) => readFile(join(dataDir, "quick-prompt.txt"), "utf
 const quickProcesses = async (app) =>
   (await app.processes()).filter(({ command }) => command.includes("__quick"));
 
-// type types into the quick prompt, waiting until it has focus.
+// type waits until the quick prompt has the focus and then types `text` into it.
 async function type(app, text) {
   await waitFor(
     async () => (await xdotool(app, "getactivewindow", "getwindowname")) === title,

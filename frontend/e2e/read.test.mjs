@@ -26,7 +26,7 @@ async function ready(t, { texts, ...options } = {}) {
 }
 
 const bar = (page) => page.getByRole("search", { name: "Find in this chat" });
-/** inView reports whether a piece of the transcript's text is inside the viewport. */
+/** inView reports whether `text`, which is part of the transcript, is inside the viewport. */
 const inView = (page, text) =>
   page.evaluate((wanted) => {
     const scroller = document.querySelector(".scroll-frame > .scroll");

@@ -23,8 +23,8 @@ const words = 120;
 const seed = 20261121;
 
 /**
- * moments returns n distinct word counts in ascending order, from 0 to the total number of words. They
- * are pseudorandom and depend only on seed.
+ * moments returns `n` distinct word counts in ascending order, from 0 to the total number of words. They
+ * are pseudorandom and depend only on `seed`.
  */
 function moments(n) {
   let state = seed;

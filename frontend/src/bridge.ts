@@ -155,7 +155,7 @@ export interface SearchQuery {
   who?: HitAuthor | "";
   of?: HitCategory | "";
   from?: number;
-  /** The "more" cursor of the previous page or, if chat is set, of the chat's group. */
+  /** The "more" cursor of the previous page or, if `chat` is set, of the chat's group. */
   before?: string;
   limit?: number;
   /** If set, only the number of results is returned. */
@@ -166,14 +166,14 @@ export interface SearchQuery {
 export const api = {
   app: () => json("app"),
   chat: (id: string) => json("chat", { id }),
-  /** Items of the transcript before a position, or of the parent block if parent is set. */
+  /** Items before a position, in the transcript or, if `parent` is set, in that parent block. */
   items: (chat: string, before: number, parent = "") =>
     json("items", { chat, before, ...(parent === "" ? {} : { parent }) }),
-  /** Items of the transcript after a position, or the first items if after is 0. */
+  /** Items of the transcript after a position, or the first items if `after` is 0. */
   itemsAfter: (chat: string, after: number) => json("items", { chat, after }),
   /** Items of the transcript around a position; empty if there is no item at that position. */
   itemsAround: (chat: string, around: number) => json("items", { chat, around }),
-  /** The matches of a text in a chat. */
+  /** The matches of a query in a chat. */
   find: (chat: string, q: string) => json("find", { chat, q }),
   /** The location of the nth match in an item, or null if there is none. */
   matchLocation: (item: string, q: string, n: number) => json("spot", { item, q, n }),
@@ -183,7 +183,7 @@ export const api = {
   declared: (provider: string) => json("declared", { provider }),
   licenses: () => json("licences"),
   doctor: () => json("doctor"),
-  /** Permission requests before a time, newest first, or the newest requests if before is 0. */
+  /** Permission requests before a time, newest first, or the newest requests if `before` is 0. */
   audit: (before: number, limit: number) => json("audit", before === 0 ? { limit } : { before, limit }),
   folder: (path: string) => json("folder", { path }),
   search: (asked: SearchQuery) => {

@@ -3,9 +3,9 @@
 import type { Attachment, Chat, CustomAgent, PermissionMode, Provider, Rule, Settings } from "./state/types";
 
 /**
- * App is the API of the window: every exported method is bound. Each call returns
- * within seconds; longer results arrive as events (backend.Event). The page reads
- * bodies and lists from /data (backend/data).
+ * App is the API that the window calls: every exported method is bound. Each call returns within
+ * seconds; longer results arrive as events (backend.Event). The page reads content bodies and lists
+ * from /data (backend/data).
  *
  * Errors are *backend.Error; the page receives them as {code, message, detail}.
  */
@@ -32,7 +32,7 @@ export interface App {
   ContinueInNewChat(chatID: string): Promise<Chat>;
   /** RenameChat sets the title of a chat. */
   RenameChat(id: string, title: string): Promise<void>;
-  /** PinChat pins a chat above the others of its folder, or unpins it. */
+  /** PinChat pins a chat above the others in its folder, or unpins it. */
   PinChat(id: string, pinned: boolean): Promise<void>;
   /** ArchiveChat archives or unarchives a chat. A new message also unarchives it. */
   ArchiveChat(id: string, archived: boolean): Promise<void>;
@@ -54,31 +54,26 @@ export interface App {
   /** RestoreChat undoes the deletion of a chat while that is still possible. */
   RestoreChat(id: string): Promise<void>;
   /**
-   * ExportChat exports a chat to a file that the user chooses. format is "markdown",
-   * "html" or "json". It returns at once; progress and result arrive as Picked events
-   * whose request is "export " followed by the chat's id. A second export of the same
-   * chat is not started while one is running.
+   * ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
+   * returns at once; progress and result arrive as Picked events whose request is "export " followed by
+   * the chat's id. A second export of the same chat is not started while one is running.
    */
   ExportChat(chatID: string, format: string): Promise<void>;
   /** CancelExport cancels the export of a chat and leaves no file behind. */
   CancelExport(chatID: string): Promise<void>;
-  /**
-   * Send sends a message with its attachments. It returns the id of the resulting item or
-   * queued prompt.
-   */
+  /** Send sends a message with its attachments. It returns the id of the resulting item or queued prompt. */
   Send(chatID: string, text: string, attachments: Attachment[]): Promise<string>;
   /** Stop stops the running turn of a chat. The chat's queue then waits for the user. */
   Stop(chatID: string): Promise<void>;
-  /** ExtendTurn gives a turn that is about to be stopped its full time limit again. */
+  /** ExtendTurn adds the full time limit to a turn that is about to be stopped. */
   ExtendTurn(chatID: string, turnID: string): Promise<void>;
   /** SaveDraft saves the unsent text and attachments of a chat's composer. */
   SaveDraft(id: string, text: string, attachments: Attachment[]): Promise<void>;
   /**
-   * AttachImage stores a pasted or dropped image. data is base64, at most
-   * backend.MaxImageBytes decoded. The image becomes part of the chat when a message that
-   * includes it is sent. If chatID is "", here and in the methods below, the attachment
-   * is for the first message of a chat that doesn't exist yet, and the image stays in
-   * memory until it is sent or saved with a draft.
+   * AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded.
+   * The image becomes part of the chat when a message that includes it is sent. If chatID is "", here and
+   * in the methods below, the attachment is for the first message of a chat that doesn't exist yet, and
+   * the image stays in memory until it is sent or saved with a draft.
    */
   AttachImage(chatID: string, name: string, data: string): Promise<Attachment>;
   /**
@@ -97,7 +92,7 @@ export interface App {
    * doesn't exist yet.
    */
   ForgetImage(contentID: string): Promise<void>;
-  /** ResumeQueue resumes a chat's queue that is waiting for the user. */
+  /** ResumeQueue resumes a chat's queue if it is waiting for the user. */
   ResumeQueue(chatID: string): Promise<void>;
   /** EditQueued replaces the text of a queued prompt. */
   EditQueued(id: string, text: string): Promise<void>;
@@ -108,10 +103,7 @@ export interface App {
    * page passes, it releases all queued prompts.
    */
   EndEdit(id: string): Promise<void>;
-  /**
-   * MoveQueued moves a queued prompt before another one of its chat, or to the end if
-   * before is "".
-   */
+  /** MoveQueued moves a queued prompt before another one in the same chat, or to the end if before is "". */
   MoveQueued(id: string, before: string): Promise<void>;
   /** SendQueuedNow stops the running turn and sends a queued prompt next. */
   SendQueuedNow(id: string): Promise<void>;
@@ -144,8 +136,8 @@ export interface App {
   /** RenameSession renames a session of a chat. */
   RenameSession(chatID: string, session: string, name: string): Promise<void>;
   /**
-   * CloseSession stops and forgets a session of a chat: later work for its name starts a
-   * new session. Its transcript stays.
+   * CloseSession stops a session of a chat and removes it. A later task for the same name starts a new
+   * session. The transcript stays.
    */
   CloseSession(chatID: string, session: string): Promise<void>;
   /** RestartSession stops a session of a chat and loads it again in the background. */
@@ -155,10 +147,7 @@ export interface App {
    * a chat under a name.
    */
   ContinueSession(chatID: string, acpID: string, name: string): Promise<void>;
-  /**
-   * ForkSession starts a session with the full context of another one, if the agent
-   * supports it.
-   */
+  /** ForkSession starts a session with the full context of another one, if the agent supports it. */
   ForkSession(chatID: string, session: string, name: string): Promise<void>;
   /** Reconnect restarts the chat's agent at once instead of waiting for the next attempt. */
   Reconnect(chatID: string): Promise<void>;
@@ -184,10 +173,7 @@ export interface App {
    * message in the chat, right after the rejection.
    */
   Reject(permissionID: string, reason: string): Promise<void>;
-  /**
-   * SetPermissionMode sets the permission mode of a chat's agents, from the next request
-   * on.
-   */
+  /** SetPermissionMode sets the permission mode of a chat's agents, from the next request on. */
   SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
   /** SaveRule adds or changes a permission rule from the settings. */
   SaveRule(rule: Rule): Promise<Rule>;
@@ -196,14 +182,13 @@ export interface App {
   /** RemoveAllRules deletes all permission rules. */
   RemoveAllRules(): Promise<void>;
   /**
-   * TrustFolder allows agents to execute code in a folder as it was shown in the trust
-   * request with this id (TrustRequest.ID). If the folder has changed since then, it
-   * fails and a new request is sent.
+   * TrustFolder allows agents to execute code in a folder as it was shown in the trust request with this
+   * id (TrustRequest.ID). If the folder has changed since then, it fails and a new request is sent.
    */
   TrustFolder(id: string): Promise<void>;
   /**
-   * ForgetFolder revokes the trust in a folder (TrustedFolder.Key): the user is asked
-   * again before the next agent starts there.
+   * ForgetFolder revokes the trust in the folder with the given key (TrustedFolder.Key): the user is
+   * asked again before the next agent starts there.
    */
   ForgetFolder(key: string): Promise<void>;
   /** SignIn starts the device flow. Progress arrives as SignIn events. */
@@ -215,9 +200,8 @@ export interface App {
   /** CancelSignIn cancels the running sign-in. */
   CancelSignIn(): Promise<void>;
   /**
-   * SignOut deletes the user's sign-in and stops the agents that use it. The window asks
-   * for confirmation first: if the sign-in is the Copilot CLI's own, the user is also
-   * signed out in the terminal.
+   * SignOut deletes the user's sign-in and stops the agents that use it. The window asks for confirmation
+   * first: if the sign-in is the Copilot CLI's own, the user is also signed out in the terminal.
    */
   SignOut(): Promise<void>;
   /** CheckAccount checks the sign-in with GitHub again. The result arrives as an event. */
@@ -245,8 +229,8 @@ export interface App {
   /** CheckCLI detects the Copilot CLI again. The result arrives as an event. */
   CheckCLI(): Promise<void>;
   /**
-   * InstallCLI installs or updates the Copilot CLI. how is one of the ids of
-   * CLI.Installers. It returns at once; progress arrives as CLI events.
+   * InstallCLI installs or updates the Copilot CLI. how must be one of the ids in CLI.Installers. It
+   * returns at once; progress arrives as CLI events.
    */
   InstallCLI(how: string): Promise<void>;
   /**
@@ -265,15 +249,9 @@ export interface App {
    * nothing while chats are running or an installation is in progress.
    */
   InstallUpdate(): Promise<void>;
-  /**
-   * PickFolder opens the system's folder dialog. The result arrives as an event with the
-   * same request id.
-   */
+  /** PickFolder opens the system's folder dialog. The result arrives as an event with the same request id. */
   PickFolder(request: string): Promise<void>;
-  /**
-   * PickFile opens the system's file dialog. The result arrives as an event with the same
-   * request id.
-   */
+  /** PickFile opens the system's file dialog. The result arrives as an event with the same request id. */
   PickFile(request: string): Promise<void>;
   /**
    * FoldersAt returns the folders that complete a partially typed path, at most
@@ -281,13 +259,13 @@ export interface App {
    */
   FoldersAt(typed: string): Promise<string[]>;
   /**
-   * OpenInEditor opens a file of a chat in the user's editor, at line unless line is 0.
-   * It never executes the file.
+   * OpenInEditor opens a file from a chat in the user's editor, at the given line unless it is 0. It
+   * never executes the file.
    */
   OpenInEditor(chatID: string, path: string, line: number): Promise<void>;
   /** OpenFolder opens a chat's folder in the file manager. */
   OpenFolder(chatID: string): Promise<void>;
-  /** OpenSessionFolder opens the folder of Copilot's session files. */
+  /** OpenSessionFolder opens the folder that contains Copilot's session files. */
   OpenSessionFolder(): Promise<void>;
   /** OpenURL opens a URL in the user's browser. Only http, https and mailto are allowed. */
   OpenURL(address: string): Promise<void>;
@@ -298,11 +276,11 @@ export interface App {
    * The page can't read the clipboard except during a paste.
    */
   ClipboardText(): Promise<string>;
-  /** CopyImage copies an image of a chat to the clipboard. */
+  /** CopyImage copies an image from a chat to the clipboard. */
   CopyImage(contentID: string): Promise<void>;
   /**
-   * SaveImage saves an image of a chat to a file that the user chooses. The result
-   * arrives as a Picked event whose request is "image " followed by contentID.
+   * SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a Picked
+   * event whose request is "image " followed by contentID.
    */
   SaveImage(contentID: string, name: string): Promise<void>;
   /** QuickPrompt opens the quick prompt, like its global shortcut. */
@@ -314,9 +292,9 @@ export interface App {
    */
   Looking(front: boolean, chatID: string, language: string): Promise<void>;
   /**
-   * Heartbeat reports that the page is rendering. While it is visible the page calls it
-   * every 20 seconds, or every five minutes if no events arrive; also when it appears,
-   * when it is hidden (visible=false), and when the user is asked whether to quit.
+   * Heartbeat reports that the page is rendering. While visible, the page calls it every 20 seconds, or
+   * every five minutes if no events arrive. The page also calls it on becoming visible, on being hidden
+   * (visible=false), and when the user is asked whether to quit.
    */
   Heartbeat(visible: boolean): Promise<void>;
   /**

@@ -1,5 +1,5 @@
 // Shared helpers for component tests: a fake app that records calls, and functions that apply events to
-// the store like the stream.
+// the store the way the stream does.
 
 import { vi } from "vitest";
 import type { App } from "./calls";
@@ -57,7 +57,7 @@ export function stubFolders(known: Record<string, { branch?: string; changed?: n
   });
 }
 
-/** chatEvent returns the event of a chat whose fields have default values unless more sets them. */
+/** chatEvent returns the event for a chat whose fields have default values unless `more` sets them. */
 export function chatEvent(id: string, more: Partial<Chat> = {}): Event {
   return {
     chat: {
@@ -73,17 +73,17 @@ export function chatEvent(id: string, more: Partial<Chat> = {}): Event {
   };
 }
 
-/** cliFound is the event of a usable Copilot CLI. */
+/** cliFound is the event that reports a usable Copilot CLI. */
 export const cliFound: Event = {
   cli: { state: "found", path: "/usr/local/bin/copilot", version: "1.0.102", min: "1.0.78" },
 };
 
-/** signedOut returns the event of a signed-out account that can request a sign-in code. */
+/** signedOut returns the event for a signed-out account that can request a sign-in code. */
 export const signedOut = (more: Partial<Account> = {}): Event => ({
   account: { state: "signed_out", host: "github.com", deviceFlow: true, ...more },
 });
 
-/** signedIn returns the event of an account that signed in with VoxPilot. */
+/** signedIn returns the event for an account that signed in with VoxPilot. */
 export const signedIn = (more: Partial<Account> = {}): Event => ({
   account: {
     state: "valid",
@@ -100,7 +100,7 @@ export const signedIn = (more: Partial<Account> = {}): Event => ({
   },
 });
 
-/** codeSignIn returns the event of a sign-in that waits for the user to enter a code. */
+/** codeSignIn returns the event for a sign-in that is waiting for the user to enter a code. */
 export const codeSignIn = (more: Partial<SignIn> = {}): Event => ({
   signIn: {
     state: "waiting",

@@ -26,9 +26,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Main runs the tests of a package that start the app. The test binary also serves as
-// the agents and commands that the app starts; also lists additional entry points for
-// such processes. Main fails if goroutines leak.
+// Main runs the tests of a package that start the app. The test binary also serves as the agents and
+// commands that the app starts. The functions in also are additional entry points for such processes.
+// Main fails if goroutines leak.
 func Main(m *testing.M, also ...func()) {
 	process.ExecIfRequested()
 	environment.PrintIfRequested()

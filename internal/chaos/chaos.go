@@ -70,9 +70,9 @@ func Rand(t testing.TB, seed uint64, round int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64())) //nolint:gosec // reproducible
 }
 
-// Row adds a row to the table when the test ends. what names the injected fault, and runs is the number
-// of runs. The test passes its outcome to result; if the test fails or is skipped, the row shows that
-// instead. Call Row at the start of the test, so that it covers every failure.
+// Row adds a row to the table when the test ends. The argument what names the injected fault, and runs
+// is the number of runs. The test passes its outcome to result; if the test fails or is skipped, the
+// row shows that instead. Call Row at the start of the test, so that it covers every failure.
 func Row(t testing.TB, what string, runs int) (result func(format string, args ...any)) {
 	t.Helper()
 	text := ""

@@ -172,8 +172,8 @@ func (u *leakScenario) start(program string) *appProcess {
 	return l
 }
 
-// waitForAccount waits, ignoring the first from events, until the account is in the
-// given state; "" means any known state.
+// waitForAccount waits until the account is in the given state; "" means any known state. It ignores
+// events with an index below from.
 func (u *leakScenario) waitForAccount(l *appProcess, from int, state backend.AccountState) {
 	u.t.Helper()
 	l.waitForEvent(from, "the account is "+string(state), func(e backend.Event) bool {

@@ -341,7 +341,8 @@ func (a *agent) record(m message) {
 }
 
 // scripted answers a request with the script's response for its method, and returns false if the script
-// has none. A response that contains $NEW creates a session and gets its id.
+// has none. If a response contains $NEW, the agent creates a session and replaces $NEW with the
+// session's id.
 func (a *agent) scripted(m message, p params) bool {
 	text, ok := a.script.Answer[m.Method]
 	fill := strings.NewReplacer("$SESSION", p.SessionID, "$CWD", p.Cwd)

@@ -187,8 +187,8 @@ const Version = "1.0.102"
 // scriptSuffix is the suffix of the file that holds the script of a copy of this program.
 const scriptSuffix = ".script"
 
-// Copy copies this program to the path program. The copy plays s. Copy is for systems
-// on which a shell script can't serve as a program.
+// Copy creates a copy of this program at the path given by program. The copy plays s. Copy is for
+// systems on which a shell script can't serve as a program.
 func Copy(program string, s Script) error {
 	self, err := os.Executable()
 	if err != nil {

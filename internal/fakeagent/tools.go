@@ -172,7 +172,8 @@ func (t *turn) run(s Step) *turnEnd {
 	return nil
 }
 
-// outputRecorder is a writer that calls each with the whole output so far on every write.
+// outputRecorder is a writer. On every write, it passes the whole output so far to the function stored
+// in its field each.
 type outputRecorder struct {
 	all  strings.Builder
 	each func(string)

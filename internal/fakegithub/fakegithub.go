@@ -50,7 +50,8 @@ const (
 	Slow      Trouble = "slow"      // no response until the client gives up
 )
 
-// Approval describes what the client gets for a code once the user has approved it.
+// Approval describes the account and token that the client gets for a code once the user has approved
+// it.
 type Approval struct {
 	User User `json:"user"`
 	// Token is the issued token; "" generates one.

@@ -143,7 +143,7 @@ func (s *Server) user(w http.ResponseWriter, r *http.Request) int {
 	})
 }
 
-// dot is a PNG of one pixel.
+// dot is a one-pixel PNG image.
 var dot, _ = base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==")
 
 func (s *Server) picture(w http.ResponseWriter, r *http.Request) int {

@@ -3,9 +3,9 @@ package harden
 
 import "os"
 
-// hardVariables are environment variables that are set for VoxPilot and all its children, by operating
-// system. Without the first one, cmd.exe looks for programs in the current folder before PATH, so that
-// a git.bat in a chat's folder would run instead of the user's git.
+// hardVariables maps each operating system to the environment variables that are set for VoxPilot and
+// all its children. Without NoDefaultCurrentDirectoryInExePath, cmd.exe looks for programs in the
+// current folder before PATH, so that a git.bat in a chat's folder would run instead of the user's git.
 var hardVariables = map[string]map[string]string{
 	"windows": {"NoDefaultCurrentDirectoryInExePath": "1"},
 }

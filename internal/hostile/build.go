@@ -17,7 +17,7 @@ type Made struct {
 	mark string
 }
 
-// Folder returns the folder of the repository to open.
+// Folder returns the path of the folder to open in the repository.
 func (m Made) Folder() string { return filepath.Join(m.Root, filepath.FromSlash(m.Sub)) }
 
 // Fired reports whether the canary ran.

@@ -166,7 +166,8 @@ func compareWithShells(t *testing.T, root, line string) bool {
 	return true
 }
 
-// stub is the script of every program in the jail: it records its invocation and does nothing else.
+// stub is the script installed under the name of every program in the jail: it records its invocation
+// and does nothing else.
 const stub = "#!/bin/dash\n{ printf 'run'; for a in \"$0\" \"$@\"; do printf '\\037%s' \"$a\"; done; printf '\\036'; } >> /log/calls\n"
 
 // jail creates a root directory with the shells, programs that only record their

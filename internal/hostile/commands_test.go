@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// lineEffect is the actual effect of a line in a shell or in the program it runs.
+// lineEffect classifies the actual effect of a command line, in the shell and in the program that the
+// line runs.
 type lineEffect string
 
 const (

@@ -273,7 +273,7 @@ func TestPaths_AllowedStayInside(t *testing.T) {
 	result("%d files created without a request, 0 outside", made)
 }
 
-// verdictOf returns the verdict of a request for the path.
+// verdictOf returns the verdict on a request for path.
 func verdictOf(folder, path string) verdict {
 	short, _ := realpath.Plain(realpath.Join(folder, path)) // requests do this first
 	switch place, err := workspace.LocateNamed(folder, short); {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// race repeatedly swaps the names of two files while VoxPilot serves a path.
+// race describes an attack that repeatedly swaps the names of two files while VoxPilot serves a path.
 type race struct {
 	path string    // read and written by an agent
 	swap [2]string // the swapped names

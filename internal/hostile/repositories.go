@@ -9,10 +9,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// Fires classifies when the Copilot CLI or git runs code from a repository without asking.
+// Fires indicates under which conditions the Copilot CLI or git runs a repository's code without asking
+// the user.
 type Fires int
 
-// When a repository's code runs without asking.
+// Conditions under which a repository's code runs without the user being asked.
 const (
 	Never  Fires = iota // as measured, or for agents other than the Copilot CLI
 	OnList              // run by the Copilot CLI in folders on its trusted list

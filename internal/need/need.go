@@ -18,7 +18,7 @@ const (
 	agentsVar = "VOXPILOT_REQUIRE_AGENTS" // the agents are installed: the Copilot CLI and Qwen Code
 )
 
-// Missing ends the test because this machine lacks something.
+// Missing ends the test because this machine lacks something, which format and args describe.
 func Missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	end(t, format, args, allVar)

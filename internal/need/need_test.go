@@ -27,7 +27,7 @@ func (r *recorder) Skipf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// outcome returns how a test that calls f would end.
+// outcome calls f with a recorder and returns the recorded result.
 func outcome(f func(t testing.TB)) string {
 	r := &recorder{}
 	done := make(chan struct{})

@@ -123,8 +123,8 @@ func (s *Server) notifyChange() {
 	s.changed = make(chan struct{})
 }
 
-// WaitFor waits until the shown notifications satisfy the predicate is, and returns them, oldest first.
-// If ctx ends before that, it returns the notifications shown at that time and false.
+// WaitFor waits until the shown notifications satisfy the given predicate, and returns them, oldest
+// first. If ctx ends before that, it returns the notifications shown at that time and false.
 func (s *Server) WaitFor(ctx context.Context, is func([]Notification) bool) ([]Notification, bool) {
 	for {
 		s.mu.Lock()

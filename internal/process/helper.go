@@ -50,8 +50,9 @@ func Run(ctx context.Context, out io.Writer, path string, args ...string) error 
 }
 
 // NeutralFolder returns the working directory for programs that don't belong to a chat: the user's
-// home. VoxPilot's own working directory may be any folder, such as a repository in whose terminal
-// VoxPilot was started, and programs might read settings from there.
+// home, or the temporary directory if the home can't be used. VoxPilot's own working directory may be
+// any folder, such as a repository from which the user started VoxPilot in a terminal, and programs
+// might read settings from there.
 func NeutralFolder() string {
 	if home, err := os.UserHomeDir(); err == nil && home != "" && CheckFolder(home) == nil {
 		return home

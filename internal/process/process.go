@@ -1,10 +1,10 @@
-// Package process runs programs and stops each one with all its descendants: agents,
-// which are connected by pipes, a socket or a port, and short-lived helpers.
+// Package process runs programs and stops each one along with all its descendants. The programs are
+// agents, which are connected by pipes, a socket or a port, and short-lived helpers.
 //
 //   - process.go, process_*.go, processes_windows.go: an agent's process, its tree
 //     and the steps of stopping it; tcp*.go: connections by TCP or Unix socket;
 //     stderr.go: its stderr.
-//   - exec*.go, again_*.go, through_*.go: children start through this program, so
+//   - exec*.go: children start through this program, so
 //     that they inherit nothing.
 //   - helper*.go: short-lived programs.
 //   - group_*.go: a command and its descendants; job_windows.go: their job object

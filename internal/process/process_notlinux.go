@@ -52,7 +52,7 @@ func (d descendant) kill() {
 	}
 }
 
-// family returns the process root and the processes below it, taken from all.
+// family returns those of the given processes that are root or its descendants.
 func family(root int, all []running) (found []running) {
 	parents := map[int]int{}
 	for _, q := range all {

@@ -71,10 +71,10 @@ func SelfCommand(args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// Helper returns a command for a short-lived program. The program inherits no other
-// descriptors and no terminal, and is stopped along with its process group. It receives
-// SIGHUP first, as from a closing terminal: a login shell runs the user's own files,
-// which may hold locks and release them on exit. A second signal would interrupt that.
+// Helper returns a command for a short-lived program. The program inherits no other descriptors and no
+// terminal, and is stopped along with its process group. It receives SIGHUP first, as from a closing
+// terminal: a login shell runs the user's own files, which may hold locks and release them on exit. A
+// second signal would interrupt that cleanup.
 func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
 	me, err := self()
 	if err != nil {

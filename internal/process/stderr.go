@@ -9,8 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxStderr is the number of bytes stored from the start of stderr, and also the number
-// stored from its end.
+// maxStderr is the number of bytes stored from the start of stderr and, separately, from its end.
 const maxStderr = 8 << 10
 
 // maxStderrShown is the maximum size in bytes of the stderr excerpt in a Connection.

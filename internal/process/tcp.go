@@ -97,7 +97,7 @@ type socket struct {
 // errStranger is returned if another program listens on the port.
 var errStranger = backend.Problem("another program is answering on the agent's port, so nothing was sent there")
 
-// connectTo connects the process to the endpoint at. exited is closed once further attempts are
+// connectTo connects the process to an agent's endpoint. exited is closed once further attempts are
 // pointless. If exited is nil, VoxPilot didn't start the agent, and there is only one attempt.
 func (p *Process) connectTo(at endpoint, exited <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())

@@ -126,7 +126,7 @@ func (t *Tray) change(change func()) {
 	t.changed = make(chan struct{})
 }
 
-// SetHosted sets whether a host displays the items. Initially there is one.
+// SetHosted sets whether a host displays the items. Initially there is a host.
 func (t *Tray) SetHosted(yes bool) error {
 	t.change(func() { t.hosted = yes })
 	signal := "StatusNotifierHostUnregistered"
@@ -321,7 +321,7 @@ func (i *Item) WaitFor(what string, wanted func(Look) bool) (Look, error) {
 	}
 }
 
-// Click clicks the menu entry with that label.
+// Click clicks the menu entry with the given label.
 func (i *Item) Click(label string) error {
 	look, err := i.Look()
 	if err != nil {
@@ -335,7 +335,7 @@ func (i *Item) Click(label string) error {
 	return fmt.Errorf("no entry %q in %+v", label, look.Menu)
 }
 
-// ClickID clicks the entry with this id in a menu that was read earlier.
+// ClickID clicks the entry with the given id in a menu that was read earlier.
 func (i *Item) ClickID(id int32) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

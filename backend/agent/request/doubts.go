@@ -27,8 +27,8 @@ func set(list []string) map[string]bool {
 	return out
 }
 
-// The known fields of requests: those of the tool call and, in its input, those without
-// effect, those of commands, and those of file changes.
+// The known fields of requests: fields of the tool call itself and, in its input, fields without
+// effect, fields of commands, and fields of file changes.
 var (
 	callFields  = set(strings.Fields("toolCallId title kind status rawInput rawOutput content locations _meta sessionUpdate name toolName description timestamp"))
 	proseFields = set(strings.Fields("description explanation intention intent reason justification title summary _meta toolName tool name call_id callId turn_id toolCallId " +
@@ -283,8 +283,8 @@ func repeatedOptions(options gjson.Result) (ids []string) {
 	return ids
 }
 
-// repeatedKeys returns the keys that occur more than once in an object of a JSON text:
-// programs may read the first, the last or both.
+// repeatedKeys returns the keys that occur more than once in the same object anywhere in raw, a JSON
+// document: programs may read the first, the last or both.
 func repeatedKeys(raw string) (keys []string) {
 	type object struct {
 		keys map[string]bool // nil in an array

@@ -79,7 +79,7 @@ func firstOf(in gjson.Result, keys []string) string {
 	return ""
 }
 
-// Addresses returns the URLs of a fetch.
+// Addresses returns the URLs in a tool's input.
 func Addresses(in gjson.Result) (out []string) {
 	for _, key := range addressKeys {
 		v := in.Get(key)

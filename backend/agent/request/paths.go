@@ -18,10 +18,10 @@ import (
 )
 
 // Changes returns the changes in a request for call, one per file, from a unified diff in the call's
-// input or from pairs of old and new text. path is the request's main path, and named are the paths it
-// names. Changed files are added to r; files beyond the limit of a request aren't read. paths are all
-// files mentioned, changed or not. others reports whether the diff covers, or may cover, several files
-// or a file other than path.
+// input or from pairs of old and new text. path is the request's main path, and named holds the paths
+// that the request names. Changed files are added to r; files beyond the limit per request aren't read.
+// paths are all files mentioned, changed or not. others reports whether the diff covers, or may cover,
+// several files or a file other than path.
 func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
 	at := map[string]int{} // indexes in changes by resolved path
 	add := func(path string, read func() diff.Diff) {
@@ -81,8 +81,8 @@ func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes
 	return changes, paths, others
 }
 
-// change returns the diff between the texts before and after. Agents omit before when
-// they replace a whole file; the file's current content is then used.
+// change returns the diff between the texts before and after. before is "" if the agent omits it
+// because it replaces the whole file; the file's current content is then used.
 func (r *Paths) change(path, before, after string) diff.Diff {
 	if l, ok := r.resolve(path); ok && before == "" && l.err == nil && l.Inside {
 		if text, err := l.Read(0, 0); err == nil {
@@ -154,8 +154,8 @@ func PathsOf(folder string, paths ...string) *Paths {
 	return r
 }
 
-// resolve resolves a path. It returns false if the limit of resolved paths is reached,
-// or for new paths after Done is set.
+// resolve resolves a path. It returns false if the limit on resolved paths has been reached, or if the
+// path is new and Done is set.
 func (r *Paths) resolve(path string) (resolvedPath, bool) {
 	if l, known := r.resolved[path]; known {
 		return l, true
@@ -190,7 +190,7 @@ func (r *Paths) Add(paths ...string) {
 	}
 }
 
-// AddOther records a file that exceeds the limit of the request.
+// AddOther records a file beyond the limit of files per request.
 func (r *Paths) AddOther(path string) {
 	r.More = true
 	if path = realpath.Tidy(path); !r.passed[path] {

@@ -43,10 +43,11 @@ func textOfBlock(block gjson.Result) string {
 	return block.Raw
 }
 
-// DisplayedKind infers the kind of a request whose call has none: changes to files mean an edit, and
-// text that names a single file or command indicates an edit or a command. path and commands are the
-// request's known targets, and ofCall are the commands of its call. It also returns the path or command
-// shown, if any. The kind is "" if it remains unknown, as for changes combined with a command.
+// DisplayedKind infers the kind of a request whose call has none: file changes mean an edit, and text
+// that names a single file or command indicates an edit or a command. path and commands are the
+// request's known targets, and ofCall holds the commands of its call. It also returns the path or
+// command shown, if any. The kind is "" if it remains unknown, for example if changes are combined with
+// a command.
 func DisplayedKind(folder string, call gjson.Result, path string, commands, ofCall []string) (kind backend.ToolKind, file, command string) {
 	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(commands)+len(ofCall) == 0 {
 		if path == "" && len(shown) == 1 {

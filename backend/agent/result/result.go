@@ -45,9 +45,9 @@ func QueryOf(in gjson.Result) Query {
 	return q
 }
 
-// Summary summarizes the result of a completed call of the kind, in the Copilot CLI's
-// format. It returns the zero Message unless the summary is certain; partial results
-// are never counted as complete.
+// Summary summarizes the result of a completed call of the given kind, in the Copilot CLI's format. It
+// returns the zero Message unless the summary is certain; partial results are never counted as
+// complete.
 func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message {
 	if list := listIn(out.Get("structuredContent")); list.IsArray() {
 		return backend.Count(int(list.Get("#").Int()), "1 item", "%d items")

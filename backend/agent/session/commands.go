@@ -120,7 +120,7 @@ func (s *Session) follow(c *command, rest func()) {
 	}
 }
 
-// show publishes the last limit bytes of the command's output on all tool calls that show it.
+// show publishes the last limit bytes of the command's output in all tool calls that show the command.
 func (s *Session) show(c *command, limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,7 +252,7 @@ func (s *Session) closeCommands() {
 	}
 }
 
-// Commands adds the running commands to byPID, with their terminal IDs.
+// Commands adds the PIDs of the running commands to byPID, with their terminal IDs as values.
 func (s *Session) Commands(byPID map[int]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -216,8 +216,8 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot returns the key of the tool call's diff for path, or the key passed as
-// otherwise if there is none yet.
+// diffSlot returns the key of the tool call's diff for path, or the fallback key (otherwise) if there
+// is none yet.
 func (t *toolItem) diffSlot(path, otherwise string) string {
 	if t.slots[otherwise] != nil {
 		return otherwise
@@ -232,7 +232,7 @@ func (t *toolItem) diffSlot(path, otherwise string) string {
 
 // covers returns a function that reports whether a grant covers replacing the file's current content
 // with text: the grant must be for the file and, if it showed a change, for that change. The file is
-// read immediately, so that the function doesn't access the disk.
+// read immediately, so that the returned function doesn't access the disk.
 func covers(place workspace.ResolvedPath, text string) func(grant) bool {
 	was, err := place.Read(0, 0)
 	readable := err == nil || backend.CodeOf(err) == backend.CodeNotFound

@@ -19,7 +19,8 @@ const (
 	optionModel = "model"
 )
 
-// choices records how the agent declares a session's mode and model. Agents use several forms for that.
+// choices records how the agent declares a session's mode and model, because agents declare them in
+// several forms.
 type choices struct {
 	modes     bool   // as modes, set by session/set_mode
 	modeBy    string // otherwise by this option

@@ -23,8 +23,8 @@ func (s *Session) setRow(change func(*backend.Session)) {
 }
 
 // Cost returns a turn's usage, computed from the usage that the agent reported at the end of the turn,
-// or nil if there was no model call. The Copilot CLI and ACP count per session since it was loaded; a
-// decreasing count reveals an agent that counts per turn.
+// or nil if there was no model call. The Copilot CLI and ACP report totals since the session was
+// loaded; a decreasing total reveals an agent that counts per turn.
 func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 	if !usage.IsObject() {
 		return nil

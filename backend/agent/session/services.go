@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Capabilities are the client capabilities announced to agents. The Copilot CLI only
-// requests permission; other agents read, write and run commands through their client.
+// Capabilities are the client capabilities announced to agents. The Copilot CLI only requests
+// permission; other agents read and write files and run commands through their client.
 var Capabilities = sdk.ClientCapabilities{
 	Fs: sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
 }
@@ -75,7 +75,8 @@ func badParams(message string) *sdk.RequestError {
 	return &sdk.RequestError{Code: acp.CodeInvalidParams, Message: message}
 }
 
-// textOf returns the string member name of params, or an error if it isn't a string.
+// textOf returns the string in the member of params with the given name, or an error if it isn't a
+// string.
 func textOf(params gjson.Result, name string) (string, *sdk.RequestError) {
 	v := params.Get(name)
 	if v.Type != gjson.String {
@@ -84,8 +85,8 @@ func textOf(params gjson.Result, name string) (string, *sdk.RequestError) {
 	return v.Str, nil
 }
 
-// countOf returns the member name of params, which must be a non-negative integer, or 0
-// if it is missing.
+// countOf returns the number in the member of params with the given name, or 0 if the member is
+// missing. The number must be a non-negative integer.
 func countOf(params gjson.Result, name string) (int, *sdk.RequestError) {
 	v := params.Get(name)
 	if !v.Exists() || v.Type == gjson.Null {
@@ -120,7 +121,7 @@ const (
 	optionReject = "reject_once"
 )
 
-// askUser asks the user about p for the tool call t and returns nil if it is allowed.
+// askUser asks the user about p for the tool call t and returns nil if p is allowed.
 func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem, p backend.Permission) *sdk.RequestError {
 	s.mu.Lock()
 	t.hasRequest = true
@@ -184,8 +185,8 @@ type grant struct {
 	proposed []diff.Replacement // for a write, the shown change; nil if none was shown
 }
 
-// grant stores the permission that the user, a rule or the mode granted to the agent's
-// request p for call: the decided files among r, or the commands of run.
+// grant stores the permission that resulted from the agent's request p for call, if the user, a rule or
+// the mode allowed it. It covers the requested files, as resolved in r, or the commands of run.
 func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Paths, run *request.Run) {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == p.OptionID })
 	if i < 0 || p.Options[i].Kind != backend.OptionAllowOnce && p.Options[i].Kind != backend.OptionAllowAlways {
@@ -252,9 +253,9 @@ func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	})
 }
 
-// callFor returns the open tool call that a request from the agent belongs to: one of the given kinds
-// that the function is accepts, or else one that the function vague accepts. If there are several, it
-// returns the newest; if there are none, nil. The caller must hold s.mu.
+// callFor returns the open tool call that a request from the agent belongs to. The call must be of one
+// of the given kinds. Calls accepted by is() take precedence over those accepted by vague(), and among
+// equals the newest call wins. It returns nil if there is no such call. The caller must hold s.mu.
 func (s *Session) callFor(kinds []backend.ToolKind, is, vague func(*toolItem) bool) *toolItem {
 	var best *toolItem
 	rank := 0

@@ -96,7 +96,7 @@ func (s *Session) waitForExit(ctx context.Context, params gjson.Result) (any, *s
 	return answer, nil
 }
 
-// killTerminal handles terminal/kill: the command ends, its output remains.
+// killTerminal handles terminal/kill: the command ends, but its output remains.
 func (s *Session) killTerminal(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	c, rerr := s.commandOf(params)
 	if rerr != nil {

@@ -136,7 +136,7 @@ func (s *Session) putText(events []backend.Event, t *toolItem, key, text string)
 	return s.put(events, t, key, backend.Content{Type: kind}, []byte(strings.ToValidUTF8(text, "\uFFFD")))
 }
 
-// put sets the body of the tool call's slot key. If the body has changed, put appends
+// put sets the body of the tool call's slot with the given key. If the body has changed, put appends
 // the event for it to events.
 func (s *Session) put(events []backend.Event, t *toolItem, key string, c backend.Content, body []byte) []backend.Event {
 	old := t.slots[key]

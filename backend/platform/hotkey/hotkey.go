@@ -220,8 +220,8 @@ func (k Combo) String() string {
 	return strings.Join(append(parts, k.Key), "+")
 }
 
-// Parse parses keys. It rejects those that can't be a global shortcut on this system,
-// with an error for the user.
+// Parse parses text as a key combination. It rejects keys that can't be a global shortcut on this
+// system, with an error for the user.
 func Parse(text string) (Combo, error) { return parse(text, runtime.GOOS) }
 
 func parse(text, goos string) (Combo, error) {

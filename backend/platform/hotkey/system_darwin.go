@@ -101,7 +101,7 @@ func (c *carbon) take(_ context.Context, keys Combo) (release func(), called str
 	return nil, "", backend.Problem("macOS didn't register the shortcut (status %d)", int(key.status))
 }
 
-// codes are the virtual key codes, by position on the keyboard.
+// codes maps each key to its virtual key code, which identifies a position on the keyboard.
 var codes = map[string]uint32{
 	"A": 0, "S": 1, "D": 2, "F": 3, "H": 4, "G": 5, "Z": 6, "X": 7, "C": 8, "V": 9, "B": 11, "Q": 12, "W": 13, "E": 14, "R": 15,
 	"Y": 16, "T": 17, "1": 18, "2": 19, "3": 20, "4": 21, "6": 22, "5": 23, "9": 25, "7": 26, "8": 28, "0": 29, "O": 31, "U": 32,

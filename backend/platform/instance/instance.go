@@ -73,8 +73,8 @@ type Handler func(ctx context.Context, r Request, more func(Response) error) Res
 // ErrNotRunning means that no VoxPilot responds for the data directory.
 var ErrNotRunning = errors.New("no running VoxPilot uses this data directory")
 
-// ErrUnreachable means that because of a problem with the data directory, later starts
-// can't reach this process and can't be prevented from running at the same time.
+// ErrUnreachable means that, because of a problem with the data directory, later starts can't reach
+// this process and can't be prevented from running at the same time.
 var ErrUnreachable = errors.New("later starts of VoxPilot can't reach this one")
 
 // errRunning means that another process has the lock.
@@ -91,9 +91,9 @@ type Instance struct {
 	once   sync.Once
 }
 
-// Claim makes this process the VoxPilot for the data directory dir, or hands over r to
-// the running one and returns nil. If another process is starting or stopping, Claim
-// waits for it, but not after ctx ends.
+// Claim makes this process the VoxPilot for the data directory dir, or hands over r to the running one
+// and returns nil. If another process is starting or stopping, Claim waits for it, and returns an error
+// if ctx ends first.
 func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 	for {
 		i, err := claim(dir)
@@ -117,7 +117,7 @@ func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 
 var errNoResponse = errors.New("VoxPilot is already running but isn't responding. Quit it or end its process, then start VoxPilot again")
 
-// claim takes the lock and starts to listen.
+// claim takes the lock and starts listening.
 func claim(dir string) (*Instance, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -170,5 +170,5 @@ func (i *Instance) Stop() {
 	i.tasks.Wait()
 }
 
-// Release releases the lock. It must be the last step of this process.
+// Release releases the lock. It must be the last thing that this process does.
 func (i *Instance) Release() { _ = i.lock.Close() }

@@ -29,7 +29,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Notice is a notification. Its texts are plain text without invisible characters.
+// Notice is a notification. Its text fields contain plain text without invisible characters.
 type Notice struct {
 	Key          string // a notice replaces the one with the same key
 	ChatID       string // the chat that a click opens, or ""
@@ -92,7 +92,7 @@ type Notifier struct {
 	serial  int
 }
 
-// Start starts a Notifier. It shows nothing before Begin.
+// Start starts a Notifier. It shows nothing until Begin is called.
 func Start(cfg Config) *Notifier {
 	n := &Notifier{cfg: cfg, done: make(chan struct{}), wake: make(chan struct{}, 1), visible: map[string]Notice{}}
 	n.policy = newPolicy(cfg.Outcome)
@@ -125,7 +125,7 @@ func (n *Notifier) Close() {
 	<-n.done
 }
 
-// do queues work for the loop.
+// do queues the function what for the loop. It doesn't block.
 func (n *Notifier) do(what func()) {
 	n.mu.Lock()
 	n.todo = append(n.todo, what)

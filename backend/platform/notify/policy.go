@@ -50,8 +50,8 @@ type chatEvent struct {
 	published bool
 }
 
-// settleTime is the delay before an event is shown. A chat that continues with its next
-// message in that time isn't reported as finished, and several events are shown as one.
+// settleTime is the delay before an event is shown. A chat that continues with its next message within
+// that time isn't reported as finished, and several events are shown as one.
 const settleTime = 500 * time.Millisecond
 
 // maxNotices is the maximum number of chats of one kind with separate notices; more are
@@ -177,8 +177,9 @@ func (p *policy) onConnection(c backend.Connection, at time.Time) {
 	}
 }
 
-// onWaiting records in all whether a chat is waiting for a sign-in or for trust, as
-// given by k. Only the first waiting chat gets a notice.
+// onWaiting adds the chat to the set in all if does is true and removes it otherwise. The set contains
+// the chats waiting for a sign-in or for trust, depending on k. Only the first waiting chat gets a
+// notice.
 func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, does bool, at time.Time) {
 	was := len(all)
 	if !does {
@@ -227,8 +228,8 @@ func (p *policy) isWanted(k kind, at time.Time) bool {
 	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, review: n.NeedsYou, message: true}[k]
 }
 
-// setFocus records the user's focus. When the window comes to the front, it removes all events except
-// those whose notices are visible and about a single chat other than the one in the window.
+// setFocus records the user's focus. When the window comes to the front, it keeps only the events whose
+// notices are visible and about a single chat other than the one in the window.
 func (p *policy) setFocus(front bool, chatID string, in Language) {
 	p.front, p.page = front, in
 	if !front {

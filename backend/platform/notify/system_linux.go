@@ -46,7 +46,7 @@ type server struct {
 	keys         map[uint32]ref
 }
 
-// ref identifies the notice to which one of the server's notification IDs belongs.
+// ref identifies the notice behind one of the server's notification IDs.
 type ref struct {
 	key    string
 	serial int

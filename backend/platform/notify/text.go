@@ -18,8 +18,8 @@ const (
 	maxBody  = 160
 )
 
-// maxWhole is the maximum length in characters of a request's text, and also of its
-// folder, up to which the notification has buttons for answering.
+// maxWhole is the maximum length in characters of a request's text, and of its folder's path, for a
+// notification with buttons for answering.
 const maxWhole = 120
 
 func (n Notice) same(other Notice) bool {
@@ -106,9 +106,9 @@ func (p *policy) group(k kind, w messages) Notice {
 	return Notice{Key: keyOfAll(k), ChatID: last, Title: w.all(k, count), Body: strings.Join(names, ", "), Open: w.Say("Open"), IsPersistent: k == needsYou}
 }
 
-// requestBody returns the text for a request, and whether the text is complete, so that
-// the user can answer without seeing more. A complete text includes the folder, since a
-// command or a path means something else in another one.
+// requestBody returns the text for a request, and whether the text is complete, so that the user can
+// answer without seeing more. A complete text includes the folder, since a command or a path has a
+// different meaning in another folder.
 func requestBody(ask backend.Permission, folder string, w messages) (body string, whole bool) {
 	where := ask.Folder
 	if where == "" {
@@ -143,7 +143,7 @@ func requestBody(ask backend.Permission, folder string, w messages) (body string
 	return cut(visibleText(ask.Title), maxBody), false
 }
 
-// others returns the text about the number of additional files in the request, or "" if there are none.
+// others returns a phrase with the number of additional files in the request, or "" if there are none.
 func others(ask backend.Permission, w messages) string {
 	if n := ask.Others(); n > 0 {
 		return w.Count(n, " and 1 more file", " and %d more files")
@@ -151,8 +151,8 @@ func others(ask backend.Permission, w messages) string {
 	return ""
 }
 
-// withFolder adds the folder to the text what, if whole is true and both are short enough to be shown
-// in full. It reports whether it did so, and cuts a text that is too long.
+// withFolder appends the folder to what, the request's text, if whole is true and both are short enough
+// to be shown in full. It reports whether it did so. If what is too long, it is truncated.
 func withFolder(what, folder string, whole bool, w messages) (string, bool) {
 	if utf8.RuneCountInString(what) > maxWhole {
 		return cut(what, maxBody), false
@@ -187,7 +187,7 @@ func tilde(path string) string {
 	return path
 }
 
-// cut shortens a text to at most the number of characters given by most.
+// cut truncates text that is longer than most characters, ending it with an ellipsis.
 func cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

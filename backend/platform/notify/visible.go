@@ -16,7 +16,7 @@ func isHidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector)
 }
 
-// isVisible reports whether a text contains only visible characters.
+// isVisible reports whether text contains only visible characters.
 func isVisible(text string) bool { return visibleText(text) == text }
 
 // visibleText returns text on one line without hidden characters: white space is
@@ -53,8 +53,8 @@ var measured = []*unicode.RangeTable{
 	unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 }
 
-// fits reports whether the whole text is certainly shown. Characters outside the
-// measured scripts may have any width, so a text that contains one never fits.
+// fits reports whether text is certain to be shown in full. Characters outside the measured scripts may
+// have any width, so text that contains one never fits.
 func (r textLimits) fits(text string) bool {
 	if r == 0 {
 		return true

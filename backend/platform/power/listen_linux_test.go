@@ -104,8 +104,8 @@ func (l *logindStub) locked(is bool) {
 	l.emit(sessionPath, "org.freedesktop.DBus.Properties.PropertiesChanged", session, map[string]dbus.Variant{"LockedHint": dbus.MakeVariant(is)}, []string{})
 }
 
-// waitForInhibitors waits until locks for an operation have been requested the given
-// number of times in total.
+// waitForInhibitors waits until at least the given number of locks for the operation what have been
+// requested.
 func (l *logindStub) waitForInhibitors(what string, times int) {
 	l.t.Helper()
 	for {
@@ -292,8 +292,8 @@ func TestNetlink_ReportsNetworkChange(t *testing.T) {
 	}
 }
 
-// moveNetwork joins one network and then another. It prints the local addresses each
-// time that the change is reported.
+// moveNetwork joins one network and then another, and prints the local addresses each time Watch
+// reports the change.
 func moveNetwork() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

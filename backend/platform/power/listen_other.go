@@ -7,5 +7,5 @@ import (
 	"log/slog"
 )
 
-// listen reports nothing: only the check every minute detects events.
+// listen reports nothing: on this system, events are detected only by the check that runs every minute.
 func listen(ctx context.Context, _ func(eventKind), _ *slog.Logger) { <-ctx.Done() }

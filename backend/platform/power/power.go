@@ -1,9 +1,9 @@
-// Package power reports system events while VoxPilot runs: sleep and resume, network
-// changes, unlocking of the screen and the end of the session.
+// Package power reports system events while VoxPilot runs: sleep and resume, network changes, unlocking
+// of the screen and the end of the session.
 //
-// Events that a system doesn't report are detected once a minute: a sleep by comparing
-// the wall clock, which continues during sleep, with the monotonic clock, which may
-// stop, and a network change by the computer's addresses.
+// Events that a system doesn't report are detected once a minute. A sleep is detected by comparing the
+// wall clock, which continues during sleep, with the monotonic clock, which may stop; a network change
+// is detected by comparing the computer's addresses.
 package power
 
 import (

@@ -77,7 +77,7 @@ const (
 	Quit         Command = "quit"
 )
 
-// Entry is a menu entry: an action if Do is set, a text if only Label is set, or else a separator.
+// Entry is a menu entry: an action if Do is set, plain text if only Label is set, or else a separator.
 type Entry struct {
 	Do      Command
 	ChatID  string
@@ -221,7 +221,7 @@ func short(title string) string {
 }
 
 // entryKeys returns the names of the slots for the entries, for a menu with fixed slots: one per
-// command, one per chat position, and one per text. Separators are always visible.
+// command, one per chat position, and one per text entry. Separators are always visible.
 func entryKeys(entries []Entry) []string {
 	places := make([]string, len(entries))
 	chats, part := 0, 0

@@ -69,7 +69,7 @@ func start(c Config, first appearance) driver {
 	return s
 }
 
-// export exports the item and its menu on the session bus, with the appearance first.
+// export exports the item and its menu on the session bus, with first as the initial appearance.
 func (s *sni) export(first appearance) error {
 	s.menu = newMenu(s.conn, first.entries, s.config.Click)
 	values := map[string]any{
@@ -113,7 +113,7 @@ var (
 	}
 )
 
-// tooltip is the specification's tooltip: an icon name, icon pixels, a title and a text.
+// tooltip is the specification's tooltip: an icon name, icon pixels, a title and a description.
 type tooltip struct {
 	Icon   string
 	Pixels []pixmap
@@ -221,8 +221,8 @@ func (s *sni) register() bool {
 	return call.Err == nil
 }
 
-// hasHost reports whether the watcher has a host that draws items. It assumes so if the
-// watcher doesn't respond.
+// hasHost reports whether the watcher has a host that draws items. If the watcher doesn't respond,
+// hasHost assumes that it has one.
 func (s *sni) hasHost() bool {
 	ctx, cancel := context.WithTimeout(s.ctx, answerTime)
 	defer cancel()

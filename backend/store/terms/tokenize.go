@@ -22,13 +22,13 @@ type token struct {
 	from, to int
 }
 
-// unspaced are scripts without spaces between words. Each of their letters is a word,
-// so that any substring of such a text is a phrase.
+// unspaced lists the scripts without spaces between words. Each of their letters is a word, so that any
+// substring of text in such a script is a phrase.
 var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// eachToken calls take with the words of a text, in order, until it returns false. Words are runs of
+// eachToken calls take with the words of text, in order, until take returns false. Words are runs of
 // letters and digits; all other characters, as in paths or code, are separators.
 func eachToken(text string, take func(token) bool) {
 	from, ascii, alone := -1, true, false
@@ -110,7 +110,7 @@ func fold(text string, ascii bool) string {
 	return text
 }
 
-// Folded appends the words of a text to to, each followed by a space, as the index stores them.
+// Folded appends the words of text to the builder, each followed by a space, as the index stores them.
 func Folded(to *strings.Builder, text string) {
 	eachToken(text, func(w token) bool {
 		to.WriteString(w.folded)
@@ -171,9 +171,9 @@ func Phrases(query string) (list []Phrase) {
 	return list
 }
 
-// Match returns the FTS5 query for the phrases. Words contain only letters and digits,
-// so none is mistaken for an operator. endings are the completions of the last word of
-// a prefix phrase, or nil if there are too many.
+// Match returns the FTS5 query for the phrases. Words are quoted and contain only letters and digits,
+// so none is mistaken for an operator. endings are the completions of the last word of a prefix phrase,
+// or nil if there are too many.
 func Match(list []Phrase, endings []string) string {
 	var b strings.Builder
 	b.WriteString("words : (")

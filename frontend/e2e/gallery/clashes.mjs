@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 const src = fileURLToPath(new URL("../../src", import.meta.url));
 
 /**
- * sheets maps paths to the page's style sheets. Those in styles/ count as one: index.css imports them in
- * a fixed order.
+ * sheets lists the page's style sheets with their paths. Those in styles/ count as one: index.css imports
+ * them in a fixed order.
  */
 const sheets = readdirSync(src, { recursive: true })
   .filter((path) => path.endsWith(".css"))
@@ -32,7 +32,7 @@ export function clashes(sheets) {
   const passing = /:(?:hover|active|focus(?:-visible|-within)?|disabled)(?![-\w])/g;
   const isWord = /[-\w]/;
 
-  /** split splits a selector at each mark that is outside brackets. */
+  /** split splits a selector at each `mark` that is outside brackets. */
   function split(text, mark) {
     const parts = [""];
     let depth = 0;

@@ -83,7 +83,7 @@ const drag = (page: Page, what: "dragover" | "drop") =>
     document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
   }, what);
 
-/** neverAttached makes AttachImage never finish. */
+/** neverAttached replaces AttachImage with a call that never finishes. */
 const neverAttached = (page: Page) =>
   page.evaluate(() => {
     const { main } = (window as unknown as { go: { main: { App: object } } }).go;

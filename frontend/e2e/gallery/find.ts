@@ -7,7 +7,10 @@ import { cli, folders, home, narrow, openChat, ready, settings, sidebarChats, st
 import { now, type Shot } from "./shot";
 import { at, chatId, shot, streaming } from "./transcript";
 
-/** snippet splits text at each bar; every other piece, between two bars, is a match. */
+/**
+ * snippet splits `text` at each "|" and marks the pieces with odd indexes as matches: in "a|b|c", b is a
+ * match.
+ */
 const snippet = (text: string): Excerpt[] =>
   text.split("|").map((piece, index) => (index % 2 === 1 ? { text: piece, hit: true } : { text: piece }));
 

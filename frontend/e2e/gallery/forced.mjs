@@ -8,8 +8,8 @@ const tolerance = 24;
 const minPixels = 4;
 
 /**
- * parts returns the visible controls of the page, whether each is toggled on, and its position. It then
- * toggles all of them off, which must change their appearance.
+ * parts returns the visible controls of the page, each with its position and whether it is toggled on. It
+ * then toggles all of them off, which must change their appearance.
  */
 function parts() {
   // The current step is recognizable because it is expanded.

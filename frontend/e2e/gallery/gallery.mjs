@@ -248,8 +248,8 @@ export async function openGallery() {
   }
 
   /**
-   * withShot opens a shot, performs its actions and calls use with the page. It reports page errors, and
-   * requests for anything but the page's own files, to problem.
+   * withShot opens a shot, performs its actions and calls `use` with the page. It calls `problem` for
+   * each page error and each request for anything but the page's own files.
    */
   async function withShot(shot, look, problem, use) {
     const { colorScheme, contrast, reducedMotion, forcedColors, ...fixed } = look;

@@ -15,7 +15,7 @@ const find = (text: string) => async (page: Page) => {
   await page.keyboard.press("Control+,");
   await page.getByRole("combobox", { name: "Search settings" }).fill(text);
 };
-/** completes makes path completion return paths. */
+/** completes makes path completion return `paths`. */
 const completes = (paths: string[]) => (page: Page) =>
   page.evaluate((found) => {
     const answer = (method: string | symbol) => Promise.resolve(method === "FoldersAt" ? found : undefined);

@@ -32,7 +32,7 @@ export const storage: Event = {
   storage: { state: "ok", path: "/home/anna/.local/share/voxpilot/voxpilot.db" },
 };
 
-/** account returns the signed-in account of the reference pictures. */
+/** account returns an event with the signed-in account of the reference pictures. */
 export const account = (more: Partial<Account> = {}): Event => ({
   account: {
     state: "valid",
@@ -49,7 +49,7 @@ export const account = (more: Partial<Account> = {}): Event => ({
     ...more,
   },
 });
-/** nobody returns the account state when no user is signed in. */
+/** nobody returns an event for an account state in which no user is signed in. */
 export const nobody = (more: Partial<Account> = {}): Event => ({
   account: { state: "signed_out", host: "github.com", deviceFlow: true, ...more },
 });

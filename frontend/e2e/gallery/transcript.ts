@@ -523,8 +523,8 @@ func (b *Budget) Allow() bool {
 
 const cli = (more: object): Event => ({ cli: { state: "missing", min: "1.0.78", ...more } });
 /**
- * failedWith returns a shot of a chat whose last turn was interrupted and whose connection has the state
- * c.
+ * failedWith returns a shot of a chat whose last turn was interrupted and whose connection is in the
+ * state `c`.
  */
 export const failedWith = (
   name: string,

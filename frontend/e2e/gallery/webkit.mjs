@@ -68,7 +68,10 @@ const sample = "Fix token refresh race Copy code Check again Sign in to GitHub R
 const lineHeight = 20;
 const plainLines = `body { background: #fff; color: #1b1d22; } p { height: ${lineHeight}px; font-size: 13px; line-height: ${lineHeight}px; white-space: nowrap; }`;
 
-/** inkOf returns the total darkness of each line in a picture of all font weights, by weight. */
+/**
+ * inkOf measures a picture that shows one line of text in each font weight. It returns the total darkness
+ * of each line by weight.
+ */
 async function inkOf(path, width) {
   const options = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 };
   const args = [path, "-colorspace", "gray", "-depth", "8", "gray:-"];
@@ -78,7 +81,10 @@ async function inkOf(path, width) {
   return Object.fromEntries(weights.map((name, at) => [name, ink(at)]));
 }
 
-/** openWebKit builds the page and webkitshot. The returned take renders shots in the given order. */
+/**
+ * openWebKit builds the page and webkitshot. The `take` function that it returns renders shots in the
+ * given order.
+ */
 export async function openWebKit() {
   const { shots, now } = await readShots();
   const dir = mkdtempSync(join(tmpdir(), "voxpilot-webkit-"));

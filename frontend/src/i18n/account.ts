@@ -193,7 +193,7 @@ export const account = {
     starting: "Asking GitHub for a code…",
     waiting: "Waiting for GitHub.",
     works: (left: string) => `The code works for another ${left}.`,
-    /** Remaining time for screen readers, in minutes, because they aren't notified every second. */
+    /** The remaining time in minutes, for screen readers, which aren't notified every second. */
     minutes: (n: number) => (n <= 1 ? "less than a minute" : `${n} minutes`),
     expired: "The code has expired.",
     denied: "GitHub did not approve the sign-in.",

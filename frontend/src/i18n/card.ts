@@ -44,7 +44,10 @@ export const card = {
   cancel: "Cancel",
   reasonFact:
     "Copilot gets this as your next message and goes on. If you leave it empty, Copilot ends its turn here.",
-  /** The same for agents other than Copilot, which may not end their turn after a rejection. */
+  /**
+   * Prompts for the reason for a rejection, for agents other than Copilot, which may not end their turn
+   * after it.
+   */
   reasonOf: (who: string) => `What should ${who} do instead?`,
   reasonFactOf: (who: string) => `${who} gets this as your next message.`,
   /** Reasons why an edit requires permission in every mode. */
@@ -58,7 +61,7 @@ export const card = {
   } satisfies Record<Protection, string>,
   harm: "What can do harm",
   /**
-   * The effect of a part of a command, and the possible loss; the argument of is the target, or "" if
+   * The effect of a part of a command, and the possible loss. The argument `of` is the target, or "" if
    * unknown.
    */
   harms: {

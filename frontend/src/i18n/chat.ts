@@ -222,7 +222,7 @@ export const chat = {
     restored: {
       label: "Session restored",
       strong: "Session restored.",
-      /** The main session is passed as "" and is shown by the agent's name alone. */
+      /** The main session is passed as "" and is referred to by the agent's name alone. */
       body: (who: string, sessions: string[], others: number) => {
         const named = sessions.map((session) => (session === "" ? who : `[${session}]`));
         if (sessions[0] !== "") named[0] = `${who} ${named[0]}`;

@@ -1,5 +1,5 @@
-// The English strings by screen; they define the type of the other languages. An unknown key doesn't
-// compile. Variable parts are arguments, so that sentences stay whole.
+// The English strings, by screen. The types of the other languages derive from them. Using an unknown key
+// is a compile error. Variable parts are arguments, so that sentences stay whole.
 
 import { account } from "./account";
 import { blocks } from "./blocks";

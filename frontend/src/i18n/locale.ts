@@ -12,8 +12,8 @@ export const languages: { id: Language; name: string }[] = [
 const storageKey = "voxpilot.language";
 
 /**
- * languageFor returns the chosen language if it is supported, otherwise the first supported one of those
- * that the user prefers.
+ * languageFor returns the chosen language if it is supported, otherwise the first supported one of the
+ * user's preferred languages.
  */
 export function languageFor(chosen: string, wanted: readonly string[]): Language {
   for (const tag of [chosen, ...wanted]) {

@@ -5,7 +5,7 @@ import type { ProviderKind } from "../state/types";
 export const model = {
   name: "Model",
   copilot: "Copilot",
-  /** The agent's heading for a group of its models. */
+  /** The heading for a group of an agent's models. */
   modelsOf: (agent: string, group: string) => (group === "" ? agent : `${agent}, ${group}`),
   main: "Main AI",
   /** A custom model, listed below the Copilot CLI. */

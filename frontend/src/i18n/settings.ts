@@ -198,7 +198,7 @@ export const settings = {
       host: "Host name only, such as pkg.go.dev.",
       edits: "",
     },
-    /** Descriptions of deny rules, if these differ from other rules. */
+    /** Descriptions for deny rules, set only if they differ from those for other rules. */
     denyFacts: {
       prefix:
         "Matches whole words anywhere in a command line, including in chained commands, pipes and shell scripts.",
@@ -293,7 +293,7 @@ export const settings = {
     copy: "Copy report",
     reloadShell: "Reload shell environment",
     states: { ok: "OK", warn: "Warning", bad: "Problem" },
-    /** Display names of the checks, by the names that they have in Go. */
+    /** Display names of the checks, by their names in Go. */
     names: {
       System: "System",
       "GitHub sign-in": "GitHub sign-in",

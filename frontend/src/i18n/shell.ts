@@ -17,7 +17,7 @@ export const common = {
   copyCommand: "Copy command",
   copilot: "GitHub Copilot",
   practice: "Practice",
-  /** A deleted provider that a chat still refers to. */
+  /** Label of a deleted provider that a chat still refers to. */
   removedProvider: "Removed model",
   installCommand: `npm install -g @github/copilot@${TestedCLIVersion}`,
   updateCommand: "copilot update",

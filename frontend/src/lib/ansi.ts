@@ -6,7 +6,7 @@ import Anser from "anser";
 /** A run of output with one style. */
 export interface Run {
   text: string;
-  /** Classes of styles/output.css; "" for plain text. */
+  /** CSS classes from styles/output.css, or "" for plain text. */
   class: string;
 }
 

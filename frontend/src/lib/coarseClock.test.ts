@@ -12,8 +12,8 @@ afterEach(() => {
 });
 
 /**
- * follow returns the times at which labels for moments of these ages update, relative to the start; stop
- * ends the updates.
+ * follow reads the clock for each of the given ages and returns the times at which the readings update,
+ * relative to the start; stop ends the updates.
  */
 function follow(...ages: number[]): { times: number[]; stop(): void } {
   const begun = Date.now();

@@ -34,8 +34,9 @@ function tick(): void {
 }
 
 /**
- * coarseNow returns the current time in milliseconds, for a label that shows how long ago at was. Effects
- * that read it run again every minute if at is less than an hour away, otherwise every ten minutes.
+ * coarseNow returns the current time in milliseconds, for a label that shows the time elapsed since `at`.
+ * Effects that read it run again every minute if `at` is less than an hour away, otherwise every ten
+ * minutes.
  */
 export function coarseNow(at: number): number {
   const now = Date.now();

@@ -10,7 +10,7 @@ export interface DiffRow {
   /** The old line number of an unchanged line, if different. */
   before?: number;
   text: string;
-  /** Whether it continues the row above, because the line was too long for one row. */
+  /** Whether the row continues the one above, because the line was too long for one row. */
   rest?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function pieces(rows: DiffRow[]): DiffRow[] {
   });
 }
 
-/** pieceEnd returns a position near at that doesn't split a surrogate pair. */
+/** pieceEnd returns a position close to `at` that doesn't split a surrogate pair. */
 export function pieceEnd(text: string, at: number): number {
   const inside = /[\uD800-\uDBFF]/.test(text[at - 1] ?? "") && at < text.length;
   return inside ? at + 1 : at;
@@ -150,7 +150,7 @@ export function changedWords(line: string, partner: string): Range[] {
   const mine = line.match(tokens) ?? [];
   const other = partner.match(tokens) ?? [];
   if (mine.length > maxTokens || other.length > maxTokens) return [];
-  // Lengths of the longest common subsequences of mine from i on and other from j on.
+  // Lengths of the longest common subsequences of `mine` from i on and `other` from j on.
   const width = other.length + 1;
   const common = new Uint16Array((mine.length + 1) * width);
   for (let i = mine.length - 1; i >= 0; i--) {

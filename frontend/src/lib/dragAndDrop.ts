@@ -1,4 +1,4 @@
-// Items dragged onto the window from any program.
+// Handles items dragged onto the window from any program.
 
 /**
  * carriesFiles reports whether a drag contains files. Since 2.50.3, WebKitGTK hides files from pages:

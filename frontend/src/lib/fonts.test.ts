@@ -1,7 +1,10 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { hasChineseFont, resetFontCheck } from "./fonts";
 
-/** measures makes the canvas report a width of width pixels for every character at a font size of 100 px. */
+/**
+ * measures makes the canvas report `width` pixels as the width of every character at a font size of 100
+ * px.
+ */
 function measures(width: number) {
   const measureText = vi.fn(() => ({ width }));
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue({ measureText } as never);

@@ -3,7 +3,7 @@
 /**
  * afterFrame runs a function in a separate task once the next frame is on screen, and returns a function
  * that cancels it. A frame reaches the screen only after its callbacks have run, so afterFrame waits for
- * the callback of the frame after it.
+ * a callback of the following frame.
  */
 export function afterFrame(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

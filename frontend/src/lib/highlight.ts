@@ -204,7 +204,10 @@ export async function highlight(code: string, language: string): Promise<CodeRun
 
 let waiting = 0;
 
-/** markWaiting sets data-waits on the page while code is being highlighted; screenshots wait for it. */
+/**
+ * markWaiting sets data-waits on the page while code is being highlighted. Screenshots are taken only
+ * once the attribute is gone.
+ */
 function markWaiting(by: number): void {
   waiting += by;
   document.documentElement.toggleAttribute("data-waits", waiting > 0);

@@ -18,8 +18,8 @@ const blocks =
 const excluded = ".sr, [aria-hidden=true], .dl > .n, .dl > .s";
 
 /**
- * rangesOf finds the occurrences of find, ignoring case, in the rendered content of an element. A match
- * may span several nodes of one line, but not several lines.
+ * rangesOf returns the occurrences of the text `find`, ignoring case, in the rendered content of an
+ * element. A match may span several nodes of one line, but not several lines.
  */
 export function rangesOf(root: Element, find: string): Range[] {
   const ranges: Range[] = [];
@@ -31,7 +31,7 @@ export function rangesOf(root: Element, find: string): Range[] {
     if (nodes.length > 0) search(nodes, low, ranges);
     nodes = [];
   };
-  // Nodes with the same parent are in the same block. Calling closest takes longer than the search
+  // Nodes with the same parent are in the same block. Calling `closest` takes longer than the search
   // itself, so its results are cached.
   const looked = new Map<Element, Element | null | undefined>();
   const blockOf = (parent: Element) => {

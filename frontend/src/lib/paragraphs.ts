@@ -55,8 +55,8 @@ export class Paragraphs {
   }
 
   /**
-   * tail returns up to most characters from the end of the unfinished text. As text arrives, the start of
-   * the result moves only in large steps.
+   * tail returns up to `most` characters from the end of the unfinished text. As text arrives, the start
+   * of the result moves only in large steps.
    */
   tail(most: number): string {
     const out: string[] = [];

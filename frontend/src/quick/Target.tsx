@@ -13,7 +13,7 @@ import "../components/ui/menu.css";
 
 const t = messages.quick;
 
-/** Target shows a chat or a folder for a new chat to which a message can be sent. */
+/** Target shows where a message can be sent: to a chat, or to a new chat in a folder. */
 export function Target(props: { of: QuickTarget }) {
   const state = () => props.of.state || "";
   return (

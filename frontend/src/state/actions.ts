@@ -100,7 +100,7 @@ function pickPath(method: "PickFolder" | "PickFile"): Promise<string> {
 export { maxPartBytes as pieceBytes };
 
 /**
- * withFailure resolves with the result of loading. If loading fails, it records the failure for the chat
+ * withFailure resolves with the result of `work`. If `work` fails, it records the failure for the chat
  * and resolves with undefined.
  */
 const withFailure = <T>(chatId: string, work: Promise<T>): Promise<T | undefined> =>
@@ -204,7 +204,7 @@ export const actions = {
   },
   /** Stops the running turn and sends a queued message next. */
   sendQueuedNow: (chatId: string, id: string): void => runQuietly(chatId, call("SendQueuedNow", id)),
-  /** Attaches an image from base64 data, or any file by its path. */
+  /** Attaches an image from base64 data; attachFile attaches any file by its path. */
   attachImage: (chatId: string, name: string, data: string): Promise<Attachment> =>
     call("AttachImage", chatId, name, data),
   attachFile: (chatId: string, path: string): Promise<Attachment> => call("AttachFile", chatId, path),
@@ -216,10 +216,10 @@ export const actions = {
   },
   /** Returns the files in a chat's folder that match the typed text. */
   files: (chatId: string, q: string, limit: number): Promise<FoundFiles> => api.files(chatId, q, limit),
-  /** Like files, for a folder in which a chat will be created. */
+  /** Like `files`, but for a folder in which a chat will be created. */
   filesIn: (folder: string, q: string, limit: number): Promise<FoundFiles> => api.filesIn(folder, q, limit),
   removeQueued: (chatId: string, id: string): void => runQuietly(chatId, call("RemoveQueued", id)),
-  /** Resumes a queue that waits for the user. */
+  /** Resumes a queue that is waiting for the user. */
   resumeQueue: (chatId: string): void => runQuietly(chatId, call("ResumeQueue", chatId)),
   answer: (permissionId: string, optionId: string, always: boolean): Promise<void> =>
     call("Answer", permissionId, optionId, always),

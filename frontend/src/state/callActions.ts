@@ -21,13 +21,13 @@ export interface WorkSummary {
   pos: number;
   added: number;
   removed: number;
-  /** The files that it changed. */
+  /** The files that the item changed. */
   files: string[];
   commands: number;
   withoutPermission: number;
-  /** Its effect if it may be part of a fold. */
+  /** The effect of the item, if the item may be part of a fold. */
   action?: CallAction;
-  /** Whether it is a short thought inside a fold. */
+  /** Whether the item is a short thought inside a fold. */
   isShort?: boolean;
   /** Path, command or ID of the call; a fold counts reads and pages with the same value only once. */
   what: string;

@@ -2,7 +2,7 @@
 // the palette and the shortcuts page use the same list.
 //
 // Commands that only one part of the window can run are provided by that part while it is mounted: the
-// composer stops the turn, the visible transcript answers its request. A command without run only
+// composer stops the turn, the visible transcript answers its request. A command without `run` only
 // documents keys of the focused part.
 
 import { onCleanup } from "solid-js";
@@ -151,7 +151,10 @@ const anywhere = (
   ...more,
 });
 
-/** textSize is also available in the first run, for users who can't read its small text. */
+/**
+ * textSize returns the properties of a command that changes the text size. It is also available in the
+ * first run, for users who can't read the small text there.
+ */
 const textSize = (step: -1 | 0 | 1): Partial<Command> => ({
   when: () => canStepTextSize(step),
   inFirstRun: true,
@@ -205,8 +208,8 @@ function appearanceCommand<K extends "theme" | "contrast" | "motion">(
 const namesOfLanguages = new Intl.DisplayNames([locale], { type: "language" });
 
 /**
- * languageCommand returns the command that switches the UI to a language. It is found by the language's own name
- * and by its name in the current language.
+ * languageCommand returns the command that switches the UI to a language. Users can find it by the
+ * language's own name and by its name in the current language.
  */
 function languageCommand({ id, name }: (typeof languages)[number]): Command {
   const here = namesOfLanguages.of(id) ?? name;
@@ -220,8 +223,8 @@ function languageCommand({ id, name }: (typeof languages)[number]): Command {
 }
 
 /**
- * These commands are unavailable in the settings, because holding the keys down must not leave the
- * settings.
+ * These commands are unavailable in the settings, because holding their keys down must not take the user
+ * out of the settings.
  */
 const recentChatKeys: Partial<Command> = {
   when: () => screen().name !== "settings" && recentChats().length > (openChat() ? 1 : 0),

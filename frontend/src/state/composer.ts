@@ -4,7 +4,8 @@
 //   composer.draft(chatId)           current content; reactive
 //   composer.fill(chatId, text, …)   inserts a message to be edited and sent
 //
-// Content replaced by a fill or by recalling an older message is set aside and returns afterwards.
+// Content that is replaced by `fill` or by recalling an older message is set aside and restored
+// afterward.
 
 import { createStore } from "solid-js/store";
 import { actions } from "./actions";
@@ -178,7 +179,7 @@ function fill(chatId: string, text: string, attachments: Attachment[] = []): voi
   if (!before.setAside && !isEmpty(before)) {
     setEntries(chatId, "setAside", { text: before.text, attachments: [...before.attachments] });
   } else if (before.setAside && !isUnchangedFill(chatId) && !isEmpty(before)) {
-    // The edited previous message is set aside as well.
+    // A previous message that the user has edited is set aside as well.
     const { text: first, attachments: all } = before.setAside;
     setEntries(chatId, "setAside", {
       text: [first, before.text].filter((each) => each !== "").join("\n\n"),

@@ -9,14 +9,14 @@ export type WorkState = "running" | "waiting" | "done" | "failed" | "stopped" | 
 
 /** One entry of the transcript. Key is stable for the lifetime of the entry. */
 export type Entry = EntryOf & {
-  /** Whether it continues the previous entry, which belongs to the same turn. */
+  /** Whether the entry continues the previous one, which belongs to the same turn. */
   isContinued?: boolean;
 };
 
 type EntryOf =
   /**
-   * more lists the banners of the same kind for other sessions; retry is set if no other entry offers to
-   * retry the turn.
+   * `more` lists the banners of the same kind for other sessions; `retry` is set if no other entry offers
+   * to retry the turn.
    */
   | {
       key: string;
@@ -42,7 +42,7 @@ export interface Lines {
   kind: "lines";
   /** IDs of the loaded items, in order. */
   ids: string[];
-  /** Number of its calls that aren't loaded (toolRuns.ts). */
+  /** Number of calls that aren't loaded (toolRuns.ts). */
   evicted: number;
   turnId: string;
   /** ID of the last item, if the turn ended with it. */
@@ -56,7 +56,7 @@ export interface Work {
   session: string;
   /** IDs of the loaded items inside, in order. */
   ids: string[];
-  /** Number of its calls that aren't loaded (toolRuns.ts). */
+  /** Number of calls that aren't loaded (toolRuns.ts). */
   evicted: number;
   /** ID of the block's item. */
   blockId: string;

@@ -6,7 +6,10 @@ export const busyMillis = 20_000;
 /** Interval of heartbeats without events. */
 export const restMillis = 300_000;
 
-/** Heartbeat sends heartbeats on time. Like its timers, its clock must not advance during system sleep. */
+/**
+ * Heartbeat schedules and sends the page's heartbeats. Like its timers, its clock must not advance during
+ * system sleep.
+ */
 export class Heartbeat {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private due = Number.POSITIVE_INFINITY;

@@ -42,8 +42,8 @@ export function groupsOf(page: Hits, before: readonly Group[] = []): Group[] {
 export function appendPage(group: Group, page: Hits): Group {
   const there = new Set(group.hits.map(keyOf));
   const hits = [...group.hits, ...page.hits.filter((hit) => !there.has(keyOf(hit)))];
-  // More results may be loaded than a capped count states, and once all are loaded, their number is the
-  // total.
+  // If the total is capped, more results than that may be loaded. Once all are loaded, their number is
+  // the total.
   const total = page.more ? Math.max(group.total, hits.length) : hits.length;
   return { ...group, hits, total, capped: group.capped && !!page.more, more: page.more };
 }

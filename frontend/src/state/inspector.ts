@@ -45,7 +45,7 @@ let entering = false;
 export { changesOf, setChangesOf };
 
 /**
- * Whether the Changes tab has been shown since the inspector was opened. The inspector then keeps that
+ * Whether the Changes tab has been shown since the inspector was opened. If so, the inspector keeps that
  * tab's width, so that the tabs don't move under the pointer.
  */
 const [wasWide, setWasWide] = createSignal(false);

@@ -17,7 +17,7 @@ export type LineRow =
   | { key: string; kind: "call"; id: string }
   | Fold
   | { key: string; kind: "thought" | "retries"; ids: string[] }
-  /** A plan, as it is at the end of these lines. */
+  /** A plan, in its state at the end of these lines. */
   | { key: string; kind: "plan"; id: string }
   /** Calls that aren't loaded. */
   | { key: string; kind: "gap"; count: number };

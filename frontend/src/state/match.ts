@@ -1,5 +1,6 @@
 // The item in a chat that is to be shown, for example for a search result, a match or a row of the
-// inspector. The source requests it here; the chat's transcript shows it and confirms.
+// inspector. The component that refers to the item requests it here; the chat's transcript shows the item
+// and confirms that it is shown.
 
 import { createSignal } from "solid-js";
 import { go, screen } from "./screen";

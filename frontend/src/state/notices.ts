@@ -1,5 +1,6 @@
 // Unobtrusive notices about completed actions. They overlay the window, are announced to screen readers,
-// and disappear when dismissed or with their screen. Failures of a chat are shown in the chat.
+// and disappear when the user dismisses them or, if they are transient, opens another screen. Failures of
+// a chat are shown in the chat.
 
 import { createSignal } from "solid-js";
 

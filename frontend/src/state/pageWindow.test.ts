@@ -263,8 +263,8 @@ test.each(Array.from({ length: 12 }, (_, n) => n + 1))(
 
 describe("the loaded part of a chat", () => {
   /**
-   * open returns a state with the newest items of a chat. The chat is on screen or, if left is given, was
-   * left at that position.
+   * open returns a state with the newest items of a chat. The chat is on screen or, if `left` is given,
+   * was left at that position.
    */
   function open(chat: Chat, left?: number): State {
     const state = newState();

@@ -122,8 +122,8 @@ export function resetToEnd(state: State, chatId: string): void {
 }
 
 /**
- * isCutPoint reports whether a part may be cut before an item, because the entry that starts with the
- * item would keep its key.
+ * isCutPoint reports whether a part may be cut before an item: the entry that starts with the item must
+ * keep its key.
  */
 function isCutPoint(state: State, id: string | undefined): boolean {
   const item = state.items[id ?? ""];
@@ -137,8 +137,8 @@ function recordUserItem(state: State, page: Page): void {
 }
 
 /**
- * evict trims the part on screen if it is too long: it keeps the items between the positions from and to,
- * and about as many items before them as after them.
+ * evict trims the part on screen if it is too long: it keeps the items between the positions `from` and
+ * `to`, and about as many items before them as after them.
  */
 export function evict(state: State, chatId: string, from: number, to: number): void {
   const page = state.pages[chatId];
@@ -178,7 +178,7 @@ export function evict(state: State, chatId: string, from: number, to: number): v
   sweep(state, chatId);
 }
 
-/** trimEnd shortens an end that grows while it isn't on screen. */
+/** trimEnd shortens the end of a chat's transcript if it is too long and isn't on screen. */
 export function trimEnd(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (!page || page.order.length <= maxItems) return;

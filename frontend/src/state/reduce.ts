@@ -16,7 +16,7 @@ type Handlers = {
 
 const encoder = new TextEncoder();
 
-/** touch notifies lists of a chat of any change except streamed text. */
+/** touch increases the rev of a chat's page, which notifies lists of any change except streamed text. */
 function touch(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (page) page.rev++;
@@ -62,7 +62,7 @@ function tryInsert(state: State, page: Page, item: Item): boolean {
   return true;
 }
 
-/** trimAll trims the runs in the block parent, or those of the loaded parts if parent is "". */
+/** trimAll trims the runs in the block `parent`, or those of the loaded parts if `parent` is "". */
 function trimAll(state: State, page: Page, parent: string): void {
   if (parent === "") {
     for (const span of page.window ? [page, page.window] : [page])
@@ -269,8 +269,8 @@ export function openPage(state: State, chatId: string): void {
 }
 
 /**
- * setReader records that a chat's transcript is on screen or, if left is given, the position at which its
- * reader left it.
+ * setReader records that a chat's transcript is on screen or, if `left` is given, the position at which
+ * its reader left it.
  */
 export function setReader(state: State, chatId: string, left?: number): void {
   const page = state.pages[chatId];

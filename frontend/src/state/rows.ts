@@ -18,7 +18,10 @@ export function rowState(chat: Chat, waits: boolean): RowState {
   return chat.unread ? "unread" : "idle";
 }
 
-/** secondLine reports whether a row has a detail line: it isn't idle and has details to show. */
+/**
+ * secondLine reports whether a row has a detail line: its chat must not be idle and must have details to
+ * show.
+ */
 export function secondLine(chat: Chat, state: RowState): boolean {
   return state !== "idle" && (chat.detail ?? "") !== "";
 }
@@ -34,7 +37,7 @@ const groupGap = 12;
 
 export interface Row {
   id: string;
-  /** Distance from the top of its group. */
+  /** The row's distance from the top of its group. */
   top: number;
   height: number;
 }
@@ -44,7 +47,7 @@ export interface Group {
   key: string;
   name: string;
   place: string;
-  /** Number of its chats, including those in collapsed rows. */
+  /** Number of chats in the group, including those in collapsed rows. */
   count: number;
   folded: boolean;
   /** State shown by a collapsed group: the most important one of its chats. */
@@ -153,8 +156,8 @@ export interface View {
 const overlaps = (top: number, height: number, view: View) => top < view.to && top + height > view.from;
 
 /**
- * groupsIn returns the keys of the folders in view, plus those of the folder that is or contains always
- * and of the archive, which must both stay reachable by keyboard.
+ * groupsIn returns the keys of the folders in view, plus those of the archive and of the folder whose
+ * heading or chat has the key `always`, which must both stay reachable by keyboard.
  */
 export function groupsIn(layout: Layout, view: View, always?: string): string[] {
   return layout.groups
@@ -169,7 +172,7 @@ export function groupsIn(layout: Layout, view: View, always?: string): string[] 
 }
 
 /**
- * rowsIn returns the IDs of a folder's chats in view, plus the ID always if the folder contains that
+ * rowsIn returns the IDs of a folder's chats in view, plus the ID `always` if the folder contains that
  * chat.
  */
 export function rowsIn(group: Group, view: View, always?: string): string[] {

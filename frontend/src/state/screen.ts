@@ -65,7 +65,7 @@ let searchFrom: Screen = lastChat();
 
 export { screen };
 
-/** Calls then once no unsaved changes would be lost. */
+/** Calls `then` once no unsaved changes would be lost. */
 type LeaveGuard = (then: () => void) => void;
 
 let leavingSettings: LeaveGuard | undefined;
@@ -82,7 +82,7 @@ export function onLeavingSettings(asks: LeaveGuard): () => void {
 }
 
 /**
- * go shows another screen and then calls then. If settings have unsaved changes, the user must first
+ * go shows another screen and then calls `then`. If settings have unsaved changes, the user must first
  * confirm discarding them.
  */
 export function go(to: Screen, then?: () => void): void {

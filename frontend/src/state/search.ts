@@ -123,8 +123,8 @@ async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<
 }
 
 /**
- * run searches from the beginning. With keep, it loads as many pages as are shown now and replaces them
- * all at once.
+ * run searches from the beginning. If `keep` is set, it loads as many pages as are currently shown and
+ * replaces them all at once.
  */
 async function run(keep: boolean): Promise<void> {
   const query = currentQuery();
@@ -238,7 +238,7 @@ export function isOfText(): boolean {
 }
 
 /**
- * resume updates the list when the search screen is shown again; chats returns a value that identifies
+ * resume updates the list when the search screen is shown again; `chats` returns a value that identifies
  * the current state of the chats.
  */
 export function resume(chats: () => string): void {

@@ -62,7 +62,7 @@ function trustWaits(state: State): Map<string, number> {
 
 /**
  * needsAttention returns the chats that are waiting for the user's answer, sign-in or trust, longest wait
- * first. It leaves out the chat with the ID except.
+ * first. It leaves out the chat whose ID is `except`.
  */
 function needsAttention(state: State, except = ""): Chat[] {
   const since = new Map([...signInWaits(state), ...trustWaits(state)]);
@@ -85,8 +85,8 @@ function answeringSession(state: State, chatId: string): Session | undefined {
 }
 
 /**
- * permissionMode returns the effective permission mode of the chat's agent. An agent that was set not to
- * ask, by its own command or by autopilot, allows everything.
+ * permissionMode returns the effective permission mode of the chat's agent. If the agent's own command or
+ * autopilot has turned off its permission requests, everything is allowed.
  */
 function permissionMode(state: State, chatId: string): PermissionMode {
   if (mainSession(state, chatId)?.allowAll) return "bypass";

@@ -141,7 +141,7 @@ export function showSetting(row: SettingRow): void {
   go({ name: "settings", page: row.page }, () => setWanted({ ...row }));
 }
 
-/** confirmRowShown notes that the setting is shown. */
+/** confirmRowShown records that the requested setting has been shown. */
 export function confirmRowShown(): void {
   setWanted(undefined);
 }

@@ -5,7 +5,7 @@ import { createSignal } from "solid-js";
 const [turns, setTurns] = createSignal<ReadonlySet<string>>(new Set());
 
 /**
- * markStopping records that the given turns were asked to stop or, if on is false, that stopping them
+ * markStopping records that the given turns were asked to stop or, if `on` is false, that stopping them
  * failed.
  */
 export function markStopping(turnIds: readonly string[], on = true): void {

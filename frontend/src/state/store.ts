@@ -193,7 +193,7 @@ export async function readInside(chatId: string, ask: () => Promise<Snapshot>): 
 }
 
 /**
- * evictFar evicts the items of a chat that are far from the positions from and to, if too many are
+ * evictFar evicts the items of a chat that are far from the positions `from` and `to`, if too many are
  * loaded.
  */
 export function evictFar(chatId: string, from: number, to: number): void {
@@ -207,8 +207,8 @@ export function showEnd(chatId: string): void {
 }
 
 /**
- * updateReader records that a chat's transcript is on screen or, if left is given, the position at which
- * its reader left it.
+ * updateReader records that a chat's transcript is on screen or, if `left` is given, the position at
+ * which its reader left it.
  */
 export function updateReader(chatId: string, left?: number): void {
   // Once the reader has left, pending jumps no longer apply.

@@ -1,4 +1,5 @@
-// The stream delivers events from the app to the store, each exactly once and in order of its number:
+// The stream delivers events from the app to the store, each exactly once and in the order of their
+// numbers:
 //
 //   - it subscribes first, then requests a snapshot, and drops events that the
 //     snapshot already contains;
@@ -27,7 +28,7 @@ export interface Sink {
   reset(events: Event[]): void;
   /** Applies events in this order. */
   apply(events: Event[]): void;
-  /** Sets the transcript of a chat to events, then applies later. */
+  /** Sets the transcript of a chat to `events`, then applies `later`. */
   open(chatId: string, events: Event[], before: number, later: Event[]): void;
   /** Reports that a snapshot couldn't be loaded: the chat's, or the app's if chatId is "". */
   failed(chatId: string, thrown: unknown): void;
@@ -257,7 +258,7 @@ export class Stream {
   }
 
   /**
-   * collect appends the next events in order to due. If it reaches an event that must be pulled, it
+   * collect appends the next consecutive events to `due`. If it reaches an event that must be pulled, it
    * returns that event's number.
    */
   private collect(due: Event[]): number | undefined {

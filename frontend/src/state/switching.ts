@@ -19,7 +19,7 @@ const [switching, setSwitching] = createSignal<Switching>();
 
 export { switching };
 
-/** recentChats returns the chats by last visit; chats never visited follow by last activity. */
+/** recentChats returns the chats by last visit, followed by those never visited, by last activity. */
 export function recentChats(): Chat[] {
   const chats = Object.values(raw().chats).filter((chat) => !chat.deletedAt);
   const order = new Map(visits().map((id, at) => [id, at]));
@@ -36,7 +36,7 @@ const openId = () => {
 };
 
 /**
- * switchChat moves the selection by one step. If held is set, the keys are still down, so it shows the
+ * switchChat moves the selection by one step. If `held` is set, the keys are still down, so it shows the
  * list; otherwise it opens the chat at once.
  */
 export function switchChat(step: 1 | -1, held: boolean): void {

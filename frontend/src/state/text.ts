@@ -61,8 +61,8 @@ export function beginsWith(text: TextState | undefined, start: string): boolean 
 }
 
 /**
- * chunkWith returns the index of the first chunk in which find starts, ignoring case, or 0 if the text
- * doesn't contain it.
+ * chunkWith returns the index of the first chunk in which the text `find` starts, ignoring case, or 0 if
+ * `find` doesn't occur.
  */
 export function chunkWith(chunks: string[], find: string): number {
   const low = find.toLowerCase();

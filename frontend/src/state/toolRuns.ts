@@ -72,7 +72,7 @@ export function trimRuns(state: State, page: Page, list: string[], parent: strin
     const items = run;
     run = [];
     if (items.length <= maxCalls) return;
-    // The first call names the run, so it stays, even if thoughts before it are hidden.
+    // The first call identifies the run, so it stays loaded, even if the thoughts before it are hidden.
     const begin = items.findIndex(({ kind }) => kind !== "thought") + 1;
     const some = items.slice(begin, -trimmedCalls).filter((item) => canEvict(item) && !asked.has(item.id));
     const [first, last] = [items[0], items.at(-1)];

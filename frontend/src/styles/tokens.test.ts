@@ -9,7 +9,7 @@ type Color = readonly [red: number, green: number, blue: number, alpha: number];
 interface Pair {
   front: string;
   back: string;
-  /** A token painted between front and back: hover or pressed. */
+  /** A token painted between `front` and `back`, for the hovered or pressed state. */
   between?: string;
 }
 

@@ -6,8 +6,8 @@ import { initials } from "./accountName";
 import "./account.css";
 
 /**
- * Avatar shows the user's picture as provided by the app, or initials if there is none, or a generic icon
- * if the user is unknown.
+ * Avatar shows the user's picture as provided by the app, the user's initials if there is no picture, or
+ * a generic icon if the user is unknown.
  */
 export function Avatar(props: { account: Account; large?: boolean }) {
   const [broken, setBroken] = createSignal(false);

@@ -95,8 +95,8 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
 }
 
 /**
- * EventBanner renders a banner item of the transcript; more lists the items of identical banners of other
- * sessions.
+ * EventBanner renders a banner item of the transcript. `more` lists the items of identical banners of
+ * other sessions.
  */
 export function EventBanner(props: PartProps & { more?: string[] }) {
   const state = useStore();

@@ -3,7 +3,7 @@
 
 import { createMemo, For, Show } from "solid-js";
 
-/** Longer texts have a single color. */
+/** Longer text is shown in a single color. */
 const maxLength = 4000;
 
 /** A piece of the text, marked if it is a mention or a command. */
@@ -12,7 +12,7 @@ export interface Piece {
   marked: boolean;
 }
 
-/** pieces splits a text at the given ranges, which must not overlap. */
+/** pieces splits `text` at the given ranges, which must not overlap. */
 function pieces(text: string, marks: readonly { from: number; to: number }[]): Piece[] {
   const parts: Piece[] = [];
   let at = 0;

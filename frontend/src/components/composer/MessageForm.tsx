@@ -36,7 +36,7 @@ export interface MessageFormProps {
   onDetach(attachment: Attachment): void;
   /** Attaches files; mentions become attachments of the same message. */
   attach: Attach;
-  /** The folder whose files can be mentioned, or "" for none; files searches for matching files. */
+  /** The folder whose files can be mentioned, or "" for none; `files` searches for matching files. */
   folder: string;
   files(typed: string, limit: number): Promise<FoundFiles>;
   /** The agent's commands. */

@@ -12,8 +12,8 @@ import { keyShortcuts } from "../ui/Kbd";
 import "./composer.css";
 
 /**
- * SendButtons renders the buttons and provides the visible chat's Stop shortcut. idle is true if there is
- * nothing to send.
+ * SendButtons renders the buttons and provides the visible chat's Stop shortcut. `idle` is true if there
+ * is nothing to send.
  */
 export function SendButtons(props: { chatId: string; idle: boolean }) {
   const state = useStore();

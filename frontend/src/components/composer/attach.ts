@@ -19,7 +19,7 @@ export interface Pending {
 export interface AttachOptions {
   /** ID of the chat that receives the attachments, or "" before the chat is created. */
   chatId: string;
-  /** Returns the number of attachments; attach adds one. */
+  /** Returns the number of attachments; `attach` adds one. */
   count: () => number;
   attach: (attachment: Attachment) => void;
   /** Reports whether the model accepts images, as far as that is known. */

@@ -164,7 +164,7 @@ export function createCompletion(props: CompletionOptions) {
     options,
     chosen,
     isOpen: () => options().length > 0,
-    /** Whether the list doesn't reflect the typed text yet. */
+    /** Whether the list has yet to catch up with the typed text. */
     isBehind: waiting,
     isReading,
     hasFailed,

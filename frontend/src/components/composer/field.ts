@@ -39,7 +39,10 @@ export function replace(
   field.setSelectionRange(from + text.length, from + text.length);
 }
 
-/** onFirstLine and onLastLine report whether the caret is on that line and no text is selected. */
+/**
+ * onFirstLine and onLastLine report whether the caret is on the first or the last line and no text is
+ * selected.
+ */
 export function onFirstLine(field: HTMLTextAreaElement): boolean {
   return (
     field.selectionStart === field.selectionEnd && !field.value.slice(0, field.selectionStart).includes("\n")

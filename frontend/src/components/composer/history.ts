@@ -15,7 +15,7 @@ function userMessages(items: readonly (Item | undefined)[]): Item[] {
 export function createHistory(chatId: string) {
   let at = -1;
   let shown = "";
-  /** The known messages, newest first; before is the position from which to load earlier ones. */
+  /** The known messages, newest first; `before` is the position from which to load earlier ones. */
   let all: Item[] = [];
   let before = 0;
   let asked: object | undefined;
@@ -30,8 +30,8 @@ export function createHistory(chatId: string) {
   const isShown = () => at >= 0 && composer.draft(chatId).text === shown && composer.isUnchangedFill(chatId);
 
   /**
-   * begin starts at the end of the chat, regardless of the part shown in the transcript. If the end
-   * hasn't changed, the loaded messages are reused.
+   * begin starts navigating at the end of the chat, regardless of the part shown in the transcript. If
+   * the end hasn't changed, the loaded messages are reused.
    */
   const begin = () => {
     const { pages, items } = raw();

@@ -20,8 +20,8 @@ function runs(text: string, from: number, marks: ReadonlySet<number>): Marked[] 
 }
 
 /**
- * pathParts splits a path into pieces of its folder and pieces of its name. marks are UTF-16 offsets of
- * the matched characters. Invisible characters are replaced with their names.
+ * pathParts splits a path into pieces of its folder and pieces of its name. `marks` holds the UTF-16
+ * offsets of the matched characters. Invisible characters are replaced with their names.
  */
 export function pathParts(path: string, marks: readonly number[]): { folder: Marked[]; name: Marked[] } {
   const cut = path.lastIndexOf("/") + 1;

@@ -1,6 +1,6 @@
 // The order of the queue while a message is moved.
 
-/** reorder returns the list with an entry moved to an index. */
+/** reorder returns `ids` with the entry `id` moved to the index `to`. */
 export function reorder(ids: readonly string[], id: string, to: number): string[] {
   if (!ids.includes(id)) return [...ids];
   const rest = ids.filter((other) => other !== id);
@@ -14,8 +14,8 @@ export function beforeOf(ids: readonly string[], id: string, to: number): string
 }
 
 /**
- * indexAt returns the index of the row at a vertical position. rows are the positions at the start of the
- * drag.
+ * indexAt returns the index of the row at the vertical position `y`. `rows` holds the positions of the
+ * rows at the start of the drag.
  */
 export function indexAt(rows: readonly { top: number; bottom: number }[], y: number): number {
   const at = rows.findIndex((row) => y < row.bottom);

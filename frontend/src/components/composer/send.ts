@@ -10,8 +10,8 @@ import { setSentItem } from "../../state/transcriptView";
 import { MaxPromptBytes } from "../../state/types";
 
 /**
- * tooLarge returns the error message that say formats if text exceeds the maximum message size, or ""
- * otherwise.
+ * tooLarge returns an error message, formatted by `say`, if `text` exceeds the maximum message size, or
+ * "" otherwise.
  */
 export function tooLarge(text: string, say: (size: string, max: string) => string): string {
   // A UTF-16 unit takes at most three bytes in UTF-8.

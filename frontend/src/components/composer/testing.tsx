@@ -53,7 +53,7 @@ export interface DockSetup {
   files?(q: string): FoundFiles | Promise<FoundFiles>;
 }
 
-/** open shows the dock of a new chat, with an app that records calls. */
+/** open shows the dock of a new chat, with a stubbed app that records calls. */
 export function open(made: DockSetup = {}) {
   stubBrowser();
   const app = stubApp({ Send: () => Promise.resolve("id"), ...made.app });

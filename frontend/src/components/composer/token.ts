@@ -48,7 +48,7 @@ export function matchingCommands(
     .map(({ command }) => command);
 }
 
-/** highlightsOf returns the ranges of a text to highlight: the token at the caret, and mentions. */
+/** highlightsOf returns the ranges to highlight in `text`: the token at the caret, and mentions. */
 export function highlightsOf(
   text: string,
   token: Token | undefined,

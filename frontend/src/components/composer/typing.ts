@@ -8,7 +8,10 @@ const takers =
   "input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=dialog], [role=alertdialog]";
 const questions = "[role=alertdialog], [role=dialog], [role=menu], .dialog, .pal, .scrim";
 
-/** isLetter reports whether a key produces a character. Space belongs to the focused element. */
+/**
+ * isLetter reports whether a key produces a character. Space doesn't count, because the focused element
+ * handles it.
+ */
 function isLetter(event: KeyboardEvent): boolean {
   if (event.isComposing || event.key === " " || [...event.key].length !== 1) return false;
   return event.getModifierState("AltGraph") || !(event.ctrlKey || event.metaKey || event.altKey);

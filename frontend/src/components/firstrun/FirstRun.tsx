@@ -119,7 +119,7 @@ export function CLIHelp(props: { besideCheck?: boolean }) {
   );
 }
 
-/** FirstRun guides the user to the first chat: CLI, model or agent, folder. */
+/** FirstRun guides the user through the steps before the first chat: CLI, model or agent, folder. */
 export function FirstRun() {
   const state = useStore();
   const [answers, setAnswers] = createSignal("");
@@ -152,8 +152,8 @@ export function FirstRun() {
 
   const finish = () => actions.saveSettings({ ...unwrap(state.settings), setupDone: true });
   /**
-   * Runs work, which completes the first run, and shows the error if it fails. The screen is busy
-   * meanwhile.
+   * Runs `work`, which completes the first run, and shows the error if it fails. Meanwhile, the screen is
+   * busy.
    */
   const leave = async (work: () => Promise<void>) => {
     setFailure("");

@@ -20,7 +20,10 @@ import "../transcript/diff.css";
 
 const t = messages.inspector.changes;
 
-/** Longer lines are truncated, because a single one could block the page. */
+/**
+ * Maximum length of a line in characters. Longer lines are truncated, because a single one could block
+ * the page.
+ */
 const maxLine = 5000;
 /** Height of a header row minus the height of a line, in pixels. */
 const headExtra = 6;

@@ -1,5 +1,5 @@
-// Two ways for the user to create a session: continue a session that Copilot has stored for the folder,
-// or fork one of the chat's sessions.
+// Two ways for the user to add a session to the chat: continue a session that Copilot has stored for the
+// folder, or fork one of the chat's sessions.
 
 import { Dialog } from "@kobalte/core/dialog";
 import { createEffect, createSignal, For, type JSX, on, Show } from "solid-js";
@@ -142,7 +142,10 @@ function nameFor(title: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-/** ContinueSession adds a session that Copilot has stored for the folder to the chat. */
+/**
+ * ContinueSession lets the user select a session that Copilot has stored for the folder, and adds it to
+ * the chat.
+ */
 export function ContinueSession(props: { chatId: string; onClose(): void }) {
   const state = useStore();
   const agent = () => select.agentOf(state, props.chatId);

@@ -22,7 +22,10 @@ import "./protocol.css";
 
 const t = messages.inspector.protocol;
 
-/** Polling interval while the log is visible: protocol messages aren't sent as events. */
+/**
+ * Polling interval in milliseconds while the log is visible. Polling is needed because protocol messages
+ * aren't sent as events.
+ */
 const pollMillis = 1000;
 const rowExtra = 10;
 /**
@@ -51,7 +54,10 @@ const storedBytes = 64 * 1024;
 const isCut = (message: ProtocolMessage) => message.size > storedBytes;
 const size = (message: ProtocolMessage) => t.kilobytes(kilobytes.format(Math.max(0.1, message.size / 1000)));
 
-/** createLog tracks the log of a chat until its owner is disposed, except while it is paused. */
+/**
+ * createLog loads new messages of a chat into the log until the component is disposed. Loading stops
+ * while the log is paused.
+ */
 function createLog(chatId: string, isPaused: () => boolean) {
   const log = new Log();
   const [rows, setRows] = createSignal<LogRow[]>();

@@ -1,6 +1,6 @@
 // A virtualized scrolling list for large numbers of rows, such as lines of a diff or of output, messages,
-// or files. Rows are identified by index or key. With follow, the list scrolls with new rows only while
-// the user is at its end.
+// or files. Rows are identified by index or key. If `follow` is set, the list scrolls to new rows, but
+// only while the user is at its end.
 
 import {
   createEffect,
@@ -45,8 +45,8 @@ export interface RowsProps {
   /** Returns the height of a row for a given line height. */
   height(index: number, line: number): number;
   /**
-   * If set, rows are measured, because they may be taller than height returns. A change of this value
-   * measures them again.
+   * If set, rows are measured, because they may be taller than `height` returns. They are measured again
+   * whenever this value changes.
    */
   measure?: unknown;
   /**

@@ -30,7 +30,10 @@ import "./terminal.css";
 
 const t = messages.inspector.terminal;
 
-/** Longer lines are truncated, because a single one could block the page. */
+/**
+ * Maximum length of a line in characters. Longer lines are truncated, because a single one could block
+ * the page.
+ */
 const maxLine = 5000;
 /**
  * Output up to this size in bytes is copied completely; for larger output, only the visible part is
@@ -38,7 +41,10 @@ const maxLine = 5000;
  */
 const maxCopyBytes = 8_000_000;
 
-/** Returns the command with its current state from the store, if its item is loaded. */
+/**
+ * liveCommand returns the command with its current state from the store, or unchanged if its item isn't
+ * loaded.
+ */
 function liveCommand(command: RanCommand): RanCommand {
   const state = useStore();
   const item = state.items[command.itemId];

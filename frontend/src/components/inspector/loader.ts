@@ -16,8 +16,8 @@ export interface Loader<T> {
 }
 
 /**
- * createLoader reloads whenever the key changes and discards the last value, because it belonged to
- * another key. An equal value triggers no update.
+ * createLoader returns a loader that loads again whenever the key changes, after discarding the value
+ * that belonged to the previous key. An equal value triggers no update.
  */
 export function createLoader<T>(
   key: () => string,
@@ -69,7 +69,7 @@ const quietMillis = 400;
 const maxWaitMillis = 2000;
 
 /**
- * onToolActivity calls changed, at a limited rate, after a chat's tool calls have started, changed or
+ * onToolActivity calls `changed`, at a limited rate, after a chat's tool calls have started, changed or
  * ended.
  */
 export function onToolActivity(chatId: string, changed: () => void): void {
@@ -117,7 +117,7 @@ function toolFingerprint(chatId: string): string {
 
 /**
  * runLogged runs a button's action. If the action fails, it logs the error and passes the error's message
- * to fail.
+ * to `fail`.
  */
 export function runLogged(work: Promise<unknown>, fail: (message: string) => void): void {
   fail("");

@@ -53,7 +53,7 @@ export class Log {
   }
 }
 
-/** filterRows returns the rows that contain a text, ignoring case. */
+/** filterRows returns the rows that contain the text `filter`, ignoring case. */
 export function filterRows(rows: LogRow[], filter: string): LogRow[] {
   const wanted = filter.trim().toLowerCase();
   if (wanted === "") return rows;

@@ -14,12 +14,15 @@ export interface Part {
   to: number;
 }
 
-/** partOf returns the selected range of a field. Number fields and some other types have no selection. */
+/**
+ * partOf returns the selected range of a field, or its whole text for number fields and other types
+ * without a selection.
+ */
 export function partOf(field: Field): Part {
   return { field, from: field.selectionStart ?? 0, to: field.selectionEnd ?? field.value.length };
 }
 
-/** select focuses a field and selects a range again. */
+/** select focuses the field of a part and selects the part again. */
 export function select({ field, from, to }: Part): void {
   field.focus({ preventScroll: true });
   if (field.selectionStart !== null) field.setSelectionRange(from, to);

@@ -19,7 +19,7 @@ type Freeze = <T>(newest: () => T) => () => T;
 export function createPicks(holding: Freeze, canStart: () => boolean) {
   const state = useStore();
 
-  /** The agent and orchestrator that the user selected; main is "" without an orchestrator. */
+  /** The agent and orchestrator that the user selected; `main` is "" without an orchestrator. */
   const [picked, setPicked] = createSignal<{ agent?: string; main: string }>();
   /** The most recently used agent and orchestrator, which apply until the user selects others. */
   const begins = createMemo(

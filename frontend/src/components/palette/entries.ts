@@ -80,7 +80,7 @@ const maxUseBonus = 0.3;
 export interface PaletteTarget extends Command {
   section: Section;
   fact?: string;
-  /** Whether it is listed only if it matches a query. */
+  /** Whether the target is listed only if it matches a query. */
   hidden?: boolean;
 }
 
@@ -94,7 +94,7 @@ export interface PaletteSources {
   targets?: readonly PaletteTarget[];
   /** Files of the visible chat that match the query. */
   files?: readonly Entry[];
-  /** Returns how much an entry is used, from 0 to 1. */
+  /** Returns how often an entry is used, on a scale from 0 to 1. */
   use: (id: string) => number;
 }
 

@@ -152,7 +152,7 @@ function folderTargets(chats: readonly Chat[]): PaletteTarget[] {
   }));
 }
 
-/** targetsOf returns all targets for the visible chat, or for the new chat screen if chat is undefined. */
+/** targetsOf returns all targets for the visible chat, or for the new chat screen if `chat` is undefined. */
 export function targetsOf(state: State, chats: readonly Chat[], chat: Chat | undefined): PaletteTarget[] {
   const pickers = firstPickers();
   const ofChat = chat ? chatTargets(state, chat) : pickers ? newChatTargets(state, pickers) : [];

@@ -12,7 +12,7 @@ import { Counts } from "../transcript/Counts";
 import { displayPath } from "../transcript/tool";
 import "./permission.css";
 
-/** The change of one file; rows is undefined if the agent provided no diff. */
+/** The change of one file; `rows` is undefined if the agent provided no diff. */
 export interface Change {
   path: string;
   contentId?: string;
@@ -23,7 +23,7 @@ export interface Change {
 
 export interface ChangesProps {
   of: Change[];
-  /** The number of files that aren't listed, and the names of those that are known. */
+  /** The number of files that aren't listed, and their names as far as they are known. */
   more?: { count: number; names: string[] };
   /** Text for a file without rows. */
   emptyNote?: string;

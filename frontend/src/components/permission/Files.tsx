@@ -18,7 +18,7 @@ const icons = { edit: Pencil, create: FilePlus, delete: Trash };
 
 export interface FilesProps {
   of: FileChange[];
-  /** The number of files that aren't listed, and the names of those that are known. */
+  /** The number of files that aren't listed, and their names as far as they are known. */
   more: { count: number; names: string[] };
   folder: string;
   /** Name of the requesting agent. */

@@ -1,5 +1,5 @@
-// The dangerous parts of a command, underlined and explained. They are hints: a command without any isn't
-// presented as safe.
+// The dangerous parts of a command, underlined and explained. The marks are only hints: a command without
+// any isn't presented as safe.
 
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { For, Show } from "solid-js";

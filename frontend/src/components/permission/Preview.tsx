@@ -43,7 +43,9 @@ interface Body {
   text: string;
   /** The agent's explanation. */
   agentText: string;
-  /** IDs of the contents that aren't completely loaded; size is the total size of all contents in bytes. */
+  /**
+   * IDs of the contents that aren't completely loaded; `size` is the total size of all contents in bytes.
+   */
   cut: string[];
   size: number;
 }

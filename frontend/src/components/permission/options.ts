@@ -34,8 +34,8 @@ export function hasOnlyAgentAlways(request: Permission): boolean {
 
 /**
  * buttonsOf returns the buttons for a request. "Always allow" allows the request once and stores a
- * VoxPilot rule, which the user can see and delete. The agent's own "always" offers neither, so it is
- * shown only if there is no other way to allow the request.
+ * VoxPilot rule, which the user can see and delete. The agent's own "always" leaves no such rule, so it
+ * is shown only if there is no other way to allow the request.
  */
 export function buttonsOf(request: Permission): CardButton[] {
   const of = (kind: string) => request.options.filter((option) => option.kind === kind);

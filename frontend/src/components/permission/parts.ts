@@ -21,7 +21,7 @@ export interface FileGroup {
   contentIds: string[];
 }
 
-/** The visible change of one file; rows is undefined if there is none. */
+/** The visible change of one file; `rows` is undefined if there is none. */
 export interface FileChange {
   path: string;
   verb: "edit" | "create" | "delete";

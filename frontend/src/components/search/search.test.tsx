@@ -21,7 +21,10 @@ const hit = (chatId: string, itemId: string, text = "a word", more: Partial<Hit>
   ...more,
 });
 
-/** page returns a search response with these results and additional data for each chat. */
+/**
+ * page returns a search response with `hits`, and with the additional data that `of` contains for each
+ * chat.
+ */
 function page(hits: Hit[], more: Partial<Hits> = {}, of: Record<string, Partial<HitGroup>> = {}): Hits {
   const ids = [...new Set(hits.map((each) => each.chatId))];
   const groups = ids.map((chatId) => ({

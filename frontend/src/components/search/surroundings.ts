@@ -15,7 +15,7 @@ import { summary } from "../transcript/Work";
 
 /** A summary of one entry of a chat. */
 export type Excerpt = {
-  /** IDs of its items. */
+  /** IDs of the entry's items. */
   ids: string[];
   at: number;
 } & (

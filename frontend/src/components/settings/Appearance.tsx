@@ -29,7 +29,7 @@ function Preview(props: { theme: "l" | "d" }) {
   );
 }
 
-/** Appearance sets theme, contrast, motion, text size and transcript options. */
+/** Appearance sets the theme, contrast, motion, text size and transcript options. */
 export function Appearance() {
   const state = useStore();
   const { save, failureOf } = createSave();

@@ -21,7 +21,7 @@ const maxPages = 20;
 type Decider = "user" | "rule" | "mode" | "nobody";
 
 /**
- * deciderOf returns the kind of decider of a request: the user, a rule or a mode, or none if it wasn't
+ * deciderOf classifies a request by its decider: the user, a rule, a mode, or none if the request wasn't
  * decided.
  */
 function deciderOf(p: Permission): Decider {

@@ -15,7 +15,10 @@ const t = messages.settings.customAgents;
 /** Matches the address (host:port) of a running agent. */
 const address = /^[^\s/]+:\d{1,5}$/;
 
-/** textToEnv parses NAME=value lines. A name alone keeps the value stored for it. */
+/**
+ * textToEnv parses NAME=value lines. A name alone keeps the value stored for it. `bad` is the first
+ * invalid line, or "" if there is none.
+ */
 function textToEnv(text: string): { env: Record<string, string>; bad: string } {
   const env: Record<string, string> = {};
   for (const line of text.split("\n").map((each) => each.trim())) {

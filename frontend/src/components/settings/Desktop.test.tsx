@@ -20,7 +20,7 @@ const desktop = (more: Partial<Facts> = {}): Event => ({
   },
 });
 
-/** open shows a settings page with an app that stores changes. */
+/** open shows a settings page, with a stubbed app that stores changes. */
 function open(at: "desktop" | "shortcuts" = "desktop") {
   const app = stubApp({
     SaveSettings: (changed: Settings) => {

@@ -15,7 +15,7 @@ const t = messages.updates;
 
 interface UpdateAction {
   label: string;
-  /** Whether it is the primary button. */
+  /** Whether the action's button is the primary one. */
   primary?: boolean;
   busy?: boolean;
   run: () => Promise<void>;

@@ -4,7 +4,7 @@ import { resetFontCheck } from "../../lib/fonts";
 import { resetState, stubApp, stubBrowser } from "../../testing";
 import { Appearance } from "./Appearance";
 
-/** setCharWidth stubs text measurement: every character is width pixels wide at a font size of 100 px. */
+/** setCharWidth stubs text measurement: every character is `width` pixels wide at a font size of 100 px. */
 function setCharWidth(width: number): void {
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue({
     measureText: () => ({ width }),

@@ -6,7 +6,7 @@ import { confirmRowShown, type SettingRow, wantedRow } from "../../state/setting
 
 const controls = "button, input, select, textarea, summary, [tabindex='0']";
 
-/** focusOn scrolls a row into view and focuses its control, or title if the row has no control. */
+/** focusOn scrolls a row into view and focuses its control, or `title` if the row has no control. */
 function focusOn(row: HTMLElement, title: HTMLElement): void {
   row.scrollIntoView?.({ block: "center" });
   const own = row.matches(controls) ? row : row.querySelector<HTMLElement>(`:is(${controls}):not(:disabled)`);
@@ -14,7 +14,10 @@ function focusOn(row: HTMLElement, title: HTMLElement): void {
   (chosen ?? own ?? title).focus({ preventScroll: true });
 }
 
-/** highlightWantedRow highlights settings selected in the search until its owner is disposed. */
+/**
+ * highlightWantedRow highlights each setting that the user selects in the search, until the calling
+ * component is disposed.
+ */
 export function highlightWantedRow(main: () => HTMLElement, title: () => HTMLElement): void {
   let marked: HTMLElement | undefined;
   const unmark = () => {

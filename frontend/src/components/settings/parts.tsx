@@ -34,9 +34,9 @@ export function Row(props: RowProps) {
 }
 
 /**
- * createSave returns a save function for some of the settings and the error of the last attempt. If
- * saving fails, failureOf returns the error for each of these settings; an error not related to
- * particular settings is returned only by failure.
+ * createSave returns a function that saves changed settings, and the error of the last attempt. If saving
+ * fails, `failureOf` returns the error for each of the changed settings; an error not related to
+ * particular settings is returned only by `failure`.
  */
 export function createSave() {
   const state = useStore();

@@ -147,7 +147,7 @@ export function ChatList(props: ChatListProps) {
     onCleanup(() => observer.disconnect());
   });
 
-  // The open chat, if any. Its row has the keyboard cursor at first: the only tab stop, always rendered.
+  // The open chat, if any. Until the user moves the cursor, its row is the only tab stop and stays rendered.
   const openId = () => {
     const now = screen();
     return now.name === "chat" ? now.id : undefined;

@@ -2,8 +2,9 @@
 const paintMillis = 250;
 
 /**
- * afterPaint runs work once the current state of the document has been painted: in the second animation
- * frame from now, or after a timeout if there are no frames. It returns a function that cancels work.
+ * afterPaint calls `work` once the current state of the document has been painted: in the second
+ * animation frame from now, or after a timeout if there are no frames. It returns a function that cancels
+ * the call.
  */
 export function afterPaint(work: () => void): () => void {
   let done = false;

@@ -20,8 +20,8 @@ import { Icon } from "../ui/Icon";
 import type { MenuEntry } from "../ui/Menu";
 
 /**
- * chatEntries returns the groups of menu entries for a chat. rename starts renaming the chat in the part
- * of the window that shows the menu.
+ * chatEntries returns the groups of menu entries for a chat. `rename` starts renaming the chat in the
+ * part of the window that shows the menu.
  */
 export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntry[] }[] {
   const t = messages.shell;

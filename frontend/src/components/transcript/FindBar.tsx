@@ -163,8 +163,8 @@ export function FindBar(props: FindBarProps) {
   /** The query that the current matches belong to. */
   let sought = "";
   /**
-   * from returns the point where a search for q starts: at the previous match, otherwise at the first
-   * visible text.
+   * from returns the starting point of a search for `q`: the previous match `was` or, if there is none,
+   * the first visible text.
    */
   const from = (q: string, was: Match | undefined): SearchStart => {
     const seen = was ? { pos: was.item.pos, itemId: was.item.itemId } : props.from();

@@ -152,7 +152,7 @@ export interface MessageProps {
   turnParts?: TurnParts;
 }
 
-/** Message shows a text written by an agent, or an error that the agent reported. */
+/** Message shows text written by an agent, or an error that the agent reported. */
 export function Message(props: MessageProps) {
   const state = useStore();
   const text = createText(() => props.item);
@@ -215,15 +215,15 @@ export interface TurnFailureProps {
   chatId: string;
   turnId: string;
   text: string;
-  /** Whether to render the failure as a card, with the first sentence of text as the heading. */
+  /** Whether to render the failure as a card, with the first sentence of `text` as the heading. */
   card?: boolean;
-  /** Lead sentence shown above text, which is then in the agent's own words. */
+  /** Lead sentence shown above `text`. When it's set, `text` is in the agent's own words. */
   lead?: string;
   detail?: string;
   /** Whether the turn was interrupted. It can then be continued, but not retried. */
   canContinue?: boolean;
   /**
-   * Replaces the default retry action, which sends the turn's message again. If prompt is given, it is
+   * Replaces the default retry action, which sends the turn's message again. If `prompt` is given, it is
    * sent instead of that message.
    */
   onRetry?: (prompt?: string) => Promise<unknown>;
@@ -284,7 +284,10 @@ export function TurnFailure(props: TurnFailureProps) {
     const error = state.turns[props.turnId]?.error;
     return ownModel() && error?.code === "model" ? error.message : props.text;
   };
-  /** Describes what the failed turn had done, or "" if the turn isn't completely loaded. */
+  /**
+   * A description of the failed turn's actions, or "" if no custom model failed or the turn isn't
+   * completely loaded.
+   */
   const safe = createMemo(() => {
     void state.pages[props.chatId]?.rev;
     if (!ownModel() || state.turns[props.turnId]?.error?.code !== "model") return "";

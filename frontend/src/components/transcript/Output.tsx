@@ -185,7 +185,8 @@ export function Output(props: ContentViewProps) {
   };
   const isCutBelow = () => (parts()?.at(-1)?.to ?? size()) < size();
   const isTerminal = () => props.content.type === "terminal";
-  // Invisible characters in a command's text are named as strictly as in its permission request.
+  // In a command's text, invisible characters are replaced with their names as strictly as in its
+  // permission request.
   const reading = () => (props.content.type === "command" ? "exact" : "output");
   const isWide = createMemo(() => !!list()?.some((part) => hasLongLine(part.text)));
   const Ask = (button: { label: string; work: () => Promise<void> }) => (

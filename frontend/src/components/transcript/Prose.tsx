@@ -76,7 +76,7 @@ function StreamingText(props: { text: string }): JSX.Element {
   return node;
 }
 
-/** windowFrom returns the index after the last paragraph of the window that starts at paragraph from. */
+/** windowFrom returns the index after the last paragraph of the window that starts at paragraph `from`. */
 function windowFrom(pieces: Piece[], from: number): number {
   let letters = 0;
   let to = from;
@@ -86,7 +86,7 @@ function windowFrom(pieces: Piece[], from: number): number {
   return to;
 }
 
-/** windowTo returns the index of the first paragraph of the window that ends before paragraph to. */
+/** windowTo returns the index of the first paragraph of the window that ends before paragraph `to`. */
 function windowTo(pieces: Piece[], to: number): number {
   let letters = 0;
   let from = to;

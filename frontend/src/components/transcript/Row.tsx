@@ -1,4 +1,4 @@
-// An entry of the transcript of any kind.
+// A transcript entry of any kind.
 
 import { createMemo, type JSX, Match, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";

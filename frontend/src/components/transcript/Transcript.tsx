@@ -164,7 +164,7 @@ function LoadedTranscript(props: { chatId: string }) {
   createReveal({ chatId: props.chatId, entries, list, rowOf });
   const find = createFind();
 
-  // isLasting reports whether unseen counts an entry that was added after the user left the end.
+  // isLasting reports whether an entry added after the user left the end counts toward `unseen`.
   const isLasting = (entry: Entry) => !["next", "end", "ask", "foot"].includes(entry.kind);
   const unseen = createMemo(
     (before: { last: string; count: number }) => {

@@ -44,7 +44,7 @@ function createFacts(chatId: () => string, parts: () => TurnParts) {
   return { totals, time, tokens, commands, files };
 }
 
-/** TurnTotals shows the totals of a turn without changed files as short text after the message's time. */
+/** TurnTotals shows the totals of a turn that changed no files, as short text after the message's time. */
 export function TurnTotals(props: { chatId: string; parts: TurnParts }) {
   const state = useStore();
   const facts = createFacts(

@@ -14,7 +14,7 @@ const transient = ".tail, .space, .caret";
 /** Maximum depth of the search for a part. */
 const maxDepth = 6;
 
-/** childAt returns the first child whose lower end is below an edge. */
+/** childAt returns the first child whose bottom is below the vertical position `edge`. */
 function childAt(of: Element, edge: number): Element | undefined {
   for (const child of of.children) {
     const box = child.getBoundingClientRect();
@@ -24,8 +24,8 @@ function childAt(of: Element, edge: number): Element | undefined {
 }
 
 /**
- * partAt returns the part of a row at the vertical position edge, or undefined if the row starts below
- * it.
+ * partAt returns the part of a row at the vertical position `edge`, or undefined if the row starts below
+ * that position.
  */
 export function partAt(row: Element, edge: number): Anchor["part"] {
   let part: Element | undefined;
@@ -56,7 +56,7 @@ export function offsetError(anchor: Anchor, row: Element | undefined, edge: numb
   return box.height > 0 ? box.top - edge - anchor.offset : undefined;
 }
 
-/** shifted returns an anchor moved up by a distance. */
+/** shifted returns a copy of an anchor, moved up by `by` pixels. */
 export function shifted(anchor: Anchor, by: number): Anchor {
   const { key, offset, part } = anchor;
   return {

@@ -10,8 +10,8 @@ export interface ContentViewProps {
   /** Whether a line above it already names the subject. */
   plain?: boolean;
   /**
-   * Whether the body's command is running. Only its newest lines are then shown, and the view follows the
-   * last one.
+   * Whether the command that writes the body is running. Only the newest lines are then shown, and the
+   * view follows the last one.
    */
   live?: boolean;
 }

@@ -37,8 +37,8 @@ test("an endless line arrives in parts", async () => {
 
 describe("the diff of a call", () => {
   /**
-   * show renders a diff of the file at path. Loading the diff from an offset fails if answers returns
-   * false.
+   * Path of the file whose diff `show` renders. Loading the diff from an offset fails if `answers`
+   * returns false for that offset.
    */
   let path = "/w/f.txt";
   function show(diff: string, answers: (offset: number) => boolean = () => true, name = "Diff of f.txt") {

@@ -5,9 +5,9 @@
 import { createContext, onCleanup, useContext } from "solid-js";
 
 /**
- * Draw renders the part of a text between the vertical positions from and to in the window or, if isSlice
- * is true, only the next slice of that part. It returns whether anything changed. Text far from these
- * positions is removed only if isSlice is true.
+ * Draw renders the part of a text between the vertical positions `from` and `to` in the window or, if
+ * `isSlice` is true, only the next slice of that part. It returns whether anything changed. Text far from
+ * these positions is removed only if `isSlice` is true.
  */
 export type Draw = (from: number, to: number, isSlice: boolean) => boolean;
 
@@ -15,7 +15,10 @@ export type Draw = (from: number, to: number, isSlice: boolean) => boolean;
 export class Drawings {
   private readonly all = new Set<Draw>();
 
-  /** ask is called after the rendered part of a text has changed, so that the list restores its position. */
+  /**
+   * `ask` is called after the rendered part of a text has changed, so that the list restores its
+   * position.
+   */
   constructor(readonly ask: () => void) {}
 
   add(draw: Draw): () => void {
@@ -24,8 +27,8 @@ export class Drawings {
   }
 
   /**
-   * draw renders the parts of all texts between the vertical positions from and to, and returns whether
-   * anything changed.
+   * draw renders the parts of all texts between the vertical positions `from` and `to`, and returns
+   * whether anything changed.
    */
   draw(from: number, to: number): boolean {
     let changed = false;
@@ -34,7 +37,7 @@ export class Drawings {
   }
 
   /**
-   * drawSlice renders one more slice of a text between the vertical positions from and to. It returns
+   * drawSlice renders one more slice of a text between the vertical positions `from` and `to`. It returns
    * false if there was nothing left to render.
    */
   drawSlice(from: number, to: number): boolean {

@@ -95,8 +95,8 @@ export function isUpKey(event: KeyboardEvent): boolean {
 }
 
 /**
- * isInside reports whether an element is inside a nested scrollable element, which would scroll first, or
- * outside of scroller.
+ * isInside reports whether `from` is inside a nested scrollable element, which would scroll first, or
+ * outside of `scroller`.
  */
 export function isInside(from: EventTarget | null, scroller: Element): boolean {
   let each = from instanceof Element ? from : null;
@@ -109,7 +109,7 @@ export function isInside(from: EventTarget | null, scroller: Element): boolean {
 
 /** Callbacks for the user's scroll-related inputs. */
 export interface Inputs {
-  /** Called for an input at the target that scrolls up. */
+  /** Called for an input that scrolls up; `at` is the input's target. */
   up(at: EventTarget | null): void;
   /** Called when the user presses the scrollbar. */
   grab(): void;
@@ -129,8 +129,8 @@ function isOnBar(event: PointerEvent, scroller: HTMLElement): boolean {
 }
 
 /**
- * watchRelease calls release once when the pointer that pressed a scrollbar is released, even outside of
- * the scrollbar.
+ * watchRelease calls `release` once when the pointer that pressed a scrollbar is released, even outside
+ * of the scrollbar.
  */
 function watchRelease(release: () => void): void {
   const over = new AbortController();

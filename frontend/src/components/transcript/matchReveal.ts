@@ -71,7 +71,7 @@ export function rangeAt(id: string, at: number, text: string): Range | undefined
   return next ?? near.at(-1);
 }
 
-/** rangeIn returns the range of length characters at an offset in an element. */
+/** rangeIn returns the range of `length` characters at an offset in an element. */
 function rangeIn(part: Element, letter: number, length: number): Range | undefined {
   const range = document.createRange();
   const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);

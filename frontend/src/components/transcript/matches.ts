@@ -56,7 +56,7 @@ export class Matches {
     return (this.starts[n] as number) + match.nth;
   }
 
-  /** next returns the number of the first match at or after from, or of the last match if none follows. */
+  /** next returns the number of the first match at or after `from`, or of the last match if none follows. */
   next(from: SearchStart): number {
     for (const [n, place] of this.places.entries()) {
       if (place.pos < from.pos) continue;
@@ -84,7 +84,7 @@ export class TextMatches {
   }
 
   /**
-   * at returns the index of the paragraph that contains the nth match of find, and the match's index
+   * at returns the index of the paragraph that contains the nth match of `find`, and the match's index
    * within that paragraph.
    */
   at(find: string, nth: number): { piece: number; nth: number } | undefined {
@@ -93,7 +93,7 @@ export class TextMatches {
     return piece < 0 ? undefined : { piece, nth: nth - (ends[piece - 1] ?? 0) };
   }
 
-  /** positionOf returns the offset in the text of the nth match of find. */
+  /** positionOf returns the offset in the text of the nth match of `find`. */
   positionOf(find: string, nth: number): number | undefined {
     const at = this.at(find, nth);
     if (!at) return undefined;
@@ -103,7 +103,7 @@ export class TextMatches {
     return this.charsBefore(at.piece) + letter;
   }
 
-  /** before returns the number of matches of find that start before an offset. */
+  /** before returns the number of matches of `find` that start before an offset. */
   before(find: string, letter: number): number {
     const ends = this.count(find);
     let start = 0;

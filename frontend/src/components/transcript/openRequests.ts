@@ -1,5 +1,5 @@
-// Open permission requests of calls. A list computes the requests once for all its rows; each row tracks
-// only its own call.
+// Open permission requests for tool calls. A list computes the requests once for all its rows; each row
+// tracks only its own call.
 
 import { createMemo, createSelector } from "solid-js";
 import { select } from "../../state/select";

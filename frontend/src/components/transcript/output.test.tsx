@@ -14,7 +14,7 @@ import { charAt, type Part, partAfter, partAround, partBefore, type Range } from
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** rangesOf returns a Range that reads from body. */
+/** rangesOf returns a Range that reads from `body`. */
 const rangesOf =
   (body: Uint8Array): Range =>
   (offset, limit) =>

@@ -24,8 +24,8 @@ const isContinuation = (byte: number | undefined) => byte !== undefined && (byte
 const maxCharBytes = 4;
 
 /**
- * partBefore returns the part that ends at byte at. A line longer than a part is split between
- * characters.
+ * partBefore returns the part that ends at the byte offset `at`. A line longer than a part is split
+ * between characters.
  */
 export async function partBefore(range: Range, at: number): Promise<Part> {
   const from = Math.max(0, at - pieceBytes);
@@ -41,7 +41,7 @@ export async function partBefore(range: Range, at: number): Promise<Part> {
   return { from: from + cut, to: from + bytes.length, text: decoder.decode(bytes.subarray(cut)) };
 }
 
-/** partAfter returns the part that starts at byte at, and the size of the whole body. */
+/** partAfter returns the part that starts at the byte offset `at`, and the size of the whole body. */
 export async function partAfter(range: Range, at: number): Promise<{ part: Part; size: number }> {
   const { bytes, size } = await range(at, pieceBytes);
   let cut = bytes.length;
@@ -64,8 +64,8 @@ export async function partAfter(range: Range, at: number): Promise<{ part: Part;
 const bytesBefore = 8 * 1024;
 
 /**
- * partAround returns the part that contains byte at, with some context before it, and the size of the
- * whole body.
+ * partAround returns the part that contains the byte at offset `at`, with some context before it, and the
+ * size of the whole body.
  */
 export async function partAround(range: Range, at: number): Promise<{ part: Part; size: number }> {
   const from = Math.max(0, at - bytesBefore);
@@ -94,8 +94,8 @@ export function bytesOf(parts: readonly Part[]): number {
 }
 
 /**
- * trimParts drops parts until the rest fits into most bytes. It keeps the first or the last parts,
- * depending on side, and always at least one.
+ * trimParts drops parts until at most `most` bytes remain. It keeps the first or the last parts,
+ * depending on `side`, and always at least one.
  */
 export function trimParts(parts: readonly Part[], most: number, side: "first" | "last"): Part[] {
   const kept = [...parts];

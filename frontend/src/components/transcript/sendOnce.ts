@@ -9,8 +9,8 @@ import type { Attachment } from "../../state/types";
 
 /**
  * createOnce returns a function that runs an action for a chat and then ignores further calls. It accepts
- * calls again once the action fails, the chat's turn state or busy changes, or a message leaves the
- * queue.
+ * calls again once the action fails, the chat's turn state or the value of `busy` changes, or a message
+ * leaves the queue.
  */
 export function createOnce(chatId: () => string, busy: () => boolean = () => false) {
   const state = useStore();
@@ -41,7 +41,7 @@ export function createOnce(chatId: () => string, busy: () => boolean = () => fal
 
 /**
  * createSend returns a function that sends a message but ignores repeated calls. If sending fails, the
- * log entry starts with why.
+ * log entry starts with `why`.
  */
 export function createSend(chatId: () => string, why: string) {
   const once = createOnce(chatId);

@@ -66,7 +66,7 @@ function filesOf(request: Permission): { paths: Set<string>; more: number } {
   return { paths: new Set(listed.map((file) => file.path)), more };
 }
 
-/** othersOf returns the number of files of a request besides those in its title. */
+/** othersOf returns the number of a request's files that its title doesn't mention. */
 function othersOf(request: Permission): number {
   const { paths, more } = filesOf(request);
   paths.delete(pathOf(request) ?? "");

@@ -68,8 +68,8 @@ function joined(now: Range, needed: Range): Range {
 }
 
 /**
- * sliced extends the rendered range now by one slice toward needed, first below, then above. Once all
- * needed paragraphs are rendered, it drops those outside kept.
+ * sliced extends the rendered range `now` by one slice toward `needed`, first below, then above. Once all
+ * needed paragraphs are rendered, it drops those outside `kept`.
  */
 function sliced(now: Range, needed: Range, kept: Range, isBelow: boolean): Range {
   if (needed[0] === needed[1]) return within(now, kept);
@@ -207,8 +207,9 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
     before: () => space(options.range()[0], range()[0]),
     after: () => space(range()[1], options.range()[1]),
     /**
-     * firstBelow returns the index of the first paragraph in view that starts at or below edge, a
-     * vertical position in the window. If there is none, it returns the paragraph that extends past edge.
+     * firstBelow returns the index of the first paragraph in view that starts at or below `edge`, a
+     * vertical position in the window. If there is none, it returns the index of the paragraph that
+     * extends past `edge`.
      */
     firstBelow(edge: number): number {
       const [from, to] = untrack(range);

@@ -25,7 +25,7 @@ import "./trust.css";
 
 const t = messages.trust;
 
-/** TrustSheet is the trust sheet, of which the window has only one. */
+/** TrustSheet is the window's only trust sheet. */
 export function TrustSheet() {
   const state = useStore();
   const openId = createMemo(() => {

@@ -19,7 +19,7 @@ const slack = 40;
 
 /** ValueSummary is a value as shown in its row. */
 export interface ValueSummary {
-  /** Its first line, and the other visible lines. */
+  /** The value's first line, and the other visible lines. */
   first: string;
   rest: string;
   /** Number of hidden characters. */
@@ -99,7 +99,7 @@ function wholeFileSentence(file: string): Sentence {
 
 const isNote = (note: string): note is keyof typeof t.notes => note in t.notes;
 
-/** sentenceOf describes the effect of an entry; first is the first line of its value. */
+/** sentenceOf describes the effect of an entry; `first` is the first line of its value. */
 export function sentenceOf(entry: TrustEntry, first: string): Sentence {
   const { file, key = "", note = "" } = entry;
   if (isNote(note)) return { text: t.notes[note], parts: [entry.value ?? ""] };

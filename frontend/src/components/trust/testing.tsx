@@ -33,8 +33,8 @@ export const request = (more: Partial<TrustRequest> = {}): Event => ({
 });
 
 /**
- * needsTrust returns an event with the connection of a chat whose agent is waiting for trust in the
- * folder.
+ * needsTrust returns an event with the connection of a chat whose agent is waiting for the user to trust
+ * the folder.
  */
 export const needsTrust = (chatId = "c"): Event => ({
   connection: { chatId, state: "needs_trust", cause: "untrusted", since: 1 },

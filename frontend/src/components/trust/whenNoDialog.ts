@@ -1,4 +1,7 @@
-/** whenNoDialog calls then once no dialog or menu is open, and returns a function that cancels the call. */
+/**
+ * whenNoDialog calls `then` as soon as no dialog or menu is open, and returns a function that cancels the
+ * call.
+ */
 export function whenNoDialog(then: () => void): () => void {
   const isFree = () => document.querySelector("[role=dialog], [role=alertdialog], [role=menu]") === null;
   const observer = new MutationObserver(() => look());

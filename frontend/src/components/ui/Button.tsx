@@ -9,14 +9,14 @@ export interface ButtonProps extends Native {
   /** primary is filled (one per screen); ghost has no border. */
   look?: "primary" | "ghost";
   /**
-   * Whether the button is 32 px high instead of 28: in dialogs, settings, the first run and the
+   * Whether the button is 32 px high instead of 28. Used in dialogs, settings, the first run and the
    * permission card.
    */
   large?: boolean;
   icon?: LucideIcon;
 }
 
-/** Button has a visible label; its type defaults to "button". */
+/** Button is a button with a visible label. Its type defaults to "button". */
 export function Button(props: ButtonProps) {
   const [own, rest] = splitProps(props, ["look", "large", "icon", "class", "children"]);
   return (

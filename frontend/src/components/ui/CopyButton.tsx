@@ -5,7 +5,7 @@ import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { Button, IconButton } from "./Button";
 
-/** Time for which the check mark is shown after copying. */
+/** Time in milliseconds that the check mark stays visible after copying. */
 const confirmMillis = 1600;
 
 /** Text, or a function that loads it. */

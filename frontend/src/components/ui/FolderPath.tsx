@@ -1,5 +1,5 @@
-// A text field for a folder path, completed with Tab as in a shell, with the arrow keys, or from the
-// list.
+// A text field for a folder path. The path can be completed with Tab, as in a shell, with the arrow keys,
+// or from the list.
 
 import Folder from "lucide-solid/icons/folder";
 import { createSignal, createUniqueId, For, onCleanup, Show } from "solid-js";
@@ -101,8 +101,8 @@ export function FolderPath(props: FolderPathProps) {
     return true;
   };
   /**
-   * Reports whether the typed path is incomplete: it is a prefix of folders that were found, but isn't
-   * one of them.
+   * Reports whether the typed path is incomplete: it is a prefix of one or more existing folders, but
+   * isn't one of them.
    */
   const isBegun = () =>
     !endsFolder(props.value) &&

@@ -20,13 +20,13 @@ export function createOpener() {
     /** Must be called before the focus moves. */
     opened: () => {
       const at = document.activeElement;
-      // A menu entry is removed with its menu, so the menu's button replaces it.
+      // A menu entry disappears with its menu, so the menu's button is recorded instead.
       const menu = at?.closest("[role=menu]");
       const button = menu ? document.getElementById(menu.getAttribute("aria-labelledby") ?? "") : at;
       opener = button instanceof HTMLElement && button !== document.body ? button : undefined;
     },
     /**
-     * Returns the focus to the recorded element once the dialog is removed, or calls otherwise if that
+     * Returns the focus to the recorded element once the dialog is removed, or calls `otherwise` if that
      * element is gone.
      */
     closed: (otherwise?: () => void) => {
