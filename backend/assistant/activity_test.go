@@ -186,5 +186,6 @@ func TestActivity_FinishedRowCountsChangedFiles(t *testing.T) {
 	says("")
 	given := w.delegate(chat, "", "auth", "x") // from the user
 	ends(given.prompt, backend.TurnDone, "a", "b")
+	<-given.block
 	says("Finished. 2 files changed")
 }

@@ -229,8 +229,8 @@ func blocks(items []itemRow) (ids []string) {
 	return ids
 }
 
-// wholeTexts returns the IDs of the answers among items to include with their whole
-// texts: newest first, as many as fit into maxWholeTexts bytes. items must be in order.
+// wholeTexts selects the answers in items whose full text is included, and returns their IDs: newest
+// first, as many as fit in maxWholeTexts bytes. items must be in order of position.
 func (l *list) wholeTexts(items []itemRow) (ids []string) {
 	var answers []string
 	for _, item := range slices.Backward(items) {

@@ -68,7 +68,7 @@ func (r *Paths) text(path string, limit int) (text string, ok bool) {
 	return string(b), true
 }
 
-// Absent reports whether path doesn't exist, so that an edit creates it.
+// Absent reports whether path doesn't exist, which means that an edit would create it.
 func (r *Paths) Absent(path string) bool {
 	l, known := r.resolve(path)
 	if !known || l.err != nil || path == "" {

@@ -41,7 +41,7 @@ export type ProvidedCommand =
 
 export interface Command {
   id: string;
-  /** Current label; some follow the state. */
+  /** The current label. Some commands' labels depend on the state. */
   label: () => string;
   group: CommandGroup;
   keys?: readonly string[];
