@@ -3,12 +3,14 @@ package engine_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
@@ -125,5 +127,155 @@ func TestToken_RenewedRestartsAgentOnce(t *testing.T) {
 	noErr(t, err)
 	if n := strings.Count(string(data), `"initialize"`); n != 2 {
 		t.Errorf("it was started %d times, want twice", n)
+	}
+}
+
+func TestSignIn_SendsWaitingToRestoredSession(t *testing.T) {
+	gh := fakeGitHub(t)
+	calls := filepath.Join(t.TempDir(), "calls")
+	program, envFile := newRecordingAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}, Calls: calls})
+	t.Setenv(copilot.PathVar, program)
+	starts := func() int {
+		data, _ := os.ReadFile(calls) // may not exist yet
+		return strings.Count(string(data), `"initialize"`)
+	}
+	w := newAppEnv(t, t.TempDir())
+	chat := w.Chat(backend.ProviderCopilot)
+
+	w.Send(chat, "one")
+	c, seen := w.waitForConnection(chat, 0, "a sign-in is asked for", needsLogin)
+	if c.Cause != backend.CauseNotSignedIn || c.PID != 0 || starts() != 0 {
+		t.Errorf("without an account, %d starts: %+v", starts(), c)
+	}
+	w.signIn(gh, oldToken)
+	w.WaitForDone("the first turn", 1)
+	env, err := os.ReadFile(envFile)
+	noErr(t, err)
+	if !strings.Contains(string(env), environment.TokenVar+"="+oldToken+"\n") {
+		t.Error("the agent has not got the token")
+	}
+	a := w.waitForAccount("who it is", func(a backend.Account) bool { return a.State == backend.AccountValid })
+	if a.Login != octocat.Login || a.Source != backend.SourceStored {
+		t.Errorf("the account is %+v", a)
+	}
+	c, seen = w.waitForConnection(chat, seen, "it is ready", func(c backend.Connection) bool { return c.State == backend.ConnectionReady })
+	if !c.TokenChecked {
+		t.Error("the token does not count as checked")
+	}
+
+	gh.Revoke(oldToken)
+	endProcess(t, c.PID)
+	c, _ = w.waitForConnection(chat, seen, "the revoked token is noticed", needsLogin)
+	if c.Cause != backend.CauseNotSignedIn || starts() != 1 {
+		t.Errorf("with a revoked token, %d starts: %+v", starts(), c)
+	}
+	w.Send(chat, "two")
+	w.Send(chat, "three")
+	w.signIn(gh, newToken)
+	w.WaitForDone("what waited", 3)
+	if got := w.Text(chat.ID, backend.ItemMessage); !slices.Equal(got, []string{"to one", "to two", "to three"}) {
+		t.Errorf("the answers are %q", got)
+	}
+	if env, err = os.ReadFile(envFile); err != nil || !strings.Contains(string(env), newToken) || strings.Contains(string(env), oldToken) {
+		t.Errorf("the agent has not got the new token: %v", err)
+	}
+	ids := map[string]bool{}
+	for _, e := range w.Events() {
+		if e.Session != nil {
+			ids[e.Session.ACPID] = true
+		}
+	}
+	if len(ids) != 1 {
+		t.Errorf("the sessions are %v", ids)
+	}
+}
+
+func TestSignIn_ConcurrentChatsCheckOnce(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GH_TOKEN", oldToken)
+	t.Setenv(copilot.PathVar, apptest.FakeAgentProgram(t, fakeagent.Script{}))
+	w := newAppEnv(t, t.TempDir())
+	w.waitForAccount("the first check", func(a backend.Account) bool { return a.State == backend.AccountValid })
+	before := len(gh.Requests("/user"))
+	hold := gh.Hold()
+	defer hold.Release()
+	chats := []backend.Chat{w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot)}
+	for _, chat := range chats {
+		w.Send(chat, "go")
+	}
+	for _, chat := range chats {
+		w.waitForConnection(chat, 0, "it checks", func(c backend.Connection) bool { return c.State == backend.ConnectionChecking })
+	}
+	hold.Release()
+	w.WaitForDone("all turns", len(chats))
+	// A check that starts during another request may need a second one.
+	if n := len(gh.Requests("/user")) - before; n < 1 || n > 2 {
+		t.Errorf("GitHub was asked %d times for %d chats", n, len(chats))
+	}
+}
+
+func TestSignIn_InOneChatReleasesAll(t *testing.T) {
+	gh := fakeGitHub(t)
+	t.Setenv(copilot.PathVar, apptest.FakeAgentProgram(t, fakeagent.Script{}))
+	w := newAppEnv(t, t.TempDir())
+	chats := []backend.Chat{w.Chat(backend.ProviderCopilot), w.Chat(backend.ProviderCopilot)}
+	for _, chat := range chats {
+		w.Send(chat, "go")
+		w.waitForConnection(chat, 0, "a sign-in is asked for", needsLogin)
+	}
+	w.signIn(gh, newToken)
+	w.WaitForDone("both turns", len(chats))
+}
+
+func TestSignIn_LossDuringTurnPausesQueue(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GH_TOKEN", oldToken)
+	ready := filepath.Join(t.TempDir(), "ready")
+	t.Setenv(copilot.PathVar, apptest.FakeAgentProgram(t, fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Say("half"), fakeagent.WaitFor(ready), fakeagent.Fail(-32000, "Authentication required")}, {fakeagent.Say("whole")},
+	}}))
+	w := newAppEnv(t, t.TempDir())
+	chat := w.Chat(backend.ProviderCopilot)
+	w.Send(chat, "one")
+	w.WaitFor("the first piece", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "half" })
+	w.Send(chat, "two")
+	gh.Revoke(oldToken)
+	noErr(t, os.WriteFile(ready, nil, 0o600))
+	first := w.WaitFor("the turn fails", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnFailed }).Turn
+	if first.Error == nil || first.Error.Code != backend.CodeAuth {
+		t.Errorf("the turn: %+v", first.Error)
+	}
+	w.waitForConnection(chat, 0, "a sign-in is asked for", needsLogin)
+	w.signIn(gh, newToken) // replaces the one from the variable
+	w.WaitFor("what was queued", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
+	if got := w.Text(chat.ID, backend.ItemMessage); !slices.Equal(got, []string{"half", "whole"}) {
+		t.Errorf("the answers are %q", got)
+	}
+	for _, e := range w.Events() {
+		if e.Queued != nil && e.Queued.Paused {
+			t.Error("the queue was paused")
+		}
+	}
+}
+
+func TestSignIn_ModelRefusesToken(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GH_TOKEN", oldToken)
+	t.Setenv(copilot.PathVar, apptest.FakeAgentProgram(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}, {fakeagent.Say("Error: 401 Unauthorized")}}}))
+	w := newAppEnv(t, t.TempDir())
+	chat := w.Chat(backend.ProviderCopilot)
+	w.Send(chat, "one")
+	w.WaitForDone("the turn", 1)
+	gh.Revoke(oldToken)
+	w.Send(chat, "two")
+	w.WaitFor("the turn fails", func(e backend.Event) bool {
+		return e.Turn != nil && e.Turn.Error != nil && e.Turn.Error.Code == backend.CodeModel
+	})
+	a := w.waitForAccount("the token is refused", func(a backend.Account) bool { return a.State == backend.AccountExpired })
+	if a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" {
+		t.Errorf("the account is %+v", a)
 	}
 }

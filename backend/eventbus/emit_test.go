@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -123,5 +126,45 @@ func TestEmit_NewestLargeEventsRetained(t *testing.T) {
 	}
 	if _, ok := d.bus.Event(1200 - 511); !ok {
 		t.Error("fewer than 512 are kept")
+	}
+}
+
+func TestEmit_FirstAtOnceRestAtTick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newEnv(t)
+		defer d.close()
+		start := time.Now()
+		for i := range int64(100) { // 100 ms of text
+			d.bus.Publish(text("a", i, "x"))
+			time.Sleep(time.Millisecond)
+		}
+		synctest.Wait()
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		var at []time.Duration
+		for _, moment := range d.times {
+			at = append(at, moment.Sub(start))
+		}
+		ms := time.Millisecond
+		if diff := cmp.Diff([]time.Duration{0, 16 * ms, 32 * ms, 48 * ms, 64 * ms, 80 * ms, 96 * ms}, at); diff != "" {
+			t.Errorf("it was committed at (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestEmit_SkipsEventsWithoutEffect(t *testing.T) {
+	d := newEnv(t)
+	d.setApplyError(func(events []backend.Event) error {
+		for i, e := range events {
+			if e.Item != nil && e.Item.ID == "orphan" {
+				events[i] = backend.Event{}
+			}
+		}
+		return nil
+	})
+	d.bus.Publish(item("a", 1), item("orphan", 1), backend.Event{UnknownUpdate: &backend.UnknownUpdate{ID: "u"}}, item("b", 1))
+	d.close()
+	if diff := cmp.Diff([]string{"item a=1", "item b=1"}, d.takeEmitted()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
