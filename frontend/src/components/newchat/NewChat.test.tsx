@@ -1,12 +1,10 @@
-import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
+import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { failureOf } from "../../state/actions";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../state/commands";
-import { draftAttachments } from "../../state/draftAttachments";
 import { go, screen } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
-import type { Attachment, Chat, ConfigOption, CustomAgent, DeclaredOptions } from "../../state/types";
+import type { ConfigOption, CustomAgent, DeclaredOptions } from "../../state/types";
 import {
   applyEvents,
   chatEvent,
@@ -17,16 +15,9 @@ import {
   stubBrowser,
   stubFolders,
 } from "../../testing";
-import { imageNamed } from "../composer/testing";
 import { Palette } from "../palette/Palette";
 import { NewChat } from "./NewChat";
-
-const createdChat = chatEvent("made").chat as Chat;
-const folder = "/home/anna/code/orbit-api";
-
-const png = (name: string) => new File([new Uint8Array(4)], name, { type: "image/png" });
-const paste = (field: HTMLElement, files: File[]) =>
-  fireEvent.paste(field, { clipboardData: { files, types: ["Files"], getData: () => "" } });
+import { createdChat, folder } from "./testing";
 
 beforeEach(() => {
   stubBrowser();
@@ -287,48 +278,6 @@ describe("the new chat screen", () => {
     expect(app.of("SaveDraft")).toEqual([["made", "Fix it", []]]);
   });
 
-  test("reports a refused message in its chat, with its attachments", async () => {
-    const user = userEvent.setup();
-    const app = stubApp({
-      CreateChat: () => Promise.resolve(createdChat),
-      AttachImage: (_, name) => Promise.resolve(imageNamed(name)),
-      Send: () => Promise.reject({ code: "unavailable", message: "Not now." }),
-    });
-    resetState(cliFound, chatEvent("a", { folder }));
-    render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
-    const field = page.getByRole("textbox", { name: "Message" });
-    paste(field, [png("shot.png")]);
-    await page.findByRole("button", { name: "Remove shot.png" });
-    await user.type(field, "See this{Enter}");
-    await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
-    expect(app.of("SaveDraft")).toEqual([["made", "See this", [imageNamed("shot.png")]]]);
-    expect(failureOf("made")?.message).toBe("Not now.");
-    expect(page.queryByRole("list", { name: "Attachments" })).toBeNull();
-  });
-
-  test("keeps the text and attachments if the chat can't save them either", async () => {
-    const user = userEvent.setup();
-    stubApp({
-      CreateChat: () => Promise.resolve(createdChat),
-      AttachImage: (_, name) => Promise.resolve(imageNamed(name)),
-      Send: () => Promise.reject({ code: "storage", message: "The disk is full." }),
-      SaveDraft: () => Promise.reject({ code: "storage", message: "The disk is full." }),
-    });
-    resetState(cliFound, chatEvent("a", { folder }));
-    render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
-    const field = page.getByRole("textbox", { name: "Message" });
-    paste(field, [png("shot.png")]);
-    const remove = await page.findByRole("button", { name: "Remove shot.png" });
-    await user.type(field, "See this{Enter}");
-    expect(await page.findByRole("alert")).toHaveTextContent("The disk is full.");
-    expect(field).toHaveValue("See this");
-    expect(screen()).toEqual({ name: "new" });
-    await user.click(remove);
-    expect(page.queryByRole("list", { name: "Attachments" })).toBeNull();
-  });
-
   test("retries in the chat created the first time", async () => {
     const user = userEvent.setup();
     let full = true;
@@ -355,175 +304,6 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
     expect(app.of("CreateChat")).toHaveLength(1);
     expect(app.of("Send")).toHaveLength(2);
-  });
-
-  test("frees a removed image, but not a waiting or sent one", async () => {
-    const user = userEvent.setup();
-    const app = stubApp({
-      CreateChat: () => Promise.resolve(createdChat),
-      AttachImage: (_, name) => Promise.resolve(imageNamed(name)),
-    });
-    resetState(cliFound, chatEvent("a", { folder }));
-    const first = render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
-    paste(page.getByRole("textbox", { name: "Message" }), [png("out.png"), png("shot.png")]);
-    await page.findByRole("button", { name: "Remove shot.png" });
-    await user.click(await page.findByRole("button", { name: "Remove out.png" }));
-    expect(app.of("ForgetImage")).toEqual([["content of out.png"]]);
-    first.unmount();
-
-    render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
-    page.getByRole("button", { name: "Remove shot.png" });
-    await user.type(page.getByRole("textbox", { name: "Message" }), "See this{Enter}");
-    await waitFor(() => expect(app.of("Send")).toEqual([["made", "See this", [imageNamed("shot.png")]]]));
-    await waitFor(() => expect(page.queryByRole("list", { name: "Attachments" })).toBeNull());
-    expect(app.of("ForgetImage")).toHaveLength(1);
-  });
-
-  test("sends an image removed during sending, and frees it if sending fails", async () => {
-    const user = userEvent.setup();
-    let answer = (_: "sent" | "refused") => {};
-    const app = stubApp({
-      CreateChat: () => Promise.resolve(createdChat),
-      AttachImage: (_, name) => Promise.resolve(imageNamed(name)),
-      Send: () =>
-        new Promise((sent, refused) => {
-          answer = (how) =>
-            how === "sent" ? sent("id") : refused({ code: "unavailable", message: "Not now." });
-        }),
-      SaveDraft: () => Promise.reject({ code: "storage", message: "The disk is full." }),
-    });
-    resetState(cliFound, chatEvent("a", { folder }));
-    render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
-    const field = page.getByRole("textbox", { name: "Message" });
-    for (const how of ["refused", "sent"] as const) {
-      paste(field, [png(`${how}.png`)]);
-      await page.findByRole("button", { name: `Remove ${how}.png` });
-      await user.clear(field);
-      await user.type(field, "See this{Enter}");
-      await waitFor(() => expect(app.of("Send").at(-1)?.[2]).toEqual([imageNamed(`${how}.png`)]));
-      await user.click(page.getByRole("button", { name: `Remove ${how}.png` }));
-      expect(app.of("ForgetImage")).toHaveLength(how === "sent" ? 1 : 0);
-      answer(how);
-      if (how === "refused") {
-        await waitFor(() => expect(app.of("ForgetImage")).toEqual([["content of refused.png"]]));
-      }
-    }
-    await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
-    expect(app.of("ForgetImage")).toHaveLength(1);
-  });
-
-  test("doesn't send automatically while the user types during an image load", async () => {
-    const user = userEvent.setup();
-    let read = (_: Attachment) => {};
-    const app = stubApp({
-      AttachImage: () =>
-        new Promise((resolve) => {
-          read = resolve;
-        }),
-    });
-    resetState(cliFound, chatEvent("a", { folder }));
-    render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
-    const field = page.getByRole("textbox", { name: "Message" });
-    paste(field, [png("shot.png")]);
-    await waitFor(() => expect(app.of("AttachImage")).toHaveLength(1));
-    await user.type(field, "See{Enter} this");
-    read(imageNamed("shot.png"));
-    await user.click(await page.findByRole("button", { name: "Remove shot.png" }));
-    expect(app.of("CreateChat")).toEqual([]);
-    expect(field).toHaveValue("See this");
-  });
-
-  test("removes only the mentions that were sent", () => {
-    const mention = (name: string): Attachment => ({ kind: "mention", name, path: `/f/${name}` });
-    const [a, b] = [mention("a.go"), mention("b.go")];
-    draftAttachments.add(a);
-    draftAttachments.add(b);
-    draftAttachments.removeSent(draftAttachments.forText("@a.go", "/f"));
-    expect(draftAttachments.forText("@a.go @b.go", "/f")).toEqual([b]);
-    draftAttachments.removeSent([b]);
-  });
-
-  test("keeps pasted images and dropped files for the chat, even on another screen", async () => {
-    const user = userEvent.setup();
-    let dropped = (_x: number, _y: number, _paths: string[]) => {};
-    window.runtime = {
-      EventsOn: () => () => {},
-      OnFileDrop: (callback) => {
-        dropped = callback;
-      },
-      OnFileDropOff: () => {},
-    };
-    onTestFinished(() => {
-      window.runtime = undefined;
-    });
-    let read = (_: Attachment) => {};
-    const notes: Attachment = { kind: "file", name: "notes.txt", path: "/tmp/notes.txt" };
-    const app = stubApp({
-      CreateChat: () => Promise.resolve(createdChat),
-      AttachImage: () =>
-        new Promise((resolve) => {
-          read = resolve;
-        }),
-      AttachFile: (_, path) =>
-        path === "/tmp/gone"
-          ? Promise.reject({ code: "not_found", message: "It is gone." })
-          : Promise.resolve(notes),
-      Send: () => Promise.resolve("id"),
-    });
-    resetState(cliFound, chatEvent("a", { folder }));
-    const first = render(() => <NewChat />);
-    dropped(0, 0, ["/tmp/gone", "/tmp/notes.txt"]);
-    expect(await page.findByRole("alert")).toHaveTextContent("It is gone.");
-    await within(page.getByRole("list", { name: "Attachments" })).findByText("notes.txt");
-    first.unmount();
-
-    render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
-    within(page.getByRole("list", { name: "Attachments" })).getByText("notes.txt");
-    const field = page.getByRole("textbox", { name: "Message" });
-    paste(field, [png("shot.png")]);
-    await waitFor(() => expect(app.of("AttachImage")).toEqual([["", "shot.png", "AAAAAA=="]]));
-    // The message waits until the attachment is read.
-    await user.type(field, "{Enter}");
-    expect(app.of("CreateChat")).toEqual([]);
-    read(imageNamed("shot.png"));
-    await waitFor(() => expect(app.of("Send")).toEqual([["made", "", [notes, imageNamed("shot.png")]]]));
-    await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
-  });
-
-  test("mentions files of the folder and sends them while mentioned", async () => {
-    const user = userEvent.setup();
-    const app = stubApp({
-      CreateChat: () => Promise.resolve(createdChat),
-      Send: () => Promise.resolve("id"),
-    });
-    const asked: string[] = [];
-    const known = window.fetch;
-    vi.stubGlobal("fetch", (input: string) => {
-      if (!input.startsWith("/data/files")) return known(input);
-      asked.push(new URL(input, "http://x").searchParams.get("folder") ?? "");
-      return Promise.resolve(new Response(JSON.stringify({ files: [{ path: "cmd/main.go" }], total: 1 })));
-    });
-    onTestFinished(() => {
-      vi.stubGlobal("fetch", known);
-    });
-    resetState(cliFound, chatEvent("a", { folder }));
-    render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
-    const field = page.getByRole("textbox", { name: "Message" });
-    await user.type(field, "Fix ");
-    await user.click(page.getByRole("button", { name: "Mention file" }));
-    await page.findByRole("option", { name: "cmd/main.go" });
-    await user.keyboard("{Enter}");
-    expect(field).toHaveValue("Fix @cmd/main.go ");
-    expect(asked).toEqual([folder]);
-    await user.type(field, "now{Enter}");
-    const mention = { kind: "mention", name: "cmd/main.go", path: `${folder}/cmd/main.go` };
-    await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix @cmd/main.go now", [mention]]]));
   });
 
   test("accepts a typed folder and shows its info", async () => {
