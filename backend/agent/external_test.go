@@ -58,7 +58,7 @@ func TestExternalSession_ContinuesUnderName(t *testing.T) {
 	w.promptAndExpect("go", backend.TurnDone)
 	noErr(t, w.agent.Continue(t.Context(), ids[0], "older"))
 	equal(t, "its id", w.storedSessions()["older"].ACPID, ids[0])
-	w.waitForText("This session was started elsewhere.")
+	w.waitForText("This session was started in another program.")
 	for what, err := range map[string]error{
 		"a name that is taken": w.agent.Continue(t.Context(), "other", "older"),
 		"main":                 w.agent.Continue(t.Context(), "other", backend.SessionMain),

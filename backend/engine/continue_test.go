@@ -60,7 +60,7 @@ func TestContinue_ExternalSessionListed(t *testing.T) {
 	if get(second); list.Sessions[0].Known != "older" {
 		t.Errorf("after that it is %+v", list.Sessions[0])
 	}
-	if notes := w.Text(second.ID, backend.ItemNote); len(notes) != 1 || !strings.Contains(notes[0], "started elsewhere") {
+	if notes := w.Text(second.ID, backend.ItemNote); len(notes) != 1 || !strings.Contains(notes[0], "started in another program") {
 		t.Errorf("the notes are %q", notes)
 	}
 	if err := w.App.ForkSession(second.ID, "older", "copy"); backend.CodeOf(err) != backend.CodeUnavailable {
