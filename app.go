@@ -7,8 +7,8 @@ import (
 )
 
 // App is the API that the window calls: every exported method is bound. Each call returns within
-// seconds; longer results arrive as events (backend.Event). The page reads content bodies and lists
-// from /data (backend/data).
+// seconds; results that take longer arrive as events (backend.Event). The page reads content bodies and
+// lists from /data (backend/data).
 //
 // Errors are *backend.Error; the page receives them as {code, message, detail}.
 type App struct {
@@ -127,8 +127,8 @@ func (a *App) EditQueued(id, text string) error { return a.engine.EditQueued(id,
 // BeginEdit holds back a queued prompt while the user edits it.
 func (a *App) BeginEdit(id string) error { return a.engine.BeginEdit(id) }
 
-// EndEdit releases a queued prompt after editing. If id is "", which a newly loaded
-// page passes, it releases all queued prompts.
+// EndEdit releases a queued prompt after editing. A newly loaded page passes "" as the id, which
+// releases all queued prompts.
 func (a *App) EndEdit(id string) error { return a.engine.EndEdit(id) }
 
 // MoveQueued moves a queued prompt before another one in the same chat, or to the end if before is "".
@@ -174,7 +174,7 @@ func (a *App) SendTo(chatID, session, text string) error {
 	return a.engine.SendTo(chatID, session, text)
 }
 
-// StopBlock stops the work of one block.
+// StopBlock stops the task shown in the block with the given item id.
 func (a *App) StopBlock(itemID string) error { return a.engine.StopBlock(itemID) }
 
 // RenameSession renames a session of a chat.
@@ -244,8 +244,9 @@ func (a *App) RemoveRule(id string) error { return a.engine.RemoveRule(id) }
 // RemoveAllRules deletes all permission rules.
 func (a *App) RemoveAllRules() error { return a.engine.RemoveAllRules() }
 
-// TrustFolder allows agents to execute code in a folder as it was shown in the trust request with this
-// id (TrustRequest.ID). If the folder has changed since then, it fails and a new request is sent.
+// TrustFolder allows agents to execute code in a folder in the state shown by the trust request with
+// the given id (TrustRequest.ID). If the folder has changed since then, TrustFolder fails and a new
+// request is sent.
 func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 
 // ForgetFolder revokes the trust in the folder with the given key (TrustedFolder.Key): the user is
@@ -372,9 +373,9 @@ func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImag
 // QuickPrompt opens the quick prompt, like its global shortcut.
 func (a *App) QuickPrompt() error { return a.desktop.QuickPrompt() }
 
-// Looking reports whether the window is focused, which chat it shows ("" if none) and
-// its language. The page calls it whenever one of these changes. No notifications about
-// chats are shown while it is focused.
+// Looking reports whether the window is focused, which chat it shows ("" if none) and its language. The
+// page calls it whenever one of these changes. No notifications about chats are shown while the window
+// is focused.
 func (a *App) Looking(front bool, chatID, language string) {
 	a.desktop.SetFocus(front, chatID, language)
 }

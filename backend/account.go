@@ -46,7 +46,7 @@ const (
 	AccountLocked     AccountState = "locked"     // the keychain can't be read now
 )
 
-// TokenSource is the source of a token.
+// TokenSource identifies the origin of a token.
 type TokenSource string
 
 // Token sources, in order of precedence.

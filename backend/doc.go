@@ -1,8 +1,8 @@
 // Package backend defines VoxPilot's data model: chats, turns, transcript items, permission requests,
 // connections, and the Event that carries each of them to the database and the window.
 //
-// It imports only the standard library, and every other package may import it. It contains no logic of
-// the app.
+// It imports only the standard library, and every other package may import it. It contains no app
+// logic.
 //
 // Conventions:
 //

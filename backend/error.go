@@ -47,8 +47,8 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NotSaved returns the error for data that couldn't be written to the database. The message in what
-// names the data.
+// NotSaved returns the error for data that couldn't be written to the database. The message passed as
+// what names the data.
 func NotSaved(what Message, err error) error {
 	return &Error{
 		Code:    CodeStorage,

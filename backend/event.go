@@ -81,7 +81,8 @@ type Deleted struct {
 	ChatID string `json:"chatId,omitempty"`
 }
 
-// SessionRenamed renames a session of a chat to To, including in all of the session's items and turns.
+// SessionRenamed changes a session's name to the one in To, including in all of the session's items and
+// turns.
 type SessionRenamed struct {
 	ChatID  string `json:"chatId"`
 	Session string `json:"session"`

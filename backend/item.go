@@ -69,7 +69,7 @@ type Text struct {
 	Size   int64  `json:"size"`
 }
 
-// ToolKind is the ToolKind of ACP.
+// ToolKind is ACP's ToolKind.
 type ToolKind string
 
 // Kinds of tool calls (ACP schema, ToolKind).
@@ -85,7 +85,7 @@ const (
 	ToolOther   ToolKind = "other"
 )
 
-// ToolStatus is the ToolCallStatus of ACP, extended by ToolCancelled.
+// ToolStatus is ACP's ToolCallStatus, extended by ToolCancelled.
 type ToolStatus string
 
 // States of a tool call.
@@ -194,7 +194,7 @@ type PlanEntry struct {
 	Status  PlanStatus `json:"status"`
 }
 
-// PlanStatus is the PlanEntryStatus of ACP.
+// PlanStatus is ACP's PlanEntryStatus.
 type PlanStatus string
 
 // States of a plan entry.

@@ -127,7 +127,7 @@ func (k *EventKind) Removes() bool {
 	return reflect.TypeFor[Event]().Field(k.at).Type == reflect.TypeFor[*Deleted]()
 }
 
-// Value returns the field of e for this kind of event, which is a pointer.
+// Value returns the field of e that holds this kind of event. The field is a pointer.
 func (k *EventKind) Value(e *Event) reflect.Value { return reflect.ValueOf(e).Elem().Field(k.at) }
 
 func (k *EventKind) text(e *Event, field *uintptr) string {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Message is a user-facing text. VoxPilot's own messages have a key, which is the English format, and
-// arguments, so that a page can translate them. Texts from other sources (an agent, a server, the
-// system) have no key. In JSON, a message without a key is a string; any other is an object with text,
-// key and args. Two messages are equal if their texts, keys and arguments are equal.
+// Message is text shown to the user. VoxPilot's own messages have a key, which is the English format,
+// and arguments, so that a page can translate them. Text from other sources (an agent, a server, the
+// system) has no key. In JSON, a message without a key is a string; any other is an object with text,
+// key and args. Two messages are equal if their text, keys and arguments are equal.
 type Message struct {
 	text    string
 	encoded string // {"key":…,"args":[…]}; "" without a key
@@ -36,8 +36,8 @@ func Say(format string, args ...any) Message {
 // Plain returns a message without a key, for text from other sources.
 func Plain(text string) Message { return Message{text: text} }
 
-// Count returns the message for the number n: the text in one if n is 1, and otherwise the format many,
-// in which %d is replaced by n with commas between thousands.
+// Count returns the message for the number n: the text in one if n is 1, or otherwise the format in
+// many, in which %d is replaced by n with commas between thousands.
 func Count(n int, one, many string) Message {
 	if n == 1 {
 		return Message{text: one, encoded: encodeKey(one, nil)}
@@ -142,8 +142,8 @@ func (m Message) Stored(certain bool) string {
 	return text + separator + m.encoded
 }
 
-// Restored parses a stored message. bare reports whether the text has neither a key nor
-// the mark of a text from another source, as in rows written before messages had keys.
+// Restored parses a stored message. bare reports whether the text has neither a key nor the mark for
+// text from another source, as in rows written before messages had keys.
 func Restored(stored string) (m Message, bare bool) {
 	text, said, certain := strings.Cut(stored, separator)
 	m.text = text

@@ -12,7 +12,7 @@ const (
 	PermissionClosed  PermissionState = "closed"  // canceled: the turn was stopped or the agent exited
 )
 
-// OptionKind is the PermissionOptionKind of ACP.
+// OptionKind is ACP's PermissionOptionKind.
 type OptionKind string
 
 // The kinds of options. Other kinds from agents are preserved.
@@ -112,8 +112,8 @@ type PermissionFile struct {
 	Deletes   bool   `json:"deletes,omitempty"`   // the request deletes it
 }
 
-// Protection is the reason why an edit of a file requires a decision in every mode: for
-// example, the file's content is executed later or grants access.
+// Protection is the reason why no permission mode allows changes to a file: for example, the file's
+// content is executed later or grants access.
 type Protection string
 
 // Protection reasons.

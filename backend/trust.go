@@ -27,7 +27,7 @@ type TrustRequest struct {
 	ClonedAt Millis `json:"clonedAt,omitempty"`
 }
 
-// TrustEntry is an item in a folder that can run code, or an instruction file.
+// TrustEntry is an item in a folder: one that can run code, or an instruction file.
 type TrustEntry struct {
 	File  string `json:"file"`            // path with slashes below TrustRequest.Root; in a git directory it starts with ".git/"
 	Key   string `json:"key,omitempty"`   // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
@@ -40,7 +40,7 @@ type TrustEntry struct {
 }
 
 // TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Agents
-// may run its content only as it was at that time. It is stored in the database.
+// may run its content only as it was when the user trusted it. It is stored in the database.
 type TrustedFolder struct {
 	Key       string `json:"key"`
 	Folder    string `json:"folder"`  // last folder in which it was trusted

@@ -92,8 +92,8 @@ func (w *whole) delegate(ctx context.Context, n int, prompt string) (time.Durati
 	return time.Since(started), err
 }
 
-// delegateReal measures the same as beginDelegate with the real Copilot CLI on a scripted model. It
-// returns medians in milliseconds, or nil if VOXPILOT_TEST_COPILOT isn't set.
+// delegateReal makes the same measurement as beginDelegate, but with the real Copilot CLI on a scripted
+// model. It returns medians in milliseconds, or nil if VOXPILOT_TEST_COPILOT isn't set.
 func delegateReal(ctx context.Context) (took map[string]float64, err error) {
 	answer := strings.TrimSpace(strings.Repeat("piece ", chunksOfAnswer))
 	var after ends

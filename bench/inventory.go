@@ -24,7 +24,7 @@ const (
 // also checks each parent folder.
 const deepFolder = "packages/p001/src/d003"
 
-// beginInventory measures the time to list everything in a large repository that can run code, for all
+// beginInventory measures the time to list everything that can run code in a large repository, for all
 // agents, compared with `git ls-files`.
 func beginInventory(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := after.folder()

@@ -8,7 +8,7 @@
 // met), and "also" holds related measurements in the same unit, without a limit. A missed limit is a
 // normal result: the exit code is non-zero only if a measurement failed.
 //
-// `make bench` builds what it needs and runs it on a separate desktop.
+// `make bench` builds everything that the benchmarks need and runs them on a separate desktop.
 package main
 
 import (

@@ -20,8 +20,8 @@ import (
 // this bench runs.
 const nodeFolder = "bench/node"
 
-// beginNode measures the same as beginIngest. The baseline is a Node client with the official ACP SDK
-// and a native SQLite, which gets the same bytes and processes them in the same way: it decodes and
+// beginNode measures the same as beginIngest. The baseline is a Node client that uses the official ACP
+// SDK and a native SQLite. It gets the same bytes and processes them in the same way: it decodes and
 // merges updates over the same interval, stores the same rows in a database with the same schema and
 // pragmas, and builds the same batches for a window. Afterwards the text in both databases is compared
 // with the agent's output, byte for byte.
@@ -108,7 +108,7 @@ func promptNodeIn(ctx context.Context, dir string, updates int) (float64, error)
 	return float64(updates) / took.Seconds(), err
 }
 
-// withStore calls do with the opened database in dir.
+// withStore opens the database in dir, calls do with it, and closes it.
 func withStore(ctx context.Context, dir string, do func(*store.Store) error) error {
 	db, _, err := store.Open(ctx, dir)
 	if err != nil {

@@ -82,8 +82,8 @@ func needsDesktop() error {
 	return nil
 }
 
-// seedChat creates a database with an empty chat and a chat that write fills by adding
-// events to its only turn. It returns the ID of the filled chat.
+// seedChat creates a database with an empty chat and a second chat. The function write fills the second
+// one by adding events to its only turn. seedChat returns the ID of the filled chat.
 func seedChat(ctx context.Context, dir, work string, write func(s *seeder, turn backend.Turn) error) (chat string, err error) {
 	if err := os.MkdirAll(work, 0o755); err != nil {
 		return "", err
@@ -175,7 +175,8 @@ func addBlocks(ctx context.Context, s *seeder, turn backend.Turn, blocks int) er
 	return nil
 }
 
-// openChat opens a chat by clicking its row and returns the milliseconds until its end is painted.
+// openChat opens a chat by clicking its row and returns the milliseconds until the end of the chat is
+// painted.
 func openChat(ctx context.Context, r *running, chat string) (float64, error) {
 	var begun bool
 	err := r.page.evaluate(ctx, fmt.Sprintf(`JSON.stringify((() => {

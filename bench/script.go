@@ -149,7 +149,7 @@ func (s *script) update(format string, args ...any) {
 		sessionID, fmt.Sprintf(format, args...)))
 }
 
-// quoted returns text as a JSON string, encoded as JavaScript does.
+// quoted returns text as a JSON string without escaping <, > and &, as JavaScript encodes it.
 func quoted(text string) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -334,8 +334,8 @@ func (t *together) Write(line []byte) (int, error) {
 	return t.to.Write(line)
 }
 
-// sendLines writes one line at a time, as agents do. If every is positive, it is the interval at which
-// lines are written, measured from the first line so that a late line doesn't delay the rest.
+// sendLines writes one line at a time, as agents do. The parameter every, if positive, is the interval
+// at which lines are written, measured from the first line so that a late line doesn't delay the rest.
 func sendLines(out io.Writer, lines [][]byte, every time.Duration) error {
 	started := time.Now()
 	for i, line := range lines {

@@ -81,7 +81,7 @@ func (h *home) env() []string {
 		"XDG_STATE_HOME="+filepath.Join(h.dir, "state"), "XDG_CACHE_HOME="+filepath.Join(h.dir, "cache"))
 }
 
-// startTime is the time limit for one start and exit of the app.
+// startTime is the time limit for one run of the app, from start to exit.
 const startTime = 60 * time.Second
 
 // start starts the app, waits until its chat list is painted, stops the app, and

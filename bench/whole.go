@@ -21,8 +21,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// whole is the part of the app between the user's message and the batches sent to the window. It is
-// wired the way newApp does it and has its own database file and one chat.
+// whole is the part of the app between the user's message and the batches sent to the window. Its parts
+// are connected as in package engine. It has its own database file and one chat.
 type whole struct {
 	dir    string
 	chat   backend.Chat

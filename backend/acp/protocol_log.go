@@ -26,8 +26,8 @@ const (
 )
 
 // ProtocolLog is the protocol log of an agent: the messages in both directions, in order, across all
-// processes of the agent. Messages are copied as they pass, and parsed and redacted only when read. The
-// zero ProtocolLog is ready to use.
+// processes of the agent. Messages are copied when they are sent or received, but parsed and redacted
+// only when read. The zero ProtocolLog is ready to use.
 type ProtocolLog struct {
 	mu       sync.Mutex
 	messages []loggedMessage // a ring buffer once full
@@ -115,8 +115,8 @@ func (l *ProtocolLog) message(seq uint64) (f loggedMessage, ok bool) {
 	return f, true
 }
 
-// public parses a message. The body may be truncated or invalid; public uses the fields
-// that can be read from its start.
+// public returns the message as a backend.ProtocolMessage, parsed and redacted. The logged body may be
+// truncated or invalid; public uses the fields that can be read from its start.
 func (m loggedMessage) public(seq uint64, redact func(string) string) backend.ProtocolMessage {
 	root := gjson.ParseBytes(m.body)
 	session := root.Get("params.sessionId").String()
@@ -138,7 +138,7 @@ func (m loggedMessage) public(seq uint64, redact func(string) string) backend.Pr
 	}
 }
 
-// maxName is the maximum length of a displayed method, ID or session.
+// maxName is the maximum length of a displayed method, message ID or session ID.
 const maxName = 200
 
 // Read returns up to limit of the newest messages numbered higher than after that contain filter

@@ -48,7 +48,7 @@ func (c *Conn) Read(r io.Reader) {
 // minSecret is the minimum length of a redacted secret. Shorter ones could match ordinary text.
 const minSecret = 16
 
-// hide overwrites the agent's secrets in line with asterisks.
+// hide masks the agent's secrets in line by overwriting them with asterisks.
 func (c *Conn) hide(line []byte) {
 	for _, secret := range c.secrets {
 		if len(secret) < minSecret {

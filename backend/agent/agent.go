@@ -57,8 +57,8 @@ func (l Launch) location() string {
 	return l.Path
 }
 
-// LaunchError describes why no Launch is available. CauseNotSignedIn, CauseNoAccess and
-// CauseLocked require a sign-in, CauseUntrusted requires the user's trust.
+// LaunchError describes why no Launch is available. CauseNotSignedIn, CauseNoAccess and CauseLocked
+// require a sign-in; CauseUntrusted requires the user's trust.
 type LaunchError struct {
 	Cause    backend.Cause
 	Message  backend.Message // user-facing

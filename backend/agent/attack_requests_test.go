@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// TestRequests_ContradictionsAsk proves that no rule or mode answers a request
-// that contradicts its own call or names a second target in a field of another kind.
+// TestRequests_ContradictionsAsk proves that no rule or mode answers a request that contradicts its own
+// call, or that names a second target in a field meant for another kind of call.
 func TestRequests_ContradictionsAsk(t *testing.T) {
 	t.Parallel()
 	type attack struct {

@@ -301,8 +301,8 @@ func processesWith(text string) (pids []int) {
 	return pids
 }
 
-// assertNoOrphans fails the test unless exactly want processes are left that have the agent's home
-// directory in their environment.
+// assertNoOrphans fails the test unless the number of processes that still have the agent's home
+// directory in their environment is want.
 func assertNoOrphans(t *testing.T, home string, want int) {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {

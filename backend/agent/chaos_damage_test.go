@@ -74,7 +74,7 @@ var damages = []damage{
 	{"its folder gone", true, remove(".")},
 }
 
-// newMemoryModel returns a model whose answer lists the elements of words that occur in the
+// newMemoryModel returns a model whose answer lists those of the given words that occur in the
 // conversation's user messages.
 func newMemoryModel(t *testing.T, words []string) *practice.Server {
 	t.Helper()

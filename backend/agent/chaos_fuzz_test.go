@@ -18,8 +18,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// hostileAgent is an agent that listens at an address in the test's process. It answers
-// the required requests and writes bytes chosen by the test into its first answer.
+// hostileAgent is an agent that runs in the test's process and listens at an address. It answers the
+// required requests and writes bytes chosen by the test into its first answer.
 type hostileAgent struct {
 	listener net.Listener
 	bytes    []byte

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// words returns text of n words, each of which is sent as one chunk.
+// words returns a string of n words, each of which is sent as one chunk.
 func words(n int) string { return strings.Repeat("word ", n) }
 
 // suspendApp runs j and suspends the app for the duration hold during an answer, as if the system were
@@ -48,8 +48,8 @@ func TestChaosSuspendedApp_GetsWholeAnswer(t *testing.T) {
 	result("all %d bytes arrive, the next message is answered", len(one.Text))
 }
 
-// newSlowModel returns a model that answers the message "one" with as many words as
-// pieces specifies, one every pace.
+// newSlowModel returns a model that answers the message "one" with the given number of words (pieces),
+// sent one by one at intervals of pace.
 func newSlowModel(t *testing.T, pieces int, pace time.Duration) *practice.Server {
 	t.Helper()
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {

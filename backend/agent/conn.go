@@ -24,8 +24,8 @@ var (
 	limitLoad       = 180 * time.Second
 )
 
-// conn is a running agent process and the ACP connection to it. It is created by
-// connect and ends permanently with the process.
+// conn is a running agent process and the ACP connection to it. It is created by connect, ends with the
+// process and is never reused.
 type conn struct {
 	log    *slog.Logger
 	launch Launch

@@ -103,8 +103,8 @@ func TestRequest_DecisionCoversItsCall(t *testing.T) {
 	}
 }
 
-// TestRequest_CoversOnlyDisplayedContent proves that an allowed request covers a write
-// only as displayed when it was allowed, not as the same call displays it later.
+// TestRequest_CoversOnlyDisplayedContent proves that an allowed request covers a write only if the
+// request displayed exactly that content when it was allowed.
 func TestRequest_CoversOnlyDisplayedContent(t *testing.T) {
 	t.Parallel()
 	call := func(more string) string { return `"toolCallId":"k2","title":"Edit","kind":"edit"` + more }
@@ -152,8 +152,8 @@ func TestRequest_TextMatchedLikeInput(t *testing.T) {
 	equal(t, "path", asked[0].Path, filepath.Join(filepath.Dir(w.folder), "x.txt"))
 }
 
-// TestRequest_CommandWithChangeIsNotEdit proves that a request for a command isn't
-// treated as an edit because it also shows a change.
+// TestRequest_CommandWithChangeIsNotEdit proves that a request for a command isn't treated as an edit
+// merely because it also shows a change.
 func TestRequest_CommandWithChangeIsNotEdit(t *testing.T) {
 	t.Parallel()
 	w := newEnv(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{

@@ -51,7 +51,7 @@ type pendingRequest struct {
 	answer     chan string // the kind of the option; "" means no decision
 }
 
-// newEnv returns an env in a new folder with an agent. change adjusts the agent's Config and may be
+// newEnv returns an env with an agent in a new folder. change adjusts the agent's Config and may be
 // nil.
 func newEnv(t *testing.T, launch func(w *env) agent.Launch, change func(*env, *agent.Config)) *env {
 	t.Helper()

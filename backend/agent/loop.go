@@ -270,7 +270,8 @@ func (l *loop) requestRestore(names []string) {
 	}
 }
 
-// idleAfter and maxAttempts return the current values of these settings.
+// idleAfter and maxAttempts return the current idle timeout (0 for none) and the current maximum number
+// of attempts.
 func (l *loop) idleAfter() time.Duration {
 	if l.cfg.Idle == nil {
 		return 0
@@ -338,7 +339,7 @@ func (l *loop) close() {
 	}
 }
 
-// cancelGrace is the time that canceled prompts have to respond.
+// cancelGrace is the time that the agent has to respond to canceled prompts.
 const cancelGrace = 2 * time.Second
 
 // publish publishes the state to callers waiting for Ready and to the window.

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// toolServer is an MCP server with the tool copilot_agent. It passes calls to the tool
-// to the function given to newToolServer.
+// toolServer is an MCP server with the tool copilot_agent. The function given to newToolServer handles
+// calls to the tool.
 type toolServer struct {
 	*httptest.Server
 	name string

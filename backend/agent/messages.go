@@ -134,8 +134,8 @@ func modelError(report string, model OwnModel) *backend.Error {
 	return e
 }
 
-// lastTry matches the CLI's report after the last attempt of a model call: the number
-// of retries and the last error.
+// lastTry matches the CLI's report after the last attempt at a model call, and captures the number of
+// retries and the last error.
 var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; retried (\d+) times?.*Last error: (.*)`)
 
 // noServer matches the error of a model call that couldn't reach a server.

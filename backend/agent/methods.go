@@ -38,7 +38,7 @@ var optionalMethods = []string{
 	sdk.AgentMethodSessionLoad, sdk.AgentMethodSessionList, sdk.AgentMethodSessionResume, sdk.AgentMethodSessionFork, sdk.AgentMethodSessionClose,
 }
 
-// applyLearned corrects the announced capabilities with those learned.
+// applyLearned corrects the announced capabilities according to learnedMethods.
 func (c *conn) applyLearned() {
 	learnedMethods.Lock()
 	defer learnedMethods.Unlock()
@@ -51,7 +51,7 @@ func (c *conn) applyLearned() {
 	}
 }
 
-// withMethod returns able with the capability for the method set to has.
+// withMethod returns a copy of the capabilities (able) in which the one for method is set to has.
 func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
 	switch method {
 	case sdk.AgentMethodSessionLoad:

@@ -61,8 +61,8 @@ func TestOverstep_StopsTheTurn(t *testing.T) {
 	}
 }
 
-// TestOverstep_SlowInspectionDelaysNothingElse proves that slowly checking the effects
-// of a call doesn't block the session.
+// TestOverstep_SlowInspectionDelaysNothingElse proves that a slow check of a call's effects doesn't
+// block the session.
 func TestOverstep_SlowInspectionDelaysNothingElse(t *testing.T) {
 	t.Parallel()
 	disk := make(chan struct{})

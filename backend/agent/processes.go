@@ -67,8 +67,8 @@ var errProcessExited = &backend.Error{Code: backend.CodeNotFound, Message: backe
 // StopProcess ends the process whose Process.ID is id, and everything it started. It returns
 // CodeNotFound if that process has ended; a process that reuses its PID isn't affected.
 //
-// The agent's own process ends as with Stop. For a command, StopProcess returns once it has ended; its
-// turn continues.
+// The agent's own process is ended in the same way as by Stop. For a command, StopProcess returns once
+// the command has ended; the turn continues.
 func (a *Agent) StopProcess(id string) error {
 	a.mu.Lock()
 	k := a.connOfProcess(id)

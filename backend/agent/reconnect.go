@@ -65,9 +65,9 @@ type attempts struct {
 	postponements int         // consecutive postponed starts without a healthy period
 }
 
-// exited records an exit, at now, of a process that was in the ready state for the duration ready. It
-// returns the delay before the next start. goOn is false if the number of exits within the last minute
-// has reached the maximum (most).
+// exited records that a process exited at the time now, after it had been ready for the duration ready.
+// It returns the delay before the next start. goOn is false if the number of exits within the last
+// minute has reached the maximum (most).
 func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {
 	if ready >= health {
 		*a = attempts{}

@@ -90,7 +90,7 @@ func (a *Agent) restoreRequestedSessions(k *conn) {
 	}
 }
 
-// restore restores a session of an earlier process. The agent's replay isn't shown, because the
+// restore restores a session from an earlier process. The agent's replay isn't shown, because the
 // transcript contains all of it and more, but it is compared with the transcript.
 func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) {
 	row.Cwd = a.currentFolder() // agents that store sessions by folder need it there

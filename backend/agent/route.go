@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// Limits of the pending updates for unknown sessions: agents send some updates for a
-// new session before they answer session/new.
+// Limits on the pending updates for unknown sessions. Agents send some updates for a new session before
+// they answer session/new.
 const (
 	maxPending      = 2000
 	maxPendingBytes = 8 << 20

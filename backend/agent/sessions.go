@@ -165,8 +165,9 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 	})
 }
 
-// create creates a session with the settings of before, which is the zero value if there was none;
-// replaces is the ID of a lost session. The new ID is durable before anything is sent to the session.
+// create creates a session with the settings of before, the session's earlier row, which is the zero
+// value if there is none; replaces is the ID of a lost session. The new ID is durable before anything
+// is sent to the session.
 func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (*session.Session, error) {
 	folder := a.currentFolder()
 	servers := a.serversOf(k, name)
@@ -290,7 +291,7 @@ func commandEnv(l Launch, mark string) []string {
 //
 // The Copilot CLI prefers configured servers over passed ones with the same name, so a configured
 // server could intercept tasks and inherit the permission of VoxPilot's tools. The server's name is
-// therefore unique to the chat. It never changes, because the model has used it.
+// therefore unique to the chat. It never changes, because the model may already have used it.
 func (a *Agent) serversOf(k *conn, name string) []session.MCPServer {
 	if a.cfg.Servers == nil || name != backend.SessionMain || !k.takesHTTP() {
 		return nil

@@ -153,8 +153,8 @@ func (a *Agent) sessionLost(name string, cut bool) {
 }
 
 // ready waits for a ready process other than that of the given connection (not), which has just failed.
-// If impatient is true, ready also returns, with an error, when the agent gives up. It ignores a failed
-// state that the agent was already in when the caller read before from a.changed.
+// If impatient is true, ready also returns, with an error, when the agent gives up. before is an
+// earlier value of a.changed: a failed state that the agent was already in at that time is ignored.
 func (a *Agent) ready(ctx context.Context, not *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()

@@ -107,8 +107,8 @@ func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	return v.service.cfg.CheckAttachments(v.chat.ID, with)
 }
 
-// claim returns events that assign images attached to the message q to that message. It assigns images
-// that belong to no message and, if sent is true, also those that belong to queued messages. The caller
+// claim returns events that make q the owner of the images attached to it. It includes only images that
+// belong to no message and, if sent is true, images that belong to other queued messages. The caller
 // must hold v.mu.
 func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent bool) (events []backend.Event) {
 	for _, a := range q.Attachments {
@@ -166,7 +166,7 @@ func (o *Orchestrator) load(ctx context.Context, with []backend.Attachment) (ima
 	return images, nil
 }
 
-// loadHistoryImages reads the newest images of earlier messages. Unreadable ones are left out.
+// loadHistoryImages reads the newest images attached to earlier messages. Unreadable ones are left out.
 func (o *Orchestrator) loadHistoryImages(ctx context.Context, past []Exchange) map[string]llm.Image {
 	shown := map[string]llm.Image{}
 	for _, e := range slices.Backward(past) {
@@ -216,7 +216,8 @@ func (p *promptContext) historyPrompt(e Exchange) llm.Message {
 	return m
 }
 
-// dropImages removes the images of earlier messages. It reports whether there were any to remove.
+// dropImages removes the images attached to earlier messages. It reports whether there were any to
+// remove.
 func (p *promptContext) dropImages() bool {
 	had := len(p.pastImages) > 0
 	p.pastImages = nil

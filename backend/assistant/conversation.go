@@ -174,7 +174,8 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) 
 	}
 }
 
-// noteChangedFiles records the files listed as changed in did. The caller must hold v.mu.
+// noteChangedFiles records the files that a turn's summary (did) lists as changed. The caller must hold
+// v.mu.
 func (v *conversation) noteChangedFiles(did backend.TurnSummary) {
 	if v.changedFiles == nil {
 		v.changedFiles = map[string]bool{}
@@ -259,8 +260,8 @@ func brief(m backend.Message, limit int) backend.Message {
 	return m
 }
 
-// waitTimes measures how long the turns of a chat wait for the user's decisions.
-// Overlapping waits of a turn count once.
+// waitTimes measures how long the turns of a chat wait for the user's decisions. Overlapping waits in a
+// turn count once.
 type waitTimes struct {
 	mu    sync.Mutex
 	turns map[string]*turnWait // running turns by id
@@ -285,7 +286,7 @@ func (w *waitTimes) begin(turnID, caller string) {
 	w.turns[turnID] = &turnWait{caller: caller}
 }
 
-// end stops measuring the turn and returns its total waiting time up to the time at.
+// end stops measuring the turn at the given time (at) and returns the turn's total waiting time.
 func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -265,7 +265,8 @@ func (s *Service) WhileIdle(chatID string, do func() error, names ...string) err
 	return do()
 }
 
-// progress passes the title of a tool that a delegated task is running to the task's Progress function.
+// progress calls a delegated task's Progress function with the title of the tool that the task is
+// running.
 func (s *Service) progress(it backend.Item) {
 	if it.ParentID == "" || it.Tool == nil || it.Tool.Title == "" || !it.Open {
 		return
@@ -326,7 +327,8 @@ const (
 	taskPrefix   = "Task: "
 )
 
-// cutBytes truncates text so that its size in bytes, including the cut mark, doesn't exceed most.
+// cutBytes truncates text so that its size in bytes, including the cut mark, doesn't exceed the limit
+// (most).
 func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -195,8 +195,8 @@ func (p *promptContext) exchange(e Exchange, i int) []llm.Message {
 	return append(messages, llm.Message{Role: llm.RoleAssistant, Text: strings.TrimSpace(e.Answer + "\n\n" + endOf(e.State))})
 }
 
-// endOf returns a note for the model explaining why the answer of a turn in this state
-// is incomplete, or "" if it is complete.
+// endOf returns a note that explains to the model why the answer is incomplete for a turn in this
+// state, or "" if the answer is complete.
 func endOf(state backend.TurnState) string {
 	return map[backend.TurnState]string{
 		backend.TurnFailed:      "(This answer failed before it was complete.)",

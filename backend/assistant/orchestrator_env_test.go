@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// reply is a scripted response of the model to one request.
+// reply is a scripted response from the model to one request.
 type reply func(ctx context.Context, req llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure)
 
 // orchestratorEnv is an app around an Orchestrator with a scripted model. A request without a reply
@@ -230,8 +230,8 @@ func failure(kind llm.FailureKind, message string) *llm.Failure {
 	return &llm.Failure{Kind: kind, Err: &backend.Error{Code: backend.CodeModel, Message: backend.Plain(message)}}
 }
 
-// replyBlocking returns a reply that streams the given pieces of text, closes began,
-// and blocks until ctx ends.
+// replyBlocking returns a reply that streams the given pieces of text, closes the channel began, and
+// blocks until ctx ends.
 func replyBlocking(began chan<- struct{}, pieces ...string) reply {
 	return func(ctx context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
 		for _, piece := range pieces {

@@ -260,7 +260,7 @@ func (v *conversation) startNext(ctx context.Context) error {
 // caller must hold v.mu.
 func (v *conversation) pause() { v.pauseFrom(0) }
 
-// pauseFrom pauses the messages from index n. The caller must hold v.mu.
+// pauseFrom pauses the messages from index n on. The caller must hold v.mu.
 func (v *conversation) pauseFrom(n int) {
 	for i := n; i < len(v.queue); i++ {
 		if v.queue[i].Paused {

@@ -14,7 +14,8 @@ import (
 
 const folder = "/home/me/app"
 
-// turnEvents returns the events of a turn with the given request and the last message of its answer.
+// turnEvents returns the events of a turn in the given state, with the given request and, unless answer
+// is "", a message with that text.
 func turnEvents(state backend.TurnState, request, answer string) []backend.Event {
 	events := []backend.Event{
 		{Turn: &backend.Turn{ID: "turn", State: state}},

@@ -110,8 +110,8 @@ func split(cut *regexp.Regexp, text string) (parts []string) {
 	return append(parts, text[at:])
 }
 
-// isShort reports whether sign is a period that belongs to an abbreviation or a number
-// at the end of before.
+// isShort reports whether sign is a period that belongs to an abbreviation or a number at the end of
+// the preceding text (before).
 func isShort(before, sign string) bool {
 	if !strings.HasPrefix(sign, ".") {
 		return false

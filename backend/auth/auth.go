@@ -175,8 +175,8 @@ type call[T any] struct {
 	value T // valid once done is closed
 }
 
-// do joins the open call, or starts f through begin if there is none, and returns the
-// result. f calls answered to stop further callers from joining.
+// do joins the open call, or starts f through begin if there is none, and returns the result. To stop
+// further callers from joining, f calls the function that it receives.
 func (s *callGroup[T]) do(ctx context.Context, begin func(func()) bool, f func(answered func()) T) (T, error) {
 	var none T
 	s.mu.Lock()

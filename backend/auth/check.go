@@ -60,7 +60,7 @@ func (m *Manager) recheck() {
 }
 
 // publishProvisional publishes the account before GitHub has answered, unless an account is already
-// shown. If all is set, it updates the list of sources in either case.
+// shown. Even then, it updates the list of sources if the parameter all is true.
 func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	account := m.describe(f, nil)
 	m.mu.Lock()
@@ -100,8 +100,8 @@ func (m *Manager) examine(f lookupResult) (lookupResult, *answer) {
 	return f, &a
 }
 
-// probe checks whether GitHub has become reachable if it was unreachable when the CLI's own login was
-// refused. Otherwise it returns nil, because VoxPilot can't check that login.
+// probe checks whether GitHub is reachable now, but only if it was unreachable when the CLI's own login
+// was refused. Otherwise, probe returns nil, because VoxPilot can't check that login.
 func (m *Manager) probe() *answer {
 	m.mu.Lock()
 	offline := m.offline

@@ -208,7 +208,8 @@ func (w *env) publish(events ...backend.Event) {
 }
 
 // waitForAccount waits until is(account) returns true for the current account. It's for envs that can't
-// run in a bubble. If it times out, what describes the condition in the failure message.
+// run in a bubble. If it times out, the failure message contains the description of the condition that
+// is passed as what.
 func (w *env) waitForAccount(what string, is func(backend.Account) bool) {
 	w.t.Helper()
 	for !is(w.currentAccount()) {
@@ -277,7 +278,8 @@ func (w *env) secretOf(id string) string {
 	return secret
 }
 
-// signIn completes a device flow with the approval a. The user is octocat unless a names another one.
+// signIn completes a device flow with the approval a. The user is octocat unless the approval specifies
+// another one.
 func (w *env) signIn(a fakegithub.Approval) {
 	w.t.Helper()
 	if a.User.Login == "" {

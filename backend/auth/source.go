@@ -57,8 +57,8 @@ type unusableToken struct {
 	reason   backend.Message
 }
 
-// findCredential searches the sources in order. Unless all is set, it stops at the
-// first source with a token, and the list of sources is incomplete.
+// findCredential searches the sources in order. If the parameter all is false, it stops at the first
+// source with a token, and the list of sources is incomplete.
 func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 	pinned := m.cfg.Settings().SignIn
 	var f lookupResult

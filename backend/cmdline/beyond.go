@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Outside returns the reason that the command, run in folder, may do more than the rule allows, or ""
-// if the rule covers it. own reports whether the word at index i is part of the rule: the user wrote
-// such words, so they aren't checked. If anywhere is true, paths may lead out of the folder.
+// Outside returns the reason that the command, run in folder, may do more than its permission rule
+// allows, or "" if the rule covers it. own reports whether the word at index i is part of the rule: the
+// user wrote such words, so they aren't checked. If anywhere is true, paths may lead out of the folder.
 func (c Command) Outside(folder string, anywhere bool, own func(i int) bool) string {
 	w := &walker{folder: folder, anywhere: anywhere, remaining: maxPaths}
 	return c.beyond(w, own, 0)

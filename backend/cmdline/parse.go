@@ -244,7 +244,8 @@ func hasList(bare string) bool {
 	return lists > 0 && strings.LastIndexByte(bare, '}') > strings.LastIndexByte(bare, ',')
 }
 
-// HasPrefix reports whether with is nonempty and its words are the first words of the command.
+// HasPrefix reports whether the command's first words are those of the command with. It returns false
+// if with has no words.
 func (c Command) HasPrefix(with Command) bool {
 	return len(with) > 0 && len(c) >= len(with) && slices.Equal(c[:len(with)], with)
 }

@@ -10,15 +10,15 @@ import (
 // f splits a list of words, for the tables of programs.
 func f(list string) []string { return strings.Fields(list) }
 
-// asks and fine describe subcommands: asks requires permission unless a rule names the
-// subcommand, and fine requires none.
+// asks and fine are table entries for subcommands. A subcommand with the entry asks requires permission
+// unless a rule names it; one with the entry fine requires none.
 var (
 	asks = program{alone: true}
 	fine = program{}
 )
 
-// commands returns a table of subcommands that maps the names in safe to fine and the names in alone to
-// asks, and also contains the entries of more.
+// commands returns a table of subcommands: those listed in safe have the entry fine, and those listed
+// in alone have the entry asks. It also contains all entries of the table more.
 func commands(safe, alone string, more map[string]program) map[string]program {
 	out := map[string]program{}
 	for _, name := range f(safe) {
@@ -193,9 +193,9 @@ func without(names ...string) func(Command) bool {
 	}
 }
 
-// scriptsOf returns a function that checks a program's script arguments: the values of
-// options or, if none of these is present, the first word that is neither an option nor
-// the value of one. The function returns the first script that isn't harmless.
+// scriptsOf returns a function that checks a program's script arguments: the values of the given
+// options or, if none of these is present, the first word that is neither an option nor the value of
+// one. The function returns the first script that isn't harmless.
 func scriptsOf(options, takes string, harmless func(string) bool) func([]argument) string {
 	before, values := f(options), f(takes)
 	return func(args []argument) string {

@@ -42,8 +42,8 @@ func ParseStart(args []string) (b Start, err error) {
 	return b, nil
 }
 
-// parseText parses the arguments of quick and ask: the text and the folder. For the argument "-", it
-// reads text from the reader in.
+// parseText parses the arguments of quick and ask: the text and the folder. The argument "-" stands for
+// text to be read from the reader in.
 func parseText(args []string, in io.Reader) (text, folder string, err error) {
 	var texts []string
 	for only := false; len(args) > 0; args = args[1:] {
@@ -129,8 +129,8 @@ func exitCode(err error) int {
 // startTime is the time limit for starting VoxPilot to run a command.
 const startTime = time.Minute
 
-// runOrStart sends r to the VoxPilot that uses the data directory dir, starting
-// VoxPilot if it isn't running, and passes the responses to got.
+// runOrStart sends r to the VoxPilot that uses the data directory dir, starting VoxPilot if it isn't
+// running, and calls got with each response.
 func runOrStart(ctx context.Context, dir string, r instance.Request, got func(instance.Response)) error {
 	err := instance.Do(ctx, dir, r, got)
 	if !errors.Is(err, instance.ErrNotRunning) {

@@ -48,7 +48,8 @@ func (w *walker) command(words []word) {
 }
 
 // oneFurther returns words from the first starter after words[0] onward. A starter is a program that
-// starts another one. If there is none, oneFurther returns the words of the started program.
+// starts another one. If there is no further starter, oneFurther returns the words of the started
+// program.
 func oneFurther(words []word) []word {
 	for i := 1; i < len(words); i++ {
 		if _, ok := starters[nameOf(words[i:])]; ok {

@@ -135,8 +135,8 @@ func statusOf(err error) int {
 // being opened. Opening usually takes about 30 ms.
 const openingDelay = 400 * time.Millisecond
 
-// appSnapshot also works while the database isn't open; it then returns the state of the database. When
-// that state changes, an event with another run ID makes the page reload.
+// appSnapshot returns the state of the app or, while the database isn't open, only the state of the
+// database. When that state changes, an event with another run ID makes the page reload.
 func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Snapshot, error) {
 	e, err := h.api.EngineIn(openingDelay)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 // LogLines is the number of log lines on the doctor page.
 const LogLines = 200
 
-// doctor also works while the database isn't open, because it is most needed then.
+// doctor returns the doctor's report. It also works while the database isn't open, because the report
+// is most needed then.
 func (h *handler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, error) {
 	in := doctor.Input{
 		Version:  h.api.Config.Build.Version,

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// watchdog detects that the page has stopped responding: its web process may hang, or
-// may crash without a report by the system. Wails has no hook for that and can't
-// recover the page (its reload does nothing); only a new process can.
+// watchdog detects that the page has stopped responding: its web process may hang, or may crash without
+// the system reporting it. Wails has no hook for that and can't recover the page (its reload does
+// nothing); only a new process can.
 type watchdog struct {
 	onFrozen func()
 	ticker   *time.Ticker // stopped while no heartbeat is expected
@@ -79,8 +79,8 @@ func (w *watchdog) expect() {
 	}
 }
 
-// processDied handles a crash of the web process and reports whether to reload the
-// page. If the previous crash was only recently, the user is asked instead.
+// processDied handles a crash of the web process and reports whether to reload the page. If the
+// previous crash was less than minPageLife ago, the user is asked instead.
 func (w *watchdog) processDied() (again bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

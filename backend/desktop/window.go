@@ -263,7 +263,7 @@ func (d *Desktop) withPlacement(ctx context.Context, base *Window) *Window {
 	return base
 }
 
-// restoreWindow moves the window to the position in kept if that is still on a screen, and limits the
+// restoreWindow moves the window to its saved position if that is still on a screen, and limits the
 // window's size to that of the screen.
 func restoreWindow(ctx context.Context, kept savedPlacement) {
 	if kept.Placed {

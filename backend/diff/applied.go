@@ -6,9 +6,9 @@ import "strings"
 // the file is new.
 type Replacement struct{ before, after string }
 
-// Applied reports whether steps, applied in order, turn the text was into the text now. If there is
-// only one step and its text occurs several times, any one or all of the occurrences may be replaced.
-// The result is false if the text of a step isn't found.
+// Applied reports whether steps, applied in order, turn the old text (was) into the new text (now). If
+// there is only one step and its text occurs several times, any one or all of the occurrences may be
+// replaced. The result is false if the text of a step isn't found.
 func Applied(was, now string, steps []Replacement) bool {
 	was, now = unixLines(was), unixLines(now)
 	if len(steps) == 1 {

@@ -28,7 +28,7 @@ func TestApplied_OnePlaceOfSeveral(t *testing.T) {
 			t.Errorf("%q to %q by %q to %q: got %t, want %t", c.was, c.now, c.before, c.after, got, c.want)
 		}
 	}
-	// Texts in which nearly every position matches.
+	// Nearly every position in these texts matches.
 	const size = 1 << 20
 	was := strings.Repeat("a", size)
 	if Applied(was, was[1:]+"bb"[:1], []Replacement{{was[:size/2], was[:size/2-1] + "c"}}) {

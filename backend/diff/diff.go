@@ -47,7 +47,8 @@ func Of(path, before, after string) Diff {
 	return Diff{Path: path, Body: []byte(body), added: added, Removed: removed, Replacements: []Replacement{{before, after}}}
 }
 
-// Unified returns the unified diff from before to after, and the number of added and removed lines.
+// Unified returns the unified diff between the texts before and after, and the number of added and
+// removed lines. Its header contains the file names passed as from and to.
 func Unified(from, to, before, after string) (diff string, added, removed int, err error) {
 	diff, err = udiff.ToUnified(from, to, before, udiff.Lines(before, after), 3)
 	added, removed = count(diff)
@@ -58,7 +59,8 @@ func Unified(from, to, before, after string) (diff string, added, removed int, e
 // part of it is parsed as a hunk.
 func InHead(path string) string { return strings.ReplaceAll(path, "\n", `\n`) }
 
-// Replaced returns the diff that removes all of before and adds all of after.
+// Replaced returns a diff that removes every line of the text before and adds every line of the text
+// after.
 func Replaced(path, from, to, before, after string) Diff {
 	d := Diff{Path: path, Removed: LineCount([]byte(before)), added: LineCount([]byte(after)), Replacements: []Replacement{{before, after}}}
 	var b strings.Builder

@@ -135,8 +135,8 @@ func (r *partReader) end() {
 	r.part = nil
 }
 
-// isHead reports whether the line with index at starts a header with two file names that is followed by
-// a hunk. If indented is true, the lines may be quoted or indented.
+// isHead reports whether a header with two file names, followed by a hunk, starts at r.lines[at]. If
+// indented is true, the lines may be quoted or indented.
 func (r *partReader) isHead(at int, indented bool) bool {
 	if at+2 >= len(r.lines) {
 		return false

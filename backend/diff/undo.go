@@ -98,7 +98,7 @@ func lineAt(text []byte, n int) int {
 	return at
 }
 
-// splice returns a copy of text in which the n bytes at offset at are replaced with by.
+// splice returns a copy of text in which the bytes text[at:at+n] are replaced with those of by.
 func splice(text []byte, at, n int, by []byte) []byte {
 	out := make([]byte, 0, len(text)-n+len(by))
 	out = append(out, text[:at]...)

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/doctor"
 )
 
-// healthyInput returns the input of a healthy machine.
+// healthyInput returns the input for a healthy machine.
 func healthyInput() doctor.Input {
 	return doctor.Input{
 		Version: "0.1.0",

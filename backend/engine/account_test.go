@@ -54,8 +54,8 @@ func fakeGitHub(t *testing.T) *fakegithub.Server {
 	return gh
 }
 
-// waitForConnection waits for a matching connection of the chat, starting at event number
-// from, and returns it with the number of the next event.
+// waitForConnection waits for a connection of the chat for which wanted returns true. It skips the
+// first from events, and also returns the number from which the next call can continue.
 func (w *appEnv) waitForConnection(chat backend.Chat, from int, what string, wanted func(backend.Connection) bool) (backend.Connection, int) {
 	w.T.Helper()
 	n := 0
@@ -74,7 +74,7 @@ func (w *appEnv) waitForAccount(what string, wanted func(backend.Account) bool) 
 }
 
 // signIn signs in by device flow: octocat approves the code on the fake GitHub server, which then
-// issues token.
+// issues the given token.
 func (w *appEnv) signIn(gh *fakegithub.Server, token string) {
 	w.T.Helper()
 	before := len(w.Events())

@@ -311,7 +311,7 @@ func (a *API) Reconnect(chatID string) error {
 }
 
 // ReconnectAll detects the Copilot CLI and checks the GitHub sign-in again. It also starts the agents
-// of the chats in down without waiting for their next attempt.
+// of the chats whose ids are listed in down, without waiting for their next attempt.
 func (a *API) ReconnectAll(down []string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		e.tasks.Go(func() { e.findCLI() })

@@ -211,8 +211,8 @@ func (a *API) BeginClose() {
 	a.Save()
 }
 
-// Close shuts down turns, agents, database and log, in this order, and returns when all
-// have ended or ctx has. before is called once the database is no longer being opened.
+// Close shuts down turns, agents, database and log, in this order, and returns when all have ended or
+// ctx has. It first calls the function before, as soon as the database is no longer being opened.
 func (a *API) Close(ctx context.Context, before func()) error {
 	a.opening.Lock()
 	defer a.opening.Unlock()

@@ -49,8 +49,8 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 	})
 }
 
-// replaceSession returns events that replace s with a new session and add a banner that
-// shows told, the new session's recap.
+// replaceSession returns events that replace s with a new session and add a banner that shows the new
+// session's recap, passed as told.
 func replaceSession(s backend.Session, told string, why backend.Message) []backend.Event {
 	now := backend.Now()
 	return []backend.Event{{Session: &backend.Session{
@@ -91,7 +91,8 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 	return do()
 }
 
-// isReplaced reports whether a is no longer the chat's agent because another one replaces it.
+// isReplaced reports whether the agent a has been replaced: it is no longer the chat's agent, although
+// the app isn't closing.
 func (g *agents) isReplaced(chatID string, a *agent.Agent) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

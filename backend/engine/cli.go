@@ -129,7 +129,8 @@ func (e *Engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
 	return choices
 }
 
-// installCLI runs the installer with the id how in the background and then detects the CLI again.
+// installCLI runs an installer in the background and then detects the CLI again. The parameter how is
+// the installer's id.
 func (e *Engine) installCLI(how string) error {
 	cli := e.CLI()
 	program, args := cli.Path, []string{"update"}

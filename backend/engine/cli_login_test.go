@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/apptest"
 )
 
-// setCLILogin makes the app detect a fake CLI that signs in by running the shell command login.
+// setCLILogin makes the app detect a fake CLI whose sign-in runs the shell command passed as login.
 func setCLILogin(t *testing.T, login string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

@@ -24,7 +24,8 @@ func newRecordingAgent(t *testing.T, script fakeagent.Script) (program, envFile 
 	return apptest.FakeAgentProgram(t, script), script.Env
 }
 
-// promptTexts returns the text blocks of each prompt that an agent recorded in the file calls.
+// promptTexts returns the text blocks of each prompt that an agent received. calls is the path of the
+// file in which the agent recorded its calls.
 func promptTexts(t *testing.T, calls string) (all [][]string) {
 	t.Helper()
 	data, err := os.ReadFile(calls)

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// openInEditor opens the file path at line in the user's editor. The file must be in the chat's folder
-// or mentioned in the chat's transcript. A relative path is relative to the folder.
+// openInEditor opens the file at path in the user's editor, at the given line. The file must be in the
+// chat's folder or mentioned in the chat's transcript. A relative path is relative to the folder.
 func (e *Engine) openInEditor(ctx context.Context, chatID, path string, line int) error {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {

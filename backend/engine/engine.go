@@ -219,9 +219,10 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot calls read to read rows exactly as of the snapshot's Seq: it starts the read transaction
-// while the event bus can't number events, and then calls read with that transaction. The function in
-// also, which may be nil, is called just before the transaction starts.
+// Snapshot creates a snapshot. It starts a read transaction while the event bus can't number events, so
+// that the transaction sees the rows exactly as of the snapshot's Seq, and then passes it to the
+// function read. The function passed as also, which may be nil, is called just before the transaction
+// starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx

@@ -59,7 +59,7 @@ func (e *Engine) export(chatID, format string) error {
 	return nil
 }
 
-// exportTo creates the file path, writes the output of write to it and publishes the progress.
+// exportTo creates the file at path, calls write to fill it, and publishes the progress.
 func (e *Engine) exportTo(chatID, path string, write func(io.Writer) error) error {
 	return e.exports.Write(func() error {
 		return atomicfile.Write(path, func(to io.Writer) error {

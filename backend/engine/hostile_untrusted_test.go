@@ -70,8 +70,8 @@ func useRealCopilot(t *testing.T, roots []string) {
 	t.Setenv(copilot.PathVar, program)
 }
 
-// assertNoCanary fails the test if any canary in made has run. The error message includes when, a
-// description of the current step.
+// assertNoCanary fails the test if any of the canaries in made has run. The error message includes the
+// description of the current step that is passed as when.
 func assertNoCanary(t *testing.T, made []hostile.Made, when string) {
 	t.Helper()
 	for _, m := range made {

@@ -65,8 +65,8 @@ func (g *agents) saveProtocol(chatID string) error {
 	return nil
 }
 
-// writeProtocol writes the agent's protocol log to the file path. Only the owner can
-// read the file, because it contains prompts and answers.
+// writeProtocol writes the agent's protocol log to the file at path. Only the owner can read the file,
+// because it contains prompts and answers.
 func writeProtocol(a *agent.Agent, path string) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {

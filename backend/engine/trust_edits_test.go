@@ -14,7 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// hookLine returns the line of a hooks file that defines a hook printing word.
+// hookLine returns the line of a hooks file that defines a hook. When run, the hook prints the given
+// word.
 func hookLine(word string) string { return `{"type":"command","bash":"echo ` + word + `"}` + "\n" }
 
 var (

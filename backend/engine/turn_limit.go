@@ -49,7 +49,8 @@ func (a *API) ExtendTurn(chatID, turnID string) error {
 	})
 }
 
-// stoppedByLimit returns turn marked as stopped by the time limit, and adds a note to the transcript.
+// stoppedByLimit returns the turn, marked as stopped by the time limit, and adds a note to the
+// transcript.
 func (e *Engine) stoppedByLimit(turn backend.Turn, minutes int) backend.Turn {
 	message := backend.Say("VoxPilot stopped this answer after %d minutes of work, the time limit in Settings. Send a message to continue.", minutes)
 	if minutes == 1 {

@@ -49,9 +49,9 @@ func openCopilot(t *testing.T, dir, home string) *appEnv {
 	return w
 }
 
-// canaries writes hooks and settings to folder that cover every way in which the
-// Copilot CLI runs code automatically. Each of them creates a file in the folder out
-// when it runs; canaries returns the names of those files.
+// canaries writes hooks and settings to folder that cover every way in which the Copilot CLI runs code
+// automatically. Each of them creates a file in the out folder when it runs; canaries returns the names
+// of those files.
 func canaries(t *testing.T, folder, out string) (all []string) {
 	t.Helper()
 	touch := func(name string) string {

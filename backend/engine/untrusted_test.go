@@ -46,15 +46,16 @@ func newUntrustedFolder(t *testing.T) string {
 	return folder
 }
 
-// withCallRecord returns a copy of the script that makes agents record the requests
-// they receive in the file calls.
+// withCallRecord returns a copy of the script that makes agents record the requests they receive. calls
+// is the path of the file that contains the record.
 func withCallRecord(t *testing.T, script fakeagent.Script) (s fakeagent.Script, calls string) {
 	t.Helper()
 	script.Calls = filepath.Join(t.TempDir(), "calls")
 	return script, script.Calls
 }
 
-// requestCount returns the number of requests for the method that are recorded in the file calls.
+// requestCount returns the number of recorded requests for the method. calls is the path of the file
+// that contains the record.
 func requestCount(t *testing.T, calls, method string) int {
 	t.Helper()
 	b, err := os.ReadFile(calls)
@@ -64,8 +65,8 @@ func requestCount(t *testing.T, calls, method string) int {
 	return bytes.Count(b, []byte(`"`+method+`"`))
 }
 
-// waitForTrustRequest waits until a chat needs trust for the nth time and returns its
-// trust request. Requests with an ID in before are ignored.
+// waitForTrustRequest waits until a chat needs trust for the nth time and returns its trust request.
+// Requests with one of the IDs in before are ignored.
 func (w *appEnv) waitForTrustRequest(chatID string, n int, before ...string) backend.TrustRequest {
 	w.T.Helper()
 	var request backend.TrustRequest

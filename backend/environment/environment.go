@@ -158,8 +158,8 @@ func (v *Environment) direct(vars []string) {
 	}
 }
 
-// trusted returns the system's certificates plus those in the files extra and file and
-// in the folders dirs, or nil if these contain no certificate files.
+// trusted returns the system's certificates plus those in two files (extra and file) and in the folders
+// listed in dirs, or nil if these contain no certificate files.
 func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	files := slices.DeleteFunc([]string{extra, file}, func(name string) bool { return name == "" })
 	for _, dir := range filepath.SplitList(dirs) {
@@ -227,8 +227,9 @@ func (r *route) RoundTrip(req *http.Request) (*http.Response, error) {
 // CloseIdleConnections implements the interface used by http.Client.
 func (r *route) CloseIdleConnections() { r.transport().CloseIdleConnections() }
 
-// LookUp finds the program command, which is an absolute path or a name to look up in the folders of
-// path, the value of a PATH variable. If it finds none, searched lists the paths that it tried.
+// LookUp finds the program named by command, which is an absolute path or a name to look up in the
+// folders of path, the value of a PATH variable. If it finds none, searched lists the paths that it
+// tried.
 func LookUp(command, path string) (program string, searched []string) {
 	if filepath.IsAbs(command) {
 		searched = []string{command}

@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// AskLoginShell runs the user's login shell to get its environment, for at most the duration limit.
+// AskLoginShell runs the user's login shell to get its environment. It waits no longer than limit.
 func AskLoginShell(ctx context.Context, limit time.Duration) LoginShell {
 	shell := userShell()
 	if shell == "" {
@@ -107,8 +107,8 @@ func readLogin(env []string, own func(string) string) (path, vars []string) {
 	return path, vars
 }
 
-// shellArgs returns the arguments that make a shell run command as in a new terminal. If there are
-// several ways, the best one comes first.
+// shellArgs returns the arguments that make a shell run the given command as it would in a new
+// terminal. If there are several ways, the best one comes first.
 func shellArgs(shell, command string) [][]string {
 	switch strings.TrimSuffix(filepath.Base(shell), ".exe") {
 	case "csh", "tcsh": // they don't allow -l with other options

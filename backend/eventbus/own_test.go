@@ -54,8 +54,8 @@ func fill(v reflect.Value) {
 	}
 }
 
-// sharedPaths returns the paths of the fields in which two equal values share memory.
-// Each path starts with path.
+// sharedPaths returns the paths of the fields in which two equal values share memory. The parameter
+// path is the path of the values themselves, with which each result starts.
 func sharedPaths(path string, a, b reflect.Value) (paths []string) {
 	switch a.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Slice:

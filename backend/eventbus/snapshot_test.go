@@ -169,7 +169,8 @@ func (a *app) openPage() *page {
 	return p
 }
 
-// update gives a page the events that it hasn't seen, up to number last.
+// update gives a page the events that it hasn't seen. It stops after the event whose number is passed
+// as last.
 func (a *app) update(p *page, last uint64) {
 	for _, batch := range a.batches {
 		for i, e := range batch.Events {

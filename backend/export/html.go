@@ -95,7 +95,7 @@ func (p *page) item(i backend.Item) error {
 	return err
 }
 
-// images are the image types that can't contain scripts.
+// images lists the image types that can't contain scripts.
 var images = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
 func (p *page) content(c backend.Content) error {

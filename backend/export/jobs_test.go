@@ -2,7 +2,7 @@ package export
 
 import "testing"
 
-// Once the end of an export has been published, the next export can start.
+// Once an export's end event has been published, the next export can start.
 func TestExports_NextStartsAfterEndEvent(t *testing.T) {
 	var x Jobs
 	begun := make(chan bool, 1)

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// messages holds the messages of an exported file in one language, with the same wording as the window.
+// messages holds the messages for an exported file in one language, worded as in the window.
 type messages struct{ i18n.Catalog }
 
 var states = map[backend.ToolStatus]backend.Message{

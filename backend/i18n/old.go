@@ -174,8 +174,8 @@ func (r *oldReader) as(s oldSentence, text string) backend.Message {
 	return keyedMessage(text, s.key, about, args)
 }
 
-// keyedMessage returns the message that the current code would create for a text with
-// the given key, agent and arguments.
+// keyedMessage returns the message that the current code would create for text with the given key,
+// agent and arguments.
 func keyedMessage(text, key, about string, args []any) (m backend.Message) {
 	raw, err := json.Marshal(map[string]any{"text": text, "key": key, "args": args, "about": about})
 	if err == nil {

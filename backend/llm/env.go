@@ -11,9 +11,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Env returns the variables that make the Copilot CLI use the endpoint instead of GitHub's models, and
-// store its state in home ("" means the CLI's default). They must come after the inherited variables,
-// because they set variables for other providers to "", which the CLI treats as unset.
+// Env returns the environment variables that make the Copilot CLI use the endpoint p instead of
+// GitHub's models, and store its state in home ("" means the CLI's default). They must come after the
+// inherited variables, because they set variables for other providers to "", which the CLI treats as
+// unset.
 //
 // COPILOT_OFFLINE also keeps the CLI from connecting to GitHub: users with their own model expect that
 // no data goes to other servers.

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// FailureKind classifies failures by the way to fix them.
+// FailureKind classifies failures by how they can be fixed.
 type FailureKind string
 
 // The kinds of failures.

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Limits of accepted values.
+// Limits on accepted values.
 const (
 	maxName    = 200
 	maxURL     = 2000
@@ -24,7 +24,8 @@ const (
 )
 
 // Validate returns the error to show in the endpoint's form if p is invalid, or nil. Plain HTTP is
-// allowed for all addresses: models often run in the user's own network, which has no certificates.
+// allowed for all addresses: models often run on the user's own network, where servers have no
+// certificates.
 func Validate(p backend.Provider) *backend.Error {
 	if name := strings.TrimSpace(p.Name); name == "" || utf8.RuneCountInString(name) > maxName || !printable(name) {
 		return backend.Invalid("Enter a name of at most %d characters.", maxName)

@@ -84,7 +84,7 @@ func (b *secondFile) Close() error { return b.out.Close() }
 // Path returns the path of the log.
 func (f *File) Path() string { return f.path }
 
-// Close closes the file. Later records open it again.
+// Close closes the file. Writing another record reopens it.
 func (f *File) Close() error { return f.out.Close() }
 
 // writer writes one record per call, which is how slog's handlers call it.

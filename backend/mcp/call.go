@@ -38,8 +38,8 @@ func (s *Server) call(ctx context.Context, g *chatGrant, r *sdk.CallToolRequest)
 	return out, nil
 }
 
-// minGap is the minimum time between two progress lines that are sent; of the lines
-// that arrive in between, only the latest is sent.
+// minGap is the minimum time between two progress notifications. Of the lines that arrive in between,
+// only the latest is sent.
 const minGap = 100 * time.Millisecond
 
 // progressNotifier sends progress notifications for a running call to the client.

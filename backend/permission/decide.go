@@ -166,8 +166,9 @@ func choose(options []backend.Option, kinds ...backend.OptionKind) *backend.Opti
 	return nil
 }
 
-// protect records in p whether the request would change a protected file. "Always allow" then creates a
-// rule for that one file, or none if the path contains a link, which could lead to another file later.
+// protect records in p whether the request would change a protected file. If so, "Always allow" creates
+// a rule for only that file, or no rule if the path contains a link, since the link could lead to
+// another file later.
 func (b *Broker) protect(p *backend.Permission) {
 	p.Protected = ""
 	switch p.Kind {

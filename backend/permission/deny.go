@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// readingsOf returns all commands that a line may run, for comparison with deny rules:
-// the line itself, and each of its simple commands, both as written and without quotes,
-// the program's directory and starters such as sudo.
+// readingsOf returns all commands that a line may run, for comparison with deny rules: the line itself,
+// and each of its simple commands, both as written and stripped of quotes, the program's directory, and
+// starters such as sudo.
 func readingsOf(line string) []string {
 	out := []string{line[:min(len(line), maxPiece)]}
 	for _, piece := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(forbidden+"{}", r) }) {
@@ -43,7 +43,7 @@ func calls(all []string) (out []string) {
 }
 
 // maxStarted is the number of words checked after a starter such as sudo, and maxPiece is the number of
-// bytes checked of one command. Both limit the time for checking a long command.
+// bytes checked per command. Both limit the time for checking a long command.
 const (
 	maxStarted = 32
 	maxPiece   = 64 << 10

@@ -117,12 +117,12 @@ func (b *Broker) Ask(ctx context.Context, p backend.Permission) (decided backend
 	return r.p, false
 }
 
-// Answer chooses the option optionID of the open request id. With always, the request's Scope becomes a
-// rule and the request is allowed once: the agent's own "always" isn't used, since only VoxPilot's
-// rules can be shown and revoked. The answer is sent to the agent only once it is durable.
+// Answer chooses the option optionID of the open request id. If always is true, the request's Scope
+// becomes a rule and the request is allowed once: the agent's own "always" isn't used, since only
+// VoxPilot's rules can be shown and revoked. The answer is sent to the agent only once it is durable.
 //
-// Errors: CodeNotFound if the request is no longer open; CodeInvalid for an unknown option, or for
-// always without a Scope; CodeStorage.
+// Errors: CodeNotFound if the request is no longer open; CodeInvalid if the option is unknown, or if
+// always is true and the request has no Scope; CodeStorage.
 func (b *Broker) Answer(ctx context.Context, id, optionID string, always bool) error {
 	b.mu.Lock()
 	i := slices.IndexFunc(b.open, func(r *request) bool { return r.p.ID == id && !r.claimed })
@@ -148,7 +148,7 @@ func (b *Broker) Answer(ctx context.Context, id, optionID string, always bool) e
 	return b.deliver(ctx, r, p, rule)
 }
 
-// ChatOf returns the ID of the chat of the open request id.
+// ChatOf returns the ID of the chat that the open request id belongs to.
 //
 // Errors: CodeNotFound if the request is no longer open.
 func (b *Broker) ChatOf(id string) (string, error) {
@@ -195,8 +195,8 @@ func (b *Broker) Reject(ctx context.Context, id, reason string, with ...backend.
 	return b.deliver(ctx, r, p, nil, with...)
 }
 
-// deliver makes the user's answer p to r durable, together with the rule and events,
-// and then sends it to the agent. r.claimed must be set.
+// deliver makes p, the user's answer to the request r, durable together with the rule and the events in
+// with, and then sends it to the agent. r.claimed must be set.
 func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, rule *backend.Rule, with ...backend.Event) error {
 	var events []backend.Event
 	if rule != nil {

@@ -269,7 +269,7 @@ func (g *conversation) ran(result string) Reply {
 		how, fence, strings.Join(lines, "\n"), more, fence))
 }
 
-// memory shows the user that the guide knows the conversation.
+// memory shows the user that the guide remembers the conversation.
 func (g *conversation) memory() Reply {
 	if len(g.texts) == 1 {
 		return g.say("This is your first message here, so there's nothing to remember yet. From the next one on, the agent sends me the whole conversation each time.")

@@ -77,7 +77,7 @@ func needsSignIn(account backend.Account) bool {
 
 // QuickModels returns the user's models as main AIs, followed by the custom agents, each in the order
 // in which they were added. If begins, the default agent for new chats, is one of the models, that
-// model is also included as an agent: the Copilot CLI running on it.
+// model is also included as an agent: the Copilot CLI using that model.
 func (m *Manager) QuickModels(begins string) (all []backend.QuickModel) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

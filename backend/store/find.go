@@ -14,8 +14,9 @@ import (
 )
 
 // Find finds the items of a chat that contain text, ignoring case. It searches everything that the
-// transcript displays: messages, thoughts, titles, commands and paths of tools, plans, and content
-// bodies of any length. If ctx's deadline passes first, it returns the partial result with Capped set.
+// transcript displays: messages, thoughts, the titles, commands and paths of tool calls, plans, and
+// content bodies of any length. If ctx's deadline passes first, it returns the partial result with
+// Capped set.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
@@ -63,11 +64,11 @@ type textSearch struct {
 	location  *backend.MatchLocation
 }
 
-// A scope limits a search to the chat or item with this id. items is the column compared with id in
-// queries on items and texts, contents the one in queries on bodies.
+// A scope limits a search to the chat or item with this id. Queries on items and texts compare id with
+// the column named in items; queries on bodies compare it with the column named in contents.
 type scope struct{ items, contents, id string }
 
-// search searches all text of the items in the scope.
+// search searches all text in the items within the scope.
 func (f *textSearch) search(from source, in scope) error {
 	err := f.items(from, findItems+in.items+" = ?", in.id)
 	if err == nil && f.location == nil {
@@ -79,8 +80,8 @@ func (f *textSearch) search(from source, in scope) error {
 	return err
 }
 
-// Queries for the searched item columns, and for the pieces of texts and bodies, each
-// piece with its item, content, type and offset.
+// Queries for the item columns to search, and for the pieces of texts and bodies. Each piece is
+// returned with its item, content, type and offset.
 const (
 	findItems = `
 SELECT id, parent_id, pos, tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt',

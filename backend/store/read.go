@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// Limits of one page of a transcript.
+// Limits for one page of a transcript.
 const (
 	// MaxChildren is the number of items, the newest, returned with each block; the
 	// others are read with ItemsOf.
@@ -73,7 +73,7 @@ func (tx *ReadTx) Items(ctx context.Context, chatID string, before int64, limit 
 	return tx.ItemsOf(ctx, chatID, "", before, limit)
 }
 
-// ItemsOf is like Items for the children of the block parentID.
+// ItemsOf is like Items but for the children of the block parentID.
 func (tx *ReadTx) ItemsOf(ctx context.Context, chatID, parentID string, before int64, limit int) (events []backend.Event, next int64, err error) {
 	l := &list{ctx: ctx, tx: tx}
 	next = l.page(chatID, parentID, before, limit)
@@ -229,8 +229,9 @@ func blocks(items []itemRow) (ids []string) {
 	return ids
 }
 
-// wholeTexts selects the answers in items whose full text is included, and returns their IDs: newest
-// first, as many as fit in maxWholeTexts bytes. items must be in order of position.
+// wholeTexts chooses which of the answers in items are returned with their full text: as many as fit in
+// maxWholeTexts bytes, considering the newest first. It returns their IDs. items must be in order of
+// position.
 func (l *list) wholeTexts(items []itemRow) (ids []string) {
 	var answers []string
 	for _, item := range slices.Backward(items) {
@@ -290,7 +291,7 @@ func idList(ids []string) string {
 	return string(list)
 }
 
-// settings returns the stored settings, with defaults for the rest.
+// settings returns the stored settings, with defaults for those that aren't stored.
 func (tx *ReadTx) settings(ctx context.Context) (backend.Settings, error) {
 	settings := backend.DefaultSettings()
 	var chosen string

@@ -6,8 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// FileEdit is a successful change of one file by a chat's agents: a diff that they
-// showed, or a tool call that changes files without showing a diff.
+// FileEdit is a successful change to one file by a chat's agents: a diff that they showed, or a tool
+// call that changes files without showing a diff.
 type FileEdit struct {
 	ItemID    string
 	Session   string

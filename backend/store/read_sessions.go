@@ -46,9 +46,9 @@ SELECT * FROM acp_sessions AS own WHERE chat_id = ?1
 }
 
 // DeclaredOptions returns the newest main session of a provider's agent, with the declared modes and
-// options and the selected ones. If there is none and the agent is the Copilot CLI, it returns a
-// session of the CLI with another model, which has the same modes, but without its options. The session
-// is empty if there is no such session either.
+// options and the selected ones. If there is none and the agent is the Copilot CLI, it returns a CLI
+// session with another model, which has the same modes; that session's options are left out. The
+// session is empty if there is no such session either.
 func (s *Store) DeclaredOptions(ctx context.Context, providerID string) (session backend.Session, err error) {
 	const asked = `
 SELECT acp_sessions.* FROM acp_sessions JOIN chats ON chats.id = chat_id

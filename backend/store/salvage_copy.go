@@ -33,7 +33,8 @@ func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err erro
 	return counts, err
 }
 
-// copyAll copies every table. It returns errors of the new database only; unreadable rows are skipped.
+// copyAll copies every table. It returns only errors from the new database; unreadable rows are
+// skipped.
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
 		"chats", "acp_sessions", "turns", "items", "texts", "contents", "content_bodies", "permissions",
@@ -52,7 +53,8 @@ func (c *copier) copyAll(ctx context.Context) error {
 }
 
 // copyTable copies a table in the order of its row IDs. When it reaches damage, it finds the next
-// readable row after the damage, searches the damaged part for readable rows, and continues after it.
+// readable row after the damage, searches the damaged part for readable rows, and continues after that
+// part.
 func (c *copier) copyTable(ctx context.Context, table string) error {
 	var last int64
 	for {
@@ -71,8 +73,8 @@ func (c *copier) copyTable(ctx context.Context, table string) error {
 	}
 }
 
-// copyBetween copies the readable rows between two row IDs: ascending, then descending,
-// then in each half of the rest.
+// copyBetween copies the readable rows between two row IDs: first in ascending order, then in
+// descending order, and then in each half of the rest.
 func (c *copier) copyBetween(ctx context.Context, table string, low, high int64) error {
 	low, whole, err := c.copyUp(ctx, table, low, high)
 	if whole || err != nil {

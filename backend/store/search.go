@@ -94,8 +94,8 @@ type searchRun struct {
 }
 
 // A page is the position at which a page of results starts: after a number of titles and below a row
-// ID. Rows newer than the first page are excluded from the following ones. From the second page on, it
-// also contains the total number of hits and of chats.
+// ID. Rows added after the first page was read don't appear on later pages. From the second page on, it
+// also contains the total numbers of hits and chats.
 type page struct {
 	titles int
 	below  int64

@@ -38,7 +38,7 @@ func (g *group) total() int {
 	return len(g.rows)
 }
 
-// scan finds at most limit matching item rows from the row low up to, but not including, the row below,
+// scan finds at most limit matching item rows with row IDs from low up to, but not including, below,
 // newest first.
 func (s *searchRun) scan(match string, low, below int64, limit int) (scan, error) {
 	// Without a time span, the index alone suffices.

@@ -7,8 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/terms"
 )
 
-// Limits of the work for one page, so that it takes about as long with a million
-// entries as with a thousand.
+// Limits on the work for one page, so that it takes about as long with a million entries as with a
+// thousand.
 const (
 	// countedChats is the maximum number of chats on a page that may each need a separate query.
 	countedChats = 6
@@ -156,9 +156,9 @@ func (s *searchRun) scanChat(id string, limit int) (scan, error) {
 	return s.scan(s.text+" AND "+terms.ChatColumn([]string{id}), s.low, s.high, limit)
 }
 
-// scanExcept finds the next matching rows before the row below that don't belong to any of the given
-// chats. If it has scanned maxWalkedRows without a match, the returned scan has no rows, and its down
-// is the row where scanning stopped.
+// scanExcept finds the next matching rows with row IDs less than below that don't belong to any of the
+// given chats. If it has scanned maxWalkedRows without a match, the returned scan has no rows, and its
+// down is the row where scanning stopped.
 func (s *searchRun) scanExcept(chats []string, below int64, limit int) (scan, error) {
 	match := s.match
 	if len(chats) > 0 {

@@ -88,8 +88,8 @@ func open(ctx context.Context, dir string, migrations fs.FS) (*Store, backend.St
 	return s, storage, nil
 }
 
-// Sync flushes all commits to the disk. The system flushes commits that aren't durable
-// at some later time, or never if the computer loses power during sleep.
+// Sync flushes all commits to the disk. Without it, commits that aren't durable would reach the disk
+// only later, or never if the computer loses power during sleep.
 func (s *Store) Sync(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

@@ -11,8 +11,8 @@ import (
 // maxPiece is the maximum body size of a row in texts and content_bodies, in bytes.
 const maxPiece = 64 * 1024
 
-// A pieceTable is a table that stores bodies in pieces: its name, and the column with the ID of a
-// piece's owner. The pieces of one owner are contiguous.
+// A pieceTable describes a table that stores bodies in pieces: its name, and the column that contains
+// the ID of a piece's owner. The pieces of one owner are contiguous.
 type pieceTable struct{ name, owner string }
 
 var (

@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// tail is the end of a byte stream.
+// tail holds the end of a byte stream.
 type tail struct {
 	keep int // size of the end in bytes
 	buf  []byte

@@ -28,8 +28,8 @@ type Spec struct {
 	Changed func()
 }
 
-// Limits of the stored output per command. At least DefaultLimit is stored for the
-// user, even if the agent wants less.
+// Limits on the stored output per command. At least DefaultLimit is stored for the user, even if the
+// agent wants less.
 const (
 	DefaultLimit = 1 << 20
 	MaxLimit     = 8 << 20

@@ -81,7 +81,7 @@ func checkPrompt(prompt string) error {
 	return nil
 }
 
-// delegateResult is the result of a delegated task for the calling model.
+// delegateResult is the result of a delegated task, as returned to the calling model.
 type delegateResult struct {
 	SessionName string               `json:"session_name"`
 	StopReason  string               `json:"stop_reason,omitempty"`

@@ -233,8 +233,8 @@ func (s *search) add(f fileHits) {
 }
 
 // show returns the file's name and up to limit matching lines. The parameter around is the number of
-// context lines before and after each. The text ends before a match that would exceed room bytes. shown
-// is the number of matching lines included.
+// context lines before and after each. If the text would exceed room bytes, the remaining matches are
+// omitted. shown is the number of matching lines included.
 func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(f.name + "\n")

@@ -251,7 +251,8 @@ func wordFor(t reflect.Type) string {
 	}
 }
 
-// withArticle returns a description of a JSON value, such as "array" or "number 1.5", with its article.
+// withArticle returns value, the description of a JSON value, with an article: "an array", "the number
+// 1.5".
 func withArticle(value string) string {
 	switch {
 	case strings.HasPrefix(value, "number "):

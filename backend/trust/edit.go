@@ -70,16 +70,16 @@ func (m *Manager) ExpectEdit(by Starter, shown []ShownFile) *Edit {
 // CancelEdit discards an edit that isn't allowed after all; e may be nil.
 func (m *Manager) CancelEdit(e *Edit) { m.drop(e) }
 
-// Edits reports whether the chat has an allowed edit that hasn't appeared in the edited files yet.
+// Edits reports whether the chat has an allowed edit that hasn't been found in the files yet.
 func (m *Manager) Edits(chatID string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.ContainsFunc(m.edits, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// TakeEdits checks whether a chat's allowed edits have appeared in the edited files.
-// The entries that they add are trusted if nothing else has changed, so that an agent
-// that exits can restart without asking the user.
+// TakeEdits checks whether the files now contain a chat's allowed edits. The entries that those edits
+// add are trusted if nothing else has changed, so that an agent that exits can restart without asking
+// the user.
 func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
 	m.checking.Lock()
 	defer m.checking.Unlock()
@@ -118,7 +118,7 @@ var (
 	errMore        = backend.Problem("there may be other changes too")
 )
 
-// takeEdit trusts the entries that an edit has added, if the edit has appeared in its files.
+// takeEdit trusts the entries added by an edit if the files now contain the edit.
 func (m *Manager) takeEdit(ctx context.Context, e *Edit) error {
 	found, err := locate(e.by.Folder)
 	if err != nil {

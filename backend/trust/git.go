@@ -72,7 +72,7 @@ func (t *tree) modules(c *config, dir string, depth int) {
 	}
 }
 
-// gitHooks adds an entry for each file in a folder that git would run as a hook.
+// gitHooks adds an entry for each file in dir, a hooks folder, if git would run the file as a hook.
 func (t *tree) gitHooks(dir string) {
 	p := Location{ID: GitHookID}
 	for _, e := range t.list(p, dir) {

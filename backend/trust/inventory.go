@@ -88,8 +88,8 @@ func Inventory(ctx context.Context, folder string, agents AgentSet) (Findings, e
 	return inventory(ctx, folder, agents, nil)
 }
 
-// inventory is like Inventory, but replaces the contents of the files that are keys of the map called
-// instead. A nil value means that the file doesn't exist.
+// inventory is like Inventory, but if a file is a key of the map called instead, the map's value
+// replaces the file's content. A nil value means that the file doesn't exist.
 func inventory(ctx context.Context, folder string, agents AgentSet, instead map[string][]byte) (Findings, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -164,7 +164,7 @@ type walker struct {
 	instead map[string][]byte
 }
 
-// full reports whether a limit is reached. If so, it sets Incomplete.
+// full reports whether a limit has been reached. If so, it sets Incomplete.
 func (w *walker) full() bool {
 	if w.ctx.Err() != nil || w.files >= maxFiles || w.bytes >= maxBytes || len(w.findings.Entries) >= maxEntries {
 		w.findings.Incomplete = true

@@ -163,8 +163,8 @@ const (
 	GitHookID   = "git-hook"
 )
 
-// GitKeys are the keys of git's configuration that can name a program, in lower case;
-// "*" is any subsection. Whether a value does so is decided by setting.runs.
+// GitKeys are the keys of git's configuration that can name a program, in lower case; "*" stands for
+// any subsection. setting.runs decides whether a particular value names a program.
 var GitKeys = []string{
 	"add.interactive.command", "alias.*", "browser.*.cmd", "browser.*.path",
 	"core.alternaterefscommand", "core.askpass", "core.editor", "core.fsmonitor", "core.gitproxy", "core.hookspath", "core.pager", "core.sshcommand",
@@ -193,7 +193,7 @@ var managedHooks = []string{
 	"lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", ".config/lefthook.yml", ".config/lefthook.yaml",
 }
 
-// homeFiles are protected files relative to the user's home directory.
+// homeFiles lists protected files, with paths relative to the user's home directory.
 var homeFiles = []struct {
 	path string
 	why  backend.Protection

@@ -1,10 +1,10 @@
-// Package trust finds everything in an untrusted folder that can run code or make an
-// agent ask for permission less often, before an agent starts there: hooks, servers,
-// settings, plugins, custom agents and skills of agents, and the programs named in a
-// git configuration. It only reads files and runs nothing.
+// Package trust finds everything in an untrusted folder that can run code or make an agent ask for
+// permission less often, before an agent starts there: agents' hooks, servers, settings, plugins,
+// custom agents and skills, and the programs named in a git configuration. It only reads files and runs
+// nothing.
 //
-// The table of all locations is in locations.go. Inventory lists the entries found, and
-// Protected reports why a path is protected.
+// The table of all locations is in locations.go. Inventory lists the entries found, and Protected
+// reports why a path is protected.
 package trust
 
 import (
@@ -57,7 +57,7 @@ type Manager struct {
 	passes   map[string]*temporaryPass        // by chat
 }
 
-// waitingStart is an agent that is waiting for the user before it can start.
+// waitingStart is an agent that is waiting for the user's decision before it can start.
 type waitingStart struct {
 	by Starter
 	inspection
@@ -162,7 +162,7 @@ func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed [
 	return freed
 }
 
-// releaseChats calls OnTrusted with those of the given chats that have no waiting start left.
+// releaseChats calls OnTrusted with those of the given chats that no longer have a waiting start.
 func (m *Manager) releaseChats(key string, chatIDs []string) {
 	m.mu.Lock()
 	chatIDs = slices.DeleteFunc(chatIDs, func(id string) bool {
@@ -205,8 +205,8 @@ func (m *Manager) republish() {
 	}
 }
 
-// RemoveChat removes a chat from the waiting starts because it was deleted or stopped,
-// or because another model or agent now answers it.
+// RemoveChat discards a chat's waiting starts, temporary pass and allowed edits. It is called when the
+// chat is stopped, deleted or moved to another folder, or when another model or agent takes over.
 func (m *Manager) RemoveChat(chatID string) {
 	m.mu.Lock()
 	delete(m.passes, chatID)

@@ -169,7 +169,7 @@ type Text struct {
 	Cut  bool   `json:"cut"`  // Text is truncated
 }
 
-// maxText is the maximum number of bytes shown of a file.
+// maxText is the maximum number of bytes of a file that are shown.
 const maxText = 256 << 10
 
 // Read returns the current content of a file listed in the request with this ID. It
@@ -225,7 +225,7 @@ func (m *Manager) listed(id, file string) (found Findings, name string) {
 	return Findings{}, ""
 }
 
-// reader reads files of an inventory. It can't leave the repository or its git directory.
+// reader reads files listed in an inventory. It can't leave the repository or its git directory.
 type reader struct {
 	work, git *os.Root // nil if missing
 	bare      bool
@@ -248,8 +248,8 @@ func (r *reader) close() {
 	}
 }
 
-// at returns the root directory that contains a file of the inventory, or nil if it
-// couldn't be opened, and the file's name in it.
+// at returns the root directory that contains a file of the inventory, and the file's name in that
+// directory. The root is nil if it couldn't be opened.
 func (r *reader) at(file string) (root *os.Root, name string) {
 	if in, ok := strings.CutPrefix(file, ".git/"); ok && !r.bare {
 		return r.git, in

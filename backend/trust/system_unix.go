@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// withoutWaiting is a flag that keeps opening a file from blocking if a pipe has replaced the file.
+// withoutWaiting is a flag for opening a file: if a pipe has replaced the file, the call doesn't block.
 const withoutWaiting = syscall.O_NONBLOCK
 
 // runs reports whether git runs a hook with this mode.

@@ -92,8 +92,8 @@ var (
 	errSource   = backend.Problem("it's for a different repository than the one VoxPilot was built from, or it doesn't name a build")
 )
 
-// openFeed returns the feed in signed, which must be signed with one of keys. Nothing
-// in the file is parsed before its signature is verified.
+// openFeed returns the feed in a published file, which must be signed with one of keys. Nothing in the
+// file is parsed before its signature is verified.
 func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	line, body, _ := bytes.Cut(signed, []byte("\n"))
 	encoded := strings.TrimPrefix(string(line), signedBy)

@@ -1,8 +1,8 @@
-// Package update checks for newer versions of VoxPilot, downloads and verifies them,
-// and installs them unless the system's package manager does. It guarantees:
+// Package update checks for newer versions of VoxPilot, downloads and verifies them, and installs them
+// unless the system's package manager does. It guarantees:
 //
-//   - Only data signed by the publisher is trusted, stored or started, and no feed
-//     older than one seen before.
+//   - Only data signed by the publisher is trusted, stored or started. A feed older
+//     than one already seen is rejected.
 //   - Nothing is downloaded or installed unless the user requests it.
 //   - A failure leaves the installed version unchanged and no files behind.
 //   - A version that doesn't start is replaced by the previous one.

@@ -82,8 +82,8 @@ func GitOptions() []string {
 	}
 }
 
-// Command returns a command that runs a program in a folder without a window. It is
-// killed when ctx ends.
+// Command returns a command that runs a program in the given folder without opening a window. The
+// program is killed when ctx ends.
 func Command(ctx context.Context, folder, program string, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = folder

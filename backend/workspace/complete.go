@@ -19,9 +19,9 @@ const MaxFolders = 100
 // maxEntries is the maximum number of a folder's entries that FoldersAt reads.
 const maxEntries = 20_000
 
-// FoldersAt returns the folders whose paths start with typed, ignoring case. The paths
-// keep the form that the user typed ("~" isn't expanded) and end with a separator.
-// Hidden folders are listed only if their dot was typed. Errors are for the user.
+// FoldersAt returns the folders whose paths start with the typed text, ignoring case. The paths keep
+// the form that the user typed ("~" isn't expanded) and end with a separator. Hidden folders are listed
+// only if their dot was typed. Errors are for the user.
 func FoldersAt(ctx context.Context, typed string) ([]string, error) {
 	at := strings.LastIndexFunc(typed, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) })
 	if at < 0 {

@@ -68,7 +68,7 @@ func launch(ctx context.Context, command []string, o EditorTarget) error {
 	return nil
 }
 
-// maxEditor is the maximum length of an editor command in bytes.
+// maxEditor is the maximum length of an editor command in characters.
 const maxEditor = 1000
 
 // CheckEditor returns a user-facing error if an editor command (Settings.Editor) can't open files.
@@ -106,7 +106,7 @@ var (
 	openers = []string{"xdg-open", "gio", "gnome-open", "kde-open", "kde-open5", "exo-open", "mimeopen", "start", "explorer"}
 )
 
-// isChoice reports whether word is an option that makes the macOS command open use a particular
+// isChoice reports whether word is an option that makes the macOS command "open" use a particular
 // application or a text editor.
 func isChoice(word string) bool { return slices.Contains([]string{"-a", "-b", "-e", "-t"}, word) }
 

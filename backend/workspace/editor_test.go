@@ -18,7 +18,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// newRecordingProgram creates a program that writes its arguments to a file atomically.
+// newRecordingProgram creates a program that writes its parent's pid, its folder and its arguments to
+// the file wrote, atomically.
 func newRecordingProgram(t *testing.T, name string) (path, wrote string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -30,7 +31,8 @@ func newRecordingProgram(t *testing.T, name string) (path, wrote string) {
 	return path, wrote
 }
 
-// readWhenWritten waits for the output of a program: its parent, its folder and its arguments.
+// readWhenWritten waits for the output of a recording program and returns its lines: the parent's pid,
+// the folder and the arguments.
 func readWhenWritten(t *testing.T, path string) []string {
 	t.Helper()
 	late, look := time.After(time.Minute), time.Tick(10*time.Millisecond)

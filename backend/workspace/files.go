@@ -95,11 +95,11 @@ func (f *Files) Close(ctx context.Context) error {
 	}
 }
 
-// Find returns at most limit files of a folder whose names contain the letters of each
-// word of query in order; the words may match in any order. Without a query, it returns
-// the files that the user mentioned last, then those that changed last.
+// Find returns at most limit files of a folder whose names contain the letters of each word of query in
+// order; the words may match in any order. Without a query, it returns the files that the user
+// mentioned last, then those that changed last.
 //
-// Files ignored by git and links that lead out of the folder are left out.
+// Links that lead out of the folder and files ignored by git are left out.
 func (f *Files) Find(ctx context.Context, folder, query string, limit int) (FileMatches, error) {
 	l := f.listing(folder)
 	f.mu.Lock()

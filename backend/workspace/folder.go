@@ -129,7 +129,8 @@ func FindRepository(folder string) Repository {
 	}
 }
 
-// gitDir returns the git directory that file, a ".git", is or refers to, or "" if it isn't valid.
+// gitDir returns the git directory for a ".git" at the path called file: the path itself if it is a git
+// directory, or the directory that it refers to. It returns "" if the ".git" isn't valid.
 func gitDir(file string) string {
 	if isGitDir(file) {
 		return file

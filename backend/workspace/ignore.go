@@ -264,7 +264,7 @@ func (m *matcher) path(rule []parts, names []string) bool {
 	return i == len(rule)
 }
 
-// name reports whether one path element matches the parts, with the same algorithm.
+// name reports whether one path element matches the parts, using the same algorithm as path.
 func (m *matcher) name(of parts, name string) bool {
 	i, star, from := 0, -1, 0
 	for j := 0; j < len(name); {

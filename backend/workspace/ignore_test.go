@@ -35,7 +35,8 @@ func ignoredByGit(t *testing.T, rules string, names []string) []string {
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 })
 }
 
-// ignoredByFiles returns the names that ignored excludes, including everything in excluded folders.
+// ignoredByFiles returns those of names that the rules exclude according to ignored, including
+// everything in excluded folders.
 func ignoredByFiles(rules string, names []string) (out []string) {
 	list := ignoreRules(".", []byte(rules))
 	for _, name := range names {

@@ -79,7 +79,7 @@ func ImageName(name, mime string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name)) + ending
 }
 
-// FileName appends a chat's title to words. The result is a file name that is valid on any system.
+// FileName returns words followed by a chat's title, as a file name that is valid on any system.
 func FileName(words, title string) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {

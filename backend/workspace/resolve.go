@@ -78,8 +78,8 @@ func Locate(folder, path string) (ResolvedPath, error) {
 }
 
 // LocateNamed is like Locate, but for a path that another program will open. Programs differ in how
-// they resolve ".." after a link or a missing directory, so a path that contains one there counts as
-// outside.
+// they resolve ".." after a link or a missing directory, so a path with ".." in such a position counts
+// as outside.
 func LocateNamed(folder, path string) (ResolvedPath, error) {
 	p, err := Locate(folder, path)
 	if _, plain := realpath.Plain(path); !plain {
@@ -177,7 +177,8 @@ func (p ResolvedPath) notWritten(err error) error {
 	return p.failed(backend.Say("Couldn't write %s.", p.Path), err)
 }
 
-// failed returns the user-facing error for a failed operation, which sentence describes.
+// failed returns the user-facing error for a failed operation. The parameter sentence is the message
+// that states which operation failed.
 func (p ResolvedPath) failed(sentence backend.Message, err error) error {
 	var own *backend.Error
 	switch {

@@ -159,9 +159,9 @@ func (p ResolvedPath) Write(text string) error {
 	return nil
 }
 
-// writable returns information about the existing file, or nil if there is none. It
-// returns an error if the file must not be written, for example because it is
-// read-only: replacing a read-only file would succeed.
+// writable returns information about the existing file, or nil if there is none. It returns an error if
+// the file must not be written, for example because it is read-only. Without this check, replacing a
+// read-only file would succeed.
 func (p ResolvedPath) writable(dir *os.Root, name string) (fs.FileInfo, error) {
 	f, was, err := p.openFile(dir, name, os.O_WRONLY)
 	switch backend.CodeOf(err) {

@@ -75,7 +75,7 @@ func draw(text []byte) ([]byte, error) {
 	return text, err
 }
 
-// replaceMarked replaces the content between the markers of the diagram name.
+// replaceMarked replaces the content between the markers of the named diagram with drawing.
 func replaceMarked(page []byte, name, drawing string) ([]byte, error) {
 	begin, end := "<!-- drawn: "+name+" -->\n", "<!-- end -->"
 	head, rest, ok1 := strings.Cut(string(page), begin)
@@ -173,9 +173,9 @@ func (c code) add(path string) error {
 	return nil
 }
 
-// drawPackages draws each layer with its packages, importing packages before the
-// packages they import, followed by the packages outside the program. All packages
-// import backend, so those arrows are omitted.
+// drawPackages draws each layer with its packages, followed by the packages outside the program. Within
+// a layer, a package comes before those it imports. All packages import backend, so those arrows are
+// omitted.
 func (c code) drawPackages(beside code) (string, error) {
 	var b strings.Builder
 	floors := make([][]string, len(layers))
@@ -227,8 +227,8 @@ func (c code) sorted(names []string) (sorted []string) {
 	return sorted
 }
 
-// drawWay draws the path that calls take down through the layers and events take up. It
-// fails if the page's files don't import each other along that path.
+// drawWay draws the path of calls down through the layers and the path of events back up. It fails if
+// the page's files don't import each other along that path.
 func (c code) drawWay() (string, error) {
 	for _, step := range [][2]string{{"components", "state/"}, {"state", "bridge"}, {"bridge.ts", "calls"}, {"bridge.ts", "state/types"}} {
 		if ok, err := pageImports("frontend/src/"+step[0], step[1]); err != nil || !ok {
@@ -273,8 +273,8 @@ Data too large for a batch is read with %s.
 		below, strings.Join(makers, ", "), data), nil
 }
 
-// pageImports reports whether the file from, or any file below the folder from, imports
-// a path that starts with to.
+// pageImports reports whether the file named by from, or any file below the folder named by from,
+// imports a path that starts with the prefix to.
 func pageImports(from, to string) (found bool, err error) {
 	imports := regexp.MustCompile(` from "(\./|(\.\./)+)` + to)
 	err = filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {

@@ -165,8 +165,8 @@ func licenseIn(dir string) (string, error) {
 	return strings.Join(texts, "\n\n"), nil
 }
 
-// kinds identifies licenses by phrases that occur in no other license, with the more
-// specific ones first.
+// kinds identifies licenses by phrases in their text. The first match decides, so specific phrases come
+// before those that several licenses contain.
 var kinds = []struct{ id, words string }{
 	{"Apache-2.0", "apache license"},
 	{"MPL-2.0", "mozilla public license"},

@@ -4,8 +4,8 @@ import type { Attachment, Chat, CustomAgent, PermissionMode, Provider, Rule, Set
 
 /**
  * App is the API that the window calls: every exported method is bound. Each call returns within
- * seconds; longer results arrive as events (backend.Event). The page reads content bodies and lists
- * from /data (backend/data).
+ * seconds; results that take longer arrive as events (backend.Event). The page reads content bodies and
+ * lists from /data (backend/data).
  *
  * Errors are *backend.Error; the page receives them as {code, message, detail}.
  */
@@ -99,8 +99,8 @@ export interface App {
   /** BeginEdit holds back a queued prompt while the user edits it. */
   BeginEdit(id: string): Promise<void>;
   /**
-   * EndEdit releases a queued prompt after editing. If id is "", which a newly loaded
-   * page passes, it releases all queued prompts.
+   * EndEdit releases a queued prompt after editing. A newly loaded page passes "" as the id, which
+   * releases all queued prompts.
    */
   EndEdit(id: string): Promise<void>;
   /** MoveQueued moves a queued prompt before another one in the same chat, or to the end if before is "". */
@@ -131,7 +131,7 @@ export interface App {
    * session is busy, the message waits until it is free.
    */
   SendTo(chatID: string, session: string, text: string): Promise<void>;
-  /** StopBlock stops the work of one block. */
+  /** StopBlock stops the task shown in the block with the given item id. */
   StopBlock(itemID: string): Promise<void>;
   /** RenameSession renames a session of a chat. */
   RenameSession(chatID: string, session: string, name: string): Promise<void>;
@@ -182,8 +182,9 @@ export interface App {
   /** RemoveAllRules deletes all permission rules. */
   RemoveAllRules(): Promise<void>;
   /**
-   * TrustFolder allows agents to execute code in a folder as it was shown in the trust request with this
-   * id (TrustRequest.ID). If the folder has changed since then, it fails and a new request is sent.
+   * TrustFolder allows agents to execute code in a folder in the state shown by the trust request with
+   * the given id (TrustRequest.ID). If the folder has changed since then, TrustFolder fails and a new
+   * request is sent.
    */
   TrustFolder(id: string): Promise<void>;
   /**
@@ -286,9 +287,9 @@ export interface App {
   /** QuickPrompt opens the quick prompt, like its global shortcut. */
   QuickPrompt(): Promise<void>;
   /**
-   * Looking reports whether the window is focused, which chat it shows ("" if none) and
-   * its language. The page calls it whenever one of these changes. No notifications about
-   * chats are shown while it is focused.
+   * Looking reports whether the window is focused, which chat it shows ("" if none) and its language. The
+   * page calls it whenever one of these changes. No notifications about chats are shown while the window
+   * is focused.
    */
   Looking(front: boolean, chatID: string, language: string): Promise<void>;
   /**

@@ -177,7 +177,7 @@ func (w *Window) Engine() *engine.Engine {
 	return e
 }
 
-// WaitFor waits for an event, past or future, that wanted accepts.
+// WaitFor waits for an event, past or future, for which wanted returns true.
 func (w *Window) WaitFor(what string, wanted func(backend.Event) bool) backend.Event {
 	w.T.Helper()
 	late := time.AfterFunc(time.Minute, func() {
@@ -234,7 +234,7 @@ func (w *Window) Chat(providerID string) backend.Chat {
 	return chat
 }
 
-// Send sends a message in a chat and returns its id.
+// Send sends a message in a chat and returns the message's id.
 func (w *Window) Send(chat backend.Chat, text string) (id string) {
 	w.T.Helper()
 	id, err := w.App.Send(chat.ID, text, nil)

@@ -257,8 +257,8 @@ func (l *appProcess) waitFor(what string, wanted func() bool) {
 	}
 }
 
-// waitForEvent waits for an event, past or future, that wanted accepts, ignoring events with an index
-// below from. It returns the number of events up to and including that one.
+// waitForEvent waits for an event, past or future, for which wanted returns true, ignoring events with
+// an index below from. It returns the number of events up to and including that one.
 func (l *appProcess) waitForEvent(from int, what string, wanted func(backend.Event) bool) (upTo int) {
 	l.t.Helper()
 	l.waitFor(what, func() bool {

@@ -104,8 +104,8 @@ func Chunks(n int, text string, every time.Duration) Step {
 	return Step{Do: "chunks", N: n, Text: text, Every: every}
 }
 
-// Edit requests permission to replace old with text in the file, or to create the file
-// if old is empty, and does so if allowed.
+// Edit requests permission to replace the string old with text in the file, or to create the file if
+// old is empty, and does so if allowed.
 func Edit(path, old, text string) Step { return Step{Do: "edit", Path: path, Old: old, New: text} }
 
 // EditOutside is like Edit, but for a file outside the chat's folder, for which the agent asks twice.

@@ -172,8 +172,8 @@ func (t *turn) run(s Step) *turnEnd {
 	return nil
 }
 
-// outputRecorder is a writer. On every write, it passes the whole output so far to the function stored
-// in its field each.
+// outputRecorder is a writer. On every write, it calls the function in the field each with the whole
+// output so far.
 type outputRecorder struct {
 	all  strings.Builder
 	each func(string)

@@ -38,8 +38,8 @@ func allowedBy(rule, folder, line string) bool {
 	return d.IsAllowed(backend.Permission{Kind: backend.ToolExecute, Folder: folder, Commands: []string{line}})
 }
 
-// TestCommands_NoLineExceedsItsRule proves that no line that a rule allows does more than the rule
-// covers, and that ordinary lines are allowed. The corpus states each line's effect.
+// TestCommands_NoLineExceedsItsRule proves that no line does more than is covered by the rule that
+// allows it, and that ordinary lines are allowed. The corpus states each line's effect.
 func TestCommands_NoLineExceedsItsRule(t *testing.T) {
 	if len(commandLines) < 300 {
 		t.Errorf("got %d lines, want 300", len(commandLines))
@@ -105,8 +105,8 @@ var pieces = []string{
 	":", "@", "^", "%", "+", "git", "/dev/null", "2>", "{a,b}", "$(", "$((", "\\\n", "1", "x=", "if", "time", "~+", "$'", `$"`,
 }
 
-// TestParse_MatchesShells proves that the shells run any line that is parsed as one
-// command as exactly that command, word for word.
+// TestParse_MatchesShells proves that if a line is parsed as one command, the shells run exactly that
+// command, word for word.
 func TestParse_MatchesShells(t *testing.T) {
 	root := jail(t)
 	seed, tries := chaos.Seed(t), chaos.Runs(3000, 20_000)
@@ -145,8 +145,9 @@ func FuzzParse_MatchesShells(f *testing.F) {
 // runners are shell builtins that run their arguments as a command or script.
 var runners = []string{".", "builtin", "command", "eval", "exec", "nocorrect", "noglob", "source", "trap"}
 
-// compareWithShells reports whether the line is parsed as one command, and fails the test if a shell
-// runs a different command. A shell may also reject the line or lack the program.
+// compareWithShells fails the test if the line is parsed as one command and a shell runs a different
+// command. A shell may also reject the line or lack the program. compareWithShells returns false if the
+// line isn't compared, for example because it isn't parsed as one command.
 func compareWithShells(t *testing.T, root, line string) bool {
 	t.Helper()
 	read, err := cmdline.Parse(line)

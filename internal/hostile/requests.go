@@ -2,8 +2,7 @@
 // content. Each kind of attack has a table that states what must not happen.
 package hostile
 
-// Request is a permission request that no rule or mode may decide, because its fields
-// are unknown, contradictory or incomplete.
+// Request is a permission request from an agent, as an entry of Requests or Clear.
 type Request struct {
 	Name string
 	Call string // fields of its tool call as JSON; $CWD is the folder
@@ -11,7 +10,8 @@ type Request struct {
 	Options string
 }
 
-// Requests are malformed and contradictory requests.
+// Requests are requests that no rule or mode may decide, because their fields are unknown,
+// contradictory or incomplete.
 var Requests = []Request{
 	// An edit with a command.
 	{"edit with a command", `"kind":"edit","locations":[{"path":"a.txt"}],"rawInput":{"path":"a.txt","command":"rm -rf /"}`, ""},
@@ -96,8 +96,8 @@ var Requests = []Request{
 	{"only always and an unknown kind", `"kind":"execute","rawInput":{"command":"git log"}`, `[{"optionId":"a","kind":"allow_always","name":"Yes"},{"optionId":"x","kind":"allow_forever","name":"No"}]`},
 }
 
-// Clear are requests similar to those in Requests that rules and modes do decide. They
-// are the control: without them, Requests would prove nothing.
+// Clear are requests that rules and modes do decide, although they are similar to those in Requests.
+// They are the control: without them, Requests would prove nothing.
 var Clear = []Request{
 	{"a command", `"kind":"execute","rawInput":{"command":"git log","commands":["git log"]}`, ""},
 	{"the parts of a line", `"kind":"execute","rawInput":{"command":"git log","commands":["git"],"description":"x","timeout":1}`, ""},

@@ -80,8 +80,8 @@ type Spec struct {
 	Redact func(string) string
 }
 
-// Start starts the program of l in folder, or connects to the address in l. records is
-// the directory for the records that Reap reads, or "" to write none.
+// Start starts the program specified by l in folder, or connects to the address in l. records is the
+// directory for the records that Reap reads, or "" to write none.
 func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 	p := &Process{Mark: backend.NewID(), Stderr: &Stderr{redact: l.Redact}, Exited: make(chan struct{})}
 	if l.Address != "" {

@@ -133,8 +133,8 @@ func (p *Process) Sweep() {
 	}
 }
 
-// endAll stops the processes that find returns: it sends SIGTERM first, and SIGKILL
-// after grace. It returns the number of processes.
+// endAll stops the processes returned by find: it sends SIGTERM first, and SIGKILL after grace. It
+// returns the number of processes.
 func endAll(find func() []descendant, grace time.Duration) int {
 	left := find()
 	n := len(left)

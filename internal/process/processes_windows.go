@@ -110,9 +110,9 @@ func startOf(pid int) string {
 	return strconv.FormatInt(at.Nanoseconds(), 10)
 }
 
-// reap stops the process of the record and returns the number of stopped processes.
-// Usually the process's job has already killed it, with all its descendants, when
-// VoxPilot exited, unless the process couldn't be assigned to a job.
+// reap stops the process of the record and returns the number of stopped processes. Usually there are
+// none: when VoxPilot exited, the process's job killed the process and all its descendants, unless the
+// process couldn't be assigned to a job.
 func (r record) reap() int {
 	if r.PID == 0 || r.Start == "" {
 		return 0

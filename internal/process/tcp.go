@@ -36,8 +36,8 @@ type endpoint struct {
 	dir     string // the socket's folder, removed with it
 }
 
-// withEndpoint replaces the placeholders in args with a socket or a free port. If args
-// contain both placeholders, the socket is used.
+// withEndpoint replaces the placeholders in args with a socket or a free port. If args contains both
+// placeholders, the socket is used.
 func withEndpoint(args []string) (with []string, at endpoint, err error) {
 	all := strings.Join(args, "\x00")
 	wantsSocket, wantsPort := strings.Contains(all, socketWord), strings.Contains(all, portWord)

@@ -17,8 +17,8 @@ type Exchange struct {
 	State  backend.TurnState
 }
 
-// Limits of the part of a replay that is stored: only its last messages, and only the end of each.
-// Agents and transcripts diverge at the end, and the limits bound the work and memory per update.
+// Limits on the part of a replay that is stored: the end of each of its last messages. Agents and
+// transcripts diverge at the end, and the limits bound the work and memory per update.
 const (
 	replayMessages = 64
 	replayBytes    = 16 << 10
@@ -176,9 +176,10 @@ func withText(history []Exchange) (list []Exchange) {
 	return list
 }
 
-// nearest finds the last pair of matching messages. missing is the number of later transcript messages
-// that the agent must have, extra the number of later agent messages. last is the index in want, or -1
-// if there is no match or a match wouldn't reduce the difference.
+// nearest finds the last pair of matching messages; both reports whether two messages match. missing is
+// the number of later transcript messages that the agent must have, extra the number of later agent
+// messages. last is the index of the match in want, or -1 if there is no match or a match wouldn't
+// reduce the difference.
 func (r *Replay) nearest(want []Exchange, both func(i, j int) bool) (missing, extra, last int) {
 	missing, extra, last = required(want), len(r.replayedPrompts), -1
 	if missing == 0 {

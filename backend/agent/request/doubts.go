@@ -43,7 +43,7 @@ var (
 // editorCommands are the command names of text editing tools. They aren't shell commands.
 var editorCommands = set(strings.Fields("create write edit str_replace insert view undo_edit replace append delete rename"))
 
-// Doubts returns the fields that make a request unclear if its call is of the given kind.
+// Doubts returns the fields that make a request for a call of the given kind unclear.
 func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	call := params.Get("toolCall")
 	in := call.Get("rawInput")
@@ -149,8 +149,8 @@ var (
 	partFields  = set(strings.Fields("type kind move_path old new line start_line end_line startLine endLine"))
 )
 
-// changeDoubts returns the fields in a file change or its input that contradict the
-// change or are unknown.
+// changeDoubts returns the fields in the call's file changes or input that contradict the change or are
+// unknown.
 func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 	in := call.Get("rawInput")
 	hasMore := func(object gjson.Result, known func(string) bool) (more bool) {

@@ -100,8 +100,8 @@ func Host(address string) string {
 	return excerpt.FirstLine(address, 300)
 }
 
-// Abs returns the path that an agent means, which may be absolute or relative to the folder, in its
-// shortest form. An ambiguous ".." is preserved for workspace.LocateNamed.
+// Abs returns the absolute path, in its shortest form, for a path that an agent may have given relative
+// to folder. An ambiguous ".." is preserved for workspace.LocateNamed.
 func Abs(folder, path string) string {
 	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && u.Path != "" {
 		path = filepath.FromSlash(u.Path)
@@ -127,7 +127,8 @@ func AnyOutside(folder string, paths []string) bool {
 	})
 }
 
-// KindGroup maps all kinds that a permission to edit covers to a single kind.
+// KindGroup returns ToolEdit for each kind that a permission to edit covers, and any other kind
+// unchanged.
 func KindGroup(k backend.ToolKind) backend.ToolKind {
 	if k == backend.ToolDelete || k == backend.ToolMove {
 		return backend.ToolEdit

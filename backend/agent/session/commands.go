@@ -234,7 +234,7 @@ func (s *Session) settleCommands(cut bool) {
 	}
 }
 
-// closeCommands permanently ends all commands of the session.
+// closeCommands permanently ends all of the session's commands.
 func (s *Session) closeCommands() {
 	s.mu.Lock()
 	set := s.set

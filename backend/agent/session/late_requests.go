@@ -36,8 +36,8 @@ import (
 // by its choice of names gains only what any request of the running turn can get, and its row shows
 // that.
 
-// maxRevoked and maxLate are the maximum numbers of permissions and tool calls of
-// stopped turns that a session stores; the oldest are discarded first.
+// maxRevoked and maxLate are the maximum numbers of permissions and tool calls from stopped turns that
+// a session stores; the oldest are discarded first.
 const (
 	maxRevoked = 200
 	maxLate    = 200
@@ -70,7 +70,7 @@ func (s *Session) revokeGrants() {
 	}
 }
 
-// dropOldLate discards the oldest calls of stopped turns beyond maxLate. The caller must hold s.mu.
+// dropOldLate discards the oldest calls from stopped turns beyond maxLate. The caller must hold s.mu.
 func (s *Session) dropOldLate() {
 	var late []*toolItem
 	for _, t := range s.tools {

@@ -256,7 +256,7 @@ func (s *Session) InheritOptions(before backend.Session) {
 	}
 }
 
-// dependencyRank returns 0 for options that others depend on, and 1 for others.
+// dependencyRank returns 0 for options that other options depend on, and 1 for the rest.
 func dependencyRank(o backend.ConfigOption) int {
 	if o.ID == optionModel || o.Category == string(sdk.SessionConfigOptionCategoryModel) {
 		return 0

@@ -278,7 +278,7 @@ func sourceOf(p backend.Permission) *backend.DecisionSource {
 	return by
 }
 
-// recordDecision records the decision of request p on the tool call.
+// recordDecision adds the decision on request p to the tool call.
 func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -63,8 +63,8 @@ func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	return true
 }
 
-// replace makes the current attempt replace the previous ones, including the part that
-// repeats their text. The caller must hold s.mu.
+// replace makes the current attempt replace the previous ones, starting with the first item that
+// differs. The text that both have in common is repeated in a new item. The caller must hold s.mu.
 func (s *Session) replace() {
 	c := &s.call
 	c.comparing = false

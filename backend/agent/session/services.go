@@ -229,7 +229,7 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	}
 }
 
-// granted reports whether a grant of this turn matches want. It consumes single-use grants.
+// granted reports whether a grant from this turn matches want. It consumes single-use grants.
 func (s *Session) granted(want func(grant) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

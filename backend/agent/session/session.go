@@ -173,8 +173,8 @@ func (s *Session) Unload() (cut bool) {
 	return cut
 }
 
-// Stop closes the permission requests of the turn being canceled and makes the session
-// reject all later requests of that turn.
+// Stop closes the permission requests from the turn being canceled and makes the session reject all
+// later requests from that turn.
 func (s *Session) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -250,7 +250,7 @@ func (s *Session) Row() backend.Session {
 	return s.row
 }
 
-// WasRejected reports whether the user rejected a request of the turn.
+// WasRejected reports whether the user rejected a request from the turn.
 func (s *Session) WasRejected() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -143,9 +143,9 @@ func (s *Session) release() {
 	}
 }
 
-// failureReport adds the CLI's report of a failed model call as an item, if the turn
-// ended with one, and returns it. An unknown report only counts if no model call of the
-// turn was answered. The caller must hold s.mu.
+// failureReport adds the CLI's report of a failed model call as an item, if the turn ended with one,
+// and returns it. An unknown report counts only if no model call in the turn was answered. The caller
+// must hold s.mu.
 func (s *Session) failureReport() (report string) {
 	held := s.pendingChunk
 	known := reports.Match(held)

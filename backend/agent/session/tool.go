@@ -151,7 +151,7 @@ func signalIn(out gjson.Result) string {
 
 var signalWord = regexp.MustCompile(`^SIG[A-Z0-9]{2,10}$`)
 
-// toolByID returns the tool call with the agent's ID, creating it if necessary.
+// toolByID returns the tool call to which the agent assigned this ID, creating it if necessary.
 func (s *Session) toolByID(id string) *toolItem {
 	if t := s.tools[id]; t != nil {
 		return t

@@ -93,7 +93,7 @@ func path() (string, error) {
 	return filepath.Join(dir, "autostart", ID+".desktop"), nil
 }
 
-// command returns the command that starts this VoxPilot from outside its package.
+// command returns the command that starts this copy of VoxPilot from outside its package.
 func command() ([]string, error) {
 	if id := os.Getenv("FLATPAK_ID"); id != "" {
 		return []string{"flatpak", "run", id, hidden}, nil

@@ -138,9 +138,9 @@ func (x *x11) read(lost func()) {
 	}
 }
 
-// isOwnKey calls the function does with the press state of the registered shortcut that code belongs to
-// and returns its result, or returns false if there is no such shortcut. Modifiers are ignored, because
-// the user may release them before the key.
+// isOwnKey finds the registered shortcut that code belongs to and returns the result of calling does
+// with the shortcut's press state, or false if there is no such shortcut. Modifiers are ignored,
+// because the user may release them before the key.
 func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -1,10 +1,10 @@
-// Package instance ensures that only one VoxPilot runs per data directory, and lets a later start hand
-// over its request to the running one.
+// Package instance ensures that only one VoxPilot runs per data directory, and lets a process that is
+// started later hand over its request to the running one.
 //
 // The running instance is the process that holds an OS lock on a file in the data directory. The lock
 // is released when that process exits for any reason. The instance listens on a Unix socket, or on a
-// named pipe on Windows. The address is in a file beside the lock, so that starts with a different
-// environment find it. Requests and responses are single lines of JSON.
+// named pipe on Windows. The address is in a file beside the lock, so that processes with a different
+// environment can find it. Requests and responses are single lines of JSON.
 package instance
 
 import (
@@ -36,7 +36,7 @@ const (
 	tryAgain    = 50 * time.Millisecond // while another instance starts or stops
 )
 
-// Verb is the action that a later start requests.
+// Verb is the action requested by a process that was started later.
 type Verb string
 
 // The actions.
@@ -46,7 +46,8 @@ const (
 	Ask   Verb = "ask"   // send Text to a new chat and print the answer
 )
 
-// Request is a later start's request to the running VoxPilot. Its fields haven't been validated.
+// Request is a request to the running VoxPilot from a process that was started later. Its fields
+// haven't been validated.
 type Request struct {
 	Verb   Verb   `json:"verb"`
 	Dir    string `json:"dir"`              // the client's working directory
@@ -73,8 +74,8 @@ type Handler func(ctx context.Context, r Request, more func(Response) error) Res
 // ErrNotRunning means that no VoxPilot responds for the data directory.
 var ErrNotRunning = errors.New("no running VoxPilot uses this data directory")
 
-// ErrUnreachable means that, because of a problem with the data directory, later starts can't reach
-// this process and can't be prevented from running at the same time.
+// ErrUnreachable means that, because of a problem with the data directory, processes started later
+// can't reach this one and can't be prevented from running at the same time.
 var ErrUnreachable = errors.New("later starts of VoxPilot can't reach this one")
 
 // errRunning means that another process has the lock.
@@ -159,8 +160,8 @@ func (i *Instance) Serve(handle Handler) {
 	i.tasks.Go(func() { i.accept(handle) })
 }
 
-// Stop stops handling requests and returns when no handler is running. The lock remains
-// until Release, so another start waits for it.
+// Stop stops handling requests and returns when no handler is running. The lock remains until Release,
+// so a process started in the meantime waits for it.
 func (i *Instance) Stop() {
 	i.once.Do(func() {
 		i.end()

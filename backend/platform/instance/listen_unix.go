@@ -20,8 +20,8 @@ import (
 const maxPath = 103
 
 // listen listens on a socket that only the user can open. The socket is in the data directory, which is
-// the same for every start. If that path is too long or the file system doesn't support sockets, the
-// socket is in another folder, which only the user can enter.
+// the same for all of VoxPilot's processes. If that path is too long or the file system doesn't support
+// sockets, the socket is in another folder, which only the user can enter.
 func listen(dir string) (net.Listener, error) {
 	var failed error
 	for i, path := range socketPaths(dir) {

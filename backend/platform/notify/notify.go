@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config is the configuration of a Notifier. Its functions are called without locks.
+// Config is the configuration of a Notifier. Its functions are called without any locks held.
 type Config struct {
 	// Able receives the system's support for notifications: the reason why it shows
 	// none, or zero, and whether they can have buttons.

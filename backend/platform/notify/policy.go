@@ -126,7 +126,8 @@ func (p *policy) onRequest(ask backend.Permission, at time.Time) {
 	p.add(&chatEvent{kind: needsYou, chat: ask.ChatID, text: ask.ID}, at)
 }
 
-// requestClosed removes the event of an answered request. Another open request of the chat replaces it.
+// requestClosed removes the event for an answered request. If the chat has another open request, an
+// event for that request takes its place.
 func (p *policy) requestClosed(ask backend.Permission, at time.Time) {
 	p.open = slices.DeleteFunc(p.open, func(other backend.Permission) bool { return other.ID == ask.ID })
 	before := len(p.events)
@@ -228,8 +229,8 @@ func (p *policy) isWanted(k kind, at time.Time) bool {
 	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, review: n.NeedsYou, message: true}[k]
 }
 
-// setFocus records the user's focus. When the window comes to the front, it keeps only the events whose
-// notices are visible and about a single chat other than the one in the window.
+// setFocus records the user's focus. When the window comes to the front, it keeps only events with a
+// visible notice about a single chat other than the one in the window.
 func (p *policy) setFocus(front bool, chatID string, in Language) {
 	p.front, p.page = front, in
 	if !front {

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// Maximum lengths in characters of a chat's name and of the body. Every system shows at
-// least that many without truncation.
+// Maximum lengths in characters of a chat's name and of the body. Every system shows at least that many
+// characters without truncation.
 const (
 	maxTitle = 60
 	maxBody  = 160

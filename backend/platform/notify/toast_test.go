@@ -78,7 +78,7 @@ func (s *fakeShell) run(script string, env ...string) error {
 	return nil
 }
 
-// requestNotice returns the notice of a request, with buttons.
+// requestNotice returns the notice for a request, with buttons.
 func requestNotice(id string) Notice {
 	return Notice{
 		Key: "chat c1", ChatID: "c1", Title: "Fix needs you", Body: "Run make", Open: "Open", IsPersistent: true,

@@ -125,7 +125,7 @@ type Phrase struct {
 	prefix bool
 }
 
-// Limits of a query.
+// Limits for a query.
 const (
 	maxQuery   = 1000 // bytes
 	maxPhrases = 32

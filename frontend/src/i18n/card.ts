@@ -45,8 +45,8 @@ export const card = {
   reasonFact:
     "Copilot gets this as your next message and goes on. If you leave it empty, Copilot ends its turn here.",
   /**
-   * Prompts for the reason for a rejection, for agents other than Copilot, which may not end their turn
-   * after it.
+   * Prompt for the reason for a rejection, and a note about it. They are used for agents other than
+   * Copilot, which might not end their turn after a rejection.
    */
   reasonOf: (who: string) => `What should ${who} do instead?`,
   reasonFactOf: (who: string) => `${who} gets this as your next message.`,

@@ -12,7 +12,7 @@ export const search = {
     const hits = results === 1 ? "1 result" : `${results.toLocaleString("en")} results`;
     return chats === 1 ? `${hits} in 1 chat` : `${hits} in ${chats.toLocaleString("en")} chats`;
   },
-  /** With too many results, the number of chats is unknown. */
+  /** If there are too many results, the number of chats is unknown. */
   foundSoFar: (results: number, isMore: boolean) =>
     isMore ? `More than ${results.toLocaleString("en")} results` : `${results.toLocaleString("en")} results`,
   /** Number of results in one chat; isMore means that there are more. */

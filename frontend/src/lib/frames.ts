@@ -1,4 +1,4 @@
-// Defers work that the user doesn't wait for until after the next frame.
+// Defers work until after the next frame if the user isn't waiting for it.
 
 /**
  * afterFrame runs a function in a separate task once the next frame is on screen, and returns a function

@@ -1,6 +1,7 @@
 // Syntax highlighting with Shiki's grammars and the browser's regular expressions (no WebAssembly or
-// eval: the page's CSP forbids both). Shiki is loaded when code is first highlighted, a grammar when code
-// in its language is. The style of a run is a class from diff.css or a terminal color.
+// eval: the page's CSP forbids both). Shiki is loaded when code is first highlighted; each grammar is
+// loaded when code in its language is first highlighted. The style of a run is a class from diff.css or a
+// terminal color.
 
 import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";
 import { FrameBudget } from "./frameBudget";
@@ -170,7 +171,10 @@ export function languageOf(word: string): string {
   return name in languages ? name : "";
 }
 
-/** Maximum sizes of highlighted code: larger code would cause a noticeable pause. */
+/**
+ * Maximum length of highlighted code and of each highlighted line: longer code would cause a noticeable
+ * pause.
+ */
 const maxLength = 30_000;
 const maxLine = 2_000;
 
@@ -194,7 +198,10 @@ async function create(): Promise<HighlighterCore> {
   });
 }
 
-/** highlight returns code as lines of runs, or undefined if the language is unknown or the code too long. */
+/**
+ * highlight returns code as lines of runs, or undefined if the language is unknown or the code is too
+ * long.
+ */
 export async function highlight(code: string, language: string): Promise<CodeRun[][] | undefined> {
   const load = languages[language];
   if (!load || code.length > maxLength) return undefined;

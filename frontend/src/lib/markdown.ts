@@ -1,5 +1,5 @@
-// Renders an agent's Markdown as safe DOM nodes. Raw HTML is shown as text, images become links, nothing
-// is loaded from the network, and only web and mail addresses and files become links.
+// Renders an agent's Markdown as safe DOM nodes. Raw HTML is shown as text, images are replaced by links,
+// and nothing is loaded from the network. Links can lead only to web and mail addresses and to files.
 
 import DOMPurify from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";

@@ -11,7 +11,7 @@ export interface WorkTotals {
   removed: number;
   files: number;
   commands: number;
-  /** Changes that the agent made without permission. */
+  /** Number of changes that the agent made without permission. */
   withoutPermission: number;
 }
 

@@ -1,4 +1,4 @@
-// The current problem of a chat, if any. If there are several, it is the one to fix first.
+// A chat's current problem, if any. If there are several, it is the one to fix first.
 
 import { needOf, type SignInNeed, usesGitHub } from "./account";
 import type { State } from "./state";

@@ -7,7 +7,7 @@ import type { TurnState } from "./types";
 /** State of a block; determines its summary and colors. */
 export type WorkState = "running" | "waiting" | "done" | "failed" | "stopped" | "interrupted";
 
-/** One entry of the transcript. Key is stable for the lifetime of the entry. */
+/** One entry of the transcript. Its `key` is stable for the lifetime of the entry. */
 export type Entry = EntryOf & {
   /** Whether the entry continues the previous one, which belongs to the same turn. */
   isContinued?: boolean;
@@ -49,7 +49,7 @@ export interface Lines {
   endsOn?: string;
 }
 
-/** Work is the work of a delegated session. */
+/** Work is an entry for the work of a delegated session. */
 export interface Work {
   key: string;
   kind: "work";
@@ -60,7 +60,7 @@ export interface Work {
   evicted: number;
   /** ID of the block's item. */
   blockId: string;
-  /** The delegated turn, not its caller's. */
+  /** ID of the delegated turn, not of its caller's turn. */
   turnId: string;
   state: WorkState;
   startedAt: number;

@@ -45,7 +45,7 @@ function sortOf(action: CallAction | undefined): Sort | undefined {
 
 const sorts = new WeakMap<WorkSummary[], Sort | "mixed">();
 
-/** sortOfEvicted returns the sort that all these calls have in common, or "mixed". */
+/** sortOfEvicted returns the `Sort` that all these calls have in common, or "mixed". */
 function sortOfEvicted(gone: WorkSummary[]): Sort | "mixed" {
   const known = sorts.get(gone);
   if (known) return known;

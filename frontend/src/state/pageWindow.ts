@@ -8,9 +8,9 @@
 import type { Page, Span, State } from "./state";
 import type { Item } from "./types";
 
-/** Maximum number of items of a part; a longer one is trimmed … */
+/** Maximum number of items in a part; a longer part is trimmed to `trimmedItems`. */
 export const maxItems = 240;
-/** … to this number, except for items near the reader. */
+/** Number of items to which a part is trimmed; items near the reader are kept even if there are more. */
 export const trimmedItems = 180;
 /** Number of items kept at the end while the reader is in another part. */
 export const endItems = 60;

@@ -31,7 +31,7 @@ export interface PickersProps extends ModelPickerProps {
 
 const [first, setFirst] = createSignal<PickersProps>();
 
-/** firstPickers are the pickers of the new chat screen while it is mounted. */
+/** firstPickers holds the pickers of the new chat screen while that screen is mounted. */
 export { first as firstPickers };
 
 /** offerNewChatPickers exposes the pickers of a new chat to the palette until their screen unmounts. */

@@ -1,4 +1,5 @@
-// The slash commands that the user sent last, in any chat. They belong to the window, so it stores them.
+// The slash commands that the user sent last, in any chat. They belong to the window, so the window
+// stores them.
 
 const key = "voxpilot.commands";
 const maxCommands = 20;

@@ -71,8 +71,8 @@ export interface Layout {
 const byActivity = (a: Chat, b: Chat) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1);
 
 /**
- * grouped returns the chats by folder, both sorted by last activity with pinned chats first in their
- * folder, and the archived chats separately.
+ * grouped returns the unarchived chats by folder and, separately, the archived ones. Folders and chats
+ * are sorted by last activity, with pinned chats first in their folder.
  */
 function grouped(chats: readonly Chat[]): { folders: Map<string, Chat[]>; archived: Chat[] } {
   const archived: Chat[] = [];

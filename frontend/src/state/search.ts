@@ -62,7 +62,7 @@ export function savedScroll(): typeof scrollState {
   return scrollState;
 }
 
-/** Debounce of typing, in milliseconds. */
+/** Debounce delay for typing, in milliseconds. */
 const typingMillis = 120;
 /** Delay before the search is repeated while chats are still being indexed. */
 const retryMillis = 2000;
@@ -76,7 +76,7 @@ const chatPage = 50;
 let requestCount = 0;
 /** The running search for the first page. */
 let running: Promise<void> | undefined;
-/** Number of the current list; it stays the same when more pages are loaded. */
+/** Sequence number of the current list; it stays the same when more pages are loaded. */
 let list = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let slowTimer: ReturnType<typeof setTimeout> | undefined;

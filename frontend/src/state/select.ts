@@ -155,7 +155,7 @@ function requesterOf(state: State, request: Permission): { who: string; session:
   };
 }
 
-/** answeredBy returns the name of the model or agent that answered a turn. */
+/** answeredBy returns the name of the model or agent that answered in a turn. */
 function answeredBy(state: State, turnId: string | undefined): string {
   return actor(state, state.turns[turnId ?? ""]?.chatId ?? "", turnId);
 }

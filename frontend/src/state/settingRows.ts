@@ -30,8 +30,8 @@ const { account: a, settings: s, desktop: d, updates: u, orchestrator: m, langua
 const t = messages.trust.settings;
 
 /**
- * rows returns the settings of a page. A fact is the sentence below a label, listed here if it doesn't
- * depend on state.
+ * rows returns the settings of a page. A fact is the sentence below a label; it is included only if it
+ * doesn't depend on state.
  */
 function rows(
   page: SettingsPage,

@@ -103,7 +103,7 @@ export interface State {
   quitRequested: number;
 }
 
-/** defaultSettings are the settings of a new installation; the app's snapshot provides the user's. */
+/** defaultSettings holds the settings of a new installation; the app's snapshot provides the user's. */
 export const defaultSettings: Settings = {
   theme: "system",
   contrast: "system",

@@ -130,8 +130,8 @@ const maxPages = 4;
 let opened: string[] = [];
 
 /**
- * openChat loads a chat's transcript and evicts the transcripts that were opened the longest time ago if
- * there are too many.
+ * openChat loads a chat's transcript and, if too many transcripts are loaded, evicts the least recently
+ * opened ones.
  */
 export function openChat(chatId: string): void {
   opened = [chatId, ...opened.filter((id) => id !== chatId && stream.isOpen(id))];

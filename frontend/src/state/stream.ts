@@ -24,7 +24,7 @@ export interface Source {
 
 /** The receiver of the ordered events. */
 export interface Sink {
-  /** Replaces the whole state; events describe the current one. */
+  /** Replaces the whole state with the one that `events` describes. */
   reset(events: Event[]): void;
   /** Applies events in this order. */
   apply(events: Event[]): void;
@@ -126,7 +126,7 @@ export class Stream {
   }
 
   /**
-   * read requests another part of an open chat. It passes the part to apply with all events published
+   * read requests another part of an open chat. It calls `apply` with the part and all events published
    * since the request, because the rows of the part may be older than the events applied so far.
    */
   async read(

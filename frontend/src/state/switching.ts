@@ -19,7 +19,10 @@ const [switching, setSwitching] = createSignal<Switching>();
 
 export { switching };
 
-/** recentChats returns the chats by last visit, followed by those never visited, by last activity. */
+/**
+ * recentChats returns the visited chats, most recently visited first, then the other unarchived chats,
+ * most recently active first. It returns at most maxChats.
+ */
 export function recentChats(): Chat[] {
   const chats = Object.values(raw().chats).filter((chat) => !chat.deletedAt);
   const order = new Map(visits().map((id, at) => [id, at]));

@@ -14,9 +14,9 @@ import { workSummaryOf } from "./workSummary";
 /** workKinds holds the item kinds that form a run. */
 export const workKinds = new Set<string>(["tool", "thought", "plan"]);
 
-/** Maximum length of a run; a longer one is trimmed … */
+/** Maximum number of loaded items in a run; a longer run is trimmed. */
 export const maxCalls = 300;
-/** … to this. */
+/** Number of items that stay loaded at the end of a run when it is trimmed. */
 export const trimmedCalls = 200;
 
 /** gapsIn returns the gaps between two positions in a block, or at the top level if parent is "". */

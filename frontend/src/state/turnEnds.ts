@@ -95,7 +95,7 @@ function isQuiet(state: State, turn: Turn): boolean {
 }
 
 /**
- * isShownByBanner reports whether the banner of the restored session already shows how the turn ended and
+ * isShownByBanner reports whether the banner of the restored session already shows the turn's outcome and
  * the next step.
  */
 export function isShownByBanner(state: State, turn: Turn): boolean {

@@ -47,7 +47,7 @@ export interface Account {
 /** AccountState is the state of the user's sign-in. */
 export type AccountState = "unknown" | "signed_out" | "own" | "valid" | "unverified" | "expired" | "wrong_kind" | "no_access" | "locked";
 
-/** TokenSource is the source of a token. */
+/** TokenSource identifies the origin of a token. */
 export type TokenSource = "env" | "stored" | "gh" | "cli";
 
 /** LoginKind is the method by which the user signed in with VoxPilot. */
@@ -704,7 +704,10 @@ export interface Deleted {
   chatId?: string;
 }
 
-/** SessionRenamed renames a session of a chat to To, including in all of the session's items and turns. */
+/**
+ * SessionRenamed changes a session's name to the one in To, including in all of the session's items and
+ * turns.
+ */
 export interface SessionRenamed {
   chatId: string;
   session: string;
@@ -816,10 +819,10 @@ export interface Text {
   size: number;
 }
 
-/** ToolKind is the ToolKind of ACP. */
+/** ToolKind is ACP's ToolKind. */
 export type ToolKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other";
 
-/** ToolStatus is the ToolCallStatus of ACP, extended by ToolCancelled. */
+/** ToolStatus is ACP's ToolCallStatus, extended by ToolCancelled. */
 export type ToolStatus = "pending" | "in_progress" | "completed" | "failed" | "cancelled";
 
 /** Tool is a tool call as last described by the agent. */
@@ -900,7 +903,7 @@ export interface PlanEntry {
   status: PlanStatus;
 }
 
-/** PlanStatus is the PlanEntryStatus of ACP. */
+/** PlanStatus is ACP's PlanEntryStatus. */
 export type PlanStatus = "pending" | "in_progress" | "completed";
 
 /** BannerKind is the kind of a banner in the transcript. */
@@ -931,7 +934,7 @@ export interface UnknownUpdate {
 /** PermissionState is the state of a permission request. */
 export type PermissionState = "open" | "decided" | "closed";
 
-/** OptionKind is the PermissionOptionKind of ACP. */
+/** OptionKind is ACP's PermissionOptionKind. */
 export type OptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";
 
 /** Option is an answer offered by the agent. VoxPilot selects it by Kind and sends its ID. */
@@ -1017,8 +1020,8 @@ export interface PermissionFile {
 }
 
 /**
- * Protection is the reason why an edit of a file requires a decision in every mode: for
- * example, the file's content is executed later or grants access.
+ * Protection is the reason why no permission mode allows changes to a file: for example, the file's
+ * content is executed later or grants access.
  */
 export type Protection = "session" | "git" | "shell" | "keys" | "app" | "agent";
 
@@ -1471,7 +1474,7 @@ export interface TrustRequest {
   clonedAt?: Millis;
 }
 
-/** TrustEntry is an item in a folder that can run code, or an instruction file. */
+/** TrustEntry is an item in a folder: one that can run code, or an instruction file. */
 export interface TrustEntry {
   /** path with slashes below TrustRequest.Root; in a git directory it starts with ".git/" */
   file: string;
@@ -1491,7 +1494,7 @@ export interface TrustEntry {
 
 /**
  * TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Agents
- * may run its content only as it was at that time. It is stored in the database.
+ * may run its content only as it was when the user trusted it. It is stored in the database.
  */
 export interface TrustedFolder {
   key: string;

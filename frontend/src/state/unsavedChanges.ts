@@ -32,7 +32,7 @@ export function confirmDiscard(then: () => void): void {
   else then();
 }
 
-/** answerDiscard closes the question and, if the user confirms, runs the pending action. */
+/** answerDiscard closes the confirmation and, if the user agrees, runs the pending action. */
 export function answerDiscard(goesOn: boolean): void {
   const then = pendingDiscard()?.then;
   setPendingDiscard(undefined);

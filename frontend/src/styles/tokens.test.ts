@@ -1,6 +1,6 @@
-// Contrast of all color pairs in the UI, by WCAG 2.2, in all four themes. axe only checks what a
-// screenshot happens to show; this test covers every pair of the design, including hovered and pressed
-// states.
+// Tests the contrast of all color pairs in the UI against WCAG 2.2, in all four themes. axe only checks
+// what a screenshot happens to show; this test covers every pair of the design, including hovered and
+// pressed states.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -58,7 +58,10 @@ function Clock(props: { since: number }) {
   return <>{clock(now() - props.since)}</>;
 }
 
-/** Target is the object of a tool call. If it is a path, its folders are truncated first. */
+/**
+ * Target shows the object of a tool call. If a path is too long, its folders are truncated before its
+ * file name.
+ */
 function Target(props: { tool: Tool; text: string }) {
   const cut = () => props.text.lastIndexOf("/") + 1;
   return (
@@ -79,7 +82,7 @@ export interface ToolRowProps {
   isRequested?: boolean;
 }
 
-/** ToolRow is one tool call. */
+/** ToolRow renders one tool call. */
 export function ToolRow(props: ToolRowProps) {
   const state = useStore();
   const key = `tool:${props.item.id}`;

@@ -191,7 +191,7 @@ export function VirtualList(props: VirtualListProps) {
     askForMore();
   };
 
-  /** stopFollowing stops following the end when an input scrolls up, so that new text doesn't scroll it down. */
+  /** stopFollowing stops following the end when an input scrolls up: new text must not scroll the list down. */
   const stopFollowing = (from: EventTarget | null) => {
     // An inner scroll box moves first; if the list moves after it, the scroll event reveals that.
     if (scroller.scrollTop <= 0 || isInside(from, scroller)) return;

@@ -2,14 +2,14 @@ import { For, type JSX } from "solid-js";
 import { hasInvisible, type Reading, visibleParts } from "../../lib/visibleText";
 import "./visible-text.css";
 
-/** VisibleText shows a text in which control and bidi characters are replaced with their names. */
+/** VisibleText shows text with control and bidi characters replaced by their names. */
 export function VisibleText(props: { text: string; how?: Reading }) {
   return <>{namedText(props.text, props.how ?? "exact")}</>;
 }
 
 /**
- * namedText renders text like VisibleText but without a component, which saves time with many short
- * texts.
+ * namedText renders text like VisibleText but without a component, which is faster for large numbers of
+ * short texts.
  */
 export function namedText(text: string, how: Reading): JSX.Element {
   if (!hasInvisible(text)) return text;

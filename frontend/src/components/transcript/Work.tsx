@@ -34,7 +34,7 @@ export interface WorkProps {
   onToggle(): void;
 }
 
-/** Facts is the summary of a finished block. */
+/** Facts shows the summary of a finished block. */
 function Facts(props: { entry: WorkEntry }) {
   const state = useStore();
   const totals = createMemo(() => totalsOfWork(state, props.entry));

@@ -68,7 +68,7 @@ function show(...events: Event[]): void {
   render(() => <Transcript chatId="c" />);
 }
 const region = (kind: "polite" | "assertive") => document.querySelector(`[aria-live=${kind}]`) as HTMLElement;
-/** announcement waits until the turns have been collected and returns the announcements. */
+/** announcement ends the period during which finished turns are collected, and returns the announcements. */
 const announcement = () => {
   vi.runOnlyPendingTimers();
   return region("polite").textContent;

@@ -19,7 +19,7 @@ const turn = (id: string, more: Partial<Turn> = {}): Event => ({
 const text = (itemId: string, offset: number, piece: string): Event => ({
   text: { itemId, chatId: "c", offset, text: piece, size: offset + piece.length },
 });
-/** block returns the events of a session's block and of the turn that it shows. */
+/** block returns the events for a session's block and for the turn that the block shows. */
 function block(name: string, state: Turn["state"], more: Partial<Block> = {}): Event[] {
   const open = state === "running";
   const body = { toolCallId: `call ${name}`, sessionName: name, turnId: `t-${name}`, prompt: "", ...more };

@@ -7,7 +7,7 @@ export interface ContentViewProps {
   folder: string;
   /** Subject of the content, for its accessible name. */
   of: string;
-  /** Whether a line above it already names the subject. */
+  /** Whether a line above the content already names its subject. */
   plain?: boolean;
   /**
    * Whether the command that writes the body is running. Only the newest lines are then shown, and the

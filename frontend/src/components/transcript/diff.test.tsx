@@ -37,8 +37,8 @@ test("an endless line arrives in parts", async () => {
 
 describe("the diff of a call", () => {
   /**
-   * Path of the file whose diff `show` renders. Loading the diff from an offset fails if `answers`
-   * returns false for that offset.
+   * Path of the file whose diff `show` renders. The function `answers` that is passed to `show` returns
+   * false for offsets from which loading the diff fails.
    */
   let path = "/w/f.txt";
   function show(diff: string, answers: (offset: number) => boolean = () => true, name = "Diff of f.txt") {

@@ -10,7 +10,7 @@ export interface ScrollPosition {
 
 /** Minimum movement in pixels; anything smaller is a rounding error. */
 const minMove = 1;
-/** Distance from the end in pixels that still counts as being at the end, for the same reason. */
+/** Distance from the end in pixels that still counts as being at the end, to allow for rounding errors. */
 const nearEnd = 2;
 
 /** Follow holds the state of one list. */
@@ -46,7 +46,7 @@ export class Follow {
     this.follows = false;
   }
 
-  /** free handles any other input. */
+  /** free handles any input that neither scrolls up nor presses the scrollbar. */
   free(): void {
     this.isUp = false;
   }
@@ -115,7 +115,7 @@ export interface Inputs {
   grab(): void;
   /** Called when the user releases the scrollbar. */
   release(): void;
-  /** Called for any other input. */
+  /** Called for any input that neither scrolls up nor presses the scrollbar. */
   free(): void;
 }
 

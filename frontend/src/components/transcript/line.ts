@@ -41,7 +41,10 @@ export interface LineLook {
   isFold?: boolean;
   verb: string;
   target?: string;
-  /** Whether the target is the path of a single file. Its folders are then truncated first. */
+  /**
+   * Whether the target is the path of a single file. If the path is too long, its folders are then
+   * truncated before the file name.
+   */
   isPath?: boolean;
   /** The reason for a failure. */
   bad?: string;

@@ -14,7 +14,7 @@ export interface Match {
 export interface SearchStart {
   pos: number;
   itemId?: string;
-  /** Number of matches in the item before that point. */
+  /** Number of matches in the item before the point from which to search. */
   before: number;
 }
 

@@ -9,7 +9,10 @@ import { reviewTrust } from "../../state/trustSheet";
 import { Banner } from "../banner/Banner";
 import { Button } from "../ui/Button";
 
-/** TrustBanner shows that a chat is waiting for the user to trust its folder, and opens the sheet. */
+/**
+ * TrustBanner shows that a chat is waiting for the user to trust its folder, and has a button that opens
+ * the trust sheet.
+ */
 export function TrustBanner(props: { chatId: string }) {
   const state = useStore();
   const text = messages.chat.condition.trust;

@@ -19,7 +19,7 @@ const slack = 40;
 
 /** ValueSummary is a value as shown in its row. */
 export interface ValueSummary {
-  /** The value's first line, and the other visible lines. */
+  /** The value's first line (`first`) and the other visible lines (`rest`). */
   first: string;
   rest: string;
   /** Number of hidden characters. */
@@ -118,7 +118,7 @@ export function sentenceOf(entry: TrustEntry, first: string): Sentence {
   return { text: t.sets, parts: [key, value] };
 }
 
-/** FileEntries are the entries of one file. */
+/** FileEntries holds the entries of one file. */
 export interface FileEntries {
   file: string;
   entries: TrustEntry[];
