@@ -1,7 +1,7 @@
 // VoxPilot is a desktop app for working with GitHub Copilot on code.
 //
-// This file is the entry point: the command line and the options of the window. The API
-// of the window is in app.go.
+// This file is the entry point: it handles the command line and sets the window's options. The API for
+// the window is in app.go.
 package main
 
 import (

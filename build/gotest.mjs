@@ -93,8 +93,8 @@ function reason(printed) {
 }
 
 /**
- * names returns the package and name of each failed test, leaving out tests whose subtests failed, or
- * only the package if no test in it failed.
+ * names returns one line for each failed test in `all`, with its package and name, leaving out tests
+ * whose subtests failed. If `all` is empty, it returns only the package.
  */
 function names(name, { all }) {
   const leaves = all.filter((test) => !all.some((other) => other.startsWith(`${test}/`)));

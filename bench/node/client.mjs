@@ -71,8 +71,8 @@ function emitBatches(events) {
 }
 
 /**
- * split yields an event with its long text split up and without its body, which a window loads
- * separately.
+ * split yields an event as a window receives it: long text in several pieces, and content without its
+ * body, which the window loads separately.
  */
 function* split(event) {
 	if (event.content) {

@@ -59,7 +59,8 @@ test("Dropped files, folders and pictures are attached and never replace the pag
   const page = join(folder, "page.html");
   await writeFile(page, "<body style='background: #ff0000'>");
 
-  // A screen without a composer rejects the drop and isn't replaced by the dropped page.
+  // A screen without a composer rejects the drop, and the dropped HTML file doesn't replace the app's
+  // page.
   const composer = await openChat();
   const one = await startDragSource(t, "drag", { "text/uri-list": list(page), "text/plain": page });
   const refused = await drag(xdotool, one, composer);
@@ -73,7 +74,7 @@ test("Dropped files, folders and pictures are attached and never replace the pag
   await gone.back();
   await one.close();
 
-  // Text is dropped as text, even after a drag of files was canceled.
+  // Text is dropped as text, even after a file drag was canceled.
   const words = await startDragSource(t, "drag", { "text/plain": "say no file " });
   const text = await drag(xdotool, words, composer);
   await text.over();

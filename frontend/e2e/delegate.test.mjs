@@ -50,7 +50,7 @@ const block = (page, name) =>
     .getByRole("group", { name: `Copilot [${name}]`, exact: true })
     .last();
 
-/** state waits until the newest block of a session is in the wanted state. */
+/** state waits until the newest block of a session is in the state `wanted`. */
 const state = (page, name, wanted) =>
   waitFor(
     async () =>
@@ -63,8 +63,8 @@ const state = (page, name, wanted) =>
 const agents = async (app) => (await app.processes()).filter((each) => / --acp\b/.test(each.command));
 
 /**
- * userMessagesOf returns the user messages of the newest request to the model whose last user message
- * contains `text`.
+ * userMessagesOf returns all user messages in the newest model request whose last user message contains
+ * `text`.
  */
 function userMessagesOf(model, text) {
   const request = model.seen.findLast((each) =>

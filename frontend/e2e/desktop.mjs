@@ -40,7 +40,7 @@ export async function startTray(t) {
   return {
     close,
     /**
-     * looks waits until wanted accepts the state of the tray item, and returns the labels of the item's
+     * looks waits until `wanted` accepts the state of the tray item, and returns the labels of the item's
      * menu.
      */
     async looks(what, wanted) {
@@ -80,7 +80,7 @@ export async function startNotifications(t) {
 
 /**
  * startInWindow starts the release build in its own window, with a chat in which a scripted model has
- * answered once. In addition to the result of start it returns:
+ * answered once. In addition to the result of `start`, it returns:
  *
  *   model        the scripted model
  *   browse()     quits the window and opens the same app in a browser

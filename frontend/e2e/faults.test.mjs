@@ -47,7 +47,7 @@ async function database(dataDir) {
   return join(dataDir, name);
 }
 
-/** practiced starts a practice chat and waits for the answer to a first message. */
+/** practiced starts a practice chat, sends a first message and waits for the answer. */
 async function practiced(page) {
   await page.getByRole("button", { name: "Try it without an account" }).click();
   await message(page).waitFor();
@@ -204,7 +204,10 @@ test("A damaged database is set aside, and readable data is saved", async (t) =>
   await practiced(page);
   const path = await database(dataDir);
   const aside = async () => (await readdir(dataDir)).filter((name) => /corrupt.*\.db$/.test(name));
-  /** damage stops the app, overwrites part of its database, and starts the app again. */
+  /**
+   * damage stops the app, overwrites the part of its database that `part` selects, and starts the app
+   * again.
+   */
   const damage = async (part) => {
     await app.stop();
     const bytes = await readFile(path);

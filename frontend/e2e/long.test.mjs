@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const messages = 20_000;
 const last = `This is answer number ${messages / 2}.`;
 
-/** Number of items per response, and the maximum number of responses per step. */
+/** Number of items per response; mostPages is the maximum number of responses per step. */
 const pageItems = 60;
 const mostPages = 10;
 

@@ -7,7 +7,7 @@ import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { send, startChat, useModel, waitForRunning } from "./page.mjs";
 
-/** closeWindow closes the app's window through the window manager, like a user. */
+/** closeWindow closes the app's window through the window manager, as a user would. */
 function closeWindow(app) {
   const named = ["search", "--onlyvisible", "--pid", String(app.pid), "--name", "VoxPilot"];
   const [id] = execFileSync("xdotool", named, { encoding: "utf8" }).split("\n");

@@ -1,6 +1,6 @@
-// Every part of the window in the design can be found by its ARIA role and exact accessible name, in the
-// expected state, on the gallery screen that shows it. This tests the content that screen readers
-// receive; axe only reports violated rules.
+// Every part of the window that the design specifies can be found by its ARIA role and exact accessible
+// name, in the expected state, on the gallery screen that shows it. This tests the content that screen
+// readers receive; axe only reports violated rules.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";

@@ -296,7 +296,10 @@ async function homeKey(page, write) {
   assert.equal(top, 0);
 }
 
-/** byWheelDown, byBarDown and byEndKey scroll down. The agent may write faster than the wheel scrolls. */
+/**
+ * byWheelDown, byBarDown and byEndKey scroll toward the end. They may have to be called repeatedly,
+ * because the agent may write faster than the wheel scrolls.
+ */
 const byWheelDown = async (page) => {
   for (let step = 0; step < 10; step++) await page.wheel(400);
 };

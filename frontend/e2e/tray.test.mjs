@@ -10,7 +10,7 @@ import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { startChat, useModel, waitForRunning } from "./page.mjs";
 
-/** closeWindow closes the app's window through the window manager, like a user. */
+/** closeWindow closes the app's window through the window manager, as a user would. */
 async function closeWindow(app) {
   const id = await waitForVisible(app);
   execFileSync("xdotool", ["windowactivate", "--sync", id, "key", "--clearmodifiers", "alt+F4"]);

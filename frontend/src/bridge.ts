@@ -82,7 +82,10 @@ export async function call<M extends keyof App>(
   }
 }
 
-/** subscribe passes every batch to callback in order of arrival and returns a function that unsubscribes. */
+/**
+ * subscribe passes every batch to `callback` in order of arrival and returns a function that
+ * unsubscribes.
+ */
 export function subscribe(callback: (batch: Batch) => void): () => void {
   return window.runtime?.EventsOn(EventName, (batch: Batch) => callback(translateEvent(batch))) ?? (() => {});
 }
@@ -95,7 +98,7 @@ export function dropsPaths(): boolean {
   return window.wails?.flags?.enableWailsDragAndDrop === true;
 }
 
-/** onFileDrop passes the paths of dropped files to callback. It supports a single listener at a time. */
+/** onFileDrop passes the paths of dropped files to `callback`. It supports a single listener at a time. */
 export function onFileDrop(callback: (paths: string[]) => void): () => void {
   window.runtime?.OnFileDrop?.((_x, _y, paths) => callback(paths), false);
   return () => window.runtime?.OnFileDropOff?.();

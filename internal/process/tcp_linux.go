@@ -39,7 +39,8 @@ func (p *Process) answers(ctx context.Context, conn net.Conn) error {
 	}
 }
 
-// inodeOf returns the inode of the local socket with these addresses, or "0" while no process owns it.
+// inodeOf returns the inode of the local socket with these addresses, or "0" if no process owns the
+// socket.
 func inodeOf(local, remote *net.TCPAddr) (string, error) {
 	var want [][]byte
 	for _, form := range []func(net.IP) net.IP{net.IP.To4, net.IP.To16} {
@@ -64,8 +65,8 @@ func inodeOf(local, remote *net.TCPAddr) (string, error) {
 	return "", errStranger
 }
 
-// addressOf formats an address in the kernel's format: on the machines that VoxPilot
-// supports, the bytes in each group of four are reversed.
+// addressOf formats an address the way the kernel does: on the machines that VoxPilot supports, the
+// bytes in each group of four are reversed.
 func addressOf(ip net.IP, port int) string {
 	b := slices.Clone(ip)
 	for four := range slices.Chunk(b, 4) {

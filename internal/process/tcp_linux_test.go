@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A program that occupies the port before the agent does receives no data.
+// If another program occupies the port before the agent does, it receives no data.
 func TestPort_OtherProgramGetsNothing(t *testing.T) {
 	dir := t.TempDir()
 	said := filepath.Join(dir, "port")

@@ -105,9 +105,10 @@ func Tidy(path string) string {
 	return filepath.FromSlash(volume) + tidy
 }
 
-// Plain returns the absolute path in its shortest form. If ".." follows something that isn't a plain
-// directory, some programs follow the link and others fold the names, so the path may lead to different
-// files; then ok is false and the path is only tidied. Paths on other machines are not checked.
+// Plain returns the absolute path in its shortest form. If ".." follows anything but a plain directory,
+// such as a link, some programs follow the link and others fold the names, so the path may lead to
+// different files. In that case ok is false and the path is only tidied. Paths on other machines are
+// not checked.
 func Plain(path string) (short string, ok bool) {
 	if !hasDots(path) {
 		return filepath.Clean(path), true
@@ -132,8 +133,8 @@ func Plain(path string) (short string, ok bool) {
 	return short, true
 }
 
-// Clean returns the absolute path in its shortest form: with its links if all programs
-// resolve the path to the same file, otherwise fully resolved.
+// Clean returns the absolute path in its shortest form. It keeps links if all programs resolve the path
+// to the same file; otherwise it resolves the path fully.
 func Clean(path string) (string, error) {
 	if short, ok := Plain(path); ok {
 		return short, nil
@@ -141,7 +142,7 @@ func Clean(path string) (string, error) {
 	return Resolve(path)
 }
 
-// names returns the elements of a path, without the volume and ".".
+// names returns the elements of path, which must not include the volume. It omits ".".
 func names(path string) (names []string) {
 	for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) }) {
 		if name != "." {

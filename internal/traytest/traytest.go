@@ -29,7 +29,7 @@ const (
 	menuName    = "com.canonical.dbusmenu"
 )
 
-// patience is the time limit for everything that the tests wait for.
+// patience is the time limit for each wait.
 const patience = time.Minute
 
 // Tray is a StatusNotifierWatcher with a host.
@@ -177,7 +177,7 @@ func (t *Tray) waitFor(what string, fact func() bool) error {
 // Close stops the tray the way a crash of the desktop's panel would.
 func (t *Tray) Close() error { return t.conn.Close() }
 
-// Item is the tray item of a program.
+// Item is a program's tray item.
 type Item struct {
 	conn    *dbus.Conn
 	service string

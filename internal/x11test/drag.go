@@ -210,7 +210,7 @@ func (o *offer) names() []uint32 {
 	return all
 }
 
-// encodeWords encodes numbers as property data.
+// encodeWords encodes 32-bit numbers as property data.
 func encodeWords(all []uint32) (body []byte) {
 	for _, each := range all {
 		body = binary.LittleEndian.AppendUint32(body, each)

@@ -1,4 +1,4 @@
-// Screens of delegation: blocks of delegated sessions, the session list in the inspector, and the
+// Screens that show delegation: blocks of delegated sessions, the session list in the inspector, and the
 // orchestrator.
 
 import type { Page } from "playwright-core";

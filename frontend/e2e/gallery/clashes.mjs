@@ -18,7 +18,7 @@ const sheets = readdirSync(src, { recursive: true })
     text: readFileSync(join(src, path), "utf8").replace(/@import[^;]*;/g, ""),
   }));
 
-/** sheetsOf returns the style sheets of the page that a shot uses. */
+/** sheetsOf returns the style sheets used by the page that a shot opens. */
 export function sheetsOf(shot) {
   return sheets.filter(({ path }) => shot.path?.startsWith("/quick") || !path.startsWith("quick/"));
 }

@@ -1,4 +1,4 @@
-// Screens of finding things: the sidebar with its filter, pins and archive, the palette, and the search
+// Screens for finding things: the sidebar with its filter, pins and archive, the palette, and the search
 // across all chats.
 
 import type { Page } from "playwright-core";

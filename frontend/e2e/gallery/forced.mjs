@@ -12,7 +12,7 @@ const minPixels = 4;
  * then toggles all of them off, which must change their appearance.
  */
 function parts() {
-  // The current step is recognizable because it is expanded.
+  // The current step isn't included: it is recognizable because it is expanded.
   const current = "[aria-current]:not([aria-current=step])";
   const on = `[aria-checked=true], [aria-pressed=true], [aria-selected=true], ${current}, :checked`;
   const found = [];

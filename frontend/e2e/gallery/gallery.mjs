@@ -177,7 +177,7 @@ export async function readShots() {
 
 /**
  * openGallery serves the page: the one in the folder named by VOXPILOT_PAGE, or one that it builds
- * itself. close stops everything and removes that build.
+ * itself. Its result's `close` method stops everything and removes that build.
  */
 export async function openGallery() {
   const { shots, now, translators } = await readShots();

@@ -195,7 +195,7 @@ const inspected = (name: string, tab: string, more: Partial<Shot> = {}, made = r
 const empty = (name: string, tab: string) =>
   shot(name, { story: new Story().session({ used: 0 }) }, { data: nothing, localStorage: on(tab) });
 
-/** Changes in an extreme number of files. */
+/** Changes to an extremely large number of files. */
 const manyFiles: Changes = {
   files: Array.from({ length: 3000 }, (_, n) => file(`generated/part-${n % 40}/file-${n}.json`, n, n % 7)),
   added: 4_498_500,
@@ -235,7 +235,8 @@ export const shots: Shot[] = [
   empty("04a4-inspector-changes-empty", "changes"),
   (() => {
     const made = running();
-    // The terminal shows the command that is running in the transcript, so that command can be stopped.
+    // The command shown in the terminal is the one that is running in the transcript, so it can be
+    // stopped.
     const item = made.events.find((each) => each.item?.tool?.status === "in_progress")?.item?.id ?? "";
     const [newest, ...others] = commands as [RanCommand, ...RanCommand[]];
     const ran = { commands: [{ ...newest, itemId: item, contentId: "r3" }, ...others] };

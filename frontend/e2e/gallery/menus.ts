@@ -1,4 +1,4 @@
-// Screens of navigation: context menus, collapsed folders, recent chats, palette results, the settings
+// Navigation screens: context menus, collapsed folders, recent chats, palette results, the settings
 // search, and path completion.
 
 import type { Page } from "playwright-core";

@@ -1,5 +1,5 @@
-// Screens of short-lived states: the database being opened, Copilot starting, the quit dialog, and live
-// region announcements.
+// Screens that show short-lived states: the database being opened, Copilot starting, the quit dialog, and
+// live region announcements.
 
 import type { Event, StorageState, Turn } from "../../src/state/types";
 import { folders, home, openChat, ready, sidebarChats } from "./shell";
@@ -31,7 +31,7 @@ const startingShot = (name: string, state: "starting" | "restoring"): Shot =>
     { reference: "13-states" },
   );
 
-/** Two chats that need the user while another one is open. */
+/** Two chats that need the user's attention while another one is open. */
 const chatsNeedingUser: Event[] = sidebarChats.map((event) =>
   event.chat && ["billing", "dark"].includes(event.chat.id)
     ? { chat: { ...event.chat, turnState: "running", unread: false, detail: "Edit README.md" } }

@@ -1,5 +1,5 @@
-// Screens of the work that a turn does without delegating: its activity lines, the live line, the
-// summary, and the notice after a rejection.
+// Screens that show a turn's work without delegation: its activity lines, the live line, the summary, and
+// the notice after a rejection.
 
 import type { Page } from "playwright-core";
 import type { Event, Tool } from "../../src/state/types";

@@ -1,5 +1,5 @@
-// Screens of requests that exceed one screen: several files, a diff with very many lines, and long lines
-// in a tool row.
+// Screens with requests that don't fit on one screen: several files, a diff with very many lines, and
+// long lines in a tool row.
 
 import type { Page } from "playwright-core";
 import { now, type Shot } from "./shot";

@@ -1,4 +1,4 @@
-// Screens of confirmations for irreversible actions, and of the menus that lead to them.
+// Screens with confirmations of irreversible actions, and with the menus that lead to them.
 
 import type { Page } from "playwright-core";
 import type { Event } from "../../src/state/types";

@@ -32,7 +32,7 @@ export const storage: Event = {
   storage: { state: "ok", path: "/home/anna/.local/share/voxpilot/voxpilot.db" },
 };
 
-/** account returns an event with the signed-in account of the reference pictures. */
+/** account returns an event with the account that the reference pictures show as signed in. */
 export const account = (more: Partial<Account> = {}): Event => ({
   account: {
     state: "valid",

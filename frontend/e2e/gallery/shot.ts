@@ -57,5 +57,5 @@ export interface Shot {
 /** The current time in all gallery pictures. */
 export const now = new Date("2025-11-20T14:03:20").getTime();
 
-/** ago returns the time that many minutes before now. */
+/** ago returns the time the given number of minutes before now. */
 export const ago = (minutes: number): number => now - minutes * 60_000;

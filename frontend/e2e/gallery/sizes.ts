@@ -1,4 +1,4 @@
-// Screens with each text size, in the smallest possible window.
+// Screens at each text size, in the smallest possible window.
 
 import {
   account,

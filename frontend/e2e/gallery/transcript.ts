@@ -431,7 +431,7 @@ const broken = () =>
     .says("14:03", fixed)
     .interrupted();
 
-/** The block of a delegated session, with a row of each kind and in each state. */
+/** A delegated session's block that contains rows of every kind and in every state. */
 const states = () => {
   const story = new Story().turn({ id: "t1" }).session();
   story.user("13:58", "Show me every kind of row.");

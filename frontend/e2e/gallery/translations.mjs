@@ -1,5 +1,5 @@
-// The gallery in other languages. The actions of the shots refer to controls by their English names,
-// which are translated here.
+// The gallery in other languages. The shots' actions refer to controls by their English names, which are
+// translated here.
 
 /** Placeholder arguments that reveal the structure of a message. */
 const marks = ["\ue001", "\ue002", "\ue003"];

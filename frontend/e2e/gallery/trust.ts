@@ -1,4 +1,5 @@
-// Screens of the folder trust dialog, of chats that wait for it, and of the trusted folders.
+// Screens of the folder trust dialog, of chats that are waiting for the user's decision, and of the
+// trusted folders.
 
 import type { Page } from "playwright-core";
 import type { Event, TrustEntry, TrustRequest } from "../../src/state/types";

@@ -2,7 +2,7 @@
 
 // Command cmd is a system tray for the end-to-end tests.
 //
-//	cmd serve        runs the tray of the session bus until EOF on stdin
+//	cmd serve        runs a tray on the session bus until EOF on stdin
 //	cmd look         prints the state of the newest item as JSON
 //	cmd click LABEL  clicks an entry in the item's menu
 //	cmd activate     clicks the item's icon

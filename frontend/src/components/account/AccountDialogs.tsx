@@ -125,7 +125,8 @@ function SignOutDialog() {
 /** AccountDialogs renders the account dialogs, at most one of each kind per window. */
 export function AccountDialogs() {
   const state = useStore();
-  // Set shortly after the sign-in: the user's name arrives with the account.
+  // Set once a sign-in in the dialog has succeeded. The user's name comes from the account, which may
+  // arrive slightly later.
   const [isAnnounced, setAnnounced] = createSignal(false);
   const announcement = () => {
     if (!isAnnounced()) return "";

@@ -118,7 +118,7 @@ export function Code(props: { signIn: SignIn; focus?: boolean }) {
   );
 }
 
-/** Messages of unsuccessful sign-ins. */
+/** Messages for unsuccessful sign-ins. */
 const endings: Partial<Record<SignInState, string>> = {
   expired: t.expired,
   denied: t.denied,

@@ -135,8 +135,8 @@ export function SignIn(props: SignInProps) {
   });
 
   /**
-   * show switches to another view and moves the focus there. Starting a sign-in in that view replaces the
-   * previous one.
+   * show switches to another view and moves the focus there. If the view starts a sign-in, that sign-in
+   * replaces any earlier one.
    */
   const show = (next: View) => {
     setTouched(true);

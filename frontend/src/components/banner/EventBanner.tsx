@@ -1,4 +1,4 @@
-// Banners in the transcript about events of the chat.
+// Banners in the transcript about events in the chat.
 
 import type { LucideIcon } from "lucide-solid";
 import CornerUpLeft from "lucide-solid/icons/corner-up-left";
@@ -95,7 +95,7 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
 }
 
 /**
- * EventBanner renders a banner item of the transcript. `more` lists the items of identical banners of
+ * EventBanner renders a banner item of the transcript. `more` lists the items of identical banners for
  * other sessions.
  */
 export function EventBanner(props: PartProps & { more?: string[] }) {

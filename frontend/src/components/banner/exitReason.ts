@@ -5,8 +5,8 @@ import type { State } from "../../state/state";
 import { type Item, SessionMain } from "../../state/types";
 
 /**
- * exitReasonOf returns the error of the last turn that an agent's exit interrupted before this banner,
- * including the agent's last output, or "" if there is none.
+ * exitReasonOf returns the error of the last turn before this banner that was interrupted by an agent's
+ * exit, including the agent's last output, or "" if there is none.
  */
 export function exitReasonOf(state: State, item: Item): string {
   const session = item.banner?.session || SessionMain;

@@ -22,7 +22,10 @@ function modeBody(mode: PermissionMode, askOutside: boolean): string {
     : messages.chat.modeBodies[mode];
 }
 
-/** PermissionPicker is amber while everything is allowed. Selecting that mode requires confirmation. */
+/**
+ * PermissionPicker selects the permission mode. It is amber while everything is allowed; selecting the
+ * mode that allows everything requires confirmation.
+ */
 export function PermissionPicker(props: {
   agent: string;
   mode: PermissionMode;

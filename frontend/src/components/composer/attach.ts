@@ -22,7 +22,7 @@ export interface AttachOptions {
   /** Returns the number of attachments; `attach` adds one. */
   count: () => number;
   attach: (attachment: Attachment) => void;
-  /** Reports whether the model accepts images, as far as that is known. */
+  /** Reports whether the model accepts images; true if that is unknown. */
   takesImages: () => boolean;
   who: () => string;
   /** Called when an item couldn't be read. */

@@ -14,7 +14,7 @@ const mention = (path: string) => ({
   path: `${root}/${path.replace(/\/$/, "")}`,
 });
 
-/** listed returns the list of files once its matches cover all typed text. */
+/** listed returns the list of files once its matches reflect all of the typed text. */
 const listed = async () => {
   const list = await screen.findByRole("listbox", { name: "Files" });
   await waitFor(() => expect(list).toHaveAttribute("aria-busy", "false"));

@@ -6,7 +6,7 @@ import { composer } from "../../state/composer";
 import { raw } from "../../state/store";
 import type { Item } from "../../state/types";
 
-/** userMessages returns the user's messages among items, newest first. */
+/** userMessages returns the user's messages from `items`, newest first. */
 function userMessages(items: readonly (Item | undefined)[]): Item[] {
   return items.flatMap((item) => (item?.kind === "user" ? [item] : [])).reverse();
 }

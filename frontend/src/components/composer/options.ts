@@ -10,7 +10,7 @@ export function isModel(option: ConfigOption): boolean {
 }
 
 /**
- * choicesOf returns the choices of an option, grouped under the option's name. The choices of a switch
+ * choicesOf returns the choices for an option, grouped under the option's name. For a switch, the choices
  * are on and off.
  */
 export function choicesOf(option: ConfigOption): PickerChoice[] {

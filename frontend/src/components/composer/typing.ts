@@ -3,7 +3,7 @@
 
 import { onCleanup } from "solid-js";
 
-/** Elements that take typed characters, and open dialogs and menus. */
+/** Elements that handle typed characters themselves, including dialogs, lists and menus. */
 const takers =
   "input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=dialog], [role=alertdialog]";
 const questions = "[role=alertdialog], [role=dialog], [role=menu], .dialog, .pal, .scrim";

@@ -69,8 +69,8 @@ function Step(props: {
 }
 
 /**
- * CLIHelp explains how to fix a Copilot CLI that can't be used and offers to do so. Set besideCheck if a
- * button that checks again is already shown.
+ * CLIHelp explains how to fix a Copilot CLI that can't be used and offers to do so. Set `besideCheck` if
+ * a button that checks again is already shown.
  */
 export function CLIHelp(props: { besideCheck?: boolean }) {
   const state = useStore();

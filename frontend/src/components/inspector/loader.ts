@@ -10,7 +10,7 @@ const slowAfter = 300;
 export interface Loader<T> {
   value(): T | undefined;
   failure(): string;
-  /** Reports whether loading is taking long enough for a loading indicator. */
+  /** Reports whether loading is taking long enough that a loading indicator should be shown. */
   isSlow(): boolean;
   reload(): void;
 }

@@ -8,7 +8,7 @@ import { useStore } from "../../state/store";
 export const tailBytes = 1_000_000;
 /** Number of bytes added by "Show all" and "Show more". */
 const stepBytes = 8_000_000;
-/** Minimum interval between loads of a growing body. */
+/** Minimum interval in milliseconds between loads of a body that is still growing. */
 const refreshMillis = 400;
 
 export interface OutputPart {

@@ -21,7 +21,7 @@ export interface SessionView {
   tool?: Tool;
 }
 
-/** isMain reports whether view is the main session, which answers the user and can't be renamed. */
+/** isMain reports whether `view` is the main session, which answers the user and can't be renamed. */
 export function isMain(view: SessionView): boolean {
   return view.name === SessionMain;
 }

@@ -44,7 +44,7 @@ export async function cut(part: Part): Promise<void> {
 
 /**
  * paste replaces a part with the clipboard's content, like the keyboard shortcut: paste event handlers
- * run first, also for images and files.
+ * run first, even if the clipboard contains images or files.
  */
 export async function paste(part: Part): Promise<void> {
   const text = await actions.clipboardText();
@@ -84,7 +84,7 @@ function asPNG(image: HTMLImageElement): Promise<Blob> {
   );
 }
 
-/** quoted returns text as a Markdown quotation, followed by an empty line for the user's reply. */
+/** quoted returns `text` as a Markdown quotation, followed by an empty line for the user's reply. */
 export function quoted(text: string): string {
   const lines = text.trim().split(/\r?\n/);
   return `${lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n")}\n\n`;

@@ -15,7 +15,10 @@ const t = messages.newChat;
 /** Keeps a value unchanged while there is a draft. */
 type Freeze = <T>(newest: () => T) => () => T;
 
-/** createPicks returns the selection and its pickers. canStart reports whether the Copilot CLI is usable. */
+/**
+ * createPicks returns the selection and its pickers. `canStart` reports whether the Copilot CLI is
+ * usable.
+ */
 export function createPicks(holding: Freeze, canStart: () => boolean) {
   const state = useStore();
 

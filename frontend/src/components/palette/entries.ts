@@ -98,7 +98,10 @@ export interface PaletteSources {
   use: (id: string) => number;
 }
 
-/** byUse sorts a list by use, most used first. Entries that are used equally keep their order. */
+/**
+ * byUse sorts a list by frequency of use, most used first. Entries that are used equally often keep their
+ * order.
+ */
 function byUse<T extends { id: string }>(list: readonly T[], use: PaletteSources["use"]): T[] {
   return [...list].sort((a, b) => use(b.id) - use(a.id));
 }
@@ -163,7 +166,8 @@ export function entriesFor(offer: PaletteSources, mode: Mode, query: string): En
     .map((hit) => {
       const { entry, at } = hit.obj;
       const isPart = hit.target.toLowerCase().includes(typed);
-      // Substring matches get the same minimum score in short and long labels.
+      // Substring matches get the same minimum score in short and long labels; prefix matches also get a
+      // bonus.
       const begins = hit.target.toLowerCase().startsWith(typed) ? prefixBonus : 0;
       const score = (isPart ? Math.max(hit.score, substringScore) : hit.score) + begins;
       return { entry: { ...entry, marks: hit.indexes }, at, score };

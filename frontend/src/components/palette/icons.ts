@@ -64,7 +64,7 @@ const icons: Record<string, LucideIcon> = {
   folder: Folder,
 };
 
-/** iconOf returns the icon of an entry, or of its kind. */
+/** iconOf returns an entry's own icon or, if it has none, the icon for its kind. */
 export function iconOf(entry: Entry): LucideIcon {
   if (entry.file) return entry.file.endsWith("/") ? Folder : FileText;
   const [kind = ""] = entry.id.split(".");

@@ -1,4 +1,4 @@
-// The changes of a request or tool call, one file below the other, with any number of lines of any
+// The changes in a request or tool call, one file below the other, with any number of lines of any
 // length. All lines can be reached, but only those near the view are in the DOM. In a request, long lines
 // wrap, so that the user can't miss any of their content.
 
@@ -12,7 +12,7 @@ import { Counts } from "../transcript/Counts";
 import { displayPath } from "../transcript/tool";
 import "./permission.css";
 
-/** The change of one file; `rows` is undefined if the agent provided no diff. */
+/** The change to one file; `rows` is undefined if the agent provided no diff. */
 export interface Change {
   path: string;
   contentId?: string;
@@ -23,7 +23,7 @@ export interface Change {
 
 export interface ChangesProps {
   of: Change[];
-  /** The number of files that aren't listed, and their names as far as they are known. */
+  /** The number of files that aren't listed, and any of their names that are known. */
   more?: { count: number; names: string[] };
   /** Text for a file without rows. */
   emptyNote?: string;

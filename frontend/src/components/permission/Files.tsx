@@ -1,4 +1,4 @@
-// The changes of a request that affects several files: each file has a heading, its first lines, and a
+// The changes in a request that affects several files: each file has a heading, its first lines, and a
 // button that expands it in place.
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
@@ -18,7 +18,7 @@ const icons = { edit: Pencil, create: FilePlus, delete: Trash };
 
 export interface FilesProps {
   of: FileChange[];
-  /** The number of files that aren't listed, and their names as far as they are known. */
+  /** The number of files that aren't listed, and any of their names that are known. */
   more: { count: number; names: string[] };
   folder: string;
   /** Name of the requesting agent. */

@@ -15,7 +15,7 @@ interface Piece {
   marked: boolean;
 }
 
-/** piecesOf splits a text at the edges of marks; overlapping marks are merged. */
+/** piecesOf splits `text` at the edges of `marks`; overlapping marks are merged. */
 function piecesOf(text: string, marks: Mark[]): Piece[] {
   const out: Piece[] = [];
   let at = 0;

@@ -17,7 +17,7 @@ export interface ReasonProps {
   onCancel(): void;
 }
 
-/** Reason replaces the buttons. */
+/** Reason replaces the card's buttons while the user enters a reason. */
 export function Reason(props: ReasonProps) {
   let field!: HTMLInputElement;
   onMount(() => field.focus({ preventScroll: true }));

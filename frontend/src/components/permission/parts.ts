@@ -1,4 +1,4 @@
-// Determines how much of each file of a request is shown.
+// Determines how much of each file in a request is shown.
 
 import type { DiffRow } from "../../lib/diff";
 import type { Permission } from "../../state/types";
@@ -15,13 +15,13 @@ const fileOverhead = 58;
 const windowShare = 0.56;
 const minLines = 3;
 
-/** The contents of one file of a request. */
+/** The contents of one file in a request. */
 export interface FileGroup {
   path: string;
   contentIds: string[];
 }
 
-/** The visible change of one file; `rows` is undefined if there is none. */
+/** The visible change to one file; `rows` is undefined if there is none. */
 export interface FileChange {
   path: string;
   verb: "edit" | "create" | "delete";

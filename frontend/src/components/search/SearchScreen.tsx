@@ -51,7 +51,7 @@ const authors: (HitAuthor | "")[] = ["", "you", "voxpilot", "copilot"];
 const kinds: (HitCategory | "")[] = ["", "messages", "answers", "commands", "files", "tools"];
 /** Number of rows before the end of the list at which the next page is loaded. */
 const loadDistance = 8;
-/** Estimated row heights in pixels until rows are measured. */
+/** Row heights in pixels that are assumed until rows are measured. */
 const heights = { chat: 34, hit: 48, more: 24 };
 
 /** authorOf returns the author of a result. */

@@ -13,7 +13,7 @@ import { totalsOfWork } from "../../state/workTotals";
 import { lookOf, lookOfFold } from "../transcript/line";
 import { summary } from "../transcript/Work";
 
-/** A summary of one entry of a chat. */
+/** A summary of one entry in a chat. */
 export type Excerpt = {
   /** IDs of the entry's items. */
   ids: string[];

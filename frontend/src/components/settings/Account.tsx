@@ -97,7 +97,8 @@ function CheckRow(props: { onFailure: (why: string) => void }) {
     const { state: how, source, message } = account();
     return source === "stored" && (how === "expired" || how === "locked") ? "" : message;
   };
-  // The visible line includes the time of the check; screen readers receive its result only once.
+  // The visible line includes the time of the check; screen readers receive only the result, and only
+  // once.
   const announcement = createMemo(() =>
     isRequested() && account().checkedAt ? `${t.check}: ${t.checked(account())}` : "",
   );
@@ -211,7 +212,7 @@ function ClientIDRow(props: { save: Save }) {
   const saved = createMemo(() => state.settings.clientId ?? "");
   const [typed, setTyped] = createSignal("");
   createEffect(on(saved, (clientId) => setTyped(clientId)));
-  // A client ID entered by the user enables signing in with a code, too.
+  // deviceFlow is also true if the user has entered a client ID.
   const builtIn = () => state.account.deviceFlow === true && saved() === "";
   const none = () => state.account.deviceFlow !== true;
   const keep = async (clientId: string) => {

@@ -24,7 +24,7 @@ const idle = [0, 5, 15, 30, 60];
 /** Choices for the minutes after which a turn is stopped; 0 means never. */
 const limits = [0, 10, 30, 60, 120, 240];
 
-/** withChosen adds the current value to the choices if it isn't one of them. */
+/** withChosen adds `chosen`, the current value, to the choices if it isn't one of them. */
 function withChosen(choices: number[], chosen: number): number[] {
   return choices.includes(chosen) ? choices : [...choices, chosen].sort((a, b) => a - b);
 }

@@ -14,8 +14,8 @@ export function canInstall(): boolean {
 }
 
 /**
- * InstallButtons offers the ways to install or update the Copilot CLI on this computer. The first way is
- * the primary button. Nothing is rendered if there are none.
+ * InstallButtons shows a button for each way to install or update the Copilot CLI on this computer, the
+ * first one as the primary button. It renders nothing if there are no such ways.
  */
 export function InstallButtons(props: { large?: boolean; onFailure: (why: string) => void }) {
   const state = useStore();
@@ -66,7 +66,7 @@ export function InstallProgress() {
   );
 }
 
-/** Install shows the buttons together with the progress. */
+/** Install shows the install buttons together with the progress of the installation. */
 export function Install() {
   const [failure, setFailure] = createSignal("");
   return (

@@ -51,7 +51,7 @@ export function Licenses() {
   );
 }
 
-/** License is the row of one component. The license text is rendered when the row is expanded. */
+/** License is the row for one component. The license text is rendered when the row is expanded. */
 function License(props: { name: string; version: string; license: string; text: string }) {
   const [open, setOpen] = createSignal(false);
   return (

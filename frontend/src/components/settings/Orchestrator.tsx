@@ -89,7 +89,7 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
   const id = createUniqueId();
   const [keying, setKeying] = createSignal(false);
   const [key, setKey] = createSignal("");
-  /** Saves a change to the provider and then checks the provider with its server. */
+  /** Saves a change to the provider and then checks the provider by contacting its server. */
   const change = async (more: Partial<Provider>, newKey = "") => {
     props.onFailure("");
     try {

@@ -18,7 +18,7 @@ function ariaKeys(keys: readonly string[] = []): string {
 /** The groups in display order. */
 const groups = Object.keys(messages.commands.groups) as CommandGroup[];
 
-/** Shortcuts lists the keys of all commands, by group. */
+/** Shortcuts lists the keys for all commands, by group. */
 export function Shortcuts() {
   const state = useStore();
   const [wanted, setWanted] = createSignal("");

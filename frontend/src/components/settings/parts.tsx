@@ -94,7 +94,7 @@ export function createFocusReturn() {
   };
 }
 
-/** FilterField is the filter field of a long list. */
+/** FilterField is the filter field for a long list. */
 export function FilterField(props: {
   label: string;
   class?: string;

@@ -103,8 +103,8 @@ export function Notices() {
     ),
   );
   createEffect(on(screen, dismissTransient, { defer: true }));
-  // The backup announced last. The notice is shown only once, even across reloads, after the first start
-  // of a version with a newer schema.
+  // The last backup that was announced. The notice is shown only once, even across reloads, after the
+  // first start of a version with a newer schema.
   const [announcedBackup, setAnnouncedBackup] = createPreference("voxpilot.backup.told", "");
   createEffect(() => {
     const { backup } = state.storage;
@@ -209,8 +209,8 @@ export function DeletedChat(props: { chat: Chat; onShowSidebar?: () => void }) {
 }
 
 /**
- * DeleteQuestion asks the user to confirm the deletion of a chat and to choose whether the agent's own
- * files are deleted, too.
+ * DeleteQuestion asks the user to confirm the deletion of a chat and to choose whether to delete the
+ * agent's own files as well.
  */
 export function DeleteQuestion() {
   const state = useStore();

@@ -20,7 +20,7 @@ export interface ResizerProps {
   min: number;
   max: number;
   normal: number;
-  /** Called while the user drags, with a width between min and max. */
+  /** Called while the user drags, with a width between `min` and `max`. */
   onWidth: (width: number) => void;
   /** Called at the end of a drag. */
   onDone: () => void;

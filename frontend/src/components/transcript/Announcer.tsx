@@ -16,7 +16,7 @@ import { requestTitle } from "./tool";
 
 /** Period in milliseconds during which finished turns are collected into one announcement. */
 const gatherMillis = 1000;
-/** Maximum number of turns named in that announcement. */
+/** Maximum number of turns named in one announcement. */
 const maxNamed = 3;
 
 export interface AnnouncerProps {

@@ -301,7 +301,7 @@ function Ending(props: BlockBodyProps) {
   const lead = () =>
     text() === "" || stops() === "declined" ? undefined : messages.model.stoppedWith(agent());
   const text = () => error()?.message ?? (stops() === "declined" ? messages.blocks.declined(agent()) : "");
-  // A block is retried in its own session; a turn of the main session is retried by sending its message
+  // A block is retried in its own session; a turn in the main session is retried by sending its message
   // again.
   const retry = () => {
     const now = item();

@@ -1,5 +1,5 @@
-// Displays a body of an item, such as a diff, image or output. A body is loaded when the user opens it,
-// and only the displayed part is loaded.
+// Displays one of an item's bodies, such as a diff, image or output. A body is loaded when the user opens
+// it, and only the displayed part is loaded.
 
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";
@@ -22,7 +22,7 @@ import { charAt } from "./parts";
 /** Number of diff rows shown initially. */
 const shownRows = 400;
 
-/** ContentView shows one body of an item. */
+/** ContentView shows one of an item's bodies. */
 export function ContentView(props: ContentViewProps) {
   const state = useStore();
   const who = () => select.actor(state, props.content.chatId, state.items[props.content.itemId]?.turnId);

@@ -42,7 +42,7 @@ export interface ListState {
   folder: string;
   /** Reports whether a line is the list's tab stop, of which there is exactly one. */
   isTabStop(name: string): boolean;
-  /** Registers a rendered line until its owner is disposed. */
+  /** Registers a rendered line until the calling component is disposed. */
   register(name: string): void;
   /** Reports whether a call is waiting for the user's decision while another request is visible. */
   isQueuedRequest(id: string): boolean;

@@ -7,7 +7,7 @@ import { ConfirmDialog } from "../ui/ConfirmDialog";
 
 /**
  * createLinks intercepts clicks on links within an element and shows a link's target before following it.
- * Mentioned files are passed to openFile.
+ * Mentioned files are passed to `openFile`.
  */
 export function createLinks(openFile?: (path: string, line: number) => void) {
   const [link, setLink] = createSignal("");

@@ -1,4 +1,4 @@
-// Messages of the user and the agent.
+// Messages from the user and the agent.
 
 import CircleX from "lucide-solid/icons/circle-x";
 import Info from "lucide-solid/icons/info";
@@ -34,7 +34,7 @@ import "./message.css";
 
 /** Texts up to this size in bytes are loaded completely without asking the user. */
 const autoLoadBytes = 256 * 1024;
-/** The same limit for answers. It is higher because they are rendered only near the view. */
+/** The corresponding limit for answers. It is higher because they are rendered only near the view. */
 const autoLoadAnswerBytes = 1024 * 1024;
 
 /**
@@ -205,7 +205,7 @@ export function Message(props: MessageProps) {
   );
 }
 
-/** createResend returns a function that sends the message of a turn again. */
+/** createResend returns a function that sends a turn's message again. */
 export function createResend(chatId: () => string) {
   const send = createSend(chatId, "try a turn again");
   return (prompt: RetryPrompt) => send(prompt.text, prompt.attachments);
@@ -285,8 +285,8 @@ export function TurnFailure(props: TurnFailureProps) {
     return ownModel() && error?.code === "model" ? error.message : props.text;
   };
   /**
-   * A description of the failed turn's actions, or "" if no custom model failed or the turn isn't
-   * completely loaded.
+   * A note about the text and changes that remain after the turn failed, or "" if no custom model failed
+   * or the turn isn't completely loaded.
    */
   const safe = createMemo(() => {
     void state.pages[props.chatId]?.rev;

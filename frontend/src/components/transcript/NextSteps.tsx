@@ -17,7 +17,7 @@ const t = messages.lines.next;
 export interface NextStepsProps {
   chatId: string;
   folder: string;
-  /** ID of the item of the rejected call. */
+  /** ID of the rejected call's item. */
   itemId: string;
   /** The parts of the turn that contains the rejected call. */
   parts: TurnParts;

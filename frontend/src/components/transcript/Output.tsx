@@ -65,7 +65,7 @@ export function Output(props: ContentViewProps) {
       out?.closest(".tool-out")?.scrollTo?.({ top: out.offsetTop + out.offsetHeight });
   };
 
-  /** onward loads the parts that start at a byte offset, up to the limit for the DOM. */
+  /** onward loads the parts from the byte offset `from` onward, up to the limit for the DOM. */
   const onward = async (from: number) => {
     const all: Part[] = [];
     for (let at = from; ; ) {
@@ -101,7 +101,7 @@ export function Output(props: ContentViewProps) {
     void pulled.run();
   };
 
-  /** show replaces the rendered parts. edge returns the position of the content that must not move. */
+  /** show replaces the rendered parts. `edge` returns the position of the content that must not move. */
   const show = (next: Part[], edge: () => number | undefined) => {
     const scroller = out?.closest(".tool-out");
     const focused = document.activeElement;
@@ -146,7 +146,8 @@ export function Output(props: ContentViewProps) {
     return parts() ?? (last && [last.part]);
   });
 
-  // Returns the part that contains a byte, if it is loaded. A match may be anywhere in the output.
+  // Returns the part that contains the byte at offset `at`, if that part is loaded. A search match may be
+  // outside the loaded parts.
   const partOf = (at: number) => list()?.find((part) => part.from <= at && at < part.to);
   const waiting = new Set<() => void>();
   onCleanup(() => {
