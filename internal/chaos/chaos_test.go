@@ -22,7 +22,7 @@ func TestTable_OneRowPerTest(t *testing.T) {
 		chaos.Row(t, "Another", 1)
 		t.SkipNow()
 	})
-	const want = "| A thing | 7 | 7 of them held | `TestTable_OneRowPerTest/a_test` |\n" +
+	const want = "| A thing | 7 | 7 of them passed | `TestTable_OneRowPerTest/a_test` |\n" +
 		"| Another | 1 | skipped | `TestTable_OneRowPerTest/skipped` |\n"
 	if got, err := os.ReadFile(file); err != nil || string(got) != want {
 		t.Errorf("the table: %v\n%s", err, got)
