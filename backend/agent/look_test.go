@@ -19,7 +19,7 @@ type inspectHandler struct {
 }
 
 func (l inspectHandler) Handle(ctx context.Context, r slog.Record) error {
-	if strings.HasPrefix(r.Message, "looking at the files") {
+	if strings.HasPrefix(r.Message, "reading the files of a permission request") {
 		l.onInspect()
 	}
 	return l.Handler.Handle(ctx, r)
