@@ -141,9 +141,9 @@ func capabilitiesText(name string, can *backend.Capabilities) backend.Message {
 	case unable.IsZero():
 		return backend.Say("%s can do everything: %s", name, able)
 	case able.IsZero():
-		return backend.Say("%s can answer prompts; it can't: %s", name, unable)
+		return backend.Say("%s can answer prompts, but it can't: %s", name, unable)
 	}
-	return backend.Say("%s can: %s; it can't: %s", name, able, unable)
+	return backend.Say("%s can: %s. It can't: %s", name, able, unable)
 }
 
 // Shell is the environment provided by the user's login shell.

@@ -19,7 +19,7 @@ var states = map[backend.ToolStatus]backend.Message{
 
 var decisions = map[backend.Decision]backend.Message{
 	backend.DecisionAllowedOnce: backend.Say("allowed once"), backend.DecisionAlwaysAllowed: backend.Say("always allowed"),
-	backend.DecisionAutoAllowed: backend.Say("allowed by your setting"), backend.DecisionRejected: backend.Say("you rejected this"),
+	backend.DecisionAutoAllowed: backend.Say("allowed by your settings"), backend.DecisionRejected: backend.Say("you rejected this"),
 	backend.DecisionClosed: backend.Say("not answered"),
 }
 

@@ -269,7 +269,7 @@ func withArticle(value string) string {
 // or 0, which means unset.
 func between(name string, n, least, most int) error {
 	if n != 0 && (n < least || n > most) {
-		return invalid("The argument %q must be from %d to %d.", name, least, most)
+		return invalid("The argument %q must be between %d and %d.", name, least, most)
 	}
 	return nil
 }

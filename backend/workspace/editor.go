@@ -88,9 +88,9 @@ func CheckEditor(command string) error {
 	case strings.Contains(program, "{"):
 		return backend.Invalid("The editor command must start with a program, such as code.")
 	case slices.Contains(shells, name), strings.HasSuffix(name, ".cmd"), strings.HasSuffix(name, ".bat"):
-		return backend.Invalid("%s is a shell or command runner, not an editor. Enter the editor's own program.", base(program))
+		return backend.Invalid("%s is a shell or command runner, not an editor. Enter the path to the editor's executable.", base(program))
 	case slices.Contains(openers, name), name == "open" && !slices.ContainsFunc(words[1:], isChoice):
-		return backend.Invalid("%s may run some files instead of opening them in an editor. Enter the editor's own program.", base(program))
+		return backend.Invalid("%s may run some files instead of opening them in an editor. Enter the path to the editor's executable.", base(program))
 	case !slices.ContainsFunc(words[1:], func(w string) bool { return strings.Contains(w, "{file}") }):
 		return backend.Invalid("The editor command must contain {file}, for example: code -g {file}:{line}")
 	}

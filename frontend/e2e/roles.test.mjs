@@ -290,7 +290,7 @@ const screens = {
   "13-blocks-long": `button "Jump to latest"`,
   "13g-decided": `
     button "Run go vet ./..., completed" says "allowed once"; button "Run go test ./..., completed" says "always allowed"
-    button "Run gofmt -l ., completed" says "allowed by your setting"
+    button "Run gofmt -l ., completed" says "allowed by your settings"
     button "Run git push, failed" says "you rejected this"; button "Run make release, failed" says "not answered"`,
   "13h-blocks-ended-early": `
     group "Copilot [key-notes]" [data-state=failed] [open] says "Copilot declined this request."

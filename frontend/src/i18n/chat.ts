@@ -28,7 +28,7 @@ const statusNames: Record<ToolStatus, string> = {
 const decisions: Record<Decision, string> = {
   allowed_once: "allowed once",
   always_allowed: "always allowed",
-  auto_allowed: "allowed by your setting",
+  auto_allowed: "allowed by your settings",
   rejected: "you rejected this",
   closed: "not answered",
 };
@@ -213,9 +213,9 @@ export const chat = {
     accept_edits:
       "Allows edits, deletions and moves in the folder, except for protected files. Asks about everything else",
     bypass:
-      "Asks only about unclear requests, protected files and files outside the folder, but not about files that commands use. Shown in amber while on",
+      "Asks only about unclear requests, protected files and files outside the folder, but not about files that commands use. Highlighted in amber while it's on",
     bypassOutside:
-      "Asks only about unclear requests and protected files, even outside the folder. Shown in amber while on",
+      "Asks only about unclear requests and protected files, even outside the folder. Highlighted in amber while it's on",
   },
 
   banner: {
@@ -294,7 +294,7 @@ export const chat = {
       waits: (who: string) => `${who} will stop soon after you answer.`,
       body: "It has almost reached the time limit set in Settings.",
       extend: (minutes: number) => `Extend by ${minutes} min`,
-      rule: (time: string) => `Near the time limit, ${time}`,
+      rule: (time: string) => `Close to the time limit: ${time}`,
     },
     extended: {
       label: "Time extended",

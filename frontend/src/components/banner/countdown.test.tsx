@@ -115,7 +115,7 @@ describe("an answer that will be stopped soon", () => {
     expect(page.getByRole("alert")).toHaveTextContent("Copilot will stop soon after you answer.");
     shown.unmount();
     const over = render(() => <Shown item={{ ...soon(), open: false }} />);
-    expect(page.getByRole("status", { name: "Time limit" })).toHaveTextContent("Near the time limit");
+    expect(page.getByRole("status", { name: "Time limit" })).toHaveTextContent("Close to the time limit");
     over.unmount();
     render(() => <Shown item={{ ...soon({ kind: "extended" }), open: false }} />);
     expect(page.getByRole("status", { name: "Time extended" })).toHaveTextContent("Extended by 30 minutes");

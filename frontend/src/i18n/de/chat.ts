@@ -31,7 +31,7 @@ const statusNames: Record<ToolStatus, string> = {
 const decisions: Record<Decision, string> = {
   allowed_once: "einmal erlaubt",
   always_allowed: "immer erlaubt",
-  auto_allowed: "durch deine Einstellung erlaubt",
+  auto_allowed: "durch deine Einstellungen erlaubt",
   rejected: "von dir abgelehnt",
   closed: "nicht beantwortet",
 };
