@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	system "runtime"
-	"slices"
 	"sync"
 	"time"
 
@@ -261,22 +260,4 @@ func (d *Desktop) withPlacement(ctx context.Context, base *Window) *Window {
 		runtime.WindowShow(ctx)
 	})
 	return base
-}
-
-// restoreWindow moves the window to its saved position if that is still on a screen, and limits the
-// window's size to that of the screen.
-func restoreWindow(ctx context.Context, kept savedPlacement) {
-	if kept.Placed {
-		placeWindow(ctx, kept.Bounds)
-	}
-	screens, err := runtime.ScreenGetAll(ctx)
-	if err != nil || len(screens) == 0 {
-		return
-	}
-	// A window that isn't drawn yet is on no screen.
-	i := max(0, slices.IndexFunc(screens, func(s runtime.Screen) bool { return s.IsCurrent }))
-	if size := screens[i].Size; kept.Width > size.Width || kept.Height > size.Height {
-		runtime.WindowSetSize(ctx, min(kept.Width, size.Width), min(kept.Height, size.Height))
-		runtime.WindowCenter(ctx)
-	}
 }

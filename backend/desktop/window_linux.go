@@ -8,26 +8,44 @@ package desktop
 #include <gtk/gtk.h>
 
 typedef struct {
-	int x, y, width;
+	int x, y, width, height, placed;
 } voxpilotPlace;
 
-// Restores the position only if the user can reach the title bar there: part of the
-// upper edge must be on a screen.
-static gboolean voxpilotPlaceNow(gpointer data) {
-	voxpilotPlace *at = data;
+// Returns whether the user could reach the title bar of a window at this place: part of the upper edge
+// must be on a screen. Sets screen to the work area of that screen, or of the first one.
+static gboolean voxpilotReachable(const voxpilotPlace *at, GdkRectangle *screen) {
 	GdkDisplay *display = gdk_display_get_default();
 	GdkRectangle bar = {at->x, at->y, at->width, 40}, seen;
-	gboolean reachable = FALSE;
 	for (int i = 0; i < gdk_display_get_n_monitors(display); i++) {
-		GdkRectangle screen;
-		gdk_monitor_get_workarea(gdk_display_get_monitor(display, i), &screen);
-		if (gdk_rectangle_intersect(&bar, &screen, &seen) && seen.width >= 120 && seen.height >= 20) reachable = TRUE;
+		gdk_monitor_get_workarea(gdk_display_get_monitor(display, i), screen);
+		if (gdk_rectangle_intersect(&bar, screen, &seen) && seen.width >= 120 && seen.height >= 20) return TRUE;
+	}
+	GdkMonitor *first = gdk_display_get_primary_monitor(display);
+	if (first == NULL) first = gdk_display_get_monitor(display, 0);
+	if (first != NULL) gdk_monitor_get_workarea(first, screen);
+	return FALSE;
+}
+
+// Restores the position if the user can reach the title bar there. Limits a window that is larger than
+// the screen to the screen's size and centers it.
+static gboolean voxpilotPlaceNow(gpointer data) {
+	voxpilotPlace *at = data;
+	GdkRectangle screen = {0};
+	gboolean moves = voxpilotReachable(at, &screen) && at->placed;
+	gboolean resizes = screen.width > 0 && (at->width > screen.width || at->height > screen.height);
+	if (resizes) {
+		at->width = MIN(at->width, screen.width);
+		at->height = MIN(at->height, screen.height);
+		at->x = screen.x + (screen.width - at->width) / 2;
+		at->y = screen.y + (screen.height - at->height) / 2;
 	}
 	GList *windows = gtk_window_list_toplevels();
-	for (GList *w = windows; reachable && w != NULL; w = w->next) {
+	for (GList *w = windows; w != NULL; w = w->next) {
 		const char *title = gtk_window_get_title(GTK_WINDOW(w->data));
-		if (gtk_window_get_window_type(GTK_WINDOW(w->data)) == GTK_WINDOW_TOPLEVEL && g_strcmp0(title, "VoxPilot") == 0)
-			gtk_window_move(GTK_WINDOW(w->data), at->x, at->y);
+		if (gtk_window_get_window_type(GTK_WINDOW(w->data)) != GTK_WINDOW_TOPLEVEL || g_strcmp0(title, "VoxPilot") != 0)
+			continue;
+		if (resizes) gtk_window_resize(GTK_WINDOW(w->data), at->width, at->height);
+		if (moves || resizes) gtk_window_move(GTK_WINDOW(w->data), at->x, at->y);
 	}
 	g_list_free(windows);
 	free(at);
@@ -51,11 +69,9 @@ static gboolean voxpilotTokenNow(gpointer token) {
 // It has the same priority as Wails' window calls, so it runs before them.
 static void voxpilotToken(char *token) { g_idle_add(voxpilotTokenNow, token); }
 
-static void voxpilotPlaceWindow(int x, int y, int width) {
+static void voxpilotPlaceWindow(voxpilotPlace place) {
 	voxpilotPlace *at = malloc(sizeof *at);
-	at->x = x;
-	at->y = y;
-	at->width = width;
+	*at = place;
 	// Wails centers the window when showing it; this must run afterwards.
 	g_idle_add_full(G_PRIORITY_LOW, voxpilotPlaceNow, at, NULL);
 }
@@ -67,8 +83,14 @@ import "context"
 // startupToken sets the desktop's activation token for the window.
 func startupToken(token string) { C.voxpilotToken(C.CString(token)) }
 
-// placeWindow moves the window to its previous position. It doesn't use Wails, whose positions are
-// relative to a screen that Wails doesn't identify. Wayland doesn't let programs choose a position.
-func placeWindow(_ context.Context, b Bounds) {
-	C.voxpilotPlaceWindow(C.int(b.X), C.int(b.Y), C.int(b.Width))
+// restoreWindow moves the window to its saved position if that is still on a screen, and limits the
+// window's size to that of the screen. It doesn't use Wails, whose positions are relative to a screen
+// that Wails doesn't identify, and which resizes outside of GTK's thread and centers by the size before.
+// Wayland doesn't let programs choose a position.
+func restoreWindow(_ context.Context, kept savedPlacement) {
+	place := C.voxpilotPlace{x: C.int(kept.X), y: C.int(kept.Y), width: C.int(kept.Width), height: C.int(kept.Height)}
+	if kept.Placed {
+		place.placed = 1
+	}
+	C.voxpilotPlaceWindow(place)
 }
