@@ -61,7 +61,7 @@ func TestReport_AllHealthy(t *testing.T) {
 [ok  ] Keychain: available
 [ok  ] Search path: /usr/bin, ~/bin
 [ok  ] Login shell: /bin/zsh provided PATH in 0.3 s; no other variables were needed
-[ok  ] Agent: Copilot 1.0.102 can: load sessions, list sessions, close sessions, accept images, accept embedded files; it can't: resume sessions, fork sessions, accept audio
+[ok  ] Agent: Copilot 1.0.102 can: load sessions, list sessions, close sessions, accept images, accept embedded files. It can't: resume sessions, fork sessions, accept audio
 [ok  ] Log: ~/.local/state/voxpilot/voxpilot.log
 
 Recent log entries:
