@@ -24,6 +24,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/desktop"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/environment"
+	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/quick"
 	"github.com/voxpilot/voxpilot/backend/workspace"
@@ -66,6 +67,7 @@ var icon []byte
 var updateFeed, updateKey, updateSource string
 
 func main() {
+	guard.RunIfRequested()
 	process.ExecIfRequested()
 	environment.PrintIfRequested()
 	workspace.DetachIfRequested()

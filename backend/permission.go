@@ -81,12 +81,30 @@ type Permission struct {
 	// rules. If Unclear is set, it may affect any other file.
 	Names   []string `json:"-" gorm:"-"`
 	Unclear bool     `json:"-" gorm:"-"`
+	// AgentAsksNothing means that the guard asks, because the user has turned off the agent's own
+	// requests: the permission mode of the chat counts as ModeBypass.
+	AgentAsksNothing bool `json:"-" gorm:"-"`
 	// Rule is the scope of the rule that decided it.
 	Rule *Scope `json:"-" gorm:"-"`
 	// Folder is the session's folder, for matching rules.
 	Folder string `json:"-" gorm:"-"`
 	// Raw is the request as received (rawInput, locations, _meta), for the audit.
 	Raw []byte `json:"-"`
+}
+
+// Source returns the source of the decision, or nil if the decision wasn't made by the user, a rule or a
+// mode.
+func (p Permission) Source() *DecisionSource {
+	by := &DecisionSource{Kind: DecidedByUser, At: p.DecidedAt, Reason: p.Reason}
+	switch {
+	case p.Rule != nil:
+		by.Kind, by.Rule = DecidedByRule, p.Rule
+	case p.Mode != "":
+		by.Kind, by.Mode = DecidedByMode, p.Mode
+	case p.Decision == DecisionAutoAllowed || p.Decision == DecisionClosed: // decided by VoxPilot
+		return nil
+	}
+	return by
 }
 
 // Others returns the number of files in the request other than Path and To.

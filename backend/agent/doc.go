@@ -16,6 +16,7 @@
 //     renaming, closing and restarting sessions for the user.
 //   - turn.go: one prompt, from sending it to its end; prompt_sent.go: its contents, and
 //     the record that it was sent.
+//   - guard.go: tool calls that the guard reports before they run.
 //   - processes.go: the agent's process and its children, for display to the user.
 //   - messages.go: error messages for the user.
 //

@@ -155,7 +155,7 @@ func (a *Agent) restoreOrCreate(k *conn, name string) (*session.Session, error) 
 
 func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPServer) *session.Session {
 	return session.New(row, session.Config{
-		Servers: servers, Process: k.ctx, Hold: a.acquire, Save: a.storeSession, Publish: a.cfg.Publish, Commit: a.cfg.Commit,
+		Servers: servers, Guarded: k.isGuarded(), Process: k.ctx, Hold: a.acquire, Save: a.storeSession, Publish: a.cfg.Publish, Commit: a.cfg.Commit,
 		Ask: a.cfg.Ask, Allowed: a.cfg.IsAllowed, Denied: a.cfg.IsDenied,
 		Env: func() []string { return commandEnv(k.launch, k.proc.Mark) },
 		Send: func(ctx context.Context, method string, params any) (gjson.Result, error) {

@@ -206,6 +206,7 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 	asked := ctx.Err() != nil
 	if ans.err != nil {
 		res, err := a.promptFailed(k, s, *turn, asked, ans.err)
+		a.checkGuard(k, s, *turn)
 		res = a.checkUnaskedChange(s, *turn, res)
 		res.Summary = s.Summary()
 		if err != nil {
@@ -220,6 +221,7 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 	if usage == nil && !before.HadPrompt && isCommand(text, before) {
 		a.settleCommandPrompt(k, s)
 	}
+	a.checkGuard(k, s, *turn)
 	res := a.checkUnaskedChange(s, *turn, a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String()))
 	res.Usage, res.Summary = usage, s.Summary()
 	return res, nil

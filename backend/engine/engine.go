@@ -21,6 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/eventbus"
 	"github.com/voxpilot/voxpilot/backend/export"
+	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/setup"
@@ -51,6 +52,7 @@ type Engine struct {
 	minute        time.Duration // unit of Settings.StopAfterMinutes
 	warning       time.Duration // time between the warning and the stop
 	router        *turnRouter
+	guard         *guard.Server // nil if it can't listen
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
@@ -125,6 +127,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.LoginPath, Fresh: filesFresh})
 	e.Agents, e.limits, e.minute, e.warning = newAgents(e), limit.New(), time.Minute, time.Minute
 	e.router = newTurnRouter(e)
+	e.guard = newGuard(e)
 	e.updates = newUpdates(e)
 	e.router.models.SetTransport(e.Shell.WrapTransport)
 	e.Chats = assistant.New(assistant.Config{
@@ -211,6 +214,9 @@ func (e *Engine) close(ctx context.Context) error {
 	e.mu.Unlock()
 	err = errors.Join(err, e.Agents.close(ctx))
 	e.router.close()
+	if e.guard != nil {
+		e.guard.Close()
+	}
 	err = errors.Join(err, e.Files.Close(ctx))
 	e.Auth.Close()
 	e.updates.Close()

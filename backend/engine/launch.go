@@ -47,6 +47,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 			return agent.Launch{}, err
 		}
 		l.Path, l.Args = cli.Path, append(copilot.Args(), l.Args...)
+		l = g.e.withGuard(l, chatID)
 	}
 	if l.Env != nil {
 		l.Env = append(l.Env, "PATH="+g.e.LoginPath())

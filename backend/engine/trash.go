@@ -109,6 +109,11 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 			return
 		}
 	}
+	if e.guard != nil {
+		if err := e.guard.Forget(chat.ID); err != nil {
+			e.Log.Error("couldn't delete the guard's plugin of a deleted chat", "chat", chat.ID, "err", err)
+		}
+	}
 	if err := e.Chats.Delete(e.ctx, chat.ID); err != nil {
 		e.Log.Error("couldn't delete a chat", "chat", chat.ID, "err", err)
 	}

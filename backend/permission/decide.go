@@ -78,7 +78,11 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	if v.effect != "" || outside || p.Protected != "" { // protected files run later, so no mode allows changing them
 		return v
 	}
-	switch mode := b.cfg.Mode(p.ChatID); mode {
+	mode := b.cfg.Mode(p.ChatID)
+	if p.AgentAsksNothing {
+		mode = backend.ModeBypass
+	}
+	switch mode {
 	case backend.ModeAcceptEdits:
 		if !p.Outside && editsInside(p) {
 			v = verdict{effect: backend.RuleAllow, mode: mode}

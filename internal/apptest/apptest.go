@@ -20,6 +20,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/data"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/environment"
+	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/update"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -30,6 +31,7 @@ import (
 // commands that the app starts. The functions in also are additional entry points for such processes.
 // Main fails if goroutines leak.
 func Main(m *testing.M, also ...func()) {
+	guard.RunIfRequested()
 	process.ExecIfRequested()
 	environment.PrintIfRequested()
 	workspace.DetachIfRequested()

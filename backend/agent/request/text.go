@@ -1,6 +1,8 @@
 package request
 
 import (
+	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -77,3 +79,18 @@ var (
 	writeWords = regexp.MustCompile(`(?i)\b(?:write|edit|create|change|modify|update|overwrite|append)\b`)
 	runWords   = regexp.MustCompile(`(?i)\b(?:run|execute)\b`)
 )
+
+// maxRaw is the maximum size of a request that is stored unmodified.
+const maxRaw = 1 << 20
+
+// Raw returns the original request for the audit log.
+func Raw(params gjson.Result) []byte {
+	if len(params.Raw) <= maxRaw {
+		return []byte(params.Raw)
+	}
+	b, _ := json.Marshal(map[string]any{ //nolint:errchkjson // strings only
+		"sessionId": params.Get("sessionId").String(),
+		"left_out":  fmt.Sprintf("the request, which was %d bytes", len(params.Raw)),
+	})
+	return b
+}

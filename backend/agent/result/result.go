@@ -215,3 +215,15 @@ func sizeOf(bytes int) string {
 	}
 	return strconv.Itoa((bytes+500_000)/1_000_000) + " MB"
 }
+
+// Signal returns the signal that, according to the agent, killed a command.
+func Signal(out gjson.Result) string {
+	for _, key := range []string{"signal", "exitStatus.signal", `contents.#(type=="shell_exit").signal`} {
+		if v := out.Get(key); v.Type == gjson.String && signalWord.MatchString(v.Str) {
+			return v.Str
+		}
+	}
+	return ""
+}
+
+var signalWord = regexp.MustCompile(`^SIG[A-Z0-9]{2,10}$`)

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/option"
 )
 
 // IDs of options with special handling.
@@ -66,7 +67,7 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	s.choices.announced = true
 	var options []backend.ConfigOption
 	list.ForEach(func(_, e gjson.Result) bool {
-		o, ok := optionOf(e)
+		o, ok := option.Parse(e)
 		switch {
 		case !ok:
 			s.log.Debug("ignored an option of an unknown type", "id", e.Get("id").String(), "type", e.Get("type").String())
@@ -90,61 +91,12 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 // models converts models that the agent declares in the older form to an option.
 func (s *Session) models(r *backend.Session, m gjson.Result) {
 	for _, o := range r.Options {
-		if o.ID == optionModel || o.Category == string(sdk.SessionConfigOptionCategoryModel) {
+		if o.ID == optionModel || o.Category == option.CategoryModel {
 			return // already declared as an option
 		}
 	}
 	s.choices.models = true
-	o := backend.ConfigOption{
-		ID: optionModel, Name: "Model", Category: string(sdk.SessionConfigOptionCategoryModel), Type: backend.ConfigSelect,
-		Value: m.Get("currentModelId").String(),
-	}
-	m.Get("availableModels").ForEach(func(_, e gjson.Result) bool {
-		o.Choices = append(o.Choices, backend.Choice{
-			ID: e.Get("modelId").String(), Name: e.Get("name").String(), Description: e.Get("description").String(),
-		})
-		return true
-	})
-	r.Options = append(r.Options, o)
-}
-
-// optionOf parses an option, or returns false if its type isn't supported.
-func optionOf(e gjson.Result) (o backend.ConfigOption, ok bool) {
-	o = backend.ConfigOption{
-		ID: e.Get("id").String(), Name: e.Get("name").String(), Description: e.Get("description").String(),
-		Category: e.Get("category").String(), Type: backend.ConfigOptionType(e.Get("type").String()),
-		Value: e.Get("currentValue").String(),
-	}
-	if o.Name == "" {
-		o.Name = o.ID
-	}
-	switch o.Type {
-	case backend.ConfigBoolean:
-	case backend.ConfigSelect:
-		o.Choices = choicesOf(e.Get("options"), "")
-	default:
-		return o, false
-	}
-	return o, o.ID != ""
-}
-
-// choicesOf parses the values of a select option, which may be grouped.
-func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
-	list.ForEach(func(_, e gjson.Result) bool {
-		if inner := e.Get("options"); inner.IsArray() {
-			name := e.Get("name").String()
-			if name == "" {
-				name = e.Get("group").String()
-			}
-			out = append(out, choicesOf(inner, name)...)
-			return true
-		}
-		out = append(out, backend.Choice{
-			ID: e.Get("value").String(), Name: e.Get("name").String(), Description: e.Get("description").String(), Group: group,
-		})
-		return true
-	})
-	return out
+	r.Options = append(r.Options, option.Models(optionModel, m))
 }
 
 // setCurrentMode applies a mode change reported by the agent.
@@ -157,6 +109,11 @@ func (s *Session) setCurrentMode(mode string) {
 
 // SetMode sets the session's mode.
 func (s *Session) SetMode(ctx context.Context, modeID string) error {
+	if backend.AsksNothing(modeID) {
+		if err := s.relyOnGuard(); err != nil {
+			return err
+		}
+	}
 	s.mu.Lock()
 	by := s.choices.modeBy
 	s.mu.Unlock()
@@ -195,6 +152,11 @@ func (s *Session) AskAgain(ctx context.Context) error {
 
 // SetOption sets an option; booleans are "true" or "false".
 func (s *Session) SetOption(ctx context.Context, id, value string) error {
+	if id == optionAllowAll && value != "off" || backend.AsksNothing(value) {
+		if err := s.relyOnGuard(); err != nil {
+			return err
+		}
+	}
 	s.mu.Lock()
 	row, models := s.row, s.choices.models
 	s.mu.Unlock()
@@ -240,7 +202,7 @@ func (s *Session) InheritOptions(before backend.Session) {
 			s.log.Warn("couldn't apply an option of the previous session", "option", what, "err", err)
 		}
 	}
-	if row := s.Row(); before.Mode != row.Mode && !backend.AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
+	if row := s.Row(); before.Mode != row.Mode && !backend.AsksNothing(before.Mode) && option.Offers(row.Modes, before.Mode) {
 		note("mode", s.SetMode(s.cfg.Process, before.Mode))
 	}
 	// Set the model first: it may change or reset other options.
@@ -249,7 +211,7 @@ func (s *Session) InheritOptions(before backend.Session) {
 	})
 	for _, was := range wanted {
 		for _, o := range s.Row().Options {
-			if was.ID == o.ID && was.Type == o.Type && was.Value != o.Value && (o.Type == backend.ConfigBoolean || offers(o.Choices, was.Value)) {
+			if was.ID == o.ID && was.Type == o.Type && was.Value != o.Value && (o.Type == backend.ConfigBoolean || option.Offers(o.Choices, was.Value)) {
 				note(o.ID, s.SetOption(s.cfg.Process, o.ID, was.Value))
 			}
 		}
@@ -258,7 +220,7 @@ func (s *Session) InheritOptions(before backend.Session) {
 
 // dependencyRank returns 0 for options that other options depend on, and 1 for the rest.
 func dependencyRank(o backend.ConfigOption) int {
-	if o.ID == optionModel || o.Category == string(sdk.SessionConfigOptionCategoryModel) {
+	if o.ID == optionModel || o.Category == option.CategoryModel {
 		return 0
 	}
 	return 1
@@ -270,15 +232,11 @@ func (s *Session) SetFirstMode(mode string) {
 	row, log := s.Row(), s.log.With("mode", mode)
 	switch {
 	case mode == "" || mode == row.Mode:
-	case backend.AsksNothing(mode) || !offers(row.Modes, mode):
+	case backend.AsksNothing(mode) || !option.Offers(row.Modes, mode):
 		log.Warn("the agent doesn't support the mode of new chats; keeping its own", "own", row.Mode)
 	default:
 		if err := s.SetMode(s.cfg.Process, mode); err != nil {
 			log.Warn("couldn't set the mode of new chats", "own", row.Mode, "err", err)
 		}
 	}
-}
-
-func offers(choices []backend.Choice, id string) bool {
-	return slices.ContainsFunc(choices, func(c backend.Choice) bool { return c.ID == id })
 }

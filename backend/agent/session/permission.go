@@ -3,8 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -16,27 +14,35 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxRaw is the maximum size of a request that is stored unmodified.
-const maxRaw = 1 << 20
-
 // cancelled is the response to an undecided permission request.
 var cancelled = sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}
 
-// permission asks the user and returns the response to the agent. Each request runs in
-// a separate goroutine; several may be open at once, even for one tool call.
+// permission asks the user and returns the response to the agent.
 func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.RequestPermissionResponse {
-	if s.latePermission(params.Get("toolCall")) {
-		return cancelled
-	}
-	q, ok := s.request(params, acp.ArrivedAt(ctx))
+	p, ok := s.decide(ctx, params, false)
 	if !ok {
 		return cancelled
 	}
+	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
+}
+
+// decide decides a permission request, asking the user if necessary. asksNothing means that the agent
+// wouldn't ask, because the user turned that off. It returns false if no option is chosen. Each request
+// runs in a separate goroutine; several may be open at once, even for one tool call.
+func (s *Session) decide(ctx context.Context, params gjson.Result, asksNothing bool) (p backend.Permission, ok bool) {
+	if s.latePermission(params.Get("toolCall")) {
+		return p, false
+	}
+	q, ok := s.request(params, acp.ArrivedAt(ctx))
+	if !ok {
+		return p, false
+	}
 	defer q.done()
 	p, t := q.p, q.call
+	p.AgentAsksNothing = asksNothing
 	if len(p.Options) == 0 {
 		s.log.Warn("rejected a permission request without options", "title", p.Title)
-		return cancelled
+		return p, false
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -57,15 +63,15 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	case ok:
 	case p.Decision == backend.DecisionRejected: // but the agent offers no option to reject
 		s.recordDecision(t, p)
-		return cancelled
+		return p, false
 	default:
 		p.Decision = backend.DecisionClosed
 		s.recordDecision(t, p)
-		return cancelled
+		return p, false
 	}
 	s.grant(p, params.Get("toolCall"), q.paths, q.run)
 	s.recordDecision(t, p)
-	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
+	return p, true
 }
 
 // allowOwnTool allows a request for a VoxPilot tool once and stores the decision. If the decision can't
@@ -183,7 +189,7 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 			ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.Name, Folder: s.Folder, ItemID: t.item.ID,
 			State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
 			Command: want.Command, Commands: asked.commands,
-			Raw: rawOf(params),
+			Raw: request.Raw(params),
 		},
 	}
 	l.paths = slices.Concat(l.named, t.paths)
@@ -263,27 +269,12 @@ func (s *Session) measureWait(t *toolItem) (done func()) {
 	}
 }
 
-// sourceOf returns the source of a request's decision, or nil if the decision wasn't
-// made by the user, a rule or a mode.
-func sourceOf(p backend.Permission) *backend.DecisionSource {
-	by := &backend.DecisionSource{Kind: backend.DecidedByUser, At: p.DecidedAt, Reason: p.Reason}
-	switch {
-	case p.Rule != nil:
-		by.Kind, by.Rule = backend.DecidedByRule, p.Rule
-	case p.Mode != "":
-		by.Kind, by.Mode = backend.DecidedByMode, p.Mode
-	case p.Decision == backend.DecisionAutoAllowed || p.Decision == backend.DecisionClosed: // decided by VoxPilot
-		return nil
-	}
-	return by
-}
-
 // recordDecision adds the decision on request p to the tool call.
 func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := p.Decision
-	t.item.Tool.Decision, t.item.Tool.DecidedBy = d, sourceOf(p)
+	t.item.Tool.Decision, t.item.Tool.DecidedBy = d, p.Source()
 	if d == backend.DecisionRejected {
 		s.userRejected = true
 	}
@@ -308,16 +299,4 @@ func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 		return &backend.Scope{Kind: backend.RuleCommand, Folder: s.Folder, Command: p.Commands[0]}
 	}
 	return nil
-}
-
-// rawOf returns the original request for the audit log.
-func rawOf(params gjson.Result) []byte {
-	if len(params.Raw) <= maxRaw {
-		return []byte(params.Raw)
-	}
-	b, _ := json.Marshal(map[string]any{ //nolint:errchkjson // strings only
-		"sessionId": params.Get("sessionId").String(),
-		"left_out":  fmt.Sprintf("the request, which was %d bytes", len(params.Raw)),
-	})
-	return b
 }

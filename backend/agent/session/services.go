@@ -126,7 +126,7 @@ func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem,
 	s.mu.Lock()
 	t.hasRequest = true
 	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID, p.Folder = backend.NewID(), s.chatID, s.turn, s.Name, t.item.ID, s.Folder
-	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, acp.ArrivedAt(ctx), rawOf(params)
+	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, acp.ArrivedAt(ctx), request.Raw(params)
 	p.Options = []backend.Option{
 		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
 		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},

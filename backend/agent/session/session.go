@@ -7,7 +7,7 @@
 //   - services.go: requests to VoxPilot; permission.go: requests to the user; fs.go:
 //     files; terminals.go, commands.go: commands and their output.
 //   - without_permission.go: changes without permission; late_requests.go: requests
-//     from stopped turns.
+//     from stopped turns; guard.go: calls that the guard reports.
 //   - own_tools.go: calls to tools of VoxPilot's MCP servers.
 //   - turn_summary.go: summaries of turns.
 package session
@@ -32,6 +32,7 @@ import (
 // Config may be nil here.
 type Config struct {
 	Servers []MCPServer           // passed to the agent for this session
+	Guarded bool                  // the agent reports each tool call to Guard before running it
 	Process context.Context       // canceled when the process ends
 	Env     func() []string       // environment of commands run for the agent
 	Hold    func() (rest func())  // prevents the idle timeout until rest is called
@@ -48,7 +49,7 @@ type Config struct {
 
 // New returns a session for row. It has no state from the agent yet.
 func New(row backend.Session, cfg Config) *Session {
-	return &Session{cfg: cfg, log: cfg.Log, chatID: row.ChatID, Name: row.Name, ID: row.ACPID, Folder: row.Cwd, row: row}
+	return &Session{cfg: cfg, log: cfg.Log, chatID: row.ChatID, Name: row.Name, ID: row.ACPID, Folder: row.Cwd, row: row, guard: guardState{added: make(chan struct{})}}
 }
 
 // Session is a session loaded in a running process. It converts the agent's updates to
@@ -90,6 +91,7 @@ type Session struct {
 	set             *terminal.Set  // terminals of commands run for the agent
 	commands        map[string]*command
 	permissionWatch permissionWatch
+	guard           guardState
 }
 
 // Begin assigns subsequent updates to turn.

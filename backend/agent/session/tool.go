@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"reflect"
-	"regexp"
 	"slices"
 
 	"github.com/tidwall/gjson"
@@ -36,6 +35,8 @@ type toolItem struct {
 	beganUnasked bool     // it started while the agent didn't have to ask
 	checked      bool     // checked after completion
 	isLate       bool     // still open when its turn was stopped
+	inputHash    string   // of its input, for the guard
+	guarded      bool     // the guard reported it before it ran
 	hasWritten   bool     // a file was written for it
 	diskChecked  bool     // its file was checked for existence
 	openWaits    int      // number of its requests waiting for the user
@@ -87,7 +88,7 @@ func (s *Session) tool(up gjson.Result) {
 		n := int(code.Int())
 		t.item.Tool.ExitCode = &n
 	}
-	if signal := signalIn(out); signal != "" {
+	if signal := result.Signal(out); signal != "" {
 		t.setSignal(signal, t.killed)
 		s.setStatus(t, status)
 	}
@@ -119,6 +120,9 @@ func (s *Session) tool(up gjson.Result) {
 	s.markRanAnyway(t, up)
 	s.emitTool(t)
 	s.cfg.Publish(contents...)
+	if startsCall(up) {
+		s.noteCall(t, up.Get("rawInput"))
+	}
 }
 
 // startsCall reports whether an update announces an unfinished call.
@@ -138,18 +142,6 @@ func (t *toolItem) addInput(in gjson.Result) {
 		tool.Kind, tool.Command = backend.ToolSearch, excerpt.FirstLine(pattern, 300)
 	}
 }
-
-// signalIn returns the signal that, according to the agent, killed a command.
-func signalIn(out gjson.Result) string {
-	for _, key := range []string{"signal", "exitStatus.signal", `contents.#(type=="shell_exit").signal`} {
-		if v := out.Get(key); v.Type == gjson.String && signalWord.MatchString(v.Str) {
-			return v.Str
-		}
-	}
-	return ""
-}
-
-var signalWord = regexp.MustCompile(`^SIG[A-Z0-9]{2,10}$`)
 
 // toolByID returns the tool call to which the agent assigned this ID, creating it if necessary.
 func (s *Session) toolByID(id string) *toolItem {

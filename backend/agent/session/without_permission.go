@@ -66,6 +66,7 @@ func (s *Session) checkPermission(t *toolItem) {
 	}
 	// A rule may still deny what the user lets the agent do without asking.
 	free := t.beganUnasked || s.allowsAll() || s.permissionWatch.alwaysGranted[request.KindGroup(tool.Kind)]
+	unguarded := s.cfg.Guarded && !t.guarded
 	p := backend.Permission{
 		ChatID: s.chatID, TurnID: s.turn, Session: s.Name, ItemID: t.item.ID, Folder: s.Folder,
 		Title: tool.Title, Kind: tool.Kind, Path: tool.Path, To: tool.To, Command: tool.Command, Commands: slices.Clone(t.commands),
@@ -78,19 +79,19 @@ func (s *Session) checkPermission(t *toolItem) {
 			<-before // report the first call without permission
 		}
 		if s.isRealChange(p, paths, input) {
-			s.stopIfNotAllowed(t, p, paths, free)
+			s.stopIfNotAllowed(t, p, paths, free, unguarded)
 		}
 	}()
 }
 
-// stopIfNotAllowed stops the turn if nothing allows the change that the call made, or
-// if a rule denies it. The caller must not hold s.mu.
-func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []string, free bool) {
+// stopIfNotAllowed stops the turn if nothing allows the change that the call made, if a rule denies it,
+// or if the guard should have decided on it and didn't. The caller must not hold s.mu.
+func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []string, free, unguarded bool) {
 	p.Outside = request.AnyOutside(s.Folder, paths)
 	r := request.PathsOf(s.Folder, paths...)
 	p.Scope, p.Names = s.scope(p, r), r.Names()
 	denied := s.cfg.Denied != nil && s.cfg.Denied(p)
-	if !denied && (free || s.cfg.Allowed != nil && s.cfg.Allowed(p)) {
+	if !denied && !unguarded && (free || s.cfg.Allowed != nil && s.cfg.Allowed(p)) {
 		return
 	}
 	s.log.Warn("the agent changed something without permission; stopping its turn", "kind", p.Kind, "item", p.ItemID, "denied", denied)

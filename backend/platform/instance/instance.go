@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/voxpilot/voxpilot/internal/localsocket"
 )
 
 // The files in the data directory.
@@ -131,7 +133,7 @@ func claim(dir string) (*Instance, error) {
 	if !got {
 		return nil, errRunning
 	}
-	server, err := listen(dir)
+	server, err := localsocket.Listen(dir, "instance")
 	if err == nil {
 		err = writeAddress(dir, server.Addr().String())
 		if err != nil {

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/internal/localsocket"
 )
 
 const (
@@ -335,7 +337,7 @@ func TestInstance_SurvivesFloodAndGarbage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, said := range []string{"", "\n", "{", "nonsense\n", `{"verb":3}` + "\n", strings.Repeat("a", 1<<16), strings.Repeat("a", maxLine+1) + "\n"} {
-		conn, err := dial(t.Context(), string(address))
+		conn, err := localsocket.Dial(t.Context(), string(address))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -346,7 +348,7 @@ func TestInstance_SurvivesFloodAndGarbage(t *testing.T) {
 	// the idle ones frees the slots.
 	var idle []io.Closer
 	for range 2 * maxPeers {
-		conn, err := dial(t.Context(), string(address))
+		conn, err := localsocket.Dial(t.Context(), string(address))
 		if err != nil {
 			break // the backlog is full too
 		}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/voxpilot/voxpilot/internal/localsocket"
 )
 
 func sendRequest(t *testing.T, dir string) (socket string) {
@@ -77,7 +79,7 @@ const connectVar = "VOXPILOT_TEST_CONNECT"
 // to all users, so that only the check of the peer's user can reject the connection.
 func TestSocket_RejectsOtherUser(t *testing.T) {
 	if dir := os.Getenv(connectVar); dir != "" {
-		conn, err := dial(t.Context(), filepath.Join(dir, "instance.sock"))
+		conn, err := localsocket.Dial(t.Context(), filepath.Join(dir, "instance.sock"))
 		if err != nil {
 			t.Fatal(err)
 		}

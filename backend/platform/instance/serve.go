@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/voxpilot/voxpilot/internal/localsocket"
 )
 
 func (i *Instance) accept(handle Handler) {
@@ -51,7 +53,7 @@ func (i *Instance) answer(conn net.Conn, handle Handler) {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer func() { stop(); _ = conn.Close() }()
-	if !sameUser(conn) {
+	if !localsocket.SameUser(conn) {
 		return
 	}
 	_ = conn.SetReadDeadline(time.Now().Add(requestTime))
@@ -107,12 +109,12 @@ func Do(ctx context.Context, dir string, r Request, got func(Response)) error {
 	}
 	dialing, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
-	conn, err := dial(dialing, strings.TrimSpace(string(address)))
+	conn, err := localsocket.Dial(dialing, strings.TrimSpace(string(address)))
 	if err != nil {
 		return errors.Join(ErrNotRunning, err)
 	}
 	defer conn.Close()
-	if !sameUser(conn) {
+	if !localsocket.SameUser(conn) {
 		return errors.New("the program answering in place of VoxPilot belongs to another user")
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })

@@ -1,6 +1,8 @@
 //go:build unix
 
-package instance
+// Package localsocket lets processes of one user on this computer talk to each other: over a Unix
+// socket, or over a named pipe on Windows.
+package localsocket
 
 import (
 	"context"
@@ -19,12 +21,13 @@ import (
 // 104 bytes and Linux 108, including the trailing NUL.
 const maxPath = 103
 
-// listen listens on a socket that only the user can open. The socket is in the data directory, which is
-// the same for all of VoxPilot's processes. If that path is too long or the file system doesn't support
-// sockets, the socket is in another folder, which only the user can enter.
-func listen(dir string) (net.Listener, error) {
+// Listen listens on a socket that only the user can open; Addr is its path. The socket is in dir and
+// its name is name with the extension .sock. If that path is too long or the file system doesn't
+// support sockets, the socket is in another folder, which only the user can enter. The caller must have
+// the only socket with this name for dir, because a leftover of a crash is replaced.
+func Listen(dir, name string) (net.Listener, error) {
 	var failed error
-	for i, path := range socketPaths(dir) {
+	for i, path := range socketPaths(dir, name) {
 		var err error
 		if i > 0 {
 			err = checkOwner(filepath.Dir(path))
@@ -42,22 +45,22 @@ func listen(dir string) (net.Listener, error) {
 }
 
 // socketPaths returns the possible paths of the socket, in order of preference.
-func socketPaths(dir string) []string {
-	sum := sha256.Sum256([]byte(dir))
-	name := hex.EncodeToString(sum[:8]) + ".sock"
-	places := []string{filepath.Join(dir, "instance.sock")}
+func socketPaths(dir, name string) []string {
+	sum := sha256.Sum256([]byte(filepath.Join(dir, name)))
+	short := hex.EncodeToString(sum[:8]) + ".sock"
+	places := []string{filepath.Join(dir, name+".sock")}
 	if run := os.Getenv("XDG_RUNTIME_DIR"); run != "" {
-		places = append(places, filepath.Join(run, "voxpilot", name))
+		places = append(places, filepath.Join(run, "voxpilot", short))
 	}
 	own := "voxpilot-" + strconv.Itoa(os.Getuid())
-	return append(places, filepath.Join(os.TempDir(), own, name), filepath.Join("/tmp", own, name))
+	return append(places, filepath.Join(os.TempDir(), own, short), filepath.Join("/tmp", own, short))
 }
 
 func listenAt(path string) (net.Listener, error) {
 	if len(path) > maxPath {
 		return nil, fmt.Errorf("%s is too long for a socket", path)
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // left by a crash; this process has the lock
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // left by a crash
 		return nil, err
 	}
 	server, err := net.Listen("unix", path) //nolint:noctx // lives as long as the process
@@ -89,6 +92,7 @@ func checkOwner(folder string) error {
 	return os.Chmod(folder, 0o700)
 }
 
-func dial(ctx context.Context, address string) (net.Conn, error) {
+// Dial connects to the socket at an address returned by Listen.
+func Dial(ctx context.Context, address string) (net.Conn, error) {
 	return (&net.Dialer{}).DialContext(ctx, "unix", address)
 }

@@ -1,4 +1,6 @@
-package instance
+// Package localsocket lets processes of one user on this computer talk to each other: over a Unix
+// socket, or over a named pipe on Windows.
+package localsocket
 
 import (
 	"context"
@@ -10,9 +12,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// listen listens on a named pipe that only the user can open. Its name is random, so no
-// other process can have created it before.
-func listen(string) (net.Listener, error) {
+// Listen listens on a named pipe that only the user can open; Addr is its path. Its name is random, so
+// no other process can have created it before.
+func Listen(_, _ string) (net.Listener, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {
 		return nil, fmt.Errorf("who the user is: %w", err)
@@ -38,6 +40,7 @@ func warmUp(name string) {
 	_, _ = windows.CreateFile(path, windows.GENERIC_READ|windows.GENERIC_WRITE, 0, nil, windows.OPEN_EXISTING, 0, 0)
 }
 
-func dial(ctx context.Context, address string) (net.Conn, error) {
+// Dial connects to the pipe at an address returned by Listen.
+func Dial(ctx context.Context, address string) (net.Conn, error) {
 	return winio.DialPipeContext(ctx, address)
 }

@@ -1,4 +1,4 @@
-package instance
+package localsocket
 
 import (
 	"net"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sameUser reports whether the peer runs as the same user.
-func sameUser(conn net.Conn) bool {
+// SameUser reports whether the peer runs as the same user.
+func SameUser(conn net.Conn) bool {
 	socket, ok := conn.(syscall.Conn)
 	if !ok {
 		return false
@@ -20,7 +20,7 @@ func sameUser(conn net.Conn) bool {
 	}
 	same := false
 	err = raw.Control(func(fd uintptr) {
-		peer, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+		peer, err := unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 		same = err == nil && int(peer.Uid) == os.Getuid()
 	})
 	return err == nil && same

@@ -1,0 +1,75 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/session"
+	"github.com/voxpilot/voxpilot/backend/guard"
+)
+
+// cliName is the name by which the Copilot CLI introduces itself.
+const cliName = "Copilot"
+
+// isGuarded reports whether a guard must report each tool call of the program.
+func (c *conn) isGuarded() bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.launch.Guarded && c.agentName == cliName
+}
+
+// Guard decides on an event that the guard of the agent's process reports (guard.Config.Decide). A call
+// of a session that isn't loaded is denied.
+func (a *Agent) Guard(ctx context.Context, call guard.Call) guard.Answer {
+	a.mu.Lock()
+	k := a.runningConn
+	a.mu.Unlock()
+	if k == nil {
+		return guard.Answer{Decision: guard.Denied, Reason: noSession}
+	}
+	s := k.byID(call.SessionID)
+	if s == nil {
+		s = k.withCall(call.SessionID)
+	}
+	if s == nil {
+		k.log.Warn("the guard reported an unknown session", "event", call.Event, "id", call.SessionID)
+		return guard.Answer{Decision: guard.Denied, Reason: noSession}
+	}
+	defer a.acquire()()
+	return s.Guard(ctx, call)
+}
+
+// noSession is what the model is told about a call of a session that isn't loaded.
+const noSession = "VoxPilot doesn't know the session of this call, so it denied the call."
+
+// withCall returns the session that has an open tool call with the ID, or nil.
+func (c *conn) withCall(id string) *session.Session {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for _, s := range c.sessions {
+		if s.HasOpenCall(id) {
+			return s
+		}
+	}
+	return nil
+}
+
+// checkGuard publishes a banner if the guard hasn't reported a session by the end of its first turn in
+// the process, and turns off the modes that rely on the guard.
+func (a *Agent) checkGuard(k *conn, s *session.Session, turn backend.Turn) {
+	if !s.LosesGuard() {
+		return
+	}
+	var why backend.Message
+	if a.cfg.GuardProblem != nil {
+		why = a.cfg.GuardProblem(s.Folder)
+	}
+	k.log.Warn("the guard is off", "session", s.Name, "why", why.String())
+	a.publishTurnBanner(backend.Banner{Kind: backend.BannerGuardOff, Session: s.Name, Detail: why}, turn)
+	if !s.Row().AllowAll {
+		return
+	}
+	if err := s.AskAgain(k.ctx); err != nil {
+		k.log.Warn("couldn't turn permission requests back on", "session", s.Name, "err", err)
+	}
+}

@@ -1,0 +1,148 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/request"
+	"github.com/voxpilot/voxpilot/backend/guard"
+)
+
+// guardState is what a session knows of the guard in its process.
+type guardState struct {
+	reported bool          // it reported the session or one of its calls
+	missing  bool          // the agent called a tool before that
+	off      bool          // a turn ended before that
+	added    chan struct{} // closed and replaced with each new tool call
+}
+
+// limitCall is the maximum time between the guard's report of a call and the agent's own update about
+// it, which the agent sends first.
+const limitCall = 2 * time.Second
+
+// Messages for the model about a denied call.
+const (
+	deniedByUser  = "The user rejected this."
+	deniedByRule  = "A rule that the user set in VoxPilot denies this. Don't try it in another way."
+	deniedStopped = "The user stopped the turn, or VoxPilot can't decide now. Nothing was run."
+)
+
+// Guard decides on an event that the agent's guard reports. It leaves calls to the agent that the agent
+// asks permission for, or that only read in the folder. Where the agent wouldn't ask, because the user
+// turned that off, the call is decided like a request for permission: rules, protected files, files
+// outside the folder and unclear calls count as always.
+func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
+	s.mu.Lock()
+	s.guard.reported = true
+	s.mu.Unlock()
+	if call.Event != guard.ToolCall {
+		return guard.Answer{}
+	}
+	t := s.guardedCall(ctx, guard.HashInput(call.Args))
+	s.mu.Lock()
+	id, title, kind, own := backend.NewID(), call.Tool, call.Kind(), false
+	if t != nil {
+		id, title, kind, own = t.item.Tool.CallID, t.item.Tool.Title, t.item.Tool.Kind, t.ownTool != ""
+	}
+	asks := !s.allowsAll() && !s.permissionWatch.alwaysGranted[request.KindGroup(kind)]
+	s.mu.Unlock()
+	if asks || own || call.IsInternal() {
+		return guard.Answer{}
+	}
+	params := call.Request(id, title, kind)
+	if (kind == backend.ToolRead || kind == backend.ToolSearch) && request.ReadsInside(s.Folder, s.ID, params.Get("toolCall"), kind) {
+		return guard.Answer{}
+	}
+	s.log.Debug("decides for the guard", "tool", call.Tool, "call", id)
+	p, allowed := s.decide(ctx, params, true)
+	switch {
+	case allowed && p.OptionID == guard.OptionAllow:
+		return guard.Answer{Decision: guard.Allowed}
+	case p.Rule != nil:
+		return guard.Answer{Decision: guard.Denied, Reason: deniedByRule}
+	case p.Decision == backend.DecisionRejected:
+		return guard.Answer{Decision: guard.Denied, Reason: strings.TrimSpace(deniedByUser + " " + p.Reason)}
+	}
+	return guard.Answer{Decision: guard.Denied, Reason: deniedStopped}
+}
+
+// guardedCall returns the tool call with the input, marked as reported by the guard, or nil if the
+// agent sends no update about it in time.
+func (s *Session) guardedCall(ctx context.Context, hash string) *toolItem {
+	late := time.NewTimer(limitCall)
+	defer late.Stop()
+	for {
+		s.mu.Lock()
+		for _, t := range s.tools {
+			if t.inputHash == hash && t.item.Open && !t.guarded {
+				t.guarded = true
+				s.mu.Unlock()
+				return t
+			}
+		}
+		added := s.guard.added
+		s.mu.Unlock()
+		select {
+		case <-added:
+		case <-late.C:
+			return nil
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// noteCall makes a new tool call known to guardedCall, and notices if the guard is missing. The caller
+// must hold s.mu.
+func (s *Session) noteCall(t *toolItem, input gjson.Result) {
+	if !s.cfg.Guarded || t.inputHash != "" {
+		return
+	}
+	t.inputHash = guard.HashInput([]byte(input.Raw))
+	close(s.guard.added)
+	s.guard.added = make(chan struct{})
+	if s.guard.reported || s.guard.missing {
+		return
+	}
+	s.guard.missing = true
+	s.log.Warn("the agent called a tool without a report of the guard")
+	if s.permissionWatch.stop != nil && s.allowsAll() {
+		s.permissionWatch.stop() // nobody would be asked
+	}
+}
+
+// LosesGuard reports, once, that the guard hasn't reported the session although the agent has called a
+// tool or the model has answered.
+func (s *Session) LosesGuard() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.cfg.Guarded || s.guard.reported || s.guard.off || !s.guard.missing && !s.modelAnswered {
+		return false
+	}
+	s.guard.off = true
+	return true
+}
+
+// errGuardOff is returned for a mode that relies on the guard while the guard is off.
+var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking.")}
+
+// relyOnGuard returns an error if the guard is off.
+func (s *Session) relyOnGuard() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.guard.off {
+		return errGuardOff
+	}
+	return nil
+}
+
+// HasOpenCall reports whether the session has an open tool call with the ID.
+func (s *Session) HasOpenCall(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tools[id] != nil && s.tools[id].item.Open
+}

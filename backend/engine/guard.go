@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/guard"
+	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/internal/process"
+)
+
+// newGuard starts the server for the guards of the chats' agents. Without it, every session of the
+// Copilot CLI reports that its guard is off.
+func newGuard(e *Engine) *guard.Server {
+	program, err := process.Printer()
+	if err == nil {
+		var s *guard.Server
+		s, err = guard.New(guard.Config{Dir: filepath.Join(e.Dir, "guard"), Program: program, Decide: e.decideForGuard, Log: e.Log})
+		if err == nil {
+			return s
+		}
+	}
+	e.Log.Error("couldn't start the guard", "err", err)
+	return nil
+}
+
+// decideForGuard decides on an event of a chat's guard.
+func (e *Engine) decideForGuard(ctx context.Context, chatID string, call guard.Call) guard.Answer {
+	e.Agents.mu.Lock()
+	a := e.Agents.byChat[chatID]
+	e.Agents.mu.Unlock()
+	if a == nil {
+		return guard.Answer{Decision: guard.Denied, Reason: "VoxPilot has closed this chat."}
+	}
+	return a.Guard(ctx, call)
+}
+
+// withGuard adds the guard to the launch parameters of the Copilot CLI.
+func (e *Engine) withGuard(l agent.Launch, chatID string) agent.Launch {
+	l.Guarded = true
+	if e.guard == nil {
+		return l
+	}
+	folder, err := e.guard.Plugin(chatID)
+	if err != nil {
+		e.Log.Error("couldn't write the guard's plugin", "err", err)
+		return l
+	}
+	l.Args = append(l.Args, "--plugin-dir", folder)
+	return l
+}
+
+// guardProblem returns why the guard of a session in the folder may be off (agent.Config.GuardProblem).
+func (e *Engine) guardProblem(folder string) backend.Message {
+	found, err := trust.Inventory(e.ctx, folder, trust.Everyone)
+	if err != nil {
+		e.Log.Warn("couldn't read the folder's hooks and settings", "err", err)
+	}
+	for _, entry := range found.Entries {
+		if strings.HasSuffix(strings.TrimSuffix(entry.Key, ": true"), "disableAllHooks") {
+			return backend.Say("%s in this folder turns off all hooks, and with them VoxPilot's guard.", entry.File)
+		}
+	}
+	if e.guard == nil {
+		return backend.Say("VoxPilot couldn't start its guard. See the log for the reason.")
+	}
+	return backend.Say("Copilot CLI %s doesn't run VoxPilot's hooks.", e.CLI().Version)
+}

@@ -1,0 +1,250 @@
+package engine_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/need"
+)
+
+// guarded is an app with a chat of the real Copilot CLI, whose model makes the tool calls that a test
+// names.
+type guarded struct {
+	*appEnv
+	chat   backend.Chat
+	folder string
+	home   string // the CLI's
+	server *practice.Server
+	calls  map[string][]practice.Step // by message
+}
+
+// newGuarded starts the app. setup prepares the chat's folder.
+func newGuarded(t *testing.T, setup func(folder string)) *guarded {
+	t.Helper()
+	program := os.Getenv("VOXPILOT_TEST_COPILOT")
+	if program == "" {
+		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
+	}
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	noErr(t, err)
+	setup(folder)
+	t.Setenv(copilot.PathVar, program)
+	t.Setenv("COPILOT_HOME", t.TempDir())
+	dir := t.TempDir()
+	w := &guarded{appEnv: newAppEnv(t, dir), folder: folder, calls: map[string][]practice.Step{}}
+	p, server := w.addMainAI(func(req practice.Request) practice.Reply {
+		if req.Side() && req.Interaction() != "conversation-subagent" {
+			return practice.Reply{practice.Text("ok")}
+		}
+		done := 0
+		for _, m := range req.Messages {
+			switch m.Role {
+			case "user":
+				done = 0
+			case "tool":
+				done++
+			}
+		}
+		if calls := w.calls[req.User()]; done < len(calls) {
+			return practice.Reply{calls[done]}
+		}
+		return practice.Reply{practice.Text("That is all.")}
+	})
+	w.server, w.home = server, filepath.Join(dir, "models", p.ID)
+	w.chat, err = w.App.CreateChat(folder, p.ID)
+	noErr(t, err)
+	return w
+}
+
+// allowAll turns on the CLI's own option to ask nothing.
+func (w *guarded) allowAll() error {
+	return w.App.SetOption(w.chat.ID, backend.SessionMain, "allow_all", "on")
+}
+
+func bash(command string) practice.Step {
+	return practice.ToolCall("bash", map[string]any{"command": command, "description": "Run it"})
+}
+
+func create(path string) practice.Step {
+	return practice.ToolCall("create", map[string]any{"path": path, "file_text": "text\n"})
+}
+
+// requests returns the requests so far, in their last state.
+func (w *guarded) requests() (list []backend.Permission) {
+	index := map[string]int{}
+	for _, e := range w.Events() {
+		if e.Permission == nil {
+			continue
+		}
+		i, known := index[e.Permission.ID]
+		if !known {
+			i = len(list)
+			index[e.Permission.ID] = i
+			list = append(list, backend.Permission{})
+		}
+		list[i] = *e.Permission
+	}
+	return list
+}
+
+func exists(t *testing.T, path string) bool {
+	t.Helper()
+	_, err := os.Stat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return err == nil
+}
+
+// told returns the results of the tool calls that the model was told.
+func (w *guarded) told() (results []string) {
+	all := w.server.Requests()
+	for _, m := range all[len(all)-1].Messages {
+		if m.Role == "tool" {
+			results = append(results, m.Text)
+		}
+	}
+	return results
+}
+
+// With the CLI's own questions turned off, the guard decides: ordinary calls in the folder go, a rule
+// denies, and the user is asked about what is outside the folder or protected.
+func TestGuard_DecidesWhereCopilotAsksNothing(t *testing.T) {
+	w := newGuarded(t, func(string) {})
+	outside, err := filepath.EvalSymlinks(t.TempDir())
+	noErr(t, err)
+	_, err = w.App.SaveRule(backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "rm"}})
+	noErr(t, err)
+	w.calls["go"] = []practice.Step{
+		bash("echo one > one.txt"),
+		create(filepath.Join(w.folder, "two.txt")),
+		bash("rm one.txt"),
+		create(filepath.Join(outside, "out.txt")),
+		create(filepath.Join(w.folder, ".vscode", "tasks.json")),
+		practice.ToolCall("view", map[string]any{"path": "/etc/hostname"}),
+		practice.ToolCall("view", map[string]any{"path": filepath.Join(w.folder, "two.txt")}),
+		practice.ToolCall("task", map[string]any{"agent_type": "general-purpose", "name": "sub", "description": "sub", "prompt": "go below"}),
+	}
+	w.calls["go below"] = []practice.Step{bash("rm two.txt"), create(filepath.Join(outside, "sub.txt"))}
+	noErr(t, w.allowAll())
+	w.Send(w.chat, "go")
+	seen := map[string]bool{}
+	w.WaitFor("the turn ends", func(e backend.Event) bool {
+		if p := e.Permission; p != nil && p.State == backend.PermissionOpen && !seen[p.ID] {
+			seen[p.ID] = true
+			noErr(t, w.App.Reject(p.ID, ""))
+		}
+		return e.Turn != nil && e.Turn.State != backend.TurnRunning
+	})
+	for path, want := range map[string]bool{
+		filepath.Join(w.folder, "one.txt"):               true,
+		filepath.Join(w.folder, "two.txt"):               true,
+		filepath.Join(outside, "out.txt"):                false,
+		filepath.Join(outside, "sub.txt"):                false,
+		filepath.Join(w.folder, ".vscode", "tasks.json"): false,
+	} {
+		if exists(t, path) != want {
+			t.Errorf("%s exists: %v, want %v", path, !want, want)
+		}
+	}
+	type decision struct {
+		what string
+		by   backend.Decision
+	}
+	var got []decision
+	for _, p := range w.requests() {
+		what := p.Command
+		if what == "" {
+			what = filepath.Base(p.Path)
+		}
+		got = append(got, decision{what, p.Decision})
+	}
+	want := []decision{
+		{"echo one > one.txt", backend.DecisionAutoAllowed},
+		{"two.txt", backend.DecisionAutoAllowed},
+		{"rm one.txt", backend.DecisionRejected},
+		{"out.txt", backend.DecisionRejected},
+		{"tasks.json", backend.DecisionRejected},
+		{"hostname", backend.DecisionRejected},
+		{"rm two.txt", backend.DecisionRejected},
+		{"sub.txt", backend.DecisionRejected},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	told := w.told()
+	if len(told) != 8 || !strings.Contains(told[2], "A rule that the user set in VoxPilot denies this.") || !strings.Contains(told[3], "The user rejected this.") {
+		t.Errorf("the model was told %q", told)
+	}
+}
+
+// A turn that is stopped while the guard waits for the user ends at once, and nothing runs.
+func TestGuard_StopEndsWaitingCall(t *testing.T) {
+	w := newGuarded(t, func(string) {})
+	outside, err := filepath.EvalSymlinks(t.TempDir())
+	noErr(t, err)
+	w.calls["go"] = []practice.Step{create(filepath.Join(outside, "out.txt"))}
+	noErr(t, w.allowAll())
+	w.Send(w.chat, "go")
+	w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen })
+	began := time.Now()
+	noErr(t, w.App.Stop(w.chat.ID))
+	turn := w.WaitFor("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning }).Turn
+	t.Logf("the turn ended after %v", time.Since(began))
+	if turn.State != backend.TurnStopped || exists(t, filepath.Join(outside, "out.txt")) {
+		t.Errorf("the turn is %s, and the file exists: %v", turn.State, exists(t, filepath.Join(outside, "out.txt")))
+	}
+	if got := w.requests(); len(got) != 1 || got[0].Decision != backend.DecisionClosed {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// A trusted folder can turn off all hooks. The session then says so, and Copilot must keep asking.
+func TestGuard_HooksTurnedOff(t *testing.T) {
+	w := newGuarded(t, func(folder string) {
+		file := filepath.Join(folder, ".github", "copilot", "settings.json")
+		noErr(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		noErr(t, os.WriteFile(file, []byte(`{"disableAllHooks":true}`), 0o600))
+	})
+	// The CLI reads the folder's settings only if the folder is on its own list.
+	noErr(t, os.MkdirAll(w.home, 0o700))
+	noErr(t, os.WriteFile(filepath.Join(w.home, "config.json"), []byte(`{"trustedFolders":["`+w.folder+`"]}`), 0o600))
+	w.calls["go"] = []practice.Step{bash("echo one > one.txt")}
+	w.Send(w.chat, "hello")
+	r := w.WaitFor("it asks for trust", isTrust).TrustRequest
+	w.trust(*r)
+	w.WaitForDone("the first turn ends", 1)
+	banner := w.WaitFor("the guard is off", func(e backend.Event) bool {
+		return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerGuardOff
+	}).Item.Banner
+	if got := banner.Detail.String(); !strings.Contains(got, ".github/copilot/settings.json in this folder turns off all hooks") {
+		t.Errorf("the reason is %q", got)
+	}
+	if err := w.allowAll(); err == nil || !strings.Contains(err.Error(), "VoxPilot's guard is off in this session") {
+		t.Errorf("the option is set: %v", err)
+	}
+	w.Send(w.chat, "go")
+	w.waitAndAllow(1, false)
+	w.WaitForDone("both turns end", 2)
+	if !exists(t, filepath.Join(w.folder, "one.txt")) {
+		t.Error("the allowed command didn't run")
+	}
+	n := 0
+	for _, e := range w.Events() {
+		if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerGuardOff {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d banners, want one per session", n)
+	}
+}

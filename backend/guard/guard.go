@@ -1,0 +1,334 @@
+// Package guard lets VoxPilot decide on each tool call of the Copilot CLI before the CLI runs it.
+//
+// The CLI is started with a plugin folder (--plugin-dir) that VoxPilot writes. The plugin's hooks start
+// a small program, VoxPilot itself, which passes the event to the running VoxPilot over a local socket
+// and prints the answer. The CLI waits for a hook before each tool call, in all of its modes and for all
+// of its sub-agents. It doesn't run the call if the hook denies it or fails, so a call is denied if
+// VoxPilot isn't running, doesn't answer, or answers something else.
+//
+// Two cases remain, and Config.Decide must detect both by the missing events: settings of a trusted
+// folder can turn off all hooks, and another version of the CLI may not know them.
+package guard
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/internal/localsocket"
+)
+
+// Event is an event for which the CLI runs a hook, by its name in the CLI.
+type Event string
+
+// The events that the plugin subscribes to.
+const (
+	SessionStart  Event = "sessionStart"        // before the first prompt of a session in a process
+	PromptSent    Event = "userPromptSubmitted" // before the model gets a prompt
+	SubagentStart Event = "subagentStart"
+	ToolCall      Event = "preToolUse" // before a tool call
+)
+
+var events = []Event{SessionStart, PromptSent, SubagentStart, ToolCall}
+
+// Call is an event of a session. Its fields come from the CLI.
+type Call struct {
+	Event Event
+	// SessionID is the ID of the session that the client knows, even if a sub-agent is at work. Versions
+	// of the CLI before 1.0.102 name the tool call that started the sub-agent instead.
+	SessionID string
+	Tool      string          // for ToolCall: the CLI's name of the tool
+	Args      json.RawMessage // for ToolCall: the tool's arguments
+}
+
+// Answer is the decision on a tool call. The zero value leaves it to the CLI, which asks for permission
+// unless its own mode allows the call.
+type Answer struct {
+	Decision Decision
+	Reason   string // for Denied: what the model is told
+}
+
+// Decision is the guard's decision on a tool call.
+type Decision string
+
+// The decisions.
+const (
+	Allowed Decision = "allow" // the CLI runs the call without asking for permission
+	Denied  Decision = "deny"
+)
+
+// Config configures a Server.
+type Config struct {
+	// Dir is the directory of the plugin folders, one per chat. New empties it.
+	Dir string
+	// Program is the path of the program that the hooks run with the arguments that RunIfRequested
+	// expects.
+	Program string
+	// Decide decides on an event of a chat. It may wait for the user. ctx ends when the CLI ends the hook,
+	// or with the server.
+	Decide func(ctx context.Context, chatID string, call Call) Answer
+	Log    *slog.Logger
+}
+
+// Limits for connections.
+const (
+	maxInput    = 64 << 20         // bytes of an event
+	requestTime = 30 * time.Second // for receiving an event
+	writeTime   = 10 * time.Second // for sending an answer
+	tryAgain    = 50 * time.Millisecond
+)
+
+// Server answers the hooks of all chats.
+type Server struct {
+	cfg    Config
+	server net.Listener
+	ctx    context.Context // of the decisions
+	end    context.CancelFunc
+	tasks  sync.WaitGroup
+
+	mu      sync.Mutex
+	chats   map[[sha256.Size]byte]string // by the hash of the chat's key
+	folders map[string]string            // plugin folders by chat
+	parents map[string]string            // sessions that started a sub-agent, by the sub-agent's ID
+}
+
+// New starts a server. The caller must close it.
+func New(cfg Config) (*Server, error) {
+	if err := errors.Join(os.RemoveAll(cfg.Dir), os.MkdirAll(cfg.Dir, 0o700)); err != nil {
+		return nil, err
+	}
+	listener, err := localsocket.Listen(cfg.Dir, "guard")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{cfg: cfg, server: listener, chats: map[[sha256.Size]byte]string{}, folders: map[string]string{}, parents: map[string]string{}}
+	s.ctx, s.end = context.WithCancel(context.Background())
+	s.tasks.Go(s.accept)
+	return s, nil
+}
+
+// Close denies all waiting calls and stops the server.
+func (s *Server) Close() {
+	s.end()
+	_ = s.server.Close()
+	s.tasks.Wait()
+}
+
+// keyFile holds what a hook needs to reach the server.
+type keyFile struct {
+	Address string `json:"address"`
+	Key     string `json:"key"`
+}
+
+// Plugin returns the chat's plugin folder, creating it if necessary. The folder is valid as long as the
+// server runs.
+func (s *Server) Plugin(chatID string) (folder string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if folder := s.folders[chatID]; folder != "" {
+		return folder, nil
+	}
+	key := rand.Text()
+	folder = filepath.Join(s.cfg.Dir, chatID)
+	if err := writePlugin(folder, s.cfg.Program, keyFile{s.server.Addr().String(), key}); err != nil {
+		return "", err
+	}
+	s.chats[sha256.Sum256([]byte(key))], s.folders[chatID] = chatID, folder
+	return folder, nil
+}
+
+// Forget removes the plugin folder of a deleted chat and rejects its key.
+func (s *Server) Forget(chatID string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for hash, id := range s.chats {
+		if id == chatID {
+			delete(s.chats, hash)
+		}
+	}
+	folder := s.folders[chatID]
+	delete(s.folders, chatID)
+	if folder == "" {
+		return nil
+	}
+	return os.RemoveAll(folder)
+}
+
+// chatOf returns the ID of the chat with the key, or "".
+func (s *Server) chatOf(key string) string {
+	hash := sha256.Sum256([]byte(key))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for known, id := range s.chats {
+		if subtle.ConstantTimeCompare(known[:], hash[:]) == 1 {
+			return id
+		}
+	}
+	return ""
+}
+
+func (s *Server) accept() {
+	for {
+		conn, err := s.server.Accept()
+		switch {
+		case s.ctx.Err() != nil:
+			if err == nil {
+				_ = conn.Close()
+			}
+			return
+		case err != nil: // a failed connection or a temporary error, such as too many open files
+			select {
+			case <-s.ctx.Done():
+				return
+			case <-time.After(tryAgain):
+			}
+		default:
+			s.tasks.Go(func() { s.answer(conn) })
+		}
+	}
+}
+
+// request is what a hook sends: one JSON value.
+type request struct {
+	Key   string          `json:"key"`
+	Event Event           `json:"event"`
+	Input json.RawMessage `json:"input"` // the CLI's input to the hook
+}
+
+// response is what a hook gets: one JSON value.
+type response struct {
+	Answered bool            `json:"answered"`         // always true, so that no other JSON is mistaken for a response
+	Output   json.RawMessage `json:"output,omitempty"` // for the CLI, or none
+}
+
+// input is the CLI's input to a hook.
+type input struct {
+	SessionID string          `json:"sessionId"`
+	AgentID   string          `json:"agentId"`       // of a sub-agent
+	ParentID  string          `json:"parentAgentId"` // of the session or sub-agent that started it
+	ToolName  string          `json:"toolName"`
+	ToolArgs  json.RawMessage `json:"toolArgs"`
+}
+
+// answer handles the single request on a connection. If anything is wrong with it, it closes the
+// connection without an answer, and the hook denies the call.
+func (s *Server) answer(conn net.Conn) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetReadDeadline(time.Now()) })
+	defer stop()
+	if !localsocket.SameUser(conn) {
+		return
+	}
+	chatID, call, err := s.read(conn)
+	if err != nil {
+		s.cfg.Log.Warn("rejected an event of the guard", "err", err)
+		return
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	gone := make(chan struct{})
+	go func() { // the hook sends nothing more, so any read is a disconnect
+		defer close(gone)
+		_, _ = conn.Read(make([]byte, 1))
+		cancel()
+	}()
+	a := s.cfg.Decide(ctx, chatID, call)
+	if s.ctx.Err() == nil {
+		if err := s.write(conn, call, a); err != nil && ctx.Err() == nil {
+			s.cfg.Log.Warn("couldn't answer the guard", "err", err)
+		}
+	}
+	_ = conn.Close()
+	<-gone
+}
+
+// read reads the request.
+func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
+	_ = conn.SetReadDeadline(time.Now().Add(requestTime))
+	var r request
+	if err := json.NewDecoder(&limited{conn, maxInput}).Decode(&r); err != nil {
+		return "", call, err
+	}
+	if chatID = s.chatOf(r.Key); chatID == "" {
+		return "", call, errors.New("unknown key")
+	}
+	var in input
+	if err := json.Unmarshal(r.Input, &in); err != nil {
+		return "", call, err
+	}
+	if in.SessionID == "" {
+		return "", call, fmt.Errorf("no session in %s", r.Event)
+	}
+	call = Call{Event: r.Event, SessionID: s.rootOf(in), Tool: in.ToolName, Args: plainArgs(in.ToolArgs)}
+	return chatID, call, nil
+}
+
+// maxDepth limits how deeply sub-agents may start sub-agents.
+const maxDepth = 32
+
+// rootOf returns the ID of the client's session that an event belongs to.
+func (s *Server) rootOf(in input) string {
+	if in.AgentID == "" && in.ParentID == "" {
+		return in.SessionID
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if in.AgentID != "" && in.ParentID != "" {
+		s.parents[in.AgentID] = in.ParentID
+	}
+	id := in.ParentID
+	for range maxDepth {
+		parent := s.parents[id]
+		if parent == "" {
+			return id
+		}
+		id = parent
+	}
+	return id
+}
+
+// write sends the answer.
+func (s *Server) write(conn net.Conn, call Call, a Answer) error {
+	r := response{Answered: true}
+	if call.Event == ToolCall && a.Decision != "" {
+		out := map[string]string{"permissionDecision": string(a.Decision)}
+		if a.Reason != "" {
+			out["permissionDecisionReason"] = a.Reason
+		}
+		r.Output, _ = json.Marshal(out) //nolint:errchkjson // strings only
+	}
+	_ = conn.SetWriteDeadline(time.Now().Add(writeTime))
+	return json.NewEncoder(conn).Encode(r)
+}
+
+// limited is a reader that fails after n bytes.
+type limited struct {
+	conn net.Conn
+	n    int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.n <= 0 {
+		return 0, fmt.Errorf("more than %d MB", maxInput>>20)
+	}
+	if int64(len(p)) > l.n {
+		p = p[:l.n]
+	}
+	n, err := l.conn.Read(p)
+	l.n -= int64(n)
+	return n, err
+}

@@ -1,0 +1,81 @@
+package guard
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/voxpilot/voxpilot/internal/localsocket"
+)
+
+// hookArg is the first argument of a process that is a hook; the event and the path of the key file
+// follow.
+const hookArg = "guard-hook"
+
+// exitDenied is the exit code with which a hook denies a call; the CLI treats any failure as a denial.
+const exitDenied = 2
+
+// dialTime is the time limit for reaching the running VoxPilot.
+const dialTime = 10 * time.Second
+
+// RunIfRequested passes the event on standard input to the running VoxPilot, prints its answer and
+// exits, if this process was started as a hook. It must be called at the start of main.
+func RunIfRequested() {
+	if len(os.Args) != 4 || os.Args[1] != hookArg {
+		return
+	}
+	out, err := ask(Event(os.Args[2]), os.Args[3], os.Stdin)
+	if err == nil {
+		_, err = os.Stdout.Write(out)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "VoxPilot didn't decide on this, so it is denied:", err)
+		os.Exit(exitDenied)
+	}
+	os.Exit(0)
+}
+
+// ask sends the event to the running VoxPilot and returns the output for the CLI.
+func ask(event Event, keyPath string, stdin io.Reader) ([]byte, error) {
+	file, err := os.ReadFile(keyPath)
+	if err != nil {
+		return nil, err
+	}
+	var key keyFile
+	if err := json.Unmarshal(file, &key); err != nil {
+		return nil, err
+	}
+	in, err := io.ReadAll(io.LimitReader(stdin, maxInput))
+	if err != nil {
+		return nil, err
+	}
+	line, err := json.Marshal(request{Key: key.Key, Event: event, Input: in})
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
+	defer cancel()
+	conn, err := localsocket.Dial(ctx, key.Address)
+	if err != nil {
+		return nil, fmt.Errorf("VoxPilot isn't running: %w", err)
+	}
+	defer conn.Close()
+	if !localsocket.SameUser(conn) {
+		return nil, errors.New("the program answering in place of VoxPilot belongs to another user")
+	}
+	if _, err := conn.Write(line); err != nil {
+		return nil, err
+	}
+	var r response
+	if err := json.NewDecoder(conn).Decode(&r); err != nil {
+		return nil, fmt.Errorf("no answer: %w", err)
+	}
+	if !r.Answered {
+		return nil, errors.New("not an answer")
+	}
+	return r.Output, nil
+}

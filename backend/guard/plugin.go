@@ -1,0 +1,86 @@
+package guard
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The files of a plugin folder, as documented by the Copilot CLI.
+const (
+	manifestFile = "plugin.json"
+	hooksFile    = "hooks/hooks.json"
+	keyFileName  = "key.json"
+)
+
+// hookTimeout is the time after which the CLI ends a hook, in seconds. The CLI runs the tool if a hook
+// takes longer, and the user may take a while to answer, so it is a day.
+const hookTimeout = 24 * 60 * 60
+
+// manifest is a plugin's plugin.json.
+type manifest struct {
+	Name        string `json:"name"`
+	Version     string `json:"version"`
+	Description string `json:"description"`
+	Hooks       string `json:"hooks"`
+}
+
+// hooks is a plugin's hooks.json.
+type hooks struct {
+	Version int              `json:"version"`
+	Hooks   map[Event][]hook `json:"hooks"`
+}
+
+// hook is a command that the CLI runs for an event.
+type hook struct {
+	Type       string `json:"type"`
+	Bash       string `json:"bash"`
+	PowerShell string `json:"powershell"` // on Windows; not tested there
+	TimeoutSec int    `json:"timeoutSec"`
+}
+
+// writePlugin writes a plugin folder whose hooks run program. Only the user can read the folder.
+func writePlugin(folder, program string, key keyFile) error {
+	if err := os.RemoveAll(folder); err != nil { // of an earlier run of the app
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(folder, filepath.Dir(hooksFile)), 0o700); err != nil {
+		return err
+	}
+	keyPath := filepath.Join(folder, keyFileName)
+	all := hooks{Version: 1, Hooks: map[Event][]hook{}}
+	for _, event := range events {
+		command := []string{program, hookArg, string(event), keyPath}
+		all.Hooks[event] = []hook{{
+			Type: "command", Bash: "exec " + quoteAll(command, quoteBash), PowerShell: "& " + quoteAll(command, quotePowerShell) + "; exit $LASTEXITCODE",
+			TimeoutSec: hookTimeout,
+		}}
+	}
+	for name, content := range map[string]any{
+		manifestFile: manifest{Name: "voxpilot-guard", Version: "1.0.0", Description: "Asks VoxPilot before each tool call.", Hooks: hooksFile},
+		hooksFile:    all,
+		keyFileName:  key,
+	} {
+		data, err := json.MarshalIndent(content, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(folder, filepath.FromSlash(name)), data, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func quoteAll(words []string, quote func(string) string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = quote(word)
+	}
+	return strings.Join(quoted, " ")
+}
+
+func quoteBash(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+func quotePowerShell(word string) string { return "'" + strings.ReplaceAll(word, "'", "''") + "'" }

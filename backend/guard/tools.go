@@ -1,0 +1,79 @@
+package guard
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// kinds are the kinds of the Copilot CLI's tools.
+var kinds = map[string]backend.ToolKind{
+	"bash": backend.ToolExecute, "powershell": backend.ToolExecute, "view": backend.ToolRead, "grep": backend.ToolSearch, "glob": backend.ToolSearch,
+	"create": backend.ToolEdit, "edit": backend.ToolEdit, "apply_patch": backend.ToolEdit, "web_fetch": backend.ToolFetch,
+}
+
+// internalTools are tools of the Copilot CLI that change nothing outside of its session and for which
+// it never asks. What a sub-agent does is reported in turn.
+var internalTools = []string{
+	"task", "read_agent", "list_agents", "write_agent", "read_bash", "stop_bash", "list_bash", "read_powershell", "stop_powershell",
+	"list_powershell", "sql", "report_intent", "task_complete", "skill",
+}
+
+// Kind returns the kind of the tool, or backend.ToolOther if it isn't known.
+func (c Call) Kind() backend.ToolKind {
+	if kind := kinds[c.Tool]; kind != "" {
+		return kind
+	}
+	return backend.ToolOther
+}
+
+// IsInternal reports whether the tool changes nothing outside of the agent's session.
+func (c Call) IsInternal() bool { return slices.Contains(internalTools, c.Tool) }
+
+// IDs of the options of a request made by Request.
+const (
+	OptionAllow  = "allow_once"
+	OptionReject = "reject_once"
+)
+
+// Request returns the params of the ACP request with which an agent would ask for permission for the
+// call. callID, title and kind are those of the agent's update about the call.
+func (c Call) Request(callID, title string, kind backend.ToolKind) gjson.Result {
+	params, _ := json.Marshal(map[string]any{ //nolint:errchkjson // Args is valid JSON
+		"sessionId": c.SessionID,
+		"toolCall":  map[string]any{"toolCallId": callID, "title": title, "kind": kind, "status": backend.ToolPending, "rawInput": c.Args},
+		"options": []map[string]any{
+			{"optionId": OptionAllow, "kind": backend.OptionAllowOnce, "name": "Allow once"},
+			{"optionId": OptionReject, "kind": backend.OptionRejectOnce, "name": "Reject"},
+		},
+	})
+	return gjson.ParseBytes(params)
+}
+
+// HashInput returns a hash of a call's input that doesn't depend on the order of its fields, nor on how
+// its characters are escaped.
+func HashInput(input []byte) string {
+	data, err := json.Marshal(gjson.ParseBytes(input).Value())
+	if err != nil {
+		data = input
+	}
+	hash := sha256.Sum256(data)
+	return string(hash[:])
+}
+
+// plainArgs returns the arguments of a tool as a JSON value. Versions of the CLI before 1.0.102 send
+// them as text.
+func plainArgs(args json.RawMessage) json.RawMessage {
+	v := gjson.ParseBytes(args)
+	if v.Type == gjson.String && gjson.Valid(v.Str) {
+		return json.RawMessage(v.Str)
+	}
+	if len(args) == 0 {
+		return json.RawMessage("null")
+	}
+	return args
+}
