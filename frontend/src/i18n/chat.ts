@@ -311,6 +311,13 @@ export const chat = {
       next: "Check what changed before you continue.",
       rule: (who: string, time: string) => `${who} didn't ask for permission, turn stopped, ${time}`,
     },
+    guardOff: {
+      label: "Guard is off",
+      strong: "Guard is off.",
+      body: (who: string) =>
+        `VoxPilot can't check ${who}'s tool calls before they run. ${who} keeps asking for permission, and settings that stop it from asking are refused in this session.`,
+      rule: (time: string) => `Guard is off, ${time}`,
+    },
     agentError: {
       label: (who: string) => `${who} reported a problem`,
       strong: (who: string) => `${who} reported a problem.`,

@@ -54,6 +54,7 @@ const looks: Record<BannerKind, BannerLook> = {
   extended: { icon: Hourglass, label: () => t.extended.label },
   agent_limit: { icon: Gauge, label: (who) => t.limit.label(who) },
   unasked: { icon: Shield, label: t.withoutPermission.label },
+  guard_off: { icon: Shield, label: () => t.guardOff.label },
   agent_error: { icon: TriangleAlert, label: t.agentError.label },
 };
 
@@ -89,6 +90,8 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
       return text.extended.rule(detailOf(banner), time);
     case "unasked":
       return text.withoutPermission.rule(who, time);
+    case "guard_off":
+      return text.guardOff.rule(time);
     default:
       return text.agentError.rule(who, time);
   }
@@ -208,6 +211,11 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
         </Match>
         <Match when={kind() === "unasked"}>
           <WithoutPermission {...props} who={who()} onDismiss={dismiss} />
+        </Match>
+        <Match when={kind() === "guard_off"}>
+          <Banner tone="attn" {...named()} strong={text.guardOff.strong} onDismiss={dismiss}>
+            {`${detailOf(props.banner)} ${text.guardOff.body(who())}`.trim()}
+          </Banner>
         </Match>
         <Match when={kind() === "differs"}>
           <Banner tone="attn" {...named()} strong={text.historyMismatch.strong(who())} onDismiss={dismiss}>

@@ -38,6 +38,7 @@ test.each([
   ["stops_soon", "Time limit"],
   ["agent_limit", "Copilot reached its limit"],
   ["unasked", "Copilot didn't ask for permission"],
+  ["guard_off", "Guard is off"],
   ["agent_error", "Copilot reported a problem"],
 ] as const)("a dismissed banner of kind %s keeps its name and icon", (kind, name) => {
   const open = show(kind, false);
@@ -62,6 +63,16 @@ test("a banner about an unrequested action names what ran, its possible cause an
   document.body.replaceChildren();
   render(() => <EventBanner item={item} banner={{ ...banner, detail: "make" }} />);
   expect(screen.getByRole("alert")).toHaveTextContent("Nothing in the folder explains this.");
+});
+
+test("a banner about a missing guard names the reason and what follows from it", () => {
+  const item: Item = { id: "g", chatId: "c", pos: 1, kind: "banner", createdAt: 1, open: false };
+  const detail =
+    ".github/copilot/settings.json in this folder turns off all hooks, and with them VoxPilot's guard.";
+  render(() => <EventBanner item={item} banner={{ kind: "guard_off", detail }} />);
+  const alert = screen.getByRole("alert");
+  expect(alert).toHaveTextContent(`Guard is off. ${detail} VoxPilot can't check Copilot's tool calls`);
+  expect(alert).toHaveTextContent("settings that stop it from asking are refused in this session.");
 });
 
 test.each([

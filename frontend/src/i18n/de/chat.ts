@@ -313,6 +313,13 @@ export const chat: Translated<typeof english> = {
       next: "Prüfe, was geändert wurde, bevor du weitermachst.",
       rule: (who, time) => `${who} hat nicht um Erlaubnis gefragt, Antwort gestoppt, ${time}`,
     },
+    guardOff: {
+      label: "Wächter ist aus",
+      strong: "Der Wächter ist aus.",
+      body: (who) =>
+        `VoxPilot kann die Werkzeugaufrufe von ${who} nicht prüfen, bevor sie laufen. ${who} fragt weiter um Erlaubnis, und Einstellungen, die das abschalten, werden in dieser Sitzung abgelehnt.`,
+      rule: (time) => `Wächter ist aus, ${time}`,
+    },
     agentError: {
       label: (who) => `${who} hat ein Problem gemeldet`,
       strong: (who) => `${who} hat ein Problem gemeldet.`,

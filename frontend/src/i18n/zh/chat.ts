@@ -301,6 +301,13 @@ export const chat: Translated<typeof english> = {
       next: "继续之前，请检查有哪些更改。",
       rule: (who, time) => `${who} 没有请求许可，本轮已停止，${time}`,
     },
+    guardOff: {
+      label: "防护已关闭",
+      strong: "防护已关闭。",
+      body: (who) =>
+        `VoxPilot 无法在 ${who} 的工具调用运行之前进行检查。${who} 会继续请求许可，此会话中会拒绝让它不再询问的设置。`,
+      rule: (time) => `防护已关闭，${time}`,
+    },
     agentError: {
       label: (who) => `${who} 报告了问题`,
       strong: (who) => `${who} 报告了问题。`,
