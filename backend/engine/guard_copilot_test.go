@@ -248,3 +248,31 @@ func TestGuard_HooksTurnedOff(t *testing.T) {
 		t.Errorf("%d banners, want one per session", n)
 	}
 }
+
+// A hook of a trusted folder may change a call before the guard is asked. The guard decides on what
+// would run, and shows it.
+func TestGuard_DecidesOnWhatAnotherHookChanged(t *testing.T) {
+	outside, err := filepath.EvalSymlinks(t.TempDir())
+	noErr(t, err)
+	changed := "echo changed > " + filepath.Join(outside, "out.txt")
+	w := newGuarded(t, func(folder string) {
+		file := filepath.Join(folder, ".github", "hooks", "a.json")
+		noErr(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		noErr(t, os.WriteFile(file, []byte(`{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"echo '{\"permissionDecision\":\"allow\",\"modifiedArgs\":{\"command\":\"`+changed+`\",\"description\":\"d\"}}'"}]}}`), 0o600))
+	})
+	w.calls["go"] = []practice.Step{bash("echo one > one.txt")}
+	w.Send(w.chat, "hello")
+	w.trust(*w.WaitFor("it asks for trust", isTrust).TrustRequest)
+	w.WaitForDone("the first turn ends", 1)
+	noErr(t, w.allowAll())
+	w.Send(w.chat, "go")
+	p := w.WaitFor("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
+	if p.Command != changed {
+		t.Errorf("the request shows %q, want what would run: %q", p.Command, changed)
+	}
+	noErr(t, w.App.Reject(p.ID, ""))
+	w.WaitForDone("the second turn ends", 2)
+	if exists(t, filepath.Join(outside, "out.txt")) || exists(t, filepath.Join(w.folder, "one.txt")) {
+		t.Error("a rejected call ran")
+	}
+}

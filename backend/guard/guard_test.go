@@ -191,8 +191,14 @@ func TestHook_FailsWithoutAnswer(t *testing.T) {
 			_ = os.WriteFile(filepath.Join(folder, "key.json"), key, 0o600)
 			return bashCall
 		},
-		"no key file":   func(_ *testing.T, _ *guard.Server, folder string) string { _ = os.Remove(filepath.Join(folder, "key.json")); return bashCall },
-		"wrong key":     func(t *testing.T, _ *guard.Server, folder string) string { replaceKey(t, folder, "key", "guess"); return bashCall },
+		"no key file": func(_ *testing.T, _ *guard.Server, folder string) string {
+			_ = os.Remove(filepath.Join(folder, "key.json"))
+			return bashCall
+		},
+		"wrong key": func(t *testing.T, _ *guard.Server, folder string) string {
+			replaceKey(t, folder, "key", "guess")
+			return bashCall
+		},
 		"no session":    func(*testing.T, *guard.Server, string) string { return `{"toolName":"bash"}` },
 		"no JSON":       func(*testing.T, *guard.Server, string) string { return `make` },
 		"half the JSON": func(*testing.T, *guard.Server, string) string { return bashCall[:40] },

@@ -34,6 +34,13 @@ func (c Call) Kind() backend.ToolKind {
 // IsInternal reports whether the tool changes nothing outside of the agent's session.
 func (c Call) IsInternal() bool { return slices.Contains(internalTools, c.Tool) }
 
+// Reasons for the model why a call is denied.
+const (
+	DeniedByUser  = "The user rejected this."
+	DeniedByRule  = "A rule that the user set in VoxPilot denies this. Don't try it in another way."
+	DeniedStopped = "The user stopped the turn, or VoxPilot can't decide now. Nothing was run."
+)
+
 // IDs of the options of a request made by Request.
 const (
 	OptionAllow  = "allow_once"

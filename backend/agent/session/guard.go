@@ -20,15 +20,11 @@ type guardState struct {
 	added    chan struct{} // closed and replaced with each new tool call
 }
 
-// limitCall is the maximum time between the guard's report of a call and the agent's own update about
-// it, which the agent sends first.
-const limitCall = 2 * time.Second
-
-// Messages for the model about a denied call.
+// limitSameInput is the time for which a report of the guard waits for the agent's update about the same
+// call, which the agent sends first; limitCall is the time for an update about any call of the kind.
 const (
-	deniedByUser  = "The user rejected this."
-	deniedByRule  = "A rule that the user set in VoxPilot denies this. Don't try it in another way."
-	deniedStopped = "The user stopped the turn, or VoxPilot can't decide now. Nothing was run."
+	limitSameInput = 200 * time.Millisecond
+	limitCall      = 2 * time.Second
 )
 
 // Guard decides on an event that the agent's guard reports. It leaves calls to the agent that the agent
@@ -42,7 +38,7 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	if call.Event != guard.ToolCall {
 		return guard.Answer{}
 	}
-	t := s.guardedCall(ctx, guard.HashInput(call.Args))
+	t := s.guardedCall(ctx, guard.HashInput(call.Args), call.Kind())
 	s.mu.Lock()
 	id, title, kind, own := backend.NewID(), call.Tool, call.Kind(), false
 	if t != nil {
@@ -63,32 +59,40 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	case allowed && p.OptionID == guard.OptionAllow:
 		return guard.Answer{Decision: guard.Allowed}
 	case p.Rule != nil:
-		return guard.Answer{Decision: guard.Denied, Reason: deniedByRule}
+		return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedByRule}
 	case p.Decision == backend.DecisionRejected:
-		return guard.Answer{Decision: guard.Denied, Reason: strings.TrimSpace(deniedByUser + " " + p.Reason)}
+		return guard.Answer{Decision: guard.Denied, Reason: strings.TrimSpace(guard.DeniedByUser + " " + p.Reason)}
 	}
-	return guard.Answer{Decision: guard.Denied, Reason: deniedStopped}
+	return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedStopped}
 }
 
-// guardedCall returns the tool call with the input, marked as reported by the guard, or nil if the
-// agent sends no update about it in time.
-func (s *Session) guardedCall(ctx context.Context, hash string) *toolItem {
-	late := time.NewTimer(limitCall)
-	defer late.Stop()
-	for {
+// guardedCall returns the tool call that the guard reports, marked as reported, or nil if the agent
+// sends no update about it in time. It is the call with the same input; or, if a hook of the folder has
+// changed the input since, the oldest one of the same kind.
+func (s *Session) guardedCall(ctx context.Context, hash string, kind backend.ToolKind) (found *toolItem) {
+	changed, late := time.After(limitSameInput), time.After(limitCall)
+	for anyInput := false; ; {
 		s.mu.Lock()
 		for _, t := range s.tools {
-			if t.inputHash == hash && t.item.Open && !t.guarded {
-				t.guarded = true
-				s.mu.Unlock()
-				return t
+			same := t.inputHash == hash
+			if t.item.Open && !t.guarded && (same || anyInput && t.inputHash != "" && t.item.Tool.Kind == kind) &&
+				(found == nil || same || found.inputHash != hash && t.item.CreatedAt < found.item.CreatedAt) {
+				found = t
 			}
+		}
+		if found != nil {
+			found.guarded = true
 		}
 		added := s.guard.added
 		s.mu.Unlock()
+		if found != nil {
+			return found
+		}
 		select {
 		case <-added:
-		case <-late.C:
+		case <-changed:
+			anyInput = true
+		case <-late:
 			return nil
 		case <-ctx.Done():
 			return nil
@@ -130,11 +134,11 @@ func (s *Session) LosesGuard() bool {
 // errGuardOff is returned for a mode that relies on the guard while the guard is off.
 var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking.")}
 
-// relyOnGuard returns an error if the guard is off.
-func (s *Session) relyOnGuard() error {
+// checkGuardFor returns an error if the agent is to ask nothing while the guard is off.
+func (s *Session) checkGuardFor(asksNothing bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.guard.off {
+	if asksNothing && s.guard.off {
 		return errGuardOff
 	}
 	return nil

@@ -109,10 +109,8 @@ func (s *Session) setCurrentMode(mode string) {
 
 // SetMode sets the session's mode.
 func (s *Session) SetMode(ctx context.Context, modeID string) error {
-	if backend.AsksNothing(modeID) {
-		if err := s.relyOnGuard(); err != nil {
-			return err
-		}
+	if err := s.checkGuardFor(backend.AsksNothing(modeID)); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	by := s.choices.modeBy
@@ -152,10 +150,8 @@ func (s *Session) AskAgain(ctx context.Context) error {
 
 // SetOption sets an option; booleans are "true" or "false".
 func (s *Session) SetOption(ctx context.Context, id, value string) error {
-	if id == optionAllowAll && value != "off" || backend.AsksNothing(value) {
-		if err := s.relyOnGuard(); err != nil {
-			return err
-		}
+	if err := s.checkGuardFor(id == optionAllowAll && value != "off" || backend.AsksNothing(value)); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	row, models := s.row, s.choices.models
