@@ -22,6 +22,7 @@ type guarded struct {
 	*appEnv
 	chat   backend.Chat
 	folder string
+	dir    string // the app's data
 	home   string // the CLI's
 	server *practice.Server
 	calls  map[string][]practice.Step // by message
@@ -59,7 +60,7 @@ func newGuarded(t *testing.T, setup func(folder string)) *guarded {
 		}
 		return practice.Reply{practice.Text("That is all.")}
 	})
-	w.server, w.home = server, filepath.Join(dir, "models", p.ID)
+	w.server, w.dir, w.home = server, dir, filepath.Join(dir, "models", p.ID)
 	w.chat, err = w.App.CreateChat(folder, p.ID)
 	noErr(t, err)
 	return w
@@ -274,5 +275,27 @@ func TestGuard_DecidesOnWhatAnotherHookChanged(t *testing.T) {
 	w.WaitForDone("the second turn ends", 2)
 	if exists(t, filepath.Join(outside, "out.txt")) || exists(t, filepath.Join(w.folder, "one.txt")) {
 		t.Error("a rejected call ran")
+	}
+}
+
+// The guard of a session that a new process loads reports it, too.
+func TestGuard_ReportsLoadedSession(t *testing.T) {
+	w := newGuarded(t, func(string) {})
+	w.Send(w.chat, "hello")
+	w.WaitForDone("the first turn ends", 1)
+	w.Close()
+
+	w.appEnv = newAppEnv(t, w.dir)
+	w.calls["go"] = []practice.Step{bash("echo one > one.txt")}
+	noErr(t, w.allowAll())
+	w.Send(w.chat, "go")
+	w.WaitForDone("the second turn ends", 1)
+	for _, e := range w.Events() {
+		if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerGuardOff {
+			t.Errorf("got %+v", e.Item.Banner)
+		}
+	}
+	if got := w.requests(); len(got) != 1 || got[0].Decision != backend.DecisionAutoAllowed || !exists(t, filepath.Join(w.folder, "one.txt")) {
+		t.Errorf("got %+v", got)
 	}
 }

@@ -33,13 +33,11 @@ type Event string
 
 // The events that the plugin subscribes to.
 const (
-	SessionStart  Event = "sessionStart"        // before the first prompt of a session in a process
-	PromptSent    Event = "userPromptSubmitted" // before the model gets a prompt
-	SubagentStart Event = "subagentStart"
-	ToolCall      Event = "preToolUse" // before a tool call
+	SessionStart Event = "sessionStart" // before the first prompt of a session in a process
+	ToolCall     Event = "preToolUse"   // before a tool call
 )
 
-var events = []Event{SessionStart, PromptSent, SubagentStart, ToolCall}
+var events = []Event{SessionStart, ToolCall}
 
 // Call is an event of a session. Its fields come from the CLI.
 type Call struct {
