@@ -1,6 +1,7 @@
 // A test agent that speaks ACP and streams as fast as a test needs:
 //
 //   flood     one chunk of text per millisecond, until stopped
+//   flood N   N chunks at once, then as above
 //   lines N   an answer of N short paragraphs at once
 //
 // Chunks are numbered: word-1, word-2, … Forty form a paragraph, and every fifth paragraph is code.
@@ -29,9 +30,9 @@ function chunk(n) {
 
 let stop = () => {};
 
-/** flood streams until `stop` is called. If the timer is late, it catches up. */
-function flood(sessionId, ended) {
-  const started = performance.now();
+/** flood sends `atOnce` chunks and then streams until `stop` is called. If the timer is late, it catches up. */
+function flood(sessionId, atOnce, ended) {
+  const started = performance.now() - (atOnce * 1000) / perSecond;
   let said = 0;
   const timer = setInterval(() => {
     const due = ((performance.now() - started) * perSecond) / 1000;
@@ -60,7 +61,8 @@ createInterface({ input: process.stdin })
     else if (method === "session/load") answer({});
     else if (method === "session/prompt") {
       const text = params.prompt.map((part) => part.text ?? "").join("\n");
-      if (/^flood$/m.test(text)) return flood(params.sessionId, (stopReason) => answer({ stopReason }));
+      const wanted = /^flood ?(\d*)$/m.exec(text);
+      if (wanted) return flood(params.sessionId, Number(wanted[1]), (stopReason) => answer({ stopReason }));
       const lines = Number(/^lines (\d+)$/m.exec(text)?.[1] ?? 1);
       say(
         params.sessionId,

@@ -18,8 +18,8 @@ const flood = fileURLToPath(new URL("flood.mjs", import.meta.url));
 /** Distance in pixels from the middle of a scrollbar to the edge of its frame. */
 const barMiddle = 5;
 
-/** Height in pixels of the content that must be added before a step is checked. */
-const more = 400;
+/** Number of words that a flood must add before a step is checked. */
+const moreWords = 250;
 
 const prepare = ({ dataDir, folder }) =>
   run("go", ["run", "./internal/longchat", "-agent", flood, "-paragraphs", "6", dataDir, folder, "40"], {
@@ -44,6 +44,8 @@ function scripted(evaluate) {
         height: scroller.scrollHeight,
         // Includes content that a list with a fixed height doesn't show yet.
         written: scroller.firstElementChild.scrollHeight,
+        // The height of a very long answer no longer grows: its beginning is left out.
+        words: Number(/.*word-(\d+) /s.exec(scroller.textContent)?.[1] ?? 0),
         left: scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop,
         read: read?.textContent.slice(0, 40),
         at: read ? read.getBoundingClientRect().top : 0,
@@ -201,8 +203,7 @@ function ways(page) {
     name: "a drag of the scrollbar",
     least: 20,
     async up(now) {
-      await pressThumb(page, now);
-      await dragUp(page);
+      await dragUp(page, now);
       await page.release();
     },
   };
@@ -230,21 +231,30 @@ async function pressThumb(page, { frame, top, height }) {
   await page.press();
 }
 
-/** dragUp drags the thumb up from the end until the transcript has moved. */
-async function dragUp(page) {
-  const { frame, top } = await page.look();
-  // Only as far as needed: distant rows aren't rendered and don't grow.
-  for (let by = 24; by <= 96; by += 4) {
-    await page.point(frame.right - barMiddle, frame.bottom - by);
-    await page.frame();
-    if ((await page.look()).top < top - 50) return;
+/**
+ * dragUp presses the thumb at the end and drags it up until the transcript has moved. Chromium ignores the
+ * moves after a press that coincides with a change of the content's height; as a user would, it then
+ * presses again.
+ */
+async function dragUp(page, now) {
+  for (let press = 0; press < 4; press++) {
+    await pressThumb(page, now);
+    const { frame, top } = await page.look();
+    // Only as far as needed: distant rows aren't rendered and don't grow.
+    for (let by = 24; by <= 96; by += 4) {
+      await page.point(frame.right - barMiddle, frame.bottom - by);
+      await page.frame();
+      if ((await page.look()).top < top - 50) return;
+    }
+    await page.release();
+    now = await page.toEnd();
   }
   assert.fail("the drag does not move the transcript");
 }
 
 /** letsGo scrolls up in each way and lets the agent write: the visible text must stay in place. */
-async function letsGo(t, page, write) {
-  for (const way of ways(page)) {
+async function letsGo(t, page, write, which = ways(page)) {
+  for (const way of which) {
     await t.test(`${way.name} stops following`, async () => {
       await page.toEnd();
       await way.up(await page.look());
@@ -267,10 +277,7 @@ async function letsGo(t, page, write) {
  * in place.
  */
 async function holdsThumb(page, write) {
-  await page.toEnd();
-  const end = await page.look();
-  await pressThumb(page, end);
-  await dragUp(page);
+  await dragUp(page, await page.toEnd());
   await page.resting();
   const before = await page.look();
   await write(before);
@@ -362,8 +369,8 @@ for (const [engine, open] of [
       await page.toEnd();
       await page.send("flood");
       await waitFor(() => page.evaluate(() => document.body.textContent.includes("word-50 ")), "it writes");
-      const write = ({ written }) =>
-        waitFor(async () => (await page.look()).written > written + more, "more is written");
+      const write = ({ words }) =>
+        waitFor(async () => (await page.look()).words > words + moreWords, "more is written");
       await letsGo(t, page, write);
       await t.test("the reading position stays while the scrollbar is held", () => holdsThumb(page, write));
       await t.test("following resumes after a drag to the end", () => followsAgain(page, write, byBarDown));
@@ -376,6 +383,20 @@ for (const [engine, open] of [
           await page.rests();
         }),
       );
+    });
+
+    // The page shows only the last part of such an answer while it follows.
+    await t.test("in an answer of 16,000 words", async (t) => {
+      await page.toEnd();
+      await page.send("flood 16000");
+      await waitFor(async () => (await page.look()).words > 16_000, "it writes");
+      const write = ({ words }) =>
+        waitFor(async () => (await page.look()).words > words + moreWords, "more is written");
+      await letsGo(t, page, write, ways(page).slice(0, 1));
+      await t.test("the reading position stays while the scrollbar is held", () => holdsThumb(page, write));
+      await t.test("following resumes after a drag to the end", () => followsAgain(page, write, byBarDown));
+      await page.send("");
+      await page.rests();
     });
   });
 }

@@ -11,6 +11,7 @@ import {
   type JSX,
   Show,
   untrack,
+  useContext,
 } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { messages } from "../../i18n";
@@ -22,6 +23,7 @@ import { openInEditor } from "../../state/editor";
 import { wantedMatch } from "../../state/match";
 import { useStore } from "../../state/store";
 import { CodeBlock } from "./CodeBlock";
+import { DrawingsContext } from "./drawing";
 import { createLinks } from "./Links";
 import { TextMatches } from "./matches";
 import { registerText } from "./matchReveal";
@@ -34,6 +36,8 @@ const tailChars = 8 * 1024;
 /** Maximum number of paragraphs in the DOM; maxShownChars is the maximum number of characters in them. */
 const maxPieces = 300;
 export const maxShownChars = 300 * 1024;
+/** How many times these maximums a window may grow to while the list doesn't follow its end. */
+const maxGrowth = 10;
 
 export function Plain(props: { text: string }) {
   return <p class="plain">{namedText(props.text.replace(/\n+$/, ""), "prose")}</p>;
@@ -76,11 +80,14 @@ function StreamingText(props: { text: string }): JSX.Element {
   return node;
 }
 
-/** windowFrom returns the index after the last paragraph of the window that starts at paragraph `from`. */
-function windowFrom(pieces: Piece[], from: number): number {
+/**
+ * windowFrom returns the index after the last paragraph of the window that starts at paragraph `from`. The
+ * window may be `growth` times as long as usual.
+ */
+function windowFrom(pieces: Piece[], from: number, growth = 1): number {
   let letters = 0;
   let to = from;
-  while (to < pieces.length && to - from < maxPieces && letters < maxShownChars) {
+  while (to < pieces.length && to - from < maxPieces * growth && letters < maxShownChars * growth) {
     letters += pieces[to++]?.text.length ?? 0;
   }
   return to;
@@ -155,19 +162,27 @@ export function Prose(props: ProseProps) {
    * The start or the end of the window that the user has scrolled to. By default, the window is at the
    * end of the text.
    */
-  const [chosen, setChosen] = createSignal<{ from: number } | { to: number }>();
+  const [chosen, setChosen] = createSignal<{ from: number; growth?: number } | { to: number }>();
   const range = createMemo(
     () => {
       const all = paragraphs.finished;
       const now = chosen();
       const end = count();
-      if (now && "from" in now) return [now.from, windowFrom(all, now.from)] as const;
+      if (now && "from" in now) return [now.from, windowFrom(all, now.from, now.growth)] as const;
       const to = Math.min(end, now ? now.to : end);
       return [windowTo(all, to), to] as const;
     },
     undefined,
     { equals: (a, b) => a[0] === b[0] && a[1] === b[1] },
   );
+  // While the list doesn't follow its end, new text must not remove the paragraphs being read.
+  const drawings = useContext(DrawingsContext);
+  createRenderEffect(() => {
+    const now = chosen();
+    const follows = drawings?.follows() !== false;
+    if (!now && !follows) setChosen({ from: untrack(range)[0], growth: maxGrowth });
+    else if (now && "growth" in now && follows) setChosen(undefined);
+  });
   let box!: HTMLDivElement;
   const drawn = createVisiblePieces({ id: props.itemId, box: () => box, pieces: paragraphs.finished, range });
   const pieces = createMemo(() => {

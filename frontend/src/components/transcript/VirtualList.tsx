@@ -39,7 +39,8 @@ export function VirtualList(props: VirtualListProps) {
   let anchor = props.keys.includes(props.scrollState?.anchor?.key ?? "")
     ? props.scrollState?.anchor
     : undefined;
-  const follow = new Follow(props.ends && (props.scrollState?.follows !== false || !anchor));
+  const [follows, setFollows] = createSignal(props.ends && (props.scrollState?.follows !== false || !anchor));
+  const follow = new Follow(follows(), setFollows);
   /** beginning estimates the initial scroll position, so that distant rows are never rendered. */
   const beginning = () => {
     if (follow.follows) return rows.end();
@@ -49,7 +50,7 @@ export function VirtualList(props: VirtualListProps) {
   const [height, setHeight] = createSignal(0);
   const [atEnd, setAtEnd] = createSignal(true);
   let lead = 0;
-  const drawings = new Drawings(() => settle());
+  const drawings = new Drawings(() => settle(), follows);
   /** Whether the list was hidden. A hidden list loses its scroll position, which is restored afterward. */
   let wasHidden = false;
   let keysBefore = props.keys;

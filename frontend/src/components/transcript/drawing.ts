@@ -2,7 +2,7 @@
 // settles, it renders the visible part, so that no frame shows blanks. After each frame, it renders a
 // slice around that part, so that no frame is delayed.
 
-import { createContext, onCleanup, useContext } from "solid-js";
+import { type Accessor, createContext, onCleanup, useContext } from "solid-js";
 
 /**
  * Draw renders the part of a text between the vertical positions `from` and `to` in the window or, if
@@ -17,9 +17,12 @@ export class Drawings {
 
   /**
    * `ask` is called after the rendered part of a text has changed, so that the list restores its
-   * position.
+   * position. `follows` reports whether the list follows its end.
    */
-  constructor(readonly ask: () => void) {}
+  constructor(
+    readonly ask: () => void,
+    readonly follows: Accessor<boolean> = () => true,
+  ) {}
 
   add(draw: Draw): () => void {
     this.all.add(draw);

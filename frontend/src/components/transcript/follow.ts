@@ -15,8 +15,6 @@ const nearEnd = 2;
 
 /** Follow holds the state of one list. */
 export class Follow {
-  /** Whether the end stays in view as content arrives. */
-  follows: boolean;
   /** The last known scroll position. */
   private last = 0;
   /** Maximum scroll position in the frame on screen. Content may have arrived since then. */
@@ -26,8 +24,21 @@ export class Follow {
   /** Set during a scrollbar drag. toEnd reports whether the list will follow its end after the drag. */
   private grabbed?: { toEnd: boolean };
 
-  constructor(follows: boolean) {
-    this.follows = follows;
+  /** `changed` is called when `follows` changes. */
+  constructor(
+    private isFollowing: boolean,
+    private readonly changed: (follows: boolean) => void = () => {},
+  ) {}
+
+  /** Whether the end stays in view as content arrives. */
+  get follows(): boolean {
+    return this.isFollowing;
+  }
+
+  set follows(follows: boolean) {
+    if (follows === this.isFollowing) return;
+    this.isFollowing = follows;
+    this.changed(follows);
   }
 
   /** put records a scroll position set by the list itself. */
