@@ -15,7 +15,7 @@ import (
 // newGuard starts the server for the guards of the chats' agents. Without it, every session of the
 // Copilot CLI reports that its guard is off.
 func newGuard(e *Engine) *guard.Server {
-	program, err := process.Printer()
+	program, err := process.ProgramPath()
 	if err == nil {
 		var s *guard.Server
 		s, err = guard.New(guard.Config{Dir: filepath.Join(e.Dir, "guard"), Program: program, Decide: e.decideForGuard, Log: e.Log})

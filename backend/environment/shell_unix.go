@@ -24,7 +24,7 @@ func AskLoginShell(ctx context.Context, limit time.Duration) LoginShell {
 	}
 	l := LoginShell{Program: shell}
 	began := time.Now()
-	program, err := process.Printer()
+	program, err := process.ProgramPath()
 	if err != nil {
 		l.Problem = backend.MessageOf(err)
 		return l

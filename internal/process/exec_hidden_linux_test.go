@@ -13,12 +13,12 @@ import (
 const hiddenVar = "VOXPILOT_TEST_HIDDEN"
 
 // The test runs itself as a child process, since hiding can't be undone.
-func TestPrinter_IsFileIfMemoryIsHidden(t *testing.T) {
+func TestProgramPath_IsFileIfMemoryIsHidden(t *testing.T) {
 	if os.Getenv(hiddenVar) != "" {
 		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 			t.Fatal(err)
 		}
-		program, err := Printer()
+		program, err := ProgramPath()
 		fmt.Printf("it is %s, %v\n", program, err)
 		return
 	}

@@ -14,9 +14,9 @@ import (
 // self returns the path of this program, even if an update has replaced its file.
 func self() (string, error) { return "/proc/self/exe", nil }
 
-// Printer returns a path to this program for use in a shell, where /proc/self refers to the shell. If
+// ProgramPath returns a path to this program for use in a shell, where /proc/self refers to the shell. If
 // other programs can't access this process, it returns the path of the program file.
-func Printer() (string, error) {
+func ProgramPath() (string, error) {
 	if dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || dumpable != 1 {
 		return os.Executable()
 	}

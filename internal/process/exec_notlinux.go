@@ -10,6 +10,6 @@ import (
 
 func self() (string, error) { return os.Executable() }
 
-func Printer() (string, error) { return os.Executable() }
+func ProgramPath() (string, error) { return os.Executable() }
 
 func beforeExec() { workspace.CloseEachOnExec() }

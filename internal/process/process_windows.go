@@ -74,3 +74,6 @@ func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error)
 }
 
 func SweepHelper(*exec.Cmd) {}
+
+// ProgramPath returns the path of this program, for use in a shell.
+func ProgramPath() (string, error) { return os.Executable() }
