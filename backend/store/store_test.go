@@ -233,7 +233,8 @@ func TestApply_EveryFieldRoundTrips(t *testing.T) {
 			e.Content.Body = nil
 		case e.Permission != nil:
 			e.Permission.Commands, e.Permission.Raw = nil, nil
-			e.Permission.Names, e.Permission.Unclear, e.Permission.Rule = nil, false, nil // already decided
+			e.Permission.Names, e.Permission.Unclear, e.Permission.AgentAsksNothing = nil, false, false
+			e.Permission.Rule = nil // already decided
 		case e.TrustedFolder != nil:
 			e.TrustedFolder.Add = nil
 		case e.UnknownUpdate != nil:
