@@ -57,6 +57,12 @@ test("practice is the default only for a signed-out user who has used nothing el
   expect(newChatAgentAfter(signedOut(), gemini, practised).agent).toBe("g");
 });
 
+test("practice is not the default in another folder that the user requested", () => {
+  newChatAgentAfter(signedOut(), chat("p", 3, { providerId: "practice", folder: "/data/practice" }));
+  expect(newChatAgent(raw(), "/code/orbit-api").agent).toBe("copilot");
+  expect(newChatAgent(raw(), "/data/practice").agent).toBe("practice");
+});
+
 test("the main AI from the settings takes precedence over the last agent", () => {
   const chats = [chat("a", 1, { mainId: "o" })];
   expect(newChatAgentAfter(signedOut(), own, ...chats)).toEqual({ agent: "copilot", mainId: "o" });

@@ -22,9 +22,10 @@ function needsSignIn(state: State, agent: string): boolean {
 /**
  * newChatAgent returns the agent of the most recent chat that could continue now, preferably one that has
  * finished its last turn. If there is none, it returns Copilot or the oldest model or agent that needs no
- * sign-in first. Practice is the last resort, for users who have practiced before.
+ * sign-in first. Practice is the last resort, for users who have practiced before, unless they requested
+ * another folder than that of practice.
  */
-export function newChatAgent(state: State): NewChatAgent {
+export function newChatAgent(state: State, requestedFolder?: string): NewChatAgent {
   const chats = Object.values(state.chats)
     .filter((chat) => !chat.deletedAt)
     .sort((a, b) => b.updatedAt - a.updatedAt);
@@ -43,6 +44,7 @@ export function newChatAgent(state: State): NewChatAgent {
     .sort((a, b) => a.createdAt - b.createdAt)
     .map(({ id }) => id);
   const ready = [ProviderCopilot, ...made].find((id) => main !== "" || !needsSignIn(state, id));
-  const practised = chats.some((chat) => chat.providerId === ProviderPractice);
-  return { agent: ready ?? (practised ? ProviderPractice : ProviderCopilot), mainId: main };
+  const practised = chats.find((chat) => chat.providerId === ProviderPractice);
+  const practices = practised && (requestedFolder ?? practised.folder) === practised.folder;
+  return { agent: ready ?? (practices ? ProviderPractice : ProviderCopilot), mainId: main };
 }

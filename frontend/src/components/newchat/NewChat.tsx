@@ -71,6 +71,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const { pickers, answers, main, practice, isOther, mode, modes, options, permission } = createPicks(
     holding,
     () => canStart(),
+    chosen,
   );
 
   // Text from outside the window is appended to the user's text.

@@ -17,16 +17,20 @@ type Freeze = <T>(newest: () => T) => () => T;
 
 /**
  * createPicks returns the selection and its pickers. `canStart` reports whether the Copilot CLI is
- * usable.
+ * usable, and `requestedFolder` returns the folder that the user requested, if any.
  */
-export function createPicks(holding: Freeze, canStart: () => boolean) {
+export function createPicks(
+  holding: Freeze,
+  canStart: () => boolean,
+  requestedFolder: () => string | undefined,
+) {
   const state = useStore();
 
   /** The agent and orchestrator that the user selected; `main` is "" without an orchestrator. */
   const [picked, setPicked] = createSignal<{ agent?: string; main: string }>();
   /** The most recently used agent and orchestrator, which apply until the user selects others. */
   const begins = createMemo(
-    holding(() => newChatAgent(state)),
+    holding(() => newChatAgent(state, requestedFolder())),
     undefined,
     {
       equals: (a, b) => a.agent === b.agent && a.mainId === b.mainId,
