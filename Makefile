@@ -35,6 +35,10 @@ TOOL := go tool -modfile=build/tools/go.mod
 FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) frontend/index.html frontend/quick.html frontend/package-lock.json frontend/tsconfig.json frontend/vite.config.ts
 # The licenses of all shipped components, as listed in the app.
 LICENSES := build/licenses/made/licenses.json.gz
+# The program that the Copilot CLI runs before each tool call, as part of the app for Linux.
+ifeq ($(SYSTEM),Linux)
+HOOK := backend/guard/program/made/hook
+endif
 # The Copilot CLI that the tests run: the version pinned in package-lock.json.
 COPILOT = $(shell build/copilot-path.sh)
 
@@ -72,7 +76,7 @@ deps-test: ## install test dependencies: a virtual display, Chromium, a keyring,
 ifeq ($(SYSTEM),Linux)
 PROGRAM := bin/voxpilot
 .PHONY: build
-build: frontend/dist/index.html $(LICENSES) ## build the release version of the app
+build: frontend/dist/index.html $(LICENSES) $(HOOK) ## build the release version of the app
 	go build -tags desktop,production,$(WEBKIT) -trimpath -ldflags '$(LDFLAGS)' -o bin/voxpilot .
 else
 # The Wails CLI adds the icon, the manifest and the frameworks of the system.
@@ -87,7 +91,7 @@ build: frontend/dist/index.html $(LICENSES)
 endif
 
 .PHONY: build-dev
-build-dev: frontend/dist/index.html $(LICENSES) ## build bin/voxpilot-dev, which also serves the UI to browsers
+build-dev: frontend/dist/index.html $(LICENSES) $(HOOK) ## build bin/voxpilot-dev, which also serves the UI to browsers
 	go build -tags dev,$(WEBKIT) -ldflags '$(STAMP)' -o bin/voxpilot-dev .
 
 frontend/dist/index.html: $(FRONTEND) | deps
@@ -96,6 +100,9 @@ frontend/dist/index.html: $(FRONTEND) | deps
 
 $(LICENSES): go.mod frontend/package-lock.json $(wildcard build/licenses/*.go) | deps
 	go run ./build/licenses $@
+
+backend/guard/program/made/hook: go.mod $(wildcard backend/guard/*.go backend/guard/hook/*.go internal/localsocket/*.go)
+	CGO_ENABLED=0 GOOS=linux go build -buildvcs=false -trimpath -ldflags '-s -w' -o $@ ./backend/guard/hook
 
 ## — Develop
 
@@ -122,7 +129,7 @@ fmt: ## format all source files
 .PHONY: clean
 clean: ## remove build output, but not the Go and npm caches
 	rm -rf bin dist build/bin build/agents/node_modules frontend/node_modules frontend/e2e/.out
-	find frontend/dist build/licenses/made -mindepth 1 ! -name .gitkeep -delete
+	find frontend/dist build/licenses/made backend/guard/program/made -mindepth 1 ! -name .gitkeep -delete
 
 ## — Check
 

@@ -1,7 +1,7 @@
 // Package guard lets VoxPilot decide on each tool call of the Copilot CLI before the CLI runs it.
 //
 // The CLI is started with a plugin folder (--plugin-dir) that VoxPilot writes. The plugin's hooks start
-// a small program, VoxPilot itself, which passes the event to the running VoxPilot over a local socket
+// a small program, which passes the event to the running VoxPilot over a local socket
 // and prints the answer. The CLI waits for a hook before each tool call, in all of its modes and for all
 // of its sub-agents. It doesn't run the call if the hook denies it or fails, so a call is denied if
 // VoxPilot isn't running, doesn't answer, or answers something else.
@@ -69,9 +69,9 @@ const (
 type Config struct {
 	// Dir is the directory of the plugin folders, one per chat. New empties it.
 	Dir string
-	// Program is the path of the program that the hooks run with the arguments that RunIfRequested
-	// expects.
-	Program string
+	// Program returns the path of the program that the hooks run: it calls RunHook. It is called once and
+	// may write the program to dir.
+	Program func(dir string) (path string, err error)
 	// Decide decides on an event of a chat. It may wait for the user. ctx ends when the CLI ends the hook,
 	// or with the server.
 	Decide func(ctx context.Context, chatID string, call Call) Answer
@@ -95,6 +95,7 @@ type Server struct {
 	tasks  sync.WaitGroup
 
 	mu      sync.Mutex
+	program string                       // that the hooks run
 	chats   map[[sha256.Size]byte]string // by the hash of the chat's key
 	folders map[string]string            // plugin folders by chat
 	parents map[string]string            // sessions that started a sub-agent, by the sub-agent's ID
@@ -136,9 +137,14 @@ func (s *Server) Plugin(chatID string) (folder string, err error) {
 	if folder := s.folders[chatID]; folder != "" {
 		return folder, nil
 	}
+	if s.program == "" {
+		if s.program, err = s.cfg.Program(s.cfg.Dir); err != nil {
+			return "", err
+		}
+	}
 	key := rand.Text()
 	folder = filepath.Join(s.cfg.Dir, chatID)
-	if err := writePlugin(folder, s.cfg.Program, keyFile{s.server.Addr().String(), key}); err != nil {
+	if err := writePlugin(folder, s.program, keyFile{s.server.Addr().String(), key}); err != nil {
 		return "", err
 	}
 	s.chats[sha256.Sum256([]byte(key))], s.folders[chatID] = chatID, folder

@@ -22,13 +22,21 @@ const exitDenied = 2
 // dialTime is the time limit for reaching the running VoxPilot.
 const dialTime = 10 * time.Second
 
-// RunIfRequested passes the event on standard input to the running VoxPilot, prints its answer and
-// exits, if this process was started as a hook. It must be called at the start of main.
+// RunIfRequested calls RunHook if this process was started as a hook. It must be called at the start of
+// main.
 func RunIfRequested() {
-	if len(os.Args) != 4 || os.Args[1] != hookArg {
-		return
+	if len(os.Args) > 1 && os.Args[1] == hookArg {
+		RunHook()
 	}
-	out, err := ask(Event(os.Args[2]), os.Args[3], os.Stdin)
+}
+
+// RunHook passes the event on standard input to the running VoxPilot, prints its answer and exits. The
+// arguments of the process are hookArg, the event and the path of the key file.
+func RunHook() {
+	out, err := []byte(nil), errors.New("wrong arguments")
+	if len(os.Args) == 4 && os.Args[1] == hookArg {
+		out, err = ask(Event(os.Args[2]), os.Args[3], os.Stdin)
+	}
 	if err == nil {
 		_, err = os.Stdout.Write(out)
 	}
