@@ -1,0 +1,35 @@
+// Package program contains the hook program of the guard.
+package program
+
+import (
+	"embed"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// made contains made/hook, which the Makefile builds from backend/guard/hook. A plain `go build` may lack
+// it.
+//
+//go:embed all:made
+var made embed.FS
+
+// Write writes the hook program to dir and returns its path. It fails if this build doesn't contain it, or
+// if programs in dir can't be run.
+func Write(dir string) (string, error) {
+	program, err := made.ReadFile("made/hook")
+	if err != nil {
+		return "", err
+	}
+	var fs unix.Statfs_t
+	if err := unix.Statfs(dir, &fs); err != nil {
+		return "", err
+	}
+	if fs.Flags&unix.ST_NOEXEC != 0 {
+		return "", errors.New("programs in the data folder can't be run")
+	}
+	path := filepath.Join(dir, "hook")
+	return path, os.WriteFile(path, program, 0o700)
+}
