@@ -80,7 +80,6 @@ var arrows = map[string][]string{
 	"backend/environment":       {"internal/process"},
 	"backend/export":            {"backend/i18n"},
 	"backend/guard":             {"internal/localsocket"},
-	"backend/guard/hook":        {"backend/guard"},
 	"backend/guard/program":     {},
 	"backend/mcp":               {"backend/tools"},
 	"backend/permission":        {"backend/cmdline"},
@@ -104,7 +103,7 @@ var arrows = map[string][]string{
 }
 
 // programs are the packages that no other package imports.
-var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/licenses", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
+var programs = []string{"main", "backend/guard/hook", "bench", "bench/empty", "build/feed", "build/licenses", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
 
 // source holds the properties of a Go file that the tests in this file check.
 type source struct {

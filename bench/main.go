@@ -68,6 +68,11 @@ var benches = []bench{
 		begin: beginDelegate, also: delegateReal,
 	},
 	{
+		name: "guard.call", unit: "ms", limit: 1.5, rounds: 5,
+		what:  "time per tool call of the real Copilot CLI with the guard, against a plugin whose hooks do nothing",
+		begin: beginGuard,
+	},
+	{
 		name: "trust.inventory", unit: "ms", limit: 2, rounds: 51,
 		what:  "time to list everything that a repository of 20,000 files can run, before an agent starts there, against git ls-files",
 		begin: beginInventory,

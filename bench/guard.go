@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/guard"
+	"github.com/voxpilot/voxpilot/backend/guard/program"
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+// guardedCalls is the number of tool calls in the turn that guard.call measures.
+const guardedCalls = 200
+
+// beginGuard measures the time per tool call of the real Copilot CLI in a turn of 200 calls that each
+// read a small file, with the guard. The baseline is the same with a plugin whose hooks do nothing.
+func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
+	var file string // that the calls read, in the chat's folder
+	launch, err := realCopilot(after, func(req practice.Request) practice.Reply {
+		calls := 0
+		for _, m := range req.Messages {
+			switch m.Role {
+			case "user":
+				calls = 0
+			case "tool":
+				calls++
+			}
+		}
+		if req.User() != "measure" || calls == guardedCalls {
+			return practice.Reply{practice.Text("Done.")}
+		}
+		return practice.Reply{practice.ToolCall("view", map[string]any{"path": file})}
+	})
+	if err == nil && launch.Path == "" {
+		err = errors.New("VOXPILOT_TEST_COPILOT isn't set")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	empty, err := emptyPlugin(after)
+	if err != nil {
+		return nil, nil, err
+	}
+	ours = func(ctx context.Context) (float64, error) {
+		var reader *agent.Agent
+		dir, err := os.MkdirTemp("", "voxpilot-bench-")
+		if err != nil {
+			return 0, err
+		}
+		defer os.RemoveAll(dir)
+		server, err := guard.New(guard.Config{Dir: dir, Program: program.Write, Log: stderrLog(), Decide: func(ctx context.Context, _ string, call guard.Call) guard.Answer {
+			return reader.Guard(ctx, call)
+		}})
+		if err != nil {
+			return 0, err
+		}
+		defer server.Close()
+		plugin, err := server.Plugin("chat")
+		if err != nil {
+			return 0, err
+		}
+		l := withPlugin(launch, plugin)
+		l.Guarded = true
+		w, err := openWhole(ctx, l, nil)
+		if err != nil {
+			return 0, err
+		}
+		reader, file = w.agent, filepath.Join(w.dir, "small.txt")
+		return guardedTurn(ctx, w, file)
+	}
+	bare = func(ctx context.Context) (float64, error) {
+		w, err := openWhole(ctx, withPlugin(launch, empty), nil)
+		if err != nil {
+			return 0, err
+		}
+		file = filepath.Join(w.dir, "small.txt")
+		return guardedTurn(ctx, w, file)
+	}
+	return ours, bare, nil
+}
+
+// guardedTurn runs the turn in the app, with calls that read the file, closes the app, and returns the
+// time per call in milliseconds.
+func guardedTurn(ctx context.Context, w *whole, file string) (float64, error) {
+	err := os.WriteFile(file, []byte("A small file.\n"), 0o600)
+	if err == nil {
+		_, err = w.prompt(ctx, greeting)
+	}
+	if err != nil {
+		return 0, errors.Join(err, w.close())
+	}
+	took, err := w.prompt(ctx, "measure")
+	if counted, bad := w.window.events(); err == nil && (bad != nil || counted.tools != guardedCalls) {
+		err = fmt.Errorf("%d of %d tool calls were completed: %w", counted.tools, guardedCalls, bad)
+	}
+	return float64(took.Microseconds()) / 1000 / guardedCalls, errors.Join(err, w.close())
+}
+
+// withPlugin returns the launch configuration with a plugin folder.
+func withPlugin(l agent.Launch, folder string) agent.Launch {
+	l.Args = append(append([]string(nil), l.Args...), "--plugin-dir", folder)
+	return l
+}
+
+// emptyPlugin writes a plugin for the same events as the guard, whose hooks do nothing.
+func emptyPlugin(after *ends) (folder string, err error) {
+	if folder, err = after.folder(); err != nil {
+		return "", err
+	}
+	nothing := []any{map[string]any{"type": "command", "bash": ":", "timeoutSec": 60}}
+	for name, content := range map[string]any{
+		"plugin.json": map[string]any{"name": "empty", "version": "1.0.0", "description": "Does nothing.", "hooks": "hooks.json"},
+		"hooks.json":  map[string]any{"version": 1, "hooks": map[guard.Event]any{guard.SessionStart: nothing, guard.ToolCall: nothing}},
+	} {
+		data, err := json.Marshal(content)
+		if err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o600); err != nil {
+			return "", err
+		}
+	}
+	return folder, nil
+}
