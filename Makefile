@@ -166,7 +166,7 @@ unit: unit-go unit-page ## run Go tests (with the real Copilot CLI) and frontend
 
 # The chaos tests run in make race and make chaos.
 .PHONY: unit-go
-unit-go: deps-test
+unit-go: deps-test $(HOOK)
 	@$(GOTEST) -timeout 20m -skip '^TestChaos' -- ./...
 
 .PHONY: unit-page
@@ -174,18 +174,18 @@ unit-page: deps
 	@build/vitest.sh
 
 .PHONY: race
-race: deps-test ## run all Go tests, including the chaos tests, under the race detector
+race: deps-test $(HOOK) ## run all Go tests, including the chaos tests, under the race detector
 	@$(GOTEST) -race -timeout 60m -- ./...
 
 # VOXPILOT_CHAOS_SEED repeats a run: each failure prints its seed.
 .PHONY: chaos
-chaos: deps-test ## run the chaos tests and print the results
+chaos: deps-test $(HOOK) ## run the chaos tests and print the results
 	@$(TEST) build/chaos.sh
 
 # VOXPILOT_HOSTILE_SEED repeats a run: the seed is printed first. make unit and make
 # race run a sample of each of these tests, also chosen by a seed.
 .PHONY: hostile
-hostile: deps-test ## try attacks by untrusted folders and agents on the real Copilot CLI, bash, dash and zsh
+hostile: deps-test $(HOOK) ## try attacks by untrusted folders and agents on the real Copilot CLI, bash, dash and zsh
 	@$(TEST) build/chaos.sh hostile
 
 .PHONY: fuzz

@@ -39,7 +39,7 @@ func (a *Agent) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	return s.Guard(ctx, call)
 }
 
-// noSession is what the model is told about a call of a session that isn't loaded.
+// noSession is the reason that the model receives for denying a call of a session that isn't loaded.
 const noSession = "VoxPilot doesn't know the session of this call, so it denied the call."
 
 // withCall returns the session that has an open tool call with the ID, or nil.

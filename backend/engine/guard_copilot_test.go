@@ -106,15 +106,15 @@ func exists(t *testing.T, path string) bool {
 	return err == nil
 }
 
-// told returns the results of the tool calls that the model was told.
-func (w *guarded) told() (results []string) {
+// results returns the results of the tool calls that the model has received.
+func (w *guarded) results() (list []string) {
 	all := w.server.Requests()
 	for _, m := range all[len(all)-1].Messages {
 		if m.Role == "tool" {
-			results = append(results, m.Text)
+			list = append(list, m.Text)
 		}
 	}
-	return results
+	return list
 }
 
 // With the CLI's own questions turned off, the guard decides: ordinary calls in the folder go, a rule
@@ -182,7 +182,7 @@ func TestGuard_DecidesWhereCopilotAsksNothing(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	told := w.told()
+	told := w.results()
 	if len(told) != 8 || !strings.Contains(told[2], "A rule that the user set in VoxPilot denies this.") || !strings.Contains(told[3], "The user rejected this.") {
 		t.Errorf("the model was told %q", told)
 	}

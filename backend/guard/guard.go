@@ -42,7 +42,7 @@ var events = []Event{SessionStart, ToolCall}
 // Call is an event of a session. Its fields come from the CLI.
 type Call struct {
 	Event Event
-	// SessionID is the ID of the session that the client knows, even if a sub-agent is at work. Versions
+	// SessionID is the ID of the session that the client knows, even if a sub-agent is running. Versions
 	// of the CLI before 1.0.102 name the tool call that started the sub-agent instead.
 	SessionID string
 	Tool      string          // for ToolCall: the CLI's name of the tool
@@ -53,7 +53,7 @@ type Call struct {
 // unless its own mode allows the call.
 type Answer struct {
 	Decision Decision
-	Reason   string // for Denied: what the model is told
+	Reason   string // for Denied: the explanation for the model
 }
 
 // Decision is the guard's decision on a tool call.
@@ -202,14 +202,14 @@ func (s *Server) accept() {
 	}
 }
 
-// request is what a hook sends: one JSON value.
+// request is a hook's only message: one JSON value.
 type request struct {
 	Key   string          `json:"key"`
 	Event Event           `json:"event"`
 	Input json.RawMessage `json:"input"` // the CLI's input to the hook
 }
 
-// response is what a hook gets: one JSON value.
+// response is the only message to a hook: one JSON value.
 type response struct {
 	Answered bool            `json:"answered"`         // always true, so that no other JSON is mistaken for a response
 	Output   json.RawMessage `json:"output,omitempty"` // for the CLI, or none

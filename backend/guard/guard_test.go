@@ -299,7 +299,7 @@ func TestServer_CloseDeniesWaitingCalls(t *testing.T) {
 	}
 }
 
-// If the CLI ends a hook, for example because it exits, nobody needs the decision.
+// If the CLI ends a hook, for example because it exits, the decision is no longer needed.
 func TestServer_CancelsDecisionOfEndedHook(t *testing.T) {
 	waiting, cancelled := make(chan struct{}), make(chan struct{})
 	s := newServer(t, func(ctx context.Context, _ string, _ guard.Call) guard.Answer {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// guardState is what a session knows of the guard in its process.
+// guardState is a session's knowledge of the guard in its process.
 type guardState struct {
 	reported bool          // it reported the session or one of its calls
 	missing  bool          // the agent called a tool before that
@@ -115,7 +115,7 @@ func (s *Session) noteCall(t *toolItem, input gjson.Result) {
 	s.guard.missing = true
 	s.log.Warn("the agent called a tool without a report of the guard")
 	if s.permissionWatch.stop != nil && s.allowsAll() {
-		s.permissionWatch.stop() // nobody would be asked
+		s.permissionWatch.stop() // the user wouldn't be asked
 	}
 }
 
