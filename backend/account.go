@@ -4,7 +4,7 @@ package backend
 // a retained event. It never contains a token.
 type Account struct {
 	State AccountState `json:"state"`
-	Host  string       `json:"host"`            // github.com, or the host of a GitHub Enterprise
+	Host  string       `json:"host"`            // github.com, or the host of a GitHub Enterprise instance
 	Login string       `json:"login,omitempty"` // "" if unknown
 	Name  string       `json:"name,omitempty"`
 	// Avatar changes whenever the picture served by GET /data/avatar changes; "" if there is none.

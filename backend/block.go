@@ -6,11 +6,11 @@ package backend
 type Block struct {
 	ToolCallID  string `json:"toolCallId"`
 	SessionName string `json:"sessionName"`
-	TurnID      string `json:"turnId"` // turn of the task; its state is the block's
-	// Prompt is the task, cut to MaxBlockPrompt bytes. If it is longer, the first
-	// content of the item has all of it.
+	TurnID      string `json:"turnId"` // turn of the task; its state is also the block's
+	// Prompt is the task, cut to MaxBlockPrompt bytes. If the task is longer, the first
+	// Content of the item has its full text.
 	Prompt string `json:"prompt"`
-	// The result after the task has ended, which the caller receives.
+	// The remaining fields are the result, which the caller receives after the task has ended.
 	StopReason string       `json:"stopReason,omitempty"`
 	Summary    string       `json:"summary,omitempty"` // last message
 	Files      []FileChange `json:"files,omitempty"`

@@ -46,7 +46,7 @@ type Chat struct {
 	Pinned           bool         `json:"pinned,omitempty"`   // listed above the other chats of the folder
 	Archived         bool         `json:"archived,omitempty"` // hidden from the list of chats, but not deleted
 	// DeletedAt is the time the user deleted the chat, which can be undone for UndoMillis while the app
-	// runs. DropSessions requests that the agent's own files of the sessions are deleted with it.
+	// runs. DropSessions requests that the agent's own session files be deleted with it.
 	DeletedAt    Millis `json:"deletedAt,omitempty"`
 	DropSessions bool   `json:"dropSessions,omitempty"`
 	CreatedAt    Millis `json:"createdAt" gorm:"autoCreateTime:false"`
@@ -74,7 +74,7 @@ type AttachmentKind string
 const (
 	AttachmentImage   AttachmentKind = "image"   // ACP image: the agent receives the bytes
 	AttachmentFile    AttachmentKind = "file"    // ACP resource_link: the agent reads it on demand
-	AttachmentMention AttachmentKind = "mention" // like a file, with "@" and its path relative to the folder in the text
+	AttachmentMention AttachmentKind = "mention" // like a file, but the text contains "@" and its path relative to the folder
 )
 
 // MaxImageBytes is the maximum size of an image. MaxAttachments is the maximum number
@@ -108,8 +108,9 @@ type Turn struct {
 	Error          *Error    `json:"error,omitempty" gorm:"serializer:message"`
 	Usage          *Usage    `json:"usage,omitempty" gorm:"serializer:json"` // nil if the agent reported none
 	StartedAt      Millis    `json:"startedAt"`
-	// SentAt is durable before the agent gets the prompt. A turn without it has reached no agent and
-	// may be sent after a restart; one with it is never sent again automatically.
+	// SentAt is the time the prompt was sent. It is stored before the agent receives the prompt: a turn
+	// without it hasn't reached an agent and can be sent after a restart; a turn with it is never
+	// sent again automatically.
 	SentAt  Millis `json:"sentAt,omitempty"`
 	EndedAt Millis `json:"endedAt,omitempty"`
 	// Waited is the time in milliseconds between StartedAt and EndedAt that was spent
@@ -124,9 +125,10 @@ type Usage struct {
 	CacheRead  int64 `json:"cacheRead,omitempty"`
 	CacheWrite int64 `json:"cacheWrite,omitempty"`
 	Thought    int64 `json:"thought,omitempty"`
-	// Used and Size are set for an orchestrator's turn: the part of the model's context that the
-	// conversation takes at the end of the turn, and its limit before older parts are shortened. Used
-	// is an estimate based on the service's count and may exceed Size.
+	// ContextUsed and ContextSize are set for an orchestrator's turn: the number of tokens that the
+	// conversation occupies in the model's context at the end of the turn, and the number above which
+	// older parts are shortened. ContextUsed is an estimate based on the service's count and can exceed
+	// ContextSize.
 	ContextUsed int64 `json:"used,omitempty"`
 	ContextSize int64 `json:"size,omitempty"`
 }
@@ -147,8 +149,8 @@ type Session struct {
 	AllowAll  bool         `json:"allowAll,omitempty"` // the CLI's own allow_all or autopilot is on: it never asks
 	Modes     []Choice     `json:"modes,omitempty" gorm:"serializer:list"`
 	Commands  []Choice     `json:"commands,omitempty" gorm:"serializer:list"` // slash commands; ID is the name without the slash
-	// Options are the agent's configuration options of the session in its order, except
-	// those in Modes and its own allow_all.
+	// Options are the session's configuration options in the agent's order, except those
+	// in Modes and the agent's own allow_all.
 	Options []ConfigOption `json:"options,omitempty" gorm:"serializer:list"`
 	Title   string         `json:"title,omitempty"` // set by the agent
 	// ReplacesID is the ACP id of the lost session that this one replaces, or "none" if
@@ -164,7 +166,7 @@ type Session struct {
 type SessionStats struct {
 	Name       string `json:"name"`
 	Turns      int    `json:"turns"`
-	WorkMillis int64  `json:"workMillis"` // of completed turns
+	WorkMillis int64  `json:"workMillis"` // total duration of completed turns
 	// The newest block of the session and its position in the transcript; "" and 0 if there is none.
 	BlockID  string `json:"blockId,omitempty"`
 	BlockPos int64  `json:"blockPos,omitempty"`
@@ -220,6 +222,6 @@ type QueuedPrompt struct {
 	Text        string       `json:"text"`
 	Attachments []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"`
 	Pos         int64        `json:"pos"`              // order, ascending
-	Paused      bool         `json:"paused,omitempty"` // after a quit or crash of the app: waits until the user sends
+	Paused      bool         `json:"paused,omitempty"` // after a quit or crash of the app: waits until the user sends it
 	CreatedAt   Millis       `json:"createdAt" gorm:"autoCreateTime:false"`
 }

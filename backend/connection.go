@@ -38,7 +38,7 @@ const (
 	CauseNotReading      Cause = "stuck"         // the agent stopped reading its input
 	CauseProviderMissing Cause = "provider"      // the chat's model or agent is no longer set up
 	CauseUnreachable     Cause = "unreachable"   // nothing listens at the agent's address (TCP)
-	CauseIdle            Cause = "idle"          // stopped by VoxPilot after a time without work
+	CauseIdle            Cause = "idle"          // stopped by VoxPilot after a period without work
 	CauseStopped         Cause = "stopped"       // stopped by the user
 )
 
@@ -55,7 +55,7 @@ type Connection struct {
 	PID       int             `json:"pid,omitempty"`
 	StartedAt Millis          `json:"startedAt,omitempty"` // of the agent process
 	Path      string          `json:"path,omitempty"`      // of the program; host:port if reached by TCP
-	Agent     string          `json:"agent,omitempty"`     // as reported by the agent
+	Agent     string          `json:"agent,omitempty"`     // name, as reported by the agent
 	Version   string          `json:"version,omitempty"`   // as reported by the agent
 	ExitCode  *int            `json:"exitCode,omitempty"`
 	Signal    string          `json:"signal,omitempty"`

@@ -6,7 +6,7 @@ type Desktop struct {
 	Tray         bool     `json:"tray"`         // a tray shows VoxPilot's icon
 	StartAtLogin bool     `json:"startAtLogin"` // VoxPilot starts hidden when the user logs in
 	Shortcut     Shortcut `json:"shortcut"`
-	// Notifications is the reason the system shows none; "" if it does.
+	// Notifications is the reason the system doesn't show notifications; "" if it does.
 	Notifications Message `json:"notifications,omitzero"`
 	// Actions reports whether notifications can have buttons.
 	Actions bool `json:"actions,omitempty"`
@@ -57,7 +57,7 @@ const (
 	NavigateChat     NavigationTarget = "chat"
 	NavigateNewChat  NavigationTarget = "new"
 	NavigateSettings NavigationTarget = "settings"
-	NavigateError    NavigationTarget = "failed" // nothing: the request failed
+	NavigateError    NavigationTarget = "failed" // no navigation: the request failed
 )
 
 // Notify holds the user's notification settings. Notifications are shown only while the
@@ -68,8 +68,8 @@ type Notify struct {
 	Finished bool `json:"finished"`
 	Failed   bool `json:"failed"`
 	SignIn   bool `json:"signIn"` // a sign-in is required
-	// Quiet hours, daily from QuietFrom to QuietTo, which may be on the next day. Local
-	// time as "22:00"; "" is none.
+	// QuietFrom and QuietTo are the start and end of the daily quiet hours in local time,
+	// such as "22:00"; "" if there are none. The end can be on the next day.
 	QuietFrom string `json:"quietFrom,omitempty"`
 	QuietTo   string `json:"quietTo,omitempty"`
 }

@@ -56,7 +56,7 @@ type Event struct {
 
 // Batch is the payload of one emit to the window: the events numbered First, First+1, …, in order.
 // Numbers start at 1 when the app starts and have no gaps. A page applies a batch only after all
-// earlier ones; batches may arrive out of order, because the dev server sends every event in its own
+// earlier ones; batches can arrive out of order, because the dev server sends every event in its own
 // goroutine.
 type Batch struct {
 	Run    string  `json:"run"` // changes with every start of the app; a page that sees a new one resets its state

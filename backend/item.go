@@ -21,7 +21,7 @@ type Item struct {
 	ID       string `json:"id"`
 	ChatID   string `json:"chatId"`
 	TurnID   string `json:"turnId,omitempty"`
-	ParentID string `json:"parentId,omitempty"` // its block; "" is the transcript
+	ParentID string `json:"parentId,omitempty"` // its block; "" if it isn't in one
 	Session  string `json:"session,omitempty"`
 	// Pos orders the items of a chat. The store assigns it at the first commit, before
 	// the event is emitted; creators of items leave it 0.
@@ -112,7 +112,7 @@ type Tool struct {
 	// Decision is the result of its permission request; "" if there was none.
 	Decision Decision `json:"decision,omitempty"`
 	// DecidedBy is the source of the decision. It is nil if there was no request, and
-	// in chats from before it was recorded.
+	// in chats that predate this field.
 	DecidedBy *DecisionSource `json:"decidedBy,omitempty"`
 	ExitCode  *int            `json:"exitCode,omitempty"`
 	// Signal is the name of the signal that terminated the command, such as "SIGKILL".
@@ -217,21 +217,22 @@ const (
 	BannerAgentLimit      BannerKind = "agent_limit"  // the agent reached its own limit
 	BannerAgentError      BannerKind = "agent_error"  // the agent did something wrong that the user should know about
 	BannerHistoryMismatch BannerKind = "differs"      // the agent's history doesn't match the transcript; Detail has the difference
-	BannerAllowAll        BannerKind = "allow_all"    // a restored session has its own "ask nothing" enabled
+	BannerAllowAll        BannerKind = "allow_all"    // a restored session has the agent's own allow_all or autopilot enabled
 	BannerMode            BannerKind = "mode"         // a restored session isn't in the agent's default mode; Detail is the mode's name
 	// BannerContinued is at the beginning of a chat that continues another one. Detail
-	// is the title of that chat, and Told the recap for the model or agent.
+	// is the title of that chat, and Recap the recap for the model or agent.
 	BannerContinued BannerKind = "continued"
 	// BannerRateLimited is a rate limit of the model service named by Detail. It is
 	// open until the wait ends.
 	BannerRateLimited BannerKind = "rate_limited"
-	// BannerTimeLimitNear, while it is open, announces that a turn is stopped at NextTryAt because it
-	// reaches the time limit of the settings. NextTryAt is 0 while VoxPilot waits for the user, which
-	// doesn't count. Detail is the number of minutes by which the turn can be extended.
+	// BannerTimeLimitNear, while it is open, announces that a turn will be stopped at NextTryAt, when
+	// it reaches the time limit in the settings. NextTryAt is 0 while VoxPilot waits for the user,
+	// because this time doesn't count. Detail is the number of minutes by which the turn can be
+	// extended.
 	BannerTimeLimitNear BannerKind = "stops_soon"
 	// BannerWithoutPermission reports that VoxPilot stopped a turn in which the agent changed something
 	// without asking. The first line of Detail is the change, and each other line a hook or setting of
-	// the folder that may have answered for the user.
+	// the folder that might have answered for the user.
 	BannerWithoutPermission BannerKind = "unasked"
 	// BannerGuardOff reports that the guard doesn't report a session's tool calls. Detail is the reason,
 	// or empty if it isn't known.

@@ -42,8 +42,8 @@ type Permission struct {
 	Kind    ToolKind        `json:"kind"`
 	Path    string          `json:"path,omitempty"` // absolute
 	To      string          `json:"to,omitempty"`
-	// Command is its first line, at most 300 bytes; the Content has all of it. For a
-	// fetch it is the host.
+	// Command is the first line of the command, at most 300 bytes; the Content has the
+	// whole command. For a fetch it is the host.
 	Command string `json:"command,omitempty"`
 	// ContentID is the preview: a diff or the whole command; "" if the agent sent none.
 	ContentID string `json:"contentId,omitempty"`
@@ -54,8 +54,8 @@ type Permission struct {
 	// Marks are the harmful parts of the command, in order. They affect only what is
 	// shown, not what is allowed.
 	Marks []Mark `json:"marks,omitempty" gorm:"serializer:list"`
-	// Files are all files of a request about several, including Path, or all previews
-	// of a file with several. It is nil if Path and ContentID are sufficient.
+	// Files lists all files of a request for several files, including Path, or all
+	// previews of a file that has several. It is nil if Path and ContentID are sufficient.
 	Files   []PermissionFile `json:"files,omitempty" gorm:"serializer:list"`
 	Options []Option         `json:"options" gorm:"serializer:json"`
 	// Scope is the rule that "Always allow" would store for this request; nil if no
@@ -78,7 +78,7 @@ type Permission struct {
 	// they are its addresses.
 	Commands []string `json:"-" gorm:"serializer:json"`
 	// Names are all files of the request, including unlisted ones, for matching deny
-	// rules. If Unclear is set, it may affect any other file.
+	// rules. If Unclear is set, it could affect any other file.
 	Names   []string `json:"-" gorm:"-"`
 	Unclear bool     `json:"-" gorm:"-"`
 	// AgentAsksNothing means that the guard asks, because the user has turned off the agent's own
@@ -150,7 +150,7 @@ type MarkKind string
 // The kinds of marks.
 const (
 	MarkDelete    MarkKind = "delete"    // deletes files permanently
-	MarkOverwrite MarkKind = "overwrite" // overwrites a branch at a remote
+	MarkOverwrite MarkKind = "overwrite" // overwrites a branch on a remote
 	MarkWebScript MarkKind = "script"    // runs a script from the web
 	MarkDiscard   MarkKind = "discard"   // discards uncommitted changes
 	MarkAdmin     MarkKind = "admin"     // runs as administrator
@@ -163,7 +163,7 @@ const (
 )
 
 // Mark is a potentially harmful part of a command. It is a hint: a command without
-// marks may still be harmful.
+// marks can still be harmful.
 type Mark struct {
 	Kind MarkKind `json:"kind"`
 	// Start and End are the position of the part in the whole command, in UTF-16 code units.
@@ -195,7 +195,7 @@ type RuleKind string
 
 // The kinds of rules.
 const (
-	RuleEdits   RuleKind = "edits"   // every change of an unprotected file in the folder, or of the one file in Command; a deny rule also covers deletions and moves
+	RuleEdits   RuleKind = "edits"   // every change to an unprotected file in the folder, or to the one file in Command; a deny rule also covers deletions and moves
 	RuleCommand RuleKind = "command" // one exact command in the folder
 	RulePrefix  RuleKind = "prefix"  // commands that start with these words; created only in Settings
 	RuleGlob    RuleKind = "glob"    // commands that match this pattern; created only in Settings

@@ -5,7 +5,7 @@ type QuickCommand struct {
 	Show *QuickView `json:"show,omitempty"`
 	// Sent reports that the message was accepted; the window closes.
 	Sent bool `json:"sent,omitempty"`
-	// Failed is the reason it wasn't; the text stays in the field.
+	// Failed is the reason the message wasn't accepted; the text stays in the field.
 	Failed Message `json:"failed,omitzero"`
 }
 

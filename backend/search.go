@@ -3,7 +3,7 @@ package backend
 // Hits is a page of search results across all chats, grouped by chat. Chats with a
 // matching title come first, then the others by their newest hit. Within a chat the
 // title comes first, then transcript items, newest first. If the query ends with a
-// prefix that very many words share, a chat may appear again on a later page.
+// prefix that very many words share, a chat can appear again on a later page.
 type Hits struct {
 	// Hits are the hits in the page's chats, at least the first HitsPerChat of each.
 	Hits []Hit `json:"hits"`
@@ -16,8 +16,8 @@ type Hits struct {
 	Chats int `json:"chats,omitempty"`
 	// More is the cursor ("before") for the next page; "" if there is none.
 	More string `json:"more,omitempty"`
-	// Reading reports whether chats of an earlier version are still being indexed:
-	// there may be more hits soon.
+	// Reading reports whether chats from an earlier version of VoxPilot are still being
+	// indexed, so that there might be more hits soon.
 	Reading bool `json:"reading,omitempty"`
 }
 
@@ -34,7 +34,7 @@ type HitGroup struct {
 const (
 	// MaxHits is the limit for counting hits if a count is requested.
 	MaxHits = 1000
-	// FewHits is the limit for a page and each of its chats if counting more would take long.
+	// FewHits is the limit for a page and each of its chats if counting further would take too long.
 	FewHits = 200
 	// HitsPerChat is the minimum number of hits per chat on a page, if there are that many.
 	HitsPerChat = 3

@@ -51,11 +51,11 @@ type CustomAgent struct {
 	Name    string   `json:"name"`
 	Address string   `json:"address,omitempty"` // host:port of a running agent, if Command is ""
 	Command string   `json:"command,omitempty"`
-	Args    []string `json:"args,omitempty" gorm:"serializer:list"` // {socket} is replaced by a Unix socket, {port} by a free port, at which VoxPilot connects
+	Args    []string `json:"args,omitempty" gorm:"serializer:list"` // {socket} is replaced by the path of a Unix socket, {port} by a free port; VoxPilot connects there
 	Env     []string `json:"env,omitempty" gorm:"serializer:list"`  // names of its additional environment variables
 	Home    string   `json:"home,omitempty"`                        // COPILOT_HOME, if it is another kind of Copilot CLI
 	// GitHub reports whether it needs the user's GitHub sign-in. If so, it gets the token in
-	// COPILOT_GITHUB_TOKEN, checked before each start. Else it has its own sign-in or needs none.
+	// COPILOT_GITHUB_TOKEN, checked before each start. Otherwise it has its own sign-in or needs none.
 	GitHub    bool       `json:"github,omitempty" gorm:"column:github"`
 	Key       KeyStorage `json:"key,omitempty"` // storage of the values of Env
 	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
@@ -78,8 +78,8 @@ type Settings struct {
 	Attempts      int            `json:"attempts"`      // how often an agent may exit within a minute before VoxPilot gives up; 1 to 10
 	Mode          PermissionMode `json:"mode"`          // for new chats; never ModeBypass
 	AskOutside    bool           `json:"askOutside"`    // ask before anything outside the folder, in every mode
-	// AgentMode is the initial mode of the agent in a new chat, by the agent's id for
-	// the mode; "" is the agent's default. It is never a mode that asks nothing.
+	// AgentMode is the agent's id for its initial mode in a new chat; "" is the agent's
+	// default. It is never a mode in which the agent doesn't ask for permission.
 	AgentMode string `json:"agentMode,omitempty"`
 	// SignIn is the only source whose token is used; "" uses the first that has one.
 	SignIn         TokenSource `json:"signIn,omitempty"`

@@ -4,7 +4,7 @@ package backend
 // repository. It is created the first time an agent isn't allowed to start, and removed when the user
 // trusts the repository, no chat is waiting for it any longer, or the files in question are deleted.
 type TrustRequest struct {
-	ID      string   `json:"id"`      // id of the content in question: changes if the folder does
+	ID      string   `json:"id"`      // id of the content in question; changes with the content
 	Key     string   `json:"key"`     // TrustedFolder.Key: the git directory shared by all worktrees, or the folder
 	Folder  string   `json:"folder"`  // of the first chat that asked
 	Root    string   `json:"root"`    // of the repository; Folder if there is none
@@ -22,14 +22,14 @@ type TrustRequest struct {
 	// is then not stored.
 	Incomplete bool `json:"incomplete,omitempty"`
 	// From is the host and path that the repository was cloned from, without the user's
-	// name or password. ClonedAt is the time; "" and 0 if unknown.
+	// name or password; "" if unknown. ClonedAt is the time of the clone; 0 if unknown.
 	From     string `json:"from,omitempty"`
 	ClonedAt Millis `json:"clonedAt,omitempty"`
 }
 
 // TrustEntry is an item in a folder: one that can run code, or an instruction file.
 type TrustEntry struct {
-	File  string `json:"file"`            // path with slashes below TrustRequest.Root; in a git directory it starts with ".git/"
+	File  string `json:"file"`            // slash-separated path relative to TrustRequest.Root; in a git directory it starts with ".git/"
 	Key   string `json:"key,omitempty"`   // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
 	Value string `json:"value,omitempty"` // the code that would run, at most 2,000 bytes
 	Note  string `json:"note,omitempty"`  // why Value isn't that code: "large", "link" or "unread"

@@ -24,7 +24,7 @@ type Start struct {
 	Target string // a folder, a link or ""
 }
 
-// ParseStart parses a command line that opens the window, as opposed to one with a command.
+// ParseStart parses a command line that opens the window instead of running a command such as quick.
 func ParseStart(args []string) (b Start, err error) {
 	for _, arg := range args {
 		switch {

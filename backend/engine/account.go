@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
-// Methods of the API for the user's GitHub sign-in. As in app.go, each returns at once.
+// Methods of the API for the user's GitHub sign-in. Like all methods in app.go, each returns at once.
 
 // SignIn starts a sign-in by device flow. SignIn events report its progress.
 func (a *API) SignIn() error {

@@ -28,7 +28,7 @@ type agents struct {
 	practice *practice.Server         // created with the first practice chat
 	changes  int                      // number of times that an agent was replaced or removed
 	closed   bool
-	ending   sync.WaitGroup // agents being replaced or of deleted chats, while they stop
+	ending   sync.WaitGroup // agents that are stopping because they were replaced or their chats deleted
 }
 
 func newAgents(e *Engine) *agents {
@@ -121,7 +121,7 @@ func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []str
 		return nil, nil
 	case changed != nil:
 		return nil, changed
-	case changes != g.changes: // the rows may be outdated
+	case changes != g.changes: // the rows might be outdated
 		again := make(chan struct{})
 		close(again)
 		return nil, again
@@ -240,7 +240,7 @@ func (g *agents) relocate(chatID, folder string) {
 	if err != nil {
 		return
 	}
-	g.e.Trust.RemoveChat(chatID) // if it needs trust now, then for the other folder
+	g.e.Trust.RemoveChat(chatID) // its request, if any, is for the old folder
 	a.Relocate(folder)
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -92,7 +92,7 @@ func (h *host) records() string { return filepath.Join(h.Dir, "running") }
 // New creates an API whose database isn't open yet.
 func New(cfg Config) *API {
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
-		// The window still opens and reports it; nothing is logged.
+		// The window still opens and reports the error; there is no log file.
 		slog.Warn("couldn't create the data directory", "err", err)
 	}
 	level := slog.LevelInfo
@@ -144,7 +144,7 @@ func (a *API) open() {
 	a.mu.Lock()
 	done := a.eng != nil
 	a.mu.Unlock()
-	if done || a.Life.Err() != nil { // a retry may come after the app has closed
+	if done || a.Life.Err() != nil { // a retry can come after the app has closed
 		return
 	}
 	ctx, cancel := context.WithTimeout(a.Life, OpenTime)
@@ -212,7 +212,7 @@ func (a *API) BeginClose() {
 }
 
 // Close shuts down turns, agents, database and log, in this order, and returns when all have ended or
-// ctx has. It first calls the function before, as soon as the database is no longer being opened.
+// ctx is done. First, as soon as the database is no longer being opened, it calls before.
 func (a *API) Close(ctx context.Context, before func()) error {
 	a.opening.Lock()
 	defer a.opening.Unlock()

@@ -64,7 +64,8 @@ func replaceSession(s backend.Session, told string, why backend.Message) []backe
 
 // change stops the chat's agent and calls do before a new agent can be created. A
 // message that hasn't reached an agent waits for the new one. change fails with
-// CodeUnavailable if a turn is running or the agent is already being replaced.
+// CodeUnavailable if a ready agent is working on a turn, or if the agent is already being
+// replaced.
 func (g *agents) change(ctx context.Context, chatID string, do func() error) error {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
@@ -239,7 +240,7 @@ func (e *Engine) sendTo(ctx context.Context, chatID, session, text string) error
 				begun <- nil
 				return
 			}
-			cancel() // a caller that gets an error would send it again
+			cancel() // the caller gets an error and might send the message again
 			begun <- ctx.Err()
 		}})
 		if err != nil {

@@ -23,8 +23,8 @@ func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) 
 	return known, err
 }
 
-// continueSession adds the agent's session acpID to a chat under the given name. It
-// fails if the session already belongs to a chat.
+// continueSession adds the agent's session with the ACP session ID acpID to a chat under
+// the given name. It fails if the session already belongs to a chat.
 func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {
@@ -79,7 +79,7 @@ func (e *Engine) recap(ctx context.Context, chatID, session string) (string, err
 }
 
 // ContinueInNewChat creates a chat with the same folder and the same model or agent as
-// the chat chatID. The new chat's first message is preceded by a recap of that chat.
+// the given chat. The new chat's first message is preceded by a recap of the given chat.
 func (a *API) ContinueInNewChat(chatID string) (chat backend.Chat, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		told, err := e.handover(ctx, chatID)
@@ -92,15 +92,15 @@ func (a *API) ContinueInNewChat(chatID string) (chat backend.Chat, err error) {
 	return chat, err
 }
 
-// handover returns the recap for a new chat that continues the chat chatID. It is built
-// from database rows, without calling a model.
+// handover returns the recap for a new chat that continues the given chat. The recap is
+// built from database rows, without calling a model.
 func (e *Engine) handover(ctx context.Context, chatID string) (string, error) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
 		return "", err
 	}
 	told, answered, err := e.Store.RecapOf(ctx, chatID)
-	if err != nil || told != "" && !answered { // without turns of its own it passes on its recap
+	if err != nil || told != "" && !answered { // a chat without answers of its own passes on its recap
 		return told, err
 	}
 	events, err := e.Store.Recap(ctx, chatID, backend.SessionMain)

@@ -57,7 +57,7 @@ type Engine struct {
 	keys          keychain.Fallback
 	trash         trash
 	updates       *update.Updater
-	installing    atomic.Bool              // of an update, until it fails or the app quits
+	installing    atomic.Bool              // an update is being installed; false again if that fails
 	Shell         *environment.Environment // from the user's login shell
 	exports       export.Jobs
 
@@ -79,7 +79,7 @@ func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) 
 	if err != nil {
 		return nil, storage, err
 	}
-	process.Reap(h.records(), h.Log) // holding the database lock means that their VoxPilot has exited
+	process.Reap(h.records(), h.Log) // this process holds the database lock, so the VoxPilot that started them has exited
 	e := &Engine{host: h, run: backend.NewID(), Store: db, cli: backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion}}
 	e.ctx, e.end = context.WithCancel(context.Background())
 	e.Shell = environment.New(e.ctx, h.Log)
@@ -98,7 +98,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		return err
 	}
 	e.Overview.Begin(kept.chats, kept.settings)
-	e.Bus = eventbus.New(eventbus.Config{ // nothing is published before wiring is complete, which observe needs
+	e.Bus = eventbus.New(eventbus.Config{ // nothing is published until everything that observe needs is wired
 		Run:     e.run,
 		Apply:   e.Store.Apply,
 		Emit:    e.Config.Emit,
@@ -204,13 +204,13 @@ func (e *Engine) LoginPath() string { return e.Shell.Path() }
 func (e *Engine) environ() []string { return e.Shell.Vars() }
 
 // close first saves everything, in case the system soon kills the process. It then ends
-// turns and agents, which may take a while, and saves their last events.
+// turns and agents, which can take a while, and saves their last events.
 func (e *Engine) close(ctx context.Context) error {
 	e.save()
 	e.Config.Closed()
 	err := e.Chats.Close(ctx)
 	e.mu.Lock()
-	e.end() // CLI detection would delay a starting agent
+	e.end() // also cancels CLI detection, for which a starting agent could be waiting
 	e.mu.Unlock()
 	err = errors.Join(err, e.Agents.close(ctx))
 	e.router.close()
@@ -301,7 +301,7 @@ const EndTime = 15 * time.Second
 // order, after the event is saved and before the window receives it. If a state changes
 // several times within one tick of the event bus, only the last change arrives.
 //
-// The event bus waits for observe to return. Anything that may block, or that takes a
+// The event bus waits for observe to return. Anything that could block, or that takes a
 // lock held during commits, therefore runs in the background.
 func (e *Engine) observe(ev backend.Event) {
 	e.Overview.Observe(ev)

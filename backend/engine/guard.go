@@ -59,7 +59,8 @@ func (e *Engine) withGuard(l agent.Launch, chatID string) agent.Launch {
 	return l
 }
 
-// guardProblem returns why the guard of a session in the folder may be off (agent.Config.GuardProblem).
+// guardProblem returns the likely reason why the guard of a session in the folder is off
+// (agent.Config.GuardProblem).
 func (e *Engine) guardProblem(folder string) backend.Message {
 	found, err := trust.Inventory(e.ctx, folder, trust.Everyone)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // launch returns the launch parameters for a chat's agent. It is called at every start,
-// because the agent and its parameters may have changed.
+// because the agent and its parameters could have changed.
 func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agent.LaunchError) {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
@@ -41,7 +41,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		}
 		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProviderMissing, Message: backend.MessageOf(err)}
 	}
-	if l.Path == "" && l.Address == "" { // all but profiles
+	if l.Path == "" && l.Address == "" { // all but custom agents
 		cli := g.e.usableCLI()
 		if err := agent.LaunchErrorOf(cli); err != nil {
 			return agent.Launch{}, err
@@ -135,9 +135,9 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	return g.signedIn(ctx, chat.ID, l, isCopilot(l.Path))
 }
 
-// home returns the COPILOT_HOME for a chat. If its main session has had a prompt, this is the one that
-// contains that session, because the CLI couldn't find the session in any other. Otherwise, home
-// returns chosen.
+// home returns the COPILOT_HOME for a chat. If the chat's main session has had a prompt, this is the
+// directory that contains the session, because the CLI couldn't find it in any other. Otherwise, it is
+// chosen.
 func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error) {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	for _, s := range sessions {

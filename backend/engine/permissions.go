@@ -81,7 +81,7 @@ func (e *Engine) permissionMode(chatID string) backend.PermissionMode {
 // maxSuspects is the maximum number of hooks and settings that a banner lists.
 const maxSuspects = 5
 
-// suspects returns the folder's hooks and settings that may answer requests on the
+// suspects returns the folder's hooks and settings that might answer requests on the
 // user's behalf (agent.Config.Suspects).
 func (e *Engine) suspects(folder string) (lines []string) {
 	found, err := trust.Inventory(e.ctx, folder, trust.Everyone)
@@ -101,7 +101,7 @@ func (e *Engine) suspects(folder string) (lines []string) {
 // there is none (permission.Config.Protected). VoxPilot's data directory is protected, but a chat in a
 // folder inside it, like the practice chat, may edit that folder.
 func (e *Engine) protectionOf(folder, file string) backend.Protection {
-	home, _ := os.UserHomeDir() // without a home there are no shell files to protect
+	home, _ := os.UserHomeDir() // without a home directory there are no shell files to protect
 	own := []string{e.Dir}
 	if real, err := filepath.EvalSymlinks(e.Dir); err == nil {
 		own = append(own, real)

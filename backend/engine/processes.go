@@ -77,7 +77,7 @@ func writeProtocol(a *agent.Agent, path string) (err error) {
 			err = e
 		}
 	}()
-	if err := file.Chmod(0o600); err != nil && runtime.GOOS != "windows" { // the file may have existed
+	if err := file.Chmod(0o600); err != nil && runtime.GOOS != "windows" { // an existing file keeps its permissions when opened
 		return err
 	}
 	return a.WriteProtocol(file)

@@ -104,7 +104,7 @@ func (e *Engine) restore(ctx context.Context, id string) error {
 func (e *Engine) deleteChat(chat backend.Chat) {
 	if chat.DropSessions {
 		if err := e.dropSessions(chat.ID); err != nil {
-			// Only the chat's rows name its sessions, so the chat stays hidden until then.
+			// Only the chat's rows name its sessions, so the rows stay, hidden, until the next attempt.
 			e.Log.Error("couldn't delete the sessions of a deleted chat", "chat", chat.ID, "err", err)
 			return
 		}

@@ -91,7 +91,7 @@ func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, alwa
 }
 
 // askPermission decides an agent's request (agent.Config.Ask). It first processes edits
-// that the user allowed earlier, because the request may be for the same file.
+// that the user allowed earlier, because the request could be for the same file.
 func (e *Engine) askPermission(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
 	if e.Trust.Edits(p.ChatID) {
 		e.Trust.TakeEdits(e.ctx, p.ChatID)

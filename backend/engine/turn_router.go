@@ -36,11 +36,11 @@ func newTurnRouter(e *Engine) *turnRouter {
 	box := tools.New(tools.Config{
 		Folder: folder,
 		Delegate: func(ctx context.Context, call tools.Call, session, prompt string) (backend.Block, error) {
-			if call.TurnID == "" { // an agent's call after its turn, not a message of the user
+			if call.TurnID == "" { // the agent made the call after its turn had ended
 				return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No message is being answered, so the task wasn't started.")}
 			}
 			return e.Chats.Delegate(ctx, assistant.Delegation{
-				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // agents don't report theirs
+				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // agents don't report the id of their call
 				SessionName: session, Prompt: prompt, Progress: call.Progress, Started: call.Started,
 			})
 		},
@@ -167,7 +167,7 @@ func (r *turnRouter) close() {
 	r.models.Close()
 }
 
-// history returns a chat's conversation before the turn turnID (assistant.OrchestratorConfig.History).
+// history returns a chat's conversation before the given turn (assistant.OrchestratorConfig.History).
 func (r *turnRouter) history(ctx context.Context, chatID, turnID string) ([]assistant.Exchange, error) {
 	told, err := r.e.Store.Conversation(ctx, chatID, turnID)
 	past := make([]assistant.Exchange, len(told))

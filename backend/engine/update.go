@@ -43,7 +43,7 @@ func (e *Engine) checkIdle() error {
 func (e *Engine) install(p *update.Package) {
 	quit, err := p.Prepare(e.ctx)
 	if err == nil && quit {
-		err = e.checkIdle() // preparing took a moment
+		err = e.checkIdle() // a chat could have started in the meantime
 	}
 	if err == nil && quit {
 		e.Config.Install(p)

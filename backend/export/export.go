@@ -25,13 +25,13 @@ type Source struct {
 	Chat backend.Chat
 	// Language is the language of the file's own text: "en", "de" or "zh".
 	Language string
-	// Zone is the time zone of its times; nil is UTC.
+	// Zone is the time zone of the file's times; nil means UTC.
 	Zone *time.Location
 	// Items calls do with the items of the transcript, or of the block parentID, in order.
 	Items func(parentID string, do func(backend.Item) error) error
 	// Contents returns the contents of an item.
 	Contents func(itemID string) ([]backend.Content, error)
-	// Text and Body write the text of an item and the body of a content.
+	// Text writes the text of an item, and Body the body of a Content.
 	Text func(to io.Writer, itemID string) error
 	Body func(to io.Writer, contentID string) error
 }
@@ -221,7 +221,7 @@ func (x *Jobs) Begin(chatID string, end context.CancelFunc) bool {
 }
 
 // End unregisters the export of a chat and then calls tell, which publishes the result. The next export
-// of the chat can't start before that, so the next export's events come later.
+// of the chat can't start until tell has returned, so its events come later.
 func (x *Jobs) End(chatID string, tell func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -131,7 +131,7 @@ func (j *jsonFile) string(read func(io.Writer) error) error {
 	}})
 }
 
-// base64Of encodes the data from read as base64 and writes the result to the writer in to.
+// base64Of writes the data from read to the writer, encoded as base64.
 func base64Of(to io.Writer, read func(io.Writer) error) error {
 	w := base64.NewEncoder(base64.StdEncoding, to)
 	if err := read(w); err != nil {

@@ -148,7 +148,7 @@ var markdownEscaper = strings.NewReplacer(
 // fences tracks the code fence that is open at the end of the text read so far (CommonMark, Fenced code
 // blocks).
 type fences struct {
-	line []byte // the start of the current line, as far as relevant
+	line []byte // the start of the current line, at most maxFenceLine bytes
 	open string
 }
 

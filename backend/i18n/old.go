@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Before messages had keys, VoxPilot stored only their English text. old.json maps the texts that may
+// Before messages had keys, VoxPilot stored only their English text. old.json maps the texts that might
 // be stored to keys: {0}, {1}, … stand for variable parts, and {n} for a number.
 
 // oldSentence is a sentence from an older version, with its variable parts.
@@ -20,7 +20,7 @@ type oldSentence struct {
 	key    string
 	most   string // longest fixed part
 	whole  func() *regexp.Regexp
-	counts []bool // by argument: it is a number
+	counts []bool // by argument: whether it is a number
 	own    int    // length of the fixed parts
 	weak   bool   // ambiguous: a variable part with several words must be a known sentence
 	bare   bool   // only punctuation: at least one variable part must be a known sentence
@@ -182,7 +182,7 @@ func keyedMessage(text, key, about string, args []any) (m backend.Message) {
 		err = json.Unmarshal(raw, &m)
 	}
 	if err != nil {
-		panic(err) // has only strings and messages
+		panic(err) // the arguments are only strings, numbers and messages
 	}
 	return m
 }

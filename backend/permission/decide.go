@@ -57,7 +57,7 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	now := backend.Now()
 	ask := !l.anywhere
 	outside := p.Outside && ask
-	doubt := p.Unclear // may concern anything, including what a rule denies
+	doubt := p.Unclear // could affect anything, including something that a rule denies
 	var v verdict
 	for _, r := range b.rules {
 		switch {
@@ -72,7 +72,7 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 			v = verdict{effect: backend.RuleAllow, ruleID: r.ID, scope: &r.Scope}
 		}
 	}
-	if doubt { // no rule or mode may allow it
+	if doubt { // no rule or mode can allow it
 		return verdict{}
 	}
 	if v.effect != "" || outside || p.Protected != "" { // protected files run later, so no mode allows changing them
@@ -94,14 +94,14 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	return v
 }
 
-// decide sets the decision in p. It returns false if the user must decide, because the verdict is open
-// or because it allows the request but the agent offers no option to allow it once.
+// decide sets the decision in p. It returns false if the user must decide, because no rule or mode
+// decides or because the verdict allows the request but the agent offers no option to allow it once.
 func (v verdict) decide(p *backend.Permission) bool {
 	var option *backend.Option
 	decision := backend.DecisionRejected
 	switch v.effect {
 	case backend.RuleAllow:
-		// If the agent offers only "always", it may never ask again, so the user must decide.
+		// If the agent offers only "always", it might never ask again, so the user must decide.
 		if option = choose(p.Options, backend.OptionAllowOnce); option == nil {
 			return false
 		}

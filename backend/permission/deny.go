@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// readingsOf returns all commands that a line may run, for comparison with deny rules: the line itself,
-// and each of its simple commands, both as written and stripped of quotes, the program's directory, and
-// starters such as sudo.
+// readingsOf returns all commands that a line could run, for comparison with deny rules: the line
+// itself, and each of its simple commands, both as written and stripped of quotes, the program's
+// directory, and starters such as sudo.
 func readingsOf(line string) []string {
 	out := []string{line[:min(len(line), maxPiece)]}
 	for _, piece := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(forbidden+"{}", r) }) {
@@ -23,8 +23,8 @@ func readingsOf(line string) []string {
 	return out
 }
 
-// calls returns the commands that a simple command, split into words, may run: the
-// command itself, and any command that a starter such as sudo may start.
+// calls returns the commands that a simple command, split into words, could run: the
+// command itself, and any command that a starter such as sudo could start.
 func calls(all []string) (out []string) {
 	for i, word := range all {
 		if assigns(word) {
@@ -32,7 +32,7 @@ func calls(all []string) (out []string) {
 		}
 		last := i
 		if slices.Contains(starters, programOf(word)) {
-			last = min(i+maxStarted, len(all)-1) // any of the following words may be the program it starts
+			last = min(i+maxStarted, len(all)-1) // any of the following words could be the program it starts
 		}
 		for ; i <= last; i++ {
 			out = append(out, strings.Join(append([]string{programOf(all[i])}, all[i+1:]...), " "))

@@ -14,10 +14,10 @@ import (
 )
 
 // Allow rules are strict: they cover only what certainly matches. Deny rules are broad:
-// they cover whatever may match.
+// they cover whatever might match.
 
 // ruleMatches records, by scope, whether prefix and glob rules cover a request's commands. To determine
-// that, the words of the commands must be resolved in the file system, which may be slow.
+// that, the words of the commands must be resolved in the file system, which can be slow.
 type ruleMatches struct {
 	rules    int  // Broker.changes at that time
 	anywhere bool // words may name paths outside the folder
@@ -140,7 +140,7 @@ func insideAnyCase(folder, path string) bool {
 }
 
 // deniesLine is like denies for a single line: the rule applies if it matches any
-// command that the line may run.
+// command that the line could run.
 func deniesLine(s backend.Scope, line string) (certain, maybe bool) {
 	if line == s.Command || slices.ContainsFunc(readingsOf(line), func(c string) bool { return matches(s, c, true) }) {
 		return true, false
@@ -173,8 +173,8 @@ func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
 	}
 }
 
-// mayName reports whether an unparsable line may call the rule's program, because it
-// contains the program's name or variables that may expand to that name.
+// mayName reports whether an unparsable line could call the rule's program: whether it contains the
+// program's name, or variables that could expand to it.
 func mayName(s backend.Scope, line string) bool {
 	rule := splitWords(strings.ToLower(s.Command))
 	if len(rule) == 0 || strings.ContainsAny(rule[0], "*?") {

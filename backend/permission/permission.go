@@ -32,12 +32,13 @@ type Config struct {
 	// Rules are the stored rules.
 	Rules []backend.Rule
 	// Mode returns the chat's current permission mode; nil means backend.ModeAsk for
-	// all. AskOutside reports whether requests that reach outside a chat's folder are
-	// asked for in every mode; nil means yes. Neither may call the broker.
+	// all. AskOutside reports whether, in every mode, the user is asked about requests
+	// that reach outside a chat's folder; nil means yes. Neither function may call the broker.
 	Mode       func(chatID string) backend.PermissionMode
 	AskOutside func() bool
-	// Protected returns why an edit of a file by a session in the folder is asked for
-	// in every mode, or ""; nil means no file is protected. It may not call the broker.
+	// Protected returns the reason why, in every mode, the user is asked about an edit of
+	// the file by a session in the folder, or "" if there is none; nil means no file is
+	// protected. It must not call the broker.
 	Protected func(folder, file string) backend.Protection
 }
 
@@ -91,7 +92,7 @@ func (b *Broker) Ask(ctx context.Context, p backend.Permission) (decided backend
 		b.open = append(b.open, r)
 		auto = b.verdictOn(p, known[0]).decide(&p)
 		r.claimed = auto
-		if !auto { // with d.mu held, so that a rule added from now on finds it open
+		if !auto { // with b.mu held, so that a rule added from now on finds it open
 			asked := r.p
 			b.cfg.Publish(backend.Event{Permission: &asked})
 		}
@@ -117,8 +118,8 @@ func (b *Broker) Ask(ctx context.Context, p backend.Permission) (decided backend
 	return r.p, false
 }
 
-// Answer chooses the option optionID of the open request id. If always is true, the request's Scope
-// becomes a rule and the request is allowed once: the agent's own "always" isn't used, since only
+// Answer chooses an option of the open request with the given ID. If always is true, the request's
+// Scope becomes a rule and the request is allowed once: the agent's own "always" isn't used, since only
 // VoxPilot's rules can be shown and revoked. The answer is sent to the agent only once it is durable.
 //
 // Errors: CodeNotFound if the request is no longer open; CodeInvalid if the option is unknown, or if
@@ -148,7 +149,7 @@ func (b *Broker) Answer(ctx context.Context, id, optionID string, always bool) e
 	return b.deliver(ctx, r, p, rule)
 }
 
-// ChatOf returns the ID of the chat that the open request id belongs to.
+// ChatOf returns the ID of the chat that the open request with the given ID belongs to.
 //
 // Errors: CodeNotFound if the request is no longer open.
 func (b *Broker) ChatOf(id string) (string, error) {
@@ -161,7 +162,8 @@ func (b *Broker) ChatOf(id string) (string, error) {
 	return b.open[i].p.ChatID, nil
 }
 
-// Open returns the open request id. ok is false if it isn't open or is being decided.
+// Open returns the open request with the given ID. ok is false if the request isn't open or is being
+// decided.
 func (b *Broker) Open(id string) (p backend.Permission, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -172,9 +174,10 @@ func (b *Broker) Open(id string) (p backend.Permission, ok bool) {
 	return b.open[i].p, true
 }
 
-// Reject rejects the open request id with the agent's option to reject it once or, if
-// there is none, by canceling it. The reason, which may be "", and the events in with
-// become durable together with the answer, before it is sent to the agent.
+// Reject rejects the open request with the given ID by choosing the agent's option to
+// reject it once or, if there is none, by canceling it. The reason, which may be "", and
+// the events in with become durable together with the answer, before the answer is sent to
+// the agent.
 //
 // Errors: CodeNotFound if the request is no longer open; CodeStorage.
 func (b *Broker) Reject(ctx context.Context, id, reason string, with ...backend.Event) error {
@@ -219,7 +222,7 @@ func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, 
 		b.remove(r)
 		r.answer <- p
 	default:
-		// The turn ended while the answer was being saved. The row records the outcome for the agent.
+		// The turn ended while the answer was being saved. The row must match the agent's view of it.
 		b.close(r.p)
 	}
 	if rule != nil {
@@ -300,7 +303,7 @@ func (b *Broker) commit(ctx context.Context, of []*request, as []backend.Permiss
 		r.claimed = false
 		switch open := slices.Contains(b.open, r); {
 		case !open:
-			b.close(r.p) // its turn ended meanwhile: the row records the outcome for the agent
+			b.close(r.p) // its turn ended in the meantime: the row must match the agent's view of it
 			continue
 		case err != nil && as[i].Decision != backend.DecisionRejected:
 			asked := r.p

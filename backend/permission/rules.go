@@ -46,7 +46,7 @@ func (b *Broker) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule,
 	return rule, nil
 }
 
-// RemoveRule removes the rule id. Requests already decided aren't affected.
+// RemoveRule removes the rule with the given ID. Requests already decided aren't affected.
 func (b *Broker) RemoveRule(ctx context.Context, id string) error {
 	return b.removeRules(ctx, backend.Say("Couldn't remove the rule. Try again."), id)
 }
@@ -77,7 +77,7 @@ func (b *Broker) removeRules(ctx context.Context, failed backend.Message, ids ..
 	b.changes++
 	b.rules = slices.DeleteFunc(b.rules, func(r backend.Rule) bool { return slices.Contains(ids, r.ID) })
 	b.mu.Unlock()
-	// A removed deny rule may have hidden an allow rule.
+	// A removed deny rule might have overridden an allow rule.
 	b.settle(ctx, "")
 	return nil
 }

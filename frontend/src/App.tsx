@@ -119,7 +119,7 @@ function Layout() {
     return now.name === "chat" ? state.chats[now.id] : undefined;
   });
   // A deleted chat, open or restored from the last start, is replaced by the new chat screen. A chat just
-  // created may not have arrived yet.
+  // created might not have arrived yet.
   createEffect(
     (was: { ready: boolean; id?: string }) => {
       const now = screen();

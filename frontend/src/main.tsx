@@ -26,5 +26,5 @@ render(() => <App />, root);
 loadTranslations()
   .catch((thrown) => actions.log("error", `translations: ${thrown.message}`))
   .finally(start);
-// Edits of an earlier page are over.
+// An earlier page might have been editing queued messages; such edits are over.
 actions.endEdit("");

@@ -111,7 +111,7 @@ export const codeSignIn = (more: Partial<SignIn> = {}): Event => ({
   },
 });
 
-/** Stubs browser APIs that jsdom lacks. */
+/** stubBrowser stubs browser APIs that jsdom lacks. */
 export function stubBrowser(): void {
   vi.stubGlobal("matchMedia", (media: string) => ({
     media,

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// RunIfRequested runs the fake agent if this process was started by Command or is a
-// copy created by Copy, and otherwise returns.
+// RunIfRequested runs the fake agent if this process was started with the result of
+// Command or is a copy created by Copy, and otherwise returns.
 func RunIfRequested() {
 	raw, ok := os.LookupEnv(scriptVar)
 	if self, err := os.Executable(); !ok && err == nil {
@@ -340,9 +340,9 @@ func (a *agent) record(m message) {
 	}
 }
 
-// scripted answers a request with the script's response for its method, and returns false if the script
-// has none. If a response contains $NEW, the agent creates a session and replaces $NEW with the
-// session's id.
+// scripted sends the script's updates for the request's method, then answers the request with the
+// script's response for the method. It returns false if the script has no response. If a response
+// contains $NEW, the agent creates a session and replaces $NEW with the session's id.
 func (a *agent) scripted(m message, p params) bool {
 	text, ok := a.script.Answer[m.Method]
 	fill := strings.NewReplacer("$SESSION", p.SessionID, "$CWD", p.Cwd)

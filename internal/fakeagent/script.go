@@ -43,10 +43,10 @@ type Script struct {
 	Silent []string `json:",omitempty"`
 	// Refuse maps methods to error codes with which it answers them.
 	Refuse map[string]int `json:",omitempty"`
-	// RefuseUntil disables Refuse once this file exists, like a sign-in.
+	// RefuseUntil is a file that disables Refuse once it exists, as a sign-in would.
 	RefuseUntil string `json:",omitempty"`
-	// Delay is the duration of these methods, which run in parallel; a method and a
-	// session id, as in "session/load ABC", applies to one session only.
+	// Delay maps methods to the time before a request is handled; delayed requests wait in
+	// parallel. A key with a session id, as in "session/load ABC", applies to that session only.
 	Delay map[string]time.Duration `json:",omitempty"`
 	// Answer maps methods to response JSON, with $SESSION and $CWD replaced; Before
 	// maps them to updates sent before the response.
@@ -55,7 +55,7 @@ type Script struct {
 	// Declares is the JSON that session/new, load, resume and fork return besides the
 	// id; "" is that of the Copilot CLI.
 	Declares string `json:",omitempty"`
-	// Capabilities are the agent's capabilities as JSON; "" is those of the Copilot CLI.
+	// Capabilities are the agent's capabilities as JSON; "" means those of the Copilot CLI.
 	Capabilities string `json:",omitempty"`
 	// Calls is a file to which every request is appended as a line of JSON.
 	Calls string `json:",omitempty"`
@@ -153,7 +153,7 @@ func Leave() Step { return Step{Do: "leave"} }
 // Forget removes the session from the agent's memory after the response to the prompt.
 func Forget() Step { return Step{Do: "forget"} }
 
-// Usage ends the turn with this JSON as its usage.
+// Usage sets the usage, given as JSON, that the response to the prompt reports.
 func Usage(usage string) Step { return Step{Do: "usage", Text: usage} }
 
 // Hang waits until the turn is canceled.

@@ -172,8 +172,7 @@ func (t *turn) run(s Step) *turnEnd {
 	return nil
 }
 
-// outputRecorder is a writer. On every write, it calls the function in the field each with the whole
-// output so far.
+// outputRecorder is a writer that passes the whole output so far to each on every write.
 type outputRecorder struct {
 	all  strings.Builder
 	each func(string)

@@ -207,7 +207,7 @@ func newItem(conn *dbus.Conn, item string) *Item {
 	service, path, _ := strings.Cut(item, "/")
 	i := &Item{conn: conn, service: service, path: dbus.ObjectPath("/" + path), signals: make(chan *dbus.Signal, 64)}
 	conn.Signal(i.signals)
-	// Any signal means that the state may have changed.
+	// Any signal means that the state might have changed.
 	_ = conn.AddMatchSignal(dbus.WithMatchSender(service))
 	return i
 }

@@ -29,7 +29,7 @@ func Parse(e gjson.Result) (o backend.ConfigOption, ok bool) {
 	return o, o.ID != ""
 }
 
-// choicesOf parses the values of a select option, which may be grouped.
+// choicesOf parses the values of a select option, which can be grouped.
 func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 	list.ForEach(func(_, e gjson.Result) bool {
 		if inner := e.Get("options"); inner.IsArray() {
@@ -48,8 +48,8 @@ func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 	return out
 }
 
-// Models converts the models that an agent declares in the form before options to an option with the
-// given ID.
+// Models converts the models of an agent that declares them in ACP's older format, without options, to
+// an option with the given ID.
 func Models(id string, m gjson.Result) backend.ConfigOption {
 	o := backend.ConfigOption{
 		ID: id, Name: "Model", Category: CategoryModel, Type: backend.ConfigSelect,

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// made contains made/hook, which the Makefile builds from backend/guard/hook. A plain `go build` may lack
-// it.
+// made contains made/hook, which the Makefile builds from backend/guard/hook. A plain `go build`
+// doesn't build made/hook, so it might be missing.
 //
 //go:embed all:made
 var made embed.FS

@@ -39,7 +39,7 @@ func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 		{dbus.WithMatchInterface(manager), dbus.WithMatchSender(logind)},
 		{dbus.WithMatchInterface("org.freedesktop.DBus.Properties"), dbus.WithMatchSender(logind), dbus.WithMatchArg(0, session)},
 		{dbus.WithMatchInterface(network), dbus.WithMatchSender(network), dbus.WithMatchMember("StateChanged")},
-		// The services may start later or restart.
+		// The services can start later or restart.
 		{dbus.WithMatchInterface(names), dbus.WithMatchSender(names), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, logind)},
 		{dbus.WithMatchInterface(names), dbus.WithMatchSender(names), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, network)},
 	} {

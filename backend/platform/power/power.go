@@ -1,8 +1,8 @@
 // Package power reports system events while VoxPilot runs: sleep and resume, network changes, unlocking
-// of the screen and the end of the session.
+// the screen and the end of the session.
 //
 // Events that a system doesn't report are detected once a minute. A sleep is detected by comparing the
-// wall clock, which continues during sleep, with the monotonic clock, which may stop; a network change
+// wall clock, which continues during sleep, with the monotonic clock, which can stop; a network change
 // is detected by comparing the computer's addresses.
 package power
 
@@ -17,11 +17,11 @@ import (
 // serialized, in the order of the events. No handler may be nil.
 type Events struct {
 	// Sleep is called before the computer sleeps, and Ending before the session ends or
-	// the computer shuts down. The system waits for them, at most for some seconds.
+	// the computer shuts down. The system waits for them, but only for a few seconds.
 	// They aren't called if the system doesn't announce these events.
 	Sleep  func()
 	Ending func()
-	// Resume is called after a sleep, even if Sleep wasn't.
+	// Resume is called after a sleep, even if Sleep wasn't called.
 	Resume func()
 	// NetworkChanged is called when the computer has joined a network or changed to
 	// another one, but not when it has only lost one.
@@ -79,7 +79,7 @@ type powerEvent struct {
 type watcher struct {
 	events  chan powerEvent
 	clock   *clock
-	address func() string // see outward
+	address func() string // localAddresses, except in tests
 	settle  time.Duration
 }
 
@@ -88,7 +88,7 @@ const (
 	// changes themselves.
 	tick = time.Minute
 	// settleTime is the time without further changes after which the network counts as
-	// changed: joining one causes many changes.
+	// changed: joining a network causes many changes.
 	settleTime = 1500 * time.Millisecond
 )
 

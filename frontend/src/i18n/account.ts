@@ -139,7 +139,7 @@ export const account = {
   external: "Managed elsewhere",
   until: "Valid until",
 
-  signInToUse: "Sign-in to use",
+  signInToUse: "Sign-in method",
   usedFact:
     "Automatic uses the first sign-in found. If GitHub rejects it, VoxPilot won't fall back to another.",
   automatic: "Automatic",

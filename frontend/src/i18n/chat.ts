@@ -181,7 +181,7 @@ export const chat = {
     alwaysReject: "Always reject",
     scopeEdits: (folder: string) =>
       `Always allow covers all edits and new files in ${folder}, but not deletions or moves.`,
-    scopeFile: (file: string) => `Always allow only covers edits to ${file}.`,
+    scopeFile: (file: string) => `Always allow covers only edits to ${file}.`,
     scopeCommand: (folder: string) => `Always allow covers this command in ${folder}, exactly as written.`,
     scopeHost: (host: string, folder: string) => `Always allow covers web addresses on ${host} in ${folder}.`,
     scopePrefix: (beginning: string, folder: string) =>

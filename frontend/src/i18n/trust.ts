@@ -117,6 +117,6 @@ export const trust = {
     since: "Since",
     actions: "Actions",
     remove: (folder: string) => `Remove trust: ${folder}`,
-    none: "No trusted folders yet. VoxPilot asks when files in a folder can run code.",
+    none: "No trusted folders yet. If files in a folder can run code, VoxPilot asks whether you trust it.",
   },
 } as const;

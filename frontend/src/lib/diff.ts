@@ -72,7 +72,7 @@ export function parseDiff(text: string): DiffRow[] {
       case "\\":
         break;
       default:
-        // An empty context line may have lost its leading space.
+        // An empty context line might have lost its leading space.
         rows.push({ kind: "same", number: after, ...(before === after ? {} : { before }), text: body });
         after++;
         before++;
@@ -143,7 +143,7 @@ const minShared = 0.4;
 
 /**
  * changedWords returns the ranges of line that differ from partner, or none if the two have too little in
- * common.
+ * common or are too long to compare.
  */
 export function changedWords(line: string, partner: string): Range[] {
   if (line.length > maxTokens * 10 || partner.length > maxTokens * 10) return [];

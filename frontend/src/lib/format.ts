@@ -43,8 +43,8 @@ export function dayAndTime(millis: number): string {
 }
 
 /**
- * relativePath returns a path relative to the folder if it is inside, otherwise the path with "~" for the
- * home directory.
+ * relativePath returns the path relative to the folder if it is inside the folder, otherwise the path
+ * unchanged.
  */
 export function relativePath(path: string, folder: string): string {
   const root = folder.replace(/[\\/]+$/, "");

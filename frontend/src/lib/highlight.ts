@@ -13,7 +13,7 @@ export interface CodeRun {
   class: string;
 }
 
-// The theme's colors are placeholders for our CSS classes.
+// The theme's colors are placeholders for the app's CSS classes.
 const looks: Record<string, string> = {
   "#000001": "k",
   "#000002": "st_",

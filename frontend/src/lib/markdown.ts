@@ -81,7 +81,7 @@ const underline = /\n {0,3}(?:=+|-+)[ \t]*(?:\n|$)/;
 const marked = new Marked({
   gfm: true,
   tokenizer: {
-    // The parser's own expression for it takes a third of a paragraph's parse time in WebKit.
+    // The parser's own expression for such headings takes a third of a paragraph's parse time in WebKit.
     lheading: (source) => (underline.test(source) ? false : undefined),
   },
   renderer: {

@@ -19,7 +19,7 @@ const excluded = ".sr, [aria-hidden=true], .dl > .n, .dl > .s";
 
 /**
  * rangesOf returns the occurrences of the text `find`, ignoring case, in the rendered content of an
- * element. A match may span several nodes of one line, but not several lines.
+ * element. A match can span several nodes of one line, but not several lines.
  */
 export function rangesOf(root: Element, find: string): Range[] {
   const ranges: Range[] = [];

@@ -14,7 +14,7 @@ const candidates =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each unit is matched on its own.
   /[\u0000-\u0008\u000B-\u001F\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\uD80D\uD82F\uD834\uDB40-\uDB43]/;
 
-/** hasInvisible reports whether text may contain invisible characters. */
+/** hasInvisible reports whether text might contain invisible characters. */
 export function hasInvisible(text: string): boolean {
   return candidates.test(text);
 }

@@ -48,7 +48,9 @@ export function FolderPicker(props: FolderPickerProps) {
     props.onFolder(path);
   };
   let asked = 0;
-  /** A typed path is accepted if it is a folder; otherwise it stays in the field to be corrected. */
+  /**
+   * take accepts a typed path if it is a folder; otherwise the path stays in the field to be corrected.
+   */
   const take = async (path: string) => {
     if (path === "") return;
     const mine = ++asked;

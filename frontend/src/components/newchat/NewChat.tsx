@@ -95,7 +95,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const canSend = () =>
     !busy() && hasAnswerer() && (practice() || (folder() !== "" && facts.latest?.exists === true));
   const [wanted, setWanted] = createSignal(0);
-  /** Opens the folder picker if a folder is all that is missing to send the message. */
+  /** askFolder opens the folder picker if a folder is the only thing missing to send the message. */
   const askFolder = () => {
     const lacks = folder() === "" || facts.latest?.exists === false;
     if (lacks && !practice() && !busy() && hasAnswerer()) setWanted((n) => n + 1);
@@ -135,7 +135,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
       const id = chat?.id;
       if (id === undefined) return;
       // The chat exists, but its message was rejected: the message moves to that chat's composer. If that
-      // fails too, it stays here.
+      // fails too, the message stays in this form.
       await actions.storeRejectedMessage(id, message, attachments, thrown).then(
         () => leave(id),
         () => {},

@@ -12,7 +12,7 @@ import { type PermissionMode, ProviderCopilot, ProviderPractice } from "../../st
 
 const t = messages.newChat;
 
-/** Keeps a value unchanged while there is a draft. */
+/** A function that keeps a value unchanged while there is a draft. */
 type Freeze = <T>(newest: () => T) => () => T;
 
 /**

@@ -169,7 +169,7 @@ describe("the card", () => {
       />
     ));
     expect(screen.getByText("Runs when the next session starts")).toBeVisible();
-    expect(screen.getByText(/^Always allow only covers edits to \.mcp\.json\./)).toBeVisible();
+    expect(screen.getByText(/^Always allow covers only edits to \.mcp\.json\./)).toBeVisible();
   });
 
   test("can be answered again if saving the answer failed", async () => {

@@ -71,9 +71,9 @@ describe("the account page", () => {
     const user = userEvent.setup();
     const app = stubApp();
     show(signedIn());
-    expect(page.queryByRole("combobox", { name: "Sign-in to use" })).toBeNull();
+    expect(page.queryByRole("combobox", { name: "Sign-in method" })).toBeNull();
     applyEvents(signedIn({ source: "env", variable: "GH_TOKEN", found: ["env", "gh"] }));
-    const choice = page.getByRole("combobox", { name: "Sign-in to use" });
+    const choice = page.getByRole("combobox", { name: "Sign-in method" });
     expect([...choice.children].map((each) => each.textContent)).toEqual([
       "Automatic",
       "Variable GH_TOKEN",

@@ -209,7 +209,10 @@ export function ChatList(props: ChatListProps) {
     }
     return order;
   }, []);
-  /** Left moves from a chat to its folder, then collapses it; Right expands it, then moves to a chat. */
+  /**
+   * onSideways handles Left, which moves from a chat to its folder and then collapses the folder, and
+   * Right, which expands the folder and then moves to its first chat.
+   */
   const onSideways = (id: string, key: string) => {
     const group = layout().groups.find((g) => headKey(g.key) === id || g.rows.some((row) => row.id === id));
     if (!group || group.key === archiveKey) return;

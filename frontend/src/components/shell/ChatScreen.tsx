@@ -51,11 +51,11 @@ export function ChatScreen(props: ChatScreenProps) {
     const asks = select.openPermissions(state, id()).length > 0;
     if (!asks && !select.signInWaits(state).has(id()) && !select.trustWaits(state).has(id())) return;
     shownFor = now;
-    // The request may be far up and not rendered yet.
+    // The request might be far up and not rendered yet.
     setTimeout(() => {
       if (asks) showRequest(id());
       setTimeout(() => {
-        // The trust sheet may be open by now.
+        // The trust sheet might be open by now.
         if (document.querySelector(".dialog")) return;
         main.querySelector<HTMLElement>(asks ? ".perm" : ".condition .banner")?.focus();
       });

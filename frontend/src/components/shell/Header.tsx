@@ -27,7 +27,7 @@ export interface HeaderProps {
   overlay: boolean;
 }
 
-/** Header shows the chat's title, folder, and model or agent, and contains the chat actions. */
+/** Header shows the chat's title, folder, Git branch and connection, and contains the chat actions. */
 export function Header(props: HeaderProps) {
   let header!: HTMLElement;
   const [renaming, setRenaming] = createSignal(false);
@@ -38,7 +38,7 @@ export function Header(props: HeaderProps) {
 
   provide("rename", () => setRenaming(true));
 
-  // The Git branch may change during a turn, so it is read again after each one.
+  // The Git branch can change during a turn, so it is read again after each one.
   const running = createMemo(() => props.chat.turnState === "running");
   const folder = createMemo(() => props.chat.folder);
   const [facts, { refetch }] = createResource(folder, (path) => actions.folder(path).catch(() => undefined));

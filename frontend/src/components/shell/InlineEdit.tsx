@@ -18,7 +18,7 @@ export interface InlineEditProps {
 export function InlineEdit(props: InlineEditProps) {
   let input!: HTMLInputElement;
   let over = false;
-  // The value may change during editing, but must not overwrite the typed text.
+  // The value can change during editing, but must not overwrite the typed text.
   const initial = untrack(() => props.value);
   const end = (save: boolean, byKey: boolean) => {
     if (over) return;

@@ -122,7 +122,7 @@ export function Notices() {
           </div>
         )}
       </For>
-      {/* By id: what is pressed stays while what it says changes. */}
+      {/* Keyed by ID, so that a notice's buttons aren't replaced when its text changes. */}
       <For each={notices().map(({ id }) => id)}>
         {(id) => {
           const notice = createMemo<Notice>((before) => notices().find((each) => each.id === id) ?? before, {
@@ -228,7 +228,7 @@ export function DeleteQuestion() {
     actions.deleteChat(chat.id, sessions()).then(
       () => {
         askDelete(undefined);
-        // The row or button that opened this may have been removed with the chat.
+        // The row or button that opened this might have been removed with the chat.
         setTimeout(() => {
           if (document.activeElement !== document.body) return;
           document.querySelector<HTMLElement>(".deleted-chat button, .chats a[tabindex='0']")?.focus();

@@ -3,8 +3,8 @@ export const sidebarWidth = { min: 220, max: 360, normal: 264 } as const;
 import "./resizer.css";
 
 /**
- * clampWidth limits the sidebar's width to the range allowed by the design. 0 stands for the default
- * width.
+ * clampWidth limits the sidebar's width to the range allowed by the design. 0 and undefined mean the
+ * default width.
  */
 export function clampWidth(width: number | undefined): number {
   if (!width) return sidebarWidth.normal;
@@ -20,9 +20,9 @@ export interface ResizerProps {
   min: number;
   max: number;
   normal: number;
-  /** Called while the user drags, with a width between `min` and `max`. */
+  /** Called on every change, with a width between `min` and `max`. */
   onWidth: (width: number) => void;
-  /** Called at the end of a drag. */
+  /** Called at the end of a drag and after every other change. */
   onDone: () => void;
 }
 
@@ -35,7 +35,10 @@ export function Resizer(props: ResizerProps) {
     props.onWidth(Math.min(props.max, Math.max(props.min, Math.round(width))));
     if (done) props.onDone();
   };
-  /** Moving the edge away from its side of the window makes the part wider. */
+  /**
+   * step returns the change in width for the right arrow key: moving the edge away from its side of the
+   * window makes the part wider.
+   */
   const step = () => (props.side === "left" ? 8 : -8);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a separator that moves is no thematic break.
