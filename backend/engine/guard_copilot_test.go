@@ -28,13 +28,25 @@ type guarded struct {
 	calls  map[string][]practice.Step // by message
 }
 
-// newGuarded starts the app. setup prepares the chat's folder.
-func newGuarded(t *testing.T, setup func(folder string)) *guarded {
+// realCopilot returns the path of the Copilot CLI.
+func realCopilot(t *testing.T) string {
 	t.Helper()
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {
 		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
 	}
+	return program
+}
+
+// newGuarded starts the app. setup prepares the chat's folder.
+func newGuarded(t *testing.T, setup func(folder string)) *guarded {
+	t.Helper()
+	return newGuardedWith(t, realCopilot(t), setup)
+}
+
+// newGuardedWith is newGuarded with another program in place of the Copilot CLI.
+func newGuardedWith(t *testing.T, program string, setup func(folder string)) *guarded {
+	t.Helper()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
 	setup(folder)

@@ -13,16 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/apptest"
-	"github.com/voxpilot/voxpilot/internal/need"
 )
-
-func realCopilot(t *testing.T) (program string) {
-	t.Helper()
-	if program = os.Getenv("VOXPILOT_TEST_COPILOT"); program == "" {
-		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
-	}
-	return program
-}
 
 // openCopilot starts the whole app with the real Copilot CLI and a model that runs one
 // command per turn.
