@@ -80,6 +80,9 @@ func touch(t *testing.T, file string) {
 	}
 }
 
+// hookProgram is the room for the guard's hook program in the data folder, in kB.
+const hookProgram = 4096
+
 func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
 	rounds, seed := chaos.Runs(1, 10), chaos.Seed(t)
 	result := chaos.Row(t, "Full disk during work, then room again", rounds)
@@ -91,7 +94,7 @@ func TestChaosFullDisk_LosesNothingStopsNoAgent(t *testing.T) {
 		full, done := filepath.Join(gates, "full"), filepath.Join(gates, "done")
 		piece := strings.Repeat("a piece of text that is long enough ", 4)
 		before, during := 1+r.IntN(200), 200+r.IntN(2000)
-		l := h.startCommand(h.inNamespace(fmt.Sprintf(`mount -t tmpfs -o size=%dk small "$0"`, 2048+r.IntN(4096))), apptest.FakeAgentProgram(t, fakeagent.Script{Turns: []fakeagent.Turn{{
+		l := h.startCommand(h.inNamespace(fmt.Sprintf(`mount -t tmpfs -o size=%dk small "$0"`, hookProgram+2048+r.IntN(4096))), apptest.FakeAgentProgram(t, fakeagent.Script{Turns: []fakeagent.Turn{{
 			fakeagent.Chunks(before, piece, time.Millisecond),
 			fakeagent.WaitFor(full),
 			fakeagent.Chunks(during, piece, 200*time.Microsecond),

@@ -31,5 +31,8 @@ func Write(dir string) (string, error) {
 		return "", errors.New("programs in the data folder can't be run")
 	}
 	path := filepath.Join(dir, "hook")
-	return path, os.WriteFile(path, program, 0o700)
+	if err := os.WriteFile(path, program, 0o700); err != nil {
+		return "", errors.Join(err, os.Remove(path)) // a part of it would take the last space on a full disk
+	}
+	return path, nil
 }

@@ -6,7 +6,7 @@
  */
 export interface Account {
   state: AccountState;
-  /** github.com, or the host of a GitHub Enterprise */
+  /** github.com, or the host of a GitHub Enterprise instance */
   host: string;
   /** "" if unknown */
   login?: string;
@@ -94,14 +94,14 @@ export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" |
 export interface Block {
   toolCallId: string;
   sessionName: string;
-  /** turn of the task; its state is the block's */
+  /** turn of the task; its state is also the block's */
   turnId: string;
   /**
-   * Prompt is the task, cut to MaxBlockPrompt bytes. If it is longer, the first
-   * content of the item has all of it.
+   * Prompt is the task, cut to MaxBlockPrompt bytes. If the task is longer, the first
+   * Content of the item has its full text.
    */
   prompt: string;
-  /** The result after the task has ended, which the caller receives. */
+  /** The remaining fields are the result, which the caller receives after the task has ended. */
   stopReason?: string;
   /** last message */
   summary?: string;
@@ -174,7 +174,7 @@ export interface Chat {
   archived?: boolean;
   /**
    * DeletedAt is the time the user deleted the chat, which can be undone for UndoMillis while the app
-   * runs. DropSessions requests that the agent's own files of the sessions are deleted with it.
+   * runs. DropSessions requests that the agent's own session files be deleted with it.
    */
   deletedAt?: Millis;
   dropSessions?: boolean;
@@ -219,8 +219,9 @@ export interface Turn {
   usage?: Usage;
   startedAt: Millis;
   /**
-   * SentAt is durable before the agent gets the prompt. A turn without it has reached no agent and
-   * may be sent after a restart; one with it is never sent again automatically.
+   * SentAt is the time the prompt was sent. It is stored before the agent receives the prompt: a turn
+   * without it hasn't reached an agent and can be sent after a restart; a turn with it is never
+   * sent again automatically.
    */
   sentAt?: Millis;
   endedAt?: Millis;
@@ -239,9 +240,10 @@ export interface Usage {
   cacheWrite?: number;
   thought?: number;
   /**
-   * Used and Size are set for an orchestrator's turn: the part of the model's context that the
-   * conversation takes at the end of the turn, and its limit before older parts are shortened. Used
-   * is an estimate based on the service's count and may exceed Size.
+   * ContextUsed and ContextSize are set for an orchestrator's turn: the number of tokens that the
+   * conversation occupies in the model's context at the end of the turn, and the number above which
+   * older parts are shortened. ContextUsed is an estimate based on the service's count and can exceed
+   * ContextSize.
    */
   used?: number;
   size?: number;
@@ -266,8 +268,8 @@ export interface Session {
   /** slash commands; ID is the name without the slash */
   commands?: Choice[];
   /**
-   * Options are the agent's configuration options of the session in its order, except
-   * those in Modes and its own allow_all.
+   * Options are the session's configuration options in the agent's order, except those
+   * in Modes and the agent's own allow_all.
    */
   options?: ConfigOption[];
   /** set by the agent */
@@ -289,7 +291,7 @@ export interface Session {
 export interface SessionStats {
   name: string;
   turns: number;
-  /** of completed turns */
+  /** total duration of completed turns */
   workMillis: number;
   /** The newest block of the session and its position in the transcript; "" and 0 if there is none. */
   blockId?: string;
@@ -341,7 +343,7 @@ export interface QueuedPrompt {
   with?: Attachment[];
   /** order, ascending */
   pos: number;
-  /** after a quit or crash of the app: waits until the user sends */
+  /** after a quit or crash of the app: waits until the user sends it */
   paused?: boolean;
   createdAt: Millis;
 }
@@ -370,7 +372,7 @@ export interface Connection {
   startedAt?: Millis;
   /** of the program; host:port if reached by TCP */
   path?: string;
-  /** as reported by the agent */
+  /** name, as reported by the agent */
   agent?: string;
   /** as reported by the agent */
   version?: string;
@@ -506,7 +508,7 @@ export interface Desktop {
   /** VoxPilot starts hidden when the user logs in */
   startAtLogin: boolean;
   shortcut: Shortcut;
-  /** Notifications is the reason the system shows none; "" if it does. */
+  /** Notifications is the reason the system doesn't show notifications; "" if it does. */
   notifications?: string;
   /** Actions reports whether notifications can have buttons. */
   actions?: boolean;
@@ -566,8 +568,8 @@ export interface Notify {
   /** a sign-in is required */
   signIn: boolean;
   /**
-   * Quiet hours, daily from QuietFrom to QuietTo, which may be on the next day. Local
-   * time as "22:00"; "" is none.
+   * QuietFrom and QuietTo are the start and end of the daily quiet hours in local time,
+   * such as "22:00"; "" if there are none. The end can be on the next day.
    */
   quietFrom?: string;
   quietTo?: string;
@@ -673,7 +675,7 @@ export interface Event {
 /**
  * Batch is the payload of one emit to the window: the events numbered First, First+1, …, in order.
  * Numbers start at 1 when the app starts and have no gaps. A page applies a batch only after all
- * earlier ones; batches may arrive out of order, because the dev server sends every event in its own
+ * earlier ones; batches can arrive out of order, because the dev server sends every event in its own
  * goroutine.
  */
 export interface Batch {
@@ -755,7 +757,7 @@ export interface Item {
   id: string;
   chatId: string;
   turnId?: string;
-  /** its block; "" is the transcript */
+  /** its block; "" if it isn't in one */
   parentId?: string;
   session?: string;
   /**
@@ -844,7 +846,7 @@ export interface Tool {
   decision?: Decision;
   /**
    * DecidedBy is the source of the decision. It is nil if there was no request, and
-   * in chats from before it was recorded.
+   * in chats that predate this field.
    */
   decidedBy?: DecisionSource;
   exitCode?: number;
@@ -959,8 +961,8 @@ export interface Permission {
   path?: string;
   to?: string;
   /**
-   * Command is its first line, at most 300 bytes; the Content has all of it. For a
-   * fetch it is the host.
+   * Command is the first line of the command, at most 300 bytes; the Content has the
+   * whole command. For a fetch it is the host.
    */
   command?: string;
   /** ContentID is the preview: a diff or the whole command; "" if the agent sent none. */
@@ -975,8 +977,8 @@ export interface Permission {
    */
   marks?: Mark[];
   /**
-   * Files are all files of a request about several, including Path, or all previews
-   * of a file with several. It is nil if Path and ContentID are sufficient.
+   * Files lists all files of a request for several files, including Path, or all
+   * previews of a file that has several. It is nil if Path and ContentID are sufficient.
    */
   files?: PermissionFile[];
   options: Option[];
@@ -1030,7 +1032,7 @@ export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "admin" |
 
 /**
  * Mark is a potentially harmful part of a command. It is a hint: a command without
- * marks may still be harmful.
+ * marks can still be harmful.
  */
 export interface Mark {
   kind: MarkKind;
@@ -1088,7 +1090,7 @@ export interface QuickCommand {
   show?: QuickView;
   /** Sent reports that the message was accepted; the window closes. */
   sent?: boolean;
-  /** Failed is the reason it wasn't; the text stays in the field. */
+  /** Failed is the reason the message wasn't accepted; the text stays in the field. */
   failed?: string;
 }
 
@@ -1194,7 +1196,7 @@ export interface DeclaredOptions {
  * Hits is a page of search results across all chats, grouped by chat. Chats with a
  * matching title come first, then the others by their newest hit. Within a chat the
  * title comes first, then transcript items, newest first. If the query ends with a
- * prefix that very many words share, a chat may appear again on a later page.
+ * prefix that very many words share, a chat can appear again on a later page.
  */
 export interface Hits {
   /** Hits are the hits in the page's chats, at least the first HitsPerChat of each. */
@@ -1210,8 +1212,8 @@ export interface Hits {
   /** More is the cursor ("before") for the next page; "" if there is none. */
   more?: string;
   /**
-   * Reading reports whether chats of an earlier version are still being indexed:
-   * there may be more hits soon.
+   * Reading reports whether chats from an earlier version of VoxPilot are still being
+   * indexed, so that there might be more hits soon.
    */
   reading?: boolean;
 }
@@ -1334,7 +1336,7 @@ export interface CustomAgent {
   /** host:port of a running agent, if Command is "" */
   address?: string;
   command?: string;
-  /** {socket} is replaced by a Unix socket, {port} by a free port, at which VoxPilot connects */
+  /** {socket} is replaced by the path of a Unix socket, {port} by a free port; VoxPilot connects there */
   args?: string[];
   /** names of its additional environment variables */
   env?: string[];
@@ -1342,7 +1344,7 @@ export interface CustomAgent {
   home?: string;
   /**
    * GitHub reports whether it needs the user's GitHub sign-in. If so, it gets the token in
-   * COPILOT_GITHUB_TOKEN, checked before each start. Else it has its own sign-in or needs none.
+   * COPILOT_GITHUB_TOKEN, checked before each start. Otherwise it has its own sign-in or needs none.
    */
   github?: boolean;
   /** storage of the values of Env */
@@ -1381,8 +1383,8 @@ export interface Settings {
   /** ask before anything outside the folder, in every mode */
   askOutside: boolean;
   /**
-   * AgentMode is the initial mode of the agent in a new chat, by the agent's id for
-   * the mode; "" is the agent's default. It is never a mode that asks nothing.
+   * AgentMode is the agent's id for its initial mode in a new chat; "" is the agent's
+   * default. It is never a mode in which the agent doesn't ask for permission.
    */
   agentMode?: string;
   /** SignIn is the only source whose token is used; "" uses the first that has one. */
@@ -1437,7 +1439,7 @@ export type IfLost = "recap" | "fresh";
  * trusts the repository, no chat is waiting for it any longer, or the files in question are deleted.
  */
 export interface TrustRequest {
-  /** id of the content in question: changes if the folder does */
+  /** id of the content in question; changes with the content */
   id: string;
   /** TrustedFolder.Key: the git directory shared by all worktrees, or the folder */
   key: string;
@@ -1468,7 +1470,7 @@ export interface TrustRequest {
   incomplete?: boolean;
   /**
    * From is the host and path that the repository was cloned from, without the user's
-   * name or password. ClonedAt is the time; "" and 0 if unknown.
+   * name or password; "" if unknown. ClonedAt is the time of the clone; 0 if unknown.
    */
   from?: string;
   clonedAt?: Millis;
@@ -1476,7 +1478,7 @@ export interface TrustRequest {
 
 /** TrustEntry is an item in a folder: one that can run code, or an instruction file. */
 export interface TrustEntry {
-  /** path with slashes below TrustRequest.Root; in a git directory it starts with ".git/" */
+  /** slash-separated path relative to TrustRequest.Root; in a git directory it starts with ".git/" */
   file: string;
   /** such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file */
   key?: string;
