@@ -32,7 +32,9 @@ describe("the trusted folders in the settings", () => {
     resetState();
     render(() => <Trusted />);
     expect(
-      page.getByText("No trusted folders yet. If files in a folder can run code, VoxPilot asks whether you trust it."),
+      page.getByText(
+        "No trusted folders yet. If files in a folder can run code, VoxPilot asks whether you trust it.",
+      ),
     ).toBeVisible();
   });
 
