@@ -235,6 +235,11 @@ func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) erro
 	return a.engine.SetPermissionMode(chatID, mode)
 }
 
+// SetSandbox sets where a chat's commands run, from the next command on.
+func (a *App) SetSandbox(chatID string, s backend.Sandbox) error {
+	return a.engine.SetSandbox(chatID, s)
+}
+
 // SaveRule adds or changes a permission rule from the settings.
 func (a *App) SaveRule(rule backend.Rule) (backend.Rule, error) { return a.engine.SaveRule(rule) }
 

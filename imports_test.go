@@ -141,14 +141,22 @@ var larger = map[string]struct {
 	"backend/store": {5_200, "rows, migrations, the search and the salvage share one file format and its writer"},
 }
 
-// mostFileLines is the maximum number of lines in a file, including tests.
-const mostFileLines = 400
+// mostFileLines is the maximum number of lines in a file, including tests. app.go lists what the window
+// can call, so it may have mostCallLines.
+const (
+	mostFileLines = 400
+	mostCallLines = 450
+)
 
 func TestPackages_AndFilesSizeLimited(t *testing.T) {
 	lines := map[string]int{}
 	for _, s := range parseSources(t) {
-		if s.lines > mostFileLines {
-			t.Errorf("%s has %d lines, more than %d", s.file, s.lines, mostFileLines)
+		most := mostFileLines
+		if s.file == "app.go" {
+			most = mostCallLines
+		}
+		if s.lines > most {
+			t.Errorf("%s has %d lines, more than %d", s.file, s.lines, most)
 		}
 		if !strings.HasSuffix(s.file, "_test.go") {
 			lines[s.pkg] += s.lines

@@ -35,6 +35,8 @@ type Chat struct {
 	OrchestratorID string `json:"mainId,omitempty" gorm:"column:main_id"`
 	// PermissionMode determines what the chat's agents may do without asking.
 	PermissionMode PermissionMode `json:"permissionMode"`
+	// Sandbox determines where the chat's commands run.
+	Sandbox Sandbox `json:"sandbox,omitzero" gorm:"serializer:json"`
 	// TurnState is the state of the newest turn, so that a list of chats needs no turns.
 	TurnState TurnState `json:"turnState,omitempty"`
 	TurnSince Millis    `json:"turnSince,omitempty"`                       // start of that state

@@ -121,6 +121,10 @@ type Tool struct {
 	Creates bool `json:"creates,omitempty"`
 	// WithoutPermission reports whether the agent changed something without permission.
 	WithoutPermission bool `json:"unasked,omitempty"`
+	// Sandboxed reports whether the command ran, or runs, in the sandbox. Blocked lists the sites that the
+	// sandbox didn't let it reach, as host:port.
+	Sandboxed bool     `json:"sandboxed,omitempty"`
+	Blocked   []string `json:"blocked,omitempty"`
 }
 
 // Decision is the result of a permission request.

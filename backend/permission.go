@@ -72,8 +72,10 @@ type Permission struct {
 	Outside bool `json:"outside,omitempty"`
 	// Protected is the reason why an edit always requires a decision by the user; "" if it doesn't.
 	Protected Protection `json:"protected,omitempty"`
-	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
-	DecidedAt Millis     `json:"decidedAt,omitempty"`
+	// Sandbox is the part that the sandbox has in the request; "" if it has none.
+	Sandbox   SandboxRole `json:"sandbox,omitempty"`
+	CreatedAt Millis      `json:"createdAt" gorm:"autoCreateTime:false"`
+	DecidedAt Millis      `json:"decidedAt,omitempty"`
 	// Commands are all commands of the request in full, for matching rules. For a fetch
 	// they are its addresses.
 	Commands []string `json:"-" gorm:"serializer:json"`
