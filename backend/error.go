@@ -9,7 +9,7 @@ type Code string
 const (
 	CodeInvalid     Code = "invalid"     // bad input; the message has the reason
 	CodeTooLarge    Code = "too_large"   // a limit was exceeded; the message names it
-	CodeNotFound    Code = "not_found"   // doesn't exist, or no longer
+	CodeNotFound    Code = "not_found"   // doesn't exist, or no longer exists
 	CodeStorage     Code = "storage"     // a write to the database failed
 	CodeModel       Code = "model"       // the model behind the agent failed
 	CodeRefused     Code = "refused"     // the agent declined the request
