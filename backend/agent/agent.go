@@ -90,11 +90,12 @@ type Config struct {
 	Version string
 	// Launch is called before every start. It checks the token of agents that need one.
 	Launch func(ctx context.Context) (Launch, *LaunchError)
-	// SignInCause returns why an agent may have requested a sign-in, which it does for
-	// a missing token, an invalid token and no network alike: CauseNotSignedIn,
-	// CauseNoAccess, CauseLocked or CauseOffline. CauseNone means that a different
-	// token is now available and the agent should restart. If Refused is nil, or
-	// returns CauseNotSignedIn without a message, the agent manages its own login.
+	// SignInCause returns the reason that an agent requested a sign-in, because agents
+	// don't distinguish between a missing token, an invalid one and a network failure.
+	// The reason is CauseNotSignedIn, CauseNoAccess, CauseLocked or CauseOffline, or
+	// CauseNone if a different token is now available and the agent should restart. If
+	// SignInCause is nil, or returns CauseNotSignedIn without a message, the agent
+	// manages its own login.
 	SignInCause func(ctx context.Context) (cause backend.Cause, message backend.Message)
 	// CheckTrust returns nil if an agent may run in the folder in its current state, or a LaunchError
 	// with CauseUntrusted. It is called before every start, and before and after every call by which an
@@ -113,8 +114,9 @@ type Config struct {
 	// tools are allowed without asking the user, since they request permission themselves if needed.
 	Servers func(session string) []session.MCPServer
 	// Idle returns the idle time before the process is stopped; nil or 0 means never.
-	// Attempts returns the number of exits per minute after which the agent gives up;
-	// nil means backend.MaxAttempts. Their results aren't cached.
+	// Attempts returns the number of exits per minute after which the agent gives up; nil
+	// means backend.MaxAttempts. Both are called whenever the value is needed, so changed
+	// settings apply at once.
 	Idle     func() time.Duration
 	Attempts func() int
 	// Mode returns the agent's ID of the initial mode of a chat's first session main; nil or "" means
@@ -177,7 +179,7 @@ type Agent struct {
 	connection       backend.Connection
 	conn             *conn         // in state Ready
 	runningConn      *conn         // from process start on
-	changed          chan struct{} // closed and replaced when now or link change
+	changed          chan struct{} // closed and replaced when connection or conn changes
 	rows             map[string]backend.Session
 	lastStates       map[string]lastState // last states of sessions, until they are loaded again
 	known            map[string]bool      // sessions loaded by a process during this run of the app
@@ -189,7 +191,7 @@ type Agent struct {
 	stopCtx          context.Context // of the Close call
 }
 
-// lastState is a session's last state in a process that has exited.
+// lastState is the state that a session had when its process exited.
 type lastState string
 
 const (

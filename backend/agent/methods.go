@@ -204,7 +204,7 @@ func userError(err error, what backend.Message) *backend.Error {
 	case errors.As(err, &own):
 		return own
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return nil // the caller's own
+		return nil // the caller canceled it
 	case errors.Is(err, errUntrusted):
 		return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("%s because you haven't trusted this folder in its current state. Review it in the chat, then try again.", what)}
 	case r == nil:
