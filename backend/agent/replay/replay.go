@@ -39,7 +39,7 @@ type Replay struct {
 	actions         int      // number of other updates after the last message
 	answer          []byte   // last chunk of the answer, as JSON string content
 	hasAny          bool     // the agent replayed any output
-	dropped         bool     // asked was truncated
+	dropped         bool     // the oldest replayedPrompts were discarded
 }
 
 // User adds a chunk of a user message; raw is the content of a JSON string.
