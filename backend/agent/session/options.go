@@ -23,9 +23,9 @@ const (
 // choices records how the agent declares a session's mode and model, because agents declare them in
 // several forms.
 type choices struct {
-	modes     bool   // as modes, set by session/set_mode
-	modeBy    string // otherwise by this option
-	models    bool   // as models, set by session/set_model
+	modes     bool   // the mode is declared in modes and set by session/set_mode
+	modeBy    string // otherwise, ID of the option that sets the mode
+	models    bool   // the model is declared in models and set by session/set_model
 	allowAll  bool   // the agent's allow-all option is on
 	replayed  string // the last mode in a replay
 	announced bool   // options were declared

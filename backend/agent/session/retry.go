@@ -17,11 +17,13 @@ import (
 type modelCall struct {
 	startedAt backend.Millis // start of the current attempt
 	items     []*textItem    // current messages and thoughts of the call
-	// The current position in items while a later attempt is compared with them.
+	// comparing is true while a later attempt is compared with items. at, off and half are the current
+	// position in them.
 	comparing bool
 	at, off   int
 	half      rune
-	// Items replaced by the attempt, and the index in items of its first own item.
+	// earlierItems are the items that the attempt has replaced, and from is the index in items of its
+	// first own item.
 	earlierItems []*textItem
 	from         int
 }

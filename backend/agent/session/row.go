@@ -54,8 +54,8 @@ func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 	return &turn
 }
 
-// announcesTools reports whether an update lists the session's tools, which agents do
-// in either of two fields. Such updates are discarded.
+// announcesTools reports whether an update lists the session's tools, in either of the
+// two fields that agents use. Such updates are discarded.
 func announcesTools(up gjson.Result) bool {
 	return up.Get("tools").IsArray() || up.Get("availableTools").IsArray()
 }

@@ -181,7 +181,7 @@ type grant struct {
 	path     string             // resolved path, or "" for a command
 	write    bool               // covers one write of path; otherwise any number of reads
 	command  []string           // complete forms of one command
-	run      *request.Run       // what it may run, once
+	run      *request.Run       // the commands it may run, once
 	proposed []diff.Replacement // for a write, the shown change; nil if none was shown
 }
 

@@ -69,7 +69,7 @@ type Session struct {
 	collected       *replay.Replay  // collects the replay for comparison, or nil
 	difference      backend.Message // result of the comparison
 	choices         choices
-	usageSoFar      backend.Usage // the agent's last count
+	usageSoFar      backend.Usage // the last total reported by the agent
 	hasOutput       bool          // an update arrived in this turn
 	turn            string        // the running or last turn
 	parent          string        // block that contains the turn

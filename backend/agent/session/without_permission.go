@@ -16,11 +16,12 @@ import (
 // permissionWatch detects changes that an agent makes without permission. It can't
 // prevent such changes, but makes them visible.
 type permissionWatch struct {
-	// stop ends the running turn; did is the first change in it without permission.
+	// stop ends the running turn; change is the first change without permission in that turn.
 	stop   context.CancelFunc
 	change string
-	// checks are closed one after the other when the checks of the turn's calls are
-	// done; last is the session's newest.
+	// checks has a channel for each checked call of the turn. The channels are closed in
+	// the order of the calls, each when its check is done; last is the session's newest
+	// channel.
 	checks []chan struct{}
 	last   chan struct{}
 	// alwaysGranted are the kinds for which the user chose the agent's own "always".
