@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// storeTime is the time limit for storing a token, which must not be lost, in the
-// keychain and the database.
+// storeTime is the time limit for storing a token in the keychain and the database. It
+// doesn't depend on the caller's context, because the token must not be lost.
 const storeTime = 10 * time.Second
 
 // storeGrant stores a grant in the keychain, even if the caller has canceled.
