@@ -24,7 +24,7 @@ type Input struct {
 	CLI      backend.CLI
 	Account  backend.Account
 	Storage  backend.Storage
-	DataDir  Directory // as returned by Look
+	DataDir  Directory // as returned by Probe
 	Keychain func(context.Context) error
 	// Path lists the folders in which programs are searched: the PATH of this process,
 	// then the additions of the login shell.
