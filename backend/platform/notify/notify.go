@@ -85,7 +85,7 @@ type Notifier struct {
 	mu   sync.Mutex
 	todo []func()
 
-	// Used only by the loop.
+	// The following fields are used only by the loop.
 	policy  *policy
 	system  system
 	visible map[string]Notice
