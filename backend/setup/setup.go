@@ -22,7 +22,7 @@ import (
 
 // Config is the configuration of a Manager.
 type Config struct {
-	// The state loaded at startup.
+	// Settings, Providers and CustomAgents are the state loaded at startup.
 	Settings     backend.Settings
 	Providers    map[string]backend.Provider
 	CustomAgents map[string]backend.CustomAgent
