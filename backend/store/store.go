@@ -53,7 +53,7 @@ type Store struct {
 	rows    *gorm.DB   // gorm session on conn for plain rows
 	durable bool       // PRAGMA synchronous is FULL
 
-	wake chan struct{} // signals Upkeep that there may be work
+	wake chan struct{} // signals Maintain that there may be work
 }
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting, so its data is no longer available.")}
