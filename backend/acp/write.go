@@ -31,8 +31,8 @@ type Outbox struct {
 	Done   chan struct{} // closed when writing has ended
 }
 
-// NewOutbox returns an Outbox that queues messages and writes them to the agent's input (to). It calls
-// stuck once if the agent stops reading.
+// NewOutbox returns an Outbox that writes its messages to to, the agent's input. It calls stuck once if
+// the agent stops reading.
 func NewOutbox(to io.Writer, stuck func()) *Outbox {
 	o := &Outbox{to: to, onNotReading: sync.OnceFunc(stuck), Done: make(chan struct{})}
 	o.more = sync.NewCond(&o.mu)
