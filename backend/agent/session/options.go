@@ -190,8 +190,8 @@ func (s *Session) SetOption(ctx context.Context, id, value string) error {
 	return nil
 }
 
-// InheritOptions applies the mode and options of the session's predecessor, as far as the agent still
-// offers them. Settings that disable permission requests are never applied.
+// InheritOptions applies the predecessor's mode and options to the session, except those that the agent
+// no longer offers. Settings that disable permission requests are never applied.
 func (s *Session) InheritOptions(before backend.Session) {
 	note := func(what string, err error) {
 		if err != nil {

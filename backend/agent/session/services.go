@@ -39,7 +39,8 @@ var services = map[string]service{
 }
 
 // Answer handles a request from the agent; byID returns the session with the given ID.
-// The request is fully validated. An unknown method isn't treated as a fault.
+// Answer validates the request completely. It answers an unknown method with the JSON-RPC
+// error for that case.
 func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session, method string, params gjson.Result) (any, *sdk.RequestError) {
 	if method == sdk.ClientMethodSessionRequestPermission {
 		s := byID(params.Get("sessionId").String())

@@ -65,7 +65,7 @@ type Session struct {
 
 	mu              sync.Mutex
 	row             backend.Session
-	inReplay        bool            // updates are from a replay: only commands and the like are applied
+	inReplay        bool            // updates are from a replay: most aren't applied
 	collected       *replay.Replay  // collects the replay for comparison, or nil
 	difference      backend.Message // result of the comparison
 	choices         choices

@@ -65,7 +65,7 @@ func (s *Session) checkPermission(t *toolItem) {
 	if asked || !request.Mutates(tool.Kind) {
 		return
 	}
-	// A rule may still deny what the user lets the agent do without asking.
+	// Even if the user lets the agent act without asking, a rule may deny the change.
 	free := t.beganUnasked || s.allowsAll() || s.permissionWatch.alwaysGranted[request.KindGroup(tool.Kind)]
 	unguarded := s.cfg.Guarded && !t.guarded
 	p := backend.Permission{
@@ -137,8 +137,8 @@ func (s *Session) ChangeWithoutPermission() (did string) {
 	return did
 }
 
-// WatchPermissions sets stop as the function that ends the turn about to start if the
-// agent changes anything without permission.
+// WatchPermissions makes the session call stop, which ends the turn about to start, if
+// the agent changes anything without permission.
 func (s *Session) WatchPermissions(stop context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
