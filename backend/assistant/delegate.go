@@ -327,8 +327,7 @@ const (
 	taskPrefix   = "Task: "
 )
 
-// cutBytes truncates text so that its size in bytes, including the cut mark, doesn't exceed the limit
-// (most).
+// cutBytes returns text, truncated to no more than most bytes, including the cut mark.
 func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -111,7 +111,7 @@ func split(cut *regexp.Regexp, text string) (parts []string) {
 }
 
 // isShort reports whether sign is a period that belongs to an abbreviation or a number at the end of
-// the preceding text (before).
+// before, the text that precedes it.
 func isShort(before, sign string) bool {
 	if !strings.HasPrefix(sign, ".") {
 		return false
