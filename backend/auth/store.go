@@ -83,8 +83,8 @@ func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKi
 	return nil
 }
 
-// putBack restores login's keychain entry to its previous value, passed as before, or deletes the entry
-// if that value is "".
+// putBack restores login's keychain entry to its previous value, before, or deletes the entry if before
+// is "".
 func (m *Manager) putBack(login backend.Login, before string) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()
