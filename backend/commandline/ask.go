@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// cliQuestions holds, by chat ID, the unfinished questions that were asked from a command line.
+// cliQuestions holds the unanswered questions from command lines, by chat ID.
 type cliQuestions struct {
 	mu     sync.Mutex
 	byChat map[string]*cliQuestion
