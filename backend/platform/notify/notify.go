@@ -125,7 +125,7 @@ func (n *Notifier) Close() {
 	<-n.done
 }
 
-// do queues the function what for the loop. It doesn't block.
+// do makes the loop call what. It doesn't block.
 func (n *Notifier) do(what func()) {
 	n.mu.Lock()
 	n.todo = append(n.todo, what)
@@ -207,9 +207,9 @@ func (n *Notifier) draw(notices []Notice) {
 	}
 }
 
-// acted handles the user's action on a notice. An answer applies to the request named
-// by the button, even if the notice has changed since, but only while that request is
-// open; if it comes too late, the chat opens instead.
+// acted handles the user's action on a notice. An answer applies to the button's request,
+// even if the notice has since been replaced. If that request is no longer open, the chat
+// opens instead.
 func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool
