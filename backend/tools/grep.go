@@ -232,9 +232,9 @@ func (s *search) add(f fileHits) {
 	s.full = shown < len(f.hits)
 }
 
-// show returns the file's name and up to limit matching lines. The parameter around is the number of
-// context lines before and after each. If the text would exceed room bytes, the remaining matches are
-// omitted. shown is the number of matching lines included.
+// show returns the file's name and up to limit matching lines, each with around context lines before
+// and after it. If the text would exceed room bytes, the remaining matches are omitted. shown is the
+// number of matching lines included.
 func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(f.name + "\n")

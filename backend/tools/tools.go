@@ -265,8 +265,8 @@ func withArticle(value string) string {
 	return "a " + value
 }
 
-// between returns an error unless n, the value of the argument called name, is between least and most,
-// or 0, which means unset.
+// between returns an error unless n, the value of the argument name, is between least and most or is 0,
+// which means unset.
 func between(name string, n, least, most int) error {
 	if n != 0 && (n < least || n > most) {
 		return invalid("The argument %q must be between %d and %d.", name, least, most)
