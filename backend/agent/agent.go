@@ -101,8 +101,9 @@ type Config struct {
 	// with CauseUntrusted. It is called before every start, and before and after every call by which an
 	// agent creates, loads or copies a session. nil trusts every folder.
 	CheckTrust func(ctx context.Context, folder string) *LaunchError
-	// Sessions are the chat's sessions in their last state. Cut lists the sessions that
-	// were interrupted during a turn and whose transcript doesn't show it yet.
+	// Sessions are the chat's sessions in their last state. Interrupted lists the
+	// sessions that were interrupted during a turn and whose transcript doesn't show it
+	// yet.
 	Sessions    []backend.Session
 	Interrupted []string
 	// Publish queues events. It never blocks.
