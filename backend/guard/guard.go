@@ -1,13 +1,13 @@
 // Package guard lets VoxPilot decide on each tool call of the Copilot CLI before the CLI runs it.
 //
-// The CLI is started with a plugin folder (--plugin-dir) that VoxPilot writes. The plugin's hooks start
-// a small program, which passes the event to the running VoxPilot over a local socket
-// and prints the answer. The CLI waits for a hook before each tool call, in all of its modes and for all
-// of its sub-agents. It doesn't run the call if the hook denies it or fails, so a call is denied if
-// VoxPilot isn't running, doesn't answer, or answers something else.
+// VoxPilot writes a plugin folder and starts the CLI with it (--plugin-dir). The plugin's hooks start a
+// small program, which passes the event to the running VoxPilot over a local socket and prints the
+// answer. The CLI waits for a hook before each tool call, in all of its modes and for all of its
+// sub-agents. It doesn't run the call if the hook denies it or fails, so a call is denied if VoxPilot
+// isn't running, doesn't answer, or answers something else.
 //
-// Two cases remain, and Config.Decide must detect both by the missing events: settings of a trusted
-// folder can turn off all hooks, and another version of the CLI may not know them.
+// Config.Decide must detect two other cases by their missing events: the settings of a trusted folder
+// can turn off all hooks, and another version of the CLI may not support them.
 package guard
 
 import (
@@ -123,7 +123,7 @@ func (s *Server) Close() {
 	s.tasks.Wait()
 }
 
-// keyFile holds what a hook needs to reach the server.
+// keyFile holds the data with which a hook reaches the server.
 type keyFile struct {
 	Address string `json:"address"`
 	Key     string `json:"key"`
