@@ -215,7 +215,7 @@ const (
 	BannerIncomplete      BannerKind = "incomplete"   // loaded again after a crash during a prompt
 	BannerSessionLost     BannerKind = "session_lost" // replaced by a new session
 	BannerAgentLimit      BannerKind = "agent_limit"  // the agent reached its own limit
-	BannerAgentError      BannerKind = "agent_error"  // the agent did something wrong that the user should know about
+	BannerAgentError      BannerKind = "agent_error"  // a problem with the agent; Detail describes it
 	BannerHistoryMismatch BannerKind = "differs"      // the agent's history doesn't match the transcript; Detail has the difference
 	BannerAllowAll        BannerKind = "allow_all"    // a restored session has the agent's own allow_all or autopilot enabled
 	BannerMode            BannerKind = "mode"         // a restored session isn't in the agent's default mode; Detail is the mode's name
