@@ -138,7 +138,7 @@ type Config struct {
 	// without asking are checked against it.
 	IsAllowed func(p backend.Permission) bool
 	// IsDenied reports whether a rule denies the request; nil means false. A turn is stopped if the
-	// agent changed something without asking that is denied or not allowed.
+	// agent makes a change without asking that is denied or not allowed.
 	IsDenied func(p backend.Permission) bool
 	// Suspects returns the folder's hooks and settings that may answer a request on the
 	// user's behalf, one line each; nil means none.
