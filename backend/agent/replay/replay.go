@@ -109,7 +109,7 @@ func lastText(s string, n int) string {
 	return s[len(s)-n:]
 }
 
-// needle is the maximum size of text to search for.
+// needle is the maximum size in bytes of a text to search for.
 const needle = 8 << 10
 
 // withoutSpace returns the last n bytes of text without whitespace, which agents change at will.
