@@ -216,8 +216,8 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot returns the key of the tool call's diff for path, or the fallback key (otherwise) if there
-// is none yet.
+// diffSlot returns the key of the tool call's diff for path. If there is none yet, it returns
+// otherwise.
 func (t *toolItem) diffSlot(path, otherwise string) string {
 	if t.slots[otherwise] != nil {
 		return otherwise

@@ -146,7 +146,7 @@ func (s *Session) checkGuardFor(asksNothing bool) error {
 	return nil
 }
 
-// HasOpenCall reports whether the session has an open tool call with the ID.
+// HasOpenCall reports whether the session has an open tool call with the given ID.
 func (s *Session) HasOpenCall(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -28,7 +28,7 @@ type modelCall struct {
 	from         int
 }
 
-// maxCompared is the maximum size of the text that is stored to compare attempts.
+// maxCompared is the maximum size in bytes of the text that is stored to compare attempts.
 const maxCompared = 4 << 20
 
 // repeats processes a chunk of a later attempt and reports whether that chunk is now
