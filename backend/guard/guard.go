@@ -168,7 +168,7 @@ func (s *Server) Forget(chatID string) error {
 	return os.RemoveAll(folder)
 }
 
-// chatOf returns the ID of the chat with the key, or "".
+// chatOf returns the ID of the chat with the given key, or "" if there is none.
 func (s *Server) chatOf(key string) string {
 	hash := sha256.Sum256([]byte(key))
 	s.mu.Lock()
@@ -281,7 +281,7 @@ func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 	return chatID, call, nil
 }
 
-// maxDepth limits how deeply sub-agents may start sub-agents.
+// maxDepth is the maximum nesting depth of sub-agents.
 const maxDepth = 32
 
 // rootOf returns the ID of the client's session that an event belongs to.
