@@ -119,7 +119,7 @@ func (n *Notifier) Notify(title, body string) {
 	n.do(func() { n.policy.addMessage(title, body, time.Now()) })
 }
 
-// Close withdraws all notices.
+// Close withdraws all notices and stops the Notifier.
 func (n *Notifier) Close() {
 	n.end()
 	<-n.done
