@@ -367,7 +367,7 @@ func (r *Registry) prefilter(ctx context.Context, folder string, tree *workspace
 // minFiltered is the minimum number of files for which starting ripgrep is worthwhile.
 const minFiltered = 16
 
-// maxArguments returns the maximum total size of file names on a command line.
+// maxArguments returns the maximum total size in bytes of the file names on a command line.
 func maxArguments() int {
 	if runtime.GOOS == "windows" {
 		return 20 << 10
