@@ -67,5 +67,5 @@ func AsError(err error) *Error {
 	return &Error{Code: CodeUnavailable, Message: Say("Something went wrong in VoxPilot. See the log in Settings > Doctor."), Detail: err.Error()}
 }
 
-// MaxPromptBytes is the maximum size of a prompt.
+// MaxPromptBytes is the maximum size of a prompt in bytes.
 const MaxPromptBytes = 1_000_000

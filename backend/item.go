@@ -234,8 +234,8 @@ const (
 	// without asking. The first line of Detail is the change, and each other line a hook or setting of
 	// the folder that might have answered for the user.
 	BannerWithoutPermission BannerKind = "unasked"
-	// BannerGuardOff reports that the guard doesn't report a session's tool calls. Detail is the reason,
-	// or empty if it isn't known.
+	// BannerGuardOff reports that the guard doesn't report a session's tool calls. Detail is the
+	// reason, or empty if it isn't known.
 	BannerGuardOff BannerKind = "guard_off"
 	// BannerTimeLimitExtended reports that the user extended a turn by Detail minutes.
 	BannerTimeLimitExtended BannerKind = "extended"

@@ -92,8 +92,8 @@ type Permission struct {
 	Raw []byte `json:"-"`
 }
 
-// Source returns the source of the decision, or nil if the decision wasn't made by the user, a rule or a
-// mode.
+// Source returns the source of the decision, or nil if the decision wasn't made by the user, a rule or
+// a mode.
 func (p Permission) Source() *DecisionSource {
 	by := &DecisionSource{Kind: DecidedByUser, At: p.DecidedAt, Reason: p.Reason}
 	switch {
