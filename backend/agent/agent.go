@@ -41,8 +41,8 @@ type Launch struct {
 	// it has just rejected the token while GitHub was unreachable.
 	TokenChecked bool
 	Unreached    bool
-	// Guarded means that a guard reports each tool call of the program to Agent.Guard, if the program is
-	// the Copilot CLI.
+	// Guarded means that a guard reports each tool call of the program to Agent.Guard, if the program
+	// is the Copilot CLI.
 	Guarded bool
 	// Secrets are values in Env that the program must not expose: if they occur in its
 	// output, they are replaced with asterisks.
@@ -143,8 +143,8 @@ type Config struct {
 	// Suspects returns the folder's hooks and settings that may answer a request on the
 	// user's behalf, one line each; nil means none.
 	Suspects func(folder string) []string
-	// GuardProblem returns why the guard doesn't report a session in the folder; nil means that no reason
-	// is known.
+	// GuardProblem returns why the guard doesn't report a session in the folder; nil means that no
+	// reason is known.
 	GuardProblem func(folder string) backend.Message
 	// RecordsDir is the directory for the process records that Reap needs after the app
 	// was killed; "" disables them.
