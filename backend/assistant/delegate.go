@@ -327,7 +327,7 @@ const (
 	taskPrefix   = "Task: "
 )
 
-// cutBytes returns text, truncated to no more than most bytes, including the cut mark.
+// cutBytes truncates text that exceeds the limit most, in bytes. The cut mark counts toward the limit.
 func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -241,8 +241,8 @@ func relativeTo(folder, path string) string {
 	return path
 }
 
-// entries returns lines as a Markdown list of no more than most tokens. If not all lines fit, the list
-// ends with the number of omitted lines.
+// entries returns lines as a Markdown list within the limit most, in tokens. If not all lines fit, the
+// list ends with the number of omitted lines.
 func entries(lines []string, most int) string {
 	var b strings.Builder
 	for i, line := range lines {
@@ -287,14 +287,14 @@ func Tokens(text string) int {
 	return (halves + 1) / 2
 }
 
-// fitsTokens reports whether text, quoted and with the cut mark, has no more than most tokens.
+// fitsTokens reports whether text, quoted and with the cut mark, is within the limit most, in tokens.
 func fitsTokens(text string, most int) bool {
 	return Tokens(quote(text))+Tokens(cutMark) <= most
 }
 
 const cutMark = "…"
 
-// headTokens returns the beginning of text, cut on a rune boundary to no more than most tokens.
+// headTokens returns the beginning of text within the limit most, in tokens, cut on a rune boundary.
 func headTokens(text string, most int) string {
 	text = strings.TrimSpace(text)
 	if fitsTokens(text, most) {
