@@ -42,8 +42,8 @@ var events = []Event{SessionStart, ToolCall}
 // Call is an event of a session. Its fields come from the CLI.
 type Call struct {
 	Event Event
-	// SessionID is the ID of the session that the client knows, even if a sub-agent is running. Versions
-	// of the CLI before 1.0.102 name the tool call that started the sub-agent instead.
+	// SessionID is the ID of the session that the client knows, even if a sub-agent is running.
+	// Versions of the CLI before 1.0.102 name the tool call that started the sub-agent instead.
 	SessionID string
 	Tool      string          // for ToolCall: the CLI's name of the tool
 	Args      json.RawMessage // for ToolCall: the tool's arguments
@@ -69,11 +69,11 @@ const (
 type Config struct {
 	// Dir is the directory of the plugin folders, one per chat. New empties it.
 	Dir string
-	// Program returns the path of the program that the hooks run: it calls RunHook. It is called once and
-	// may write the program to dir.
+	// Program returns the path of the program that the hooks run: it calls RunHook. It is called once
+	// and may write the program to dir.
 	Program func(dir string) (path string, err error)
-	// Decide decides on an event of a chat. It may wait for the user. ctx ends when the CLI ends the hook,
-	// or with the server.
+	// Decide decides on an event of a chat. It may wait for the user. ctx ends when the CLI ends the
+	// hook, or with the server.
 	Decide func(ctx context.Context, chatID string, call Call) Answer
 	Log    *slog.Logger
 }
