@@ -16,8 +16,8 @@ import (
 //go:embed all:made
 var made embed.FS
 
-// Write writes the hook program to dir and returns its path. It fails if this build doesn't contain it, or
-// if programs in dir can't be run.
+// Write writes the hook program to dir and returns its path. It fails if this build doesn't contain it,
+// or if programs in dir can't be run.
 func Write(dir string) (string, error) {
 	program, err := made.ReadFile("made/hook")
 	if err != nil {
