@@ -31,7 +31,8 @@ import (
 const (
 	fileName = "voxpilot.db"
 	lockName = "voxpilot.lock"
-	// suspectName exists if the database was found damaged while in use: the next Open examines it.
+	// suspectName is a file that exists if the database was found damaged while in use. The next Open
+	// then examines the database.
 	suspectName = "voxpilot.suspect"
 )
 
