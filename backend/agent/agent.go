@@ -90,9 +90,9 @@ type Config struct {
 	Version string
 	// Launch is called before every start. It checks the token of agents that need one.
 	Launch func(ctx context.Context) (Launch, *LaunchError)
-	// SignInCause returns the reason that an agent requested a sign-in, because agents
-	// don't distinguish between a missing token, an invalid one and a network failure.
-	// The reason is CauseNotSignedIn, CauseNoAccess, CauseLocked or CauseOffline, or
+	// SignInCause returns the reason that an agent requested a sign-in. Agents make the
+	// same request for a missing token, an invalid token and a network failure. The
+	// reason is CauseNotSignedIn, CauseNoAccess, CauseLocked or CauseOffline, or
 	// CauseNone if a different token is now available and the agent should restart. If
 	// SignInCause is nil, or returns CauseNotSignedIn without a message, the agent
 	// manages its own login.
