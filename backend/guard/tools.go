@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// kinds are the kinds of the Copilot CLI's tools.
+// kinds maps the names of the Copilot CLI's tools to their kinds.
 var kinds = map[string]backend.ToolKind{
 	"bash": backend.ToolExecute, "powershell": backend.ToolExecute, "view": backend.ToolRead, "grep": backend.ToolSearch, "glob": backend.ToolSearch,
 	"create": backend.ToolEdit, "edit": backend.ToolEdit, "apply_patch": backend.ToolEdit, "web_fetch": backend.ToolFetch,
