@@ -19,8 +19,9 @@ type Config struct {
 	Able func(why backend.Message, actions bool)
 	// Answer answers a request with one of its options.
 	Answer func(permissionID, optionID string) error
-	// Open shows a chat in the window and focuses its request; "" leaves the window's content
-	// unchanged. token is the desktop's activation token, or "" if there is none.
+	// Open shows a chat in the window and, if request is true, focuses the chat's request. An empty
+	// chatID leaves the window's content unchanged. token is the desktop's activation token, or "" if
+	// there is none.
 	Open func(chatID string, request bool, token string)
 	// Link returns a VoxPilot link that calls do once, until void is called.
 	Link func(do func()) (link string, void func())
