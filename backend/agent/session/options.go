@@ -15,13 +15,11 @@ import (
 // IDs of options with special handling.
 const (
 	optionAllowAll = "allow_all" // the Copilot CLI's option to ask for nothing
-	// optionModel is the ID of the option that represents models declared in the older
-	// form, before ACP had options.
+	// optionModel is the ID of the option for models declared in the form that predates options.
 	optionModel = "model"
 )
 
-// choices records how the agent declares a session's mode and model, because agents declare them in
-// several forms.
+// choices records which of several forms the agent uses to declare a session's mode and model.
 type choices struct {
 	modes     bool   // the mode is declared in modes and set by session/set_mode
 	modeBy    string // otherwise, ID of the option that sets the mode

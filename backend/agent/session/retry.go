@@ -99,8 +99,7 @@ func (s *Session) reopen(t *textItem) {
 	}
 }
 
-// endFailedTry ends an incomplete attempt. Of all attempts, only the longest remains.
-// The caller must hold s.mu.
+// endFailedTry ends an incomplete attempt and keeps only the longest one. The caller must hold s.mu.
 func (s *Session) endFailedTry() {
 	s.closeText()
 	c := &s.call

@@ -118,8 +118,8 @@ func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	return []byte(text.Raw[1 : len(text.Raw)-1]), true
 }
 
-// AwaitReplay treats updates as a replay until FinishReplay is called. If compare is
-// true, it collects them.
+// AwaitReplay treats updates as a replay until FinishReplay is called. It collects them
+// if compare is true.
 func (s *Session) AwaitReplay(compare bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -135,8 +135,7 @@ func continuesNote(held, raw []byte) bool {
 	return !bytes.HasPrefix(held, notePrefix) || !strings.ContainsRune(".!?…", last) || !unicode.IsLetter(first)
 }
 
-// release adds a buffered chunk to the message, because something followed it. The
-// caller must hold s.mu.
+// release adds a buffered chunk to the message once more output follows. The caller must hold s.mu.
 func (s *Session) release() {
 	if held := s.pendingChunk; held != nil {
 		s.pendingChunk = nil
@@ -221,8 +220,8 @@ func (s *Session) flushText() {
 	s.cfg.Publish(backend.Event{Text: &piece})
 }
 
-// closeText closes the item that is receiving text; later text starts a new one. The
-// caller must hold s.mu.
+// closeText closes the item that is receiving text. Later text starts another. The caller
+// must hold s.mu.
 func (s *Session) closeText() {
 	s.release()
 	t := s.text

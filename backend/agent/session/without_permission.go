@@ -19,9 +19,8 @@ type permissionWatch struct {
 	// stop ends the running turn; change is the first change without permission in that turn.
 	stop   context.CancelFunc
 	change string
-	// checks has a channel for each checked call of the turn. The channels are closed in
-	// the order of the calls, each when its check is done; last is the session's newest
-	// channel.
+	// checks has a channel for each checked call of the turn. The channels are closed in the order of
+	// the calls, each when its check is done; last is the session's newest channel.
 	checks []chan struct{}
 	last   chan struct{}
 	// alwaysGranted are the kinds for which the user chose the agent's own "always".
