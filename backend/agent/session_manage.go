@@ -118,7 +118,7 @@ func (a *Agent) process() *conn {
 	return a.conn
 }
 
-// forgetSession removes the session with the name. The caller must hold a.mu.
+// forgetSession removes the session with the given name. The caller must hold a.mu.
 func (a *Agent) forgetSession(name string) {
 	delete(a.rows, name)
 	delete(a.lastStates, name)

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// cliQuestions holds, by chat ID, the unfinished questions that were asked from a command line.
+// cliQuestions holds the unanswered questions from command lines, by chat ID.
 type cliQuestions struct {
 	mu     sync.Mutex
 	byChat map[string]*cliQuestion
@@ -74,7 +74,7 @@ func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	}
 }
 
-// untrustedMessage is the message with which a question ends if the user must first trust the folder.
+// untrustedMessage ends a question if the user must first trust the chat's folder.
 const untrustedMessage = "you haven't trusted the files in this folder that can run code. Review them in VoxPilot's window. Your question is saved and will be answered there when you trust the folder"
 
 // describeRequest describes the subject of a request in one line.

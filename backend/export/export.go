@@ -58,7 +58,7 @@ func (f Format) Write(w io.Writer, s Source) error {
 	return to.Flush()
 }
 
-// title returns the chat's title.
+// title returns the chat's title on one line, or a default if it is empty.
 func (s Source) title() string {
 	return cmp.Or(oneLine(s.Chat.Title), s.messages().Say("Chat"))
 }
