@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -30,7 +31,10 @@ func Normal(host string) string {
 	}
 	if !isASCII(host) || strings.Contains(strings.ToLower(host), "xn--") {
 		ascii, err := idna.Lookup.ToASCII(host)
-		if err != nil {
+		if err != nil || !utf8.ValidString(host) {
+			return ""
+		}
+		if again, err := idna.Lookup.ToASCII(ascii); err != nil || again != ascii {
 			return ""
 		}
 		host = ascii

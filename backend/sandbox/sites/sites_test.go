@@ -213,6 +213,8 @@ func TestFind_FolderHasNoEffect(t *testing.T) {
 
 // The tools of this computer give hosts, whatever they are.
 func TestFind_RealTools(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
 	got := Find(t.Context(), os.Environ())
 	if len(got) == 0 {
 		t.Error("got no site, want those of Go at least")
@@ -222,7 +224,7 @@ func TestFind_RealTools(t *testing.T) {
 			t.Errorf("%s: got %q, want a host", site.Tool, site.Host)
 		}
 	}
-	entries, err := filepath.Glob(filepath.Join(os.TempDir(), "voxpilot-sites-*"))
+	entries, err := filepath.Glob(filepath.Join(temp, "voxpilot-sites-*"))
 	if err != nil || len(entries) > 0 {
 		t.Errorf("left %v, %v", entries, err)
 	}
