@@ -121,7 +121,6 @@ var designTexts = []string{
 	"${who} has not been used in this chat.",
 	"Could not ${lower(verb[kind])}",
 	"${provider} asks for a pause.",
-	"%s asks for a pause. Try again in a while. Your message is kept.",
 	"1 more is not listed.",
 	"${count(n)} more are not listed.",
 	"Allow once covers these ${count(n)} files as shown. Always allow is not offered for several files at once.",

@@ -108,12 +108,12 @@ export const account = {
   },
   check: "Sign-in check",
   checkFact: (last: string) => `Checked before every reconnect. ${last}`,
-  checkLast: (ago: string, result: string) => `Last check ${ago}, ${result}.`,
+  checkLast: (ago: string, result: string) => `Last checked ${ago}: ${result}.`,
   checkNever: "Not checked yet.",
   checkOwn: "The Copilot CLI manages this sign-in, so VoxPilot can't check it.",
   checkNone: "No sign-in found on this computer.",
 
-  storedIn: "Where the sign-in is kept",
+  storedIn: "Sign-in storage",
   storage: (account: Account) => {
     const keychain = account.keychain ? `System keychain (${account.keychain})` : "System keychain";
     switch (account.source) {
@@ -129,7 +129,7 @@ export const account = {
           return "In memory only, because no system keychain is available. It's never written to a file and is forgotten when VoxPilot quits.";
         }
         if (account.key === "missing") return "It's no longer in the system keychain. Sign in again.";
-        return `${keychain}. It is never written to the database or to logs.`;
+        return `${keychain}. It's never written to the database or to logs.`;
     }
   },
   protected: "Protected",

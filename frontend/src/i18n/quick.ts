@@ -8,8 +8,8 @@ export const quick = {
   /** The name of the folder is inserted between these. */
   newChat: { before: "New chat in ", after: "" },
   states: {
-    running: "Running, joins the queue",
-    waiting: "Needs you, joins the queue",
+    running: "Running, queues your message",
+    waiting: "Needs you, queues your message",
     signin: "Sign in needed",
     trust: "Waiting for you to trust its folder",
     crashed: "Stopped unexpectedly",
