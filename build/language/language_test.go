@@ -211,8 +211,8 @@ func check(t *testing.T, rules []rule, places []sourceText, exempt func(sourceTe
 	}
 }
 
-// goSentences returns the sentences of Go: a test of backend/i18n holds that each has
-// its key in the catalogs.
+// goSentences returns the sentences of Go: a test of backend/i18n checks that each is a
+// key of the catalogs.
 func goSentences(t *testing.T) (found []sourceText) {
 	t.Helper()
 	const file = "backend/i18n/de.json"

@@ -79,7 +79,6 @@ export const account = {
   neverChecked: "Not checked yet",
   notChecked: "Not checked by VoxPilot",
 
-  /** The two lines at the top of the page: name and state. */
   /** stateSentence formats the state as a sentence. */
   stateSentence: (state: string) => `${state}.`,
   state: (account: Account) => {

@@ -286,7 +286,7 @@ export const chat = {
       body: (left: string) => `Trying again in ${left}. Your message is kept.`,
       change: "Change model",
       cancel: "Cancel",
-      rule: (provider: string, time: string) => `${provider} asked for a pause, ${time}`,
+      rule: (provider: string, time: string) => `Rate limited by ${provider}, ${time}`,
     },
     timeLimit: {
       label: "Time limit",

@@ -151,7 +151,8 @@ export const settings = {
     lead: "Choose what Copilot can do without asking. You can set a different mode for each chat in its composer.",
     mode: "Default permission",
     ask: "Copilot asks before it edits a file, runs a command or opens a web address.",
-    acceptEdits: "Copilot edits files in the folder without asking. It asks before it runs a command or opens a web address.",
+    acceptEdits:
+      "Copilot edits files in the folder without asking. It asks before it runs a command or opens a web address.",
     outside: "Always ask outside the folder",
     outsideFact: "Applies in every permission mode, including Allow everything.",
     rules: "Your rules",

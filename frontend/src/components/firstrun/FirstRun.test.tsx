@@ -194,9 +194,7 @@ describe("the first run", () => {
     expect(page.getByRole("list", { name: "VoxPilot looked in:" })).toHaveTextContent("~/.npm/bin");
     const practice = page.getByRole("button", { name: "Try it without an account" });
     expect(practice).toBeDisabled();
-    expect(practice).toHaveAccessibleDescription(
-      /^Practice mode needs Copilot CLI/,
-    );
+    expect(practice).toHaveAccessibleDescription(/^Practice mode needs Copilot CLI/);
     expect(page.getByText(/^Practice mode needs Copilot CLI/)).toBeVisible();
     await user.click(page.getByRole("button", { name: "Check again" }));
     expect(app.of("CheckCLI")).toHaveLength(1);

@@ -289,7 +289,7 @@ export const chat: Translated<typeof english> = {
       body: (left) => `Neuer Versuch in ${left}. Deine Nachricht bleibt erhalten.`,
       change: "Modell wechseln",
       cancel: "Abbrechen",
-      rule: (provider, time) => `${provider} bat um eine Pause, ${time}`,
+      rule: (provider, time) => `Anfragen von ${provider} begrenzt, ${time}`,
     },
     timeLimit: {
       label: "Zeitlimit",

@@ -51,7 +51,6 @@ export const firstRun: Translated<typeof english> = {
   },
   later: "Später einrichten",
   practice: "Ohne Konto ausprobieren",
-  practiceOff:
-    "Der Übungsmodus braucht die Copilot CLI, auch wenn ein Skript statt eines Modells antwortet.",
+  practiceOff: "Der Übungsmodus braucht die Copilot CLI, auch wenn ein Skript statt eines Modells antwortet.",
   start: "Starten",
 };

@@ -10,8 +10,8 @@ export const quick: Translated<typeof english> = {
   sendTo: "Senden an",
   newChat: { before: "Neuer Chat in ", after: "" },
   states: {
-    running: "Läuft, reiht deine Nachricht ein",
-    waiting: "Braucht dich, reiht deine Nachricht ein",
+    running: "Läuft, Nachricht wird eingereiht",
+    waiting: "Braucht dich, Nachricht wird eingereiht",
     signin: "Anmeldung nötig",
     trust: "Wartet, bis du dem Ordner vertraust",
     crashed: "Unerwartet beendet",
