@@ -61,7 +61,7 @@ func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	case e.Turn != nil && e.Turn.BlockID == "" && e.Turn.State != backend.TurnRunning:
 		q.byChat[e.Turn.ChatID].change(func(one *cliQuestion) { one.ended = cmp.Or(one.ended, e.Turn) })
 	case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
-		q.byChat[e.Permission.ChatID].note("Permission needed: " + describeRequest(*e.Permission) + ". Open VoxPilot to answer.")
+		q.byChat[e.Permission.ChatID].note("Open VoxPilot to answer a permission request: " + describeRequest(*e.Permission))
 	case e.Connection != nil && e.Connection.State == backend.ConnectionNeedsTrust:
 		q.byChat[e.Connection.ChatID].change(func(one *cliQuestion) { one.trust = untrustedMessage })
 	case e.Connection != nil && !e.Connection.Message.IsZero() && slices.Contains(

@@ -176,7 +176,7 @@ func (h *handler) eventBySeq(_ context.Context, e *engine.Engine, r *http.Reques
 	}
 	ev, ok := e.Bus.Event(uint64(seq))
 	if !ok {
-		return backend.Event{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This event is no longer available. Reload from a snapshot.")}
+		return backend.Event{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This event is no longer available. Reload the window.")}
 	}
 	return ev, nil
 }

@@ -149,7 +149,7 @@ import (
 func copiedFiles(most time.Duration) (paths []string, image []byte, err error) {
 	at := C.voxpilotCopiedRead(C.int(most.Seconds()))
 	if at == nil {
-		return nil, nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the clipboard. Copy it again.")}
+		return nil, nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the clipboard. Copy the content again.")}
 	}
 	defer C.voxpilotCopiedFree(at)
 	for i := range C.voxpilotCopiedCount(at) {
