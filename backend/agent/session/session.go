@@ -24,6 +24,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
+	"github.com/voxpilot/voxpilot/backend/agent/result"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -321,35 +322,9 @@ func (s *Session) image(content gjson.Result) {
 	s.cfg.Publish(backend.Event{Item: &it}, backend.Event{Content: &c})
 }
 
-// setPlan handles an update of the plan, which always contains the whole plan. Older
-// agents send "steps" instead of ACP's "entries".
+// setPlan handles an update of the plan, which always contains the whole plan.
 func (s *Session) setPlan(up gjson.Result) {
-	list := up.Get("entries")
-	if !list.Exists() {
-		list = up.Get("steps")
-	}
-	var plan []backend.PlanEntry
-	list.ForEach(func(_, e gjson.Result) bool {
-		text := e.Get("content").String()
-		for _, key := range []string{"title", "description", "text"} {
-			if text == "" {
-				text = e.Get(key).String()
-			}
-		}
-		if e.Type == gjson.String {
-			text = e.Str
-		}
-		status := backend.PlanStatus(e.Get("status").String())
-		switch status {
-		case backend.PlanPending, backend.PlanInProgress, backend.PlanCompleted:
-		default:
-			status = backend.PlanPending
-		}
-		if text != "" {
-			plan = append(plan, backend.PlanEntry{Content: text, Status: status})
-		}
-		return true
-	})
+	plan := result.Plan(up)
 	if s.plan == nil {
 		if len(plan) == 0 {
 			return
