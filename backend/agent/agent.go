@@ -137,6 +137,8 @@ type Config struct {
 	// IsDenied reports whether a rule denies the request; nil means false. A turn is stopped if the
 	// agent changed something without asking that is denied or not allowed.
 	IsDenied func(p backend.Permission) bool
+	// Sandbox runs the commands of guarded sessions in the sandbox.
+	Sandbox session.Sandbox
 	// Suspects returns the folder's hooks and settings that may answer a request on the
 	// user's behalf, one line each; nil means none.
 	Suspects func(folder string) []string

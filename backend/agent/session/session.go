@@ -7,7 +7,8 @@
 //   - services.go: requests to VoxPilot; permission.go: requests to the user; fs.go:
 //     files; terminals.go, commands.go: commands and their output.
 //   - without_permission.go: changes without permission; late_requests.go: requests
-//     from stopped turns; guard.go: calls that the guard reports.
+//     from stopped turns; guard.go: calls that the guard reports; sandbox.go:
+//     commands in the sandbox.
 //   - own_tools.go: calls to tools of VoxPilot's MCP servers.
 //   - turn_summary.go: summaries of turns.
 package session
@@ -43,6 +44,7 @@ type Config struct {
 	Ask     func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	Allowed func(backend.Permission) bool
 	Denied  func(backend.Permission) bool
+	Sandbox Sandbox
 	// Send makes a call that the agent must answer within a minute.
 	Send func(ctx context.Context, method string, params any) (gjson.Result, error)
 	Log  *slog.Logger
@@ -93,6 +95,7 @@ type Session struct {
 	commands        map[string]*command
 	permissionWatch permissionWatch
 	guard           guardState
+	boxed           []boxedRun // last commands in the sandbox, oldest first
 }
 
 // Begin assigns subsequent updates to turn.
@@ -236,7 +239,7 @@ func (s *Session) Update(up gjson.Result) {
 	case "agent_thought_chunk":
 		s.block(acp.ThoughtChunk, up)
 	case "tool_call", "tool_call_update":
-		s.tool(up)
+		s.tool(s.withoutWrapping(up))
 	case "plan":
 		s.setPlan(up)
 	default:
