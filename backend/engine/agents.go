@@ -25,6 +25,7 @@ type agents struct {
 	stale    map[string]bool          // chats whose agents have outdated launch parameters
 	changing map[string]chan struct{} // chats whose agents are being replaced; closed when done
 	hasToken map[string]bool          // chats whose agents received the user's token
+	guarded  map[string]bool          // whether programs of custom agents have a guard, by path and version of the file
 	practice *practice.Server         // created with the first practice chat
 	changes  int                      // number of times that an agent was replaced or removed
 	closed   bool
@@ -32,7 +33,7 @@ type agents struct {
 }
 
 func newAgents(e *Engine) *agents {
-	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, hasToken: map[string]bool{}, changing: map[string]chan struct{}{}}
+	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, hasToken: map[string]bool{}, guarded: map[string]bool{}, changing: map[string]chan struct{}{}}
 }
 
 // prompt runs a turn (assistant.Config.Prompt).

@@ -41,12 +41,15 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		}
 		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProviderMissing, Message: backend.MessageOf(err)}
 	}
-	if l.Path == "" && l.Address == "" { // all but custom agents
+	switch {
+	case l.Path == "" && l.Address == "": // all but custom agents
 		cli := g.e.usableCLI()
 		if err := agent.LaunchErrorOf(cli); err != nil {
 			return agent.Launch{}, err
 		}
 		l.Path, l.Args = cli.Path, append(copilot.Args(), l.Args...)
+		l = g.e.withGuard(l, chatID)
+	case g.hasGuard(ctx, l.Path):
 		l = g.e.withGuard(l, chatID)
 	}
 	if l.Env != nil {
