@@ -1,8 +1,10 @@
 package engine_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,12 +15,16 @@ import (
 // useProfile makes the chat use the Copilot CLI as a custom agent, with the same model.
 func (w *guarded) useProfile(program string) {
 	w.T.Helper()
-	profile, err := w.App.SaveProfile(backend.CustomAgent{Name: "Own Copilot", Command: program, Args: []string{"--acp", "--stdio", "--no-auto-update"}}, nil)
-	noErr(w.T, err)
+	values := map[string]string{}
 	for _, v := range w.server.Env(w.home) {
-		name, value, _ := strings.Cut(v, "=")
-		w.T.Setenv(name, value)
+		if name, value, _ := strings.Cut(v, "="); value != "" && name != "COPILOT_HOME" {
+			values[name] = value
+		}
 	}
+	profile, err := w.App.SaveProfile(backend.CustomAgent{
+		Name: "Own Copilot", Command: program, Args: []string{"--acp", "--stdio", "--no-auto-update"}, Home: w.home, Env: slices.Sorted(maps.Keys(values)),
+	}, values)
+	noErr(w.T, err)
 	w.chat, err = w.App.CreateChat(w.folder, profile.ID)
 	noErr(w.T, err)
 }
