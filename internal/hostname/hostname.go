@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -30,7 +31,10 @@ func Normal(host string) string {
 	}
 	if !isASCII(host) || strings.Contains(strings.ToLower(host), "xn--") {
 		ascii, err := idna.Lookup.ToASCII(host)
-		if err != nil {
+		if err != nil || !utf8.ValidString(host) {
+			return ""
+		}
+		if again, err := idna.Lookup.ToASCII(ascii); err != nil || again != ascii {
 			return ""
 		}
 		host = ascii
@@ -78,7 +82,8 @@ var ErrAuthority = errors.New("not a valid host and port")
 // only spelling and the port. port is the port if the text has none; if it is 0, the text must have one.
 // Parse rejects everything else that a URL could have there, such as a user name.
 func Parse(authority string, port int) (host string, _ int, err error) {
-	host, digits, hasPort := authority, "", false
+	var digits string
+	var hasPort bool
 	if inner, is := strings.CutPrefix(authority, "["); is {
 		inner, rest, closed := strings.Cut(inner, "]")
 		if digits, hasPort = strings.CutPrefix(rest, ":"); !closed || rest != "" && !hasPort || !strings.Contains(inner, ":") {

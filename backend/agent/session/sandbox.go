@@ -19,8 +19,14 @@ import (
 type Sandbox struct {
 	// Use reports whether the chat's commands run in the sandbox now, and, if they can't, the reason.
 	Use func() (on bool, problem backend.Message)
-	// Wrap returns the shell line that runs the command in the sandbox.
-	Wrap func(ctx context.Context, c SandboxCommand) (shell string, err error)
+	// Wrap prepares the run of a command. Errors say why it can't run.
+	Wrap func(ctx context.Context, c SandboxCommand) (SandboxRun, error)
+}
+
+// SandboxRun is a prepared run.
+type SandboxRun struct {
+	Shell   string // the line of shell that the agent must run instead of the command
+	Discard func() // removes the run if the agent hasn't started it
 }
 
 // SandboxCommand is a command to run in the sandbox.
@@ -46,6 +52,7 @@ type boxedRun struct {
 	shown []byte // line, likewise
 	at    backend.Millis
 	call  *toolItem
+	end   func()
 }
 
 // maxBoxed is the number of commands in the sandbox that a session remembers.
@@ -185,25 +192,35 @@ func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line st
 	if t == nil {
 		return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedStopped}
 	}
-	shell, err := s.cfg.Sandbox.Wrap(ctx, SandboxCommand{
+	run, err := s.cfg.Sandbox.Wrap(ctx, SandboxCommand{
 		Line: line, Folder: s.Folder, Env: s.cfg.Env(),
 		Ask:     func(ctx context.Context, p backend.Permission) bool { return s.askSite(ctx, t, p) },
 		Blocked: func(site string) { s.noteBlocked(t, site) },
 	})
 	wrapped := call
 	if err == nil {
-		wrapped, err = call.WithCommand(shell)
+		wrapped, err = call.WithCommand(run.Shell)
 	}
 	if err != nil {
 		return s.refuse(t, backend.MessageOf(err))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.boxed = append(s.boxed, boxedRun{line, inJSON(shell), inJSON(line), backend.Now(), t})
+	s.boxed = append(s.boxed, boxedRun{line, inJSON(run.Shell), inJSON(line), backend.Now(), t, run.Discard})
 	s.boxed = s.boxed[max(0, len(s.boxed)-maxBoxed):]
 	t.item.Tool.Sandboxed = true
 	s.emitTool(t)
 	return guard.Answer{Decision: guard.Allowed, Args: wrapped.Args}
+}
+
+// discardUnstarted removes the runs of ended turns that the agent never started. The caller must hold s.mu.
+func (s *Session) discardUnstarted() {
+	for i, run := range s.boxed {
+		if run.end != nil {
+			s.boxed[i].end = nil
+			go run.end()
+		}
+	}
 }
 
 // inJSON returns text as other programs write it in JSON, without the quotes.

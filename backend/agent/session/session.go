@@ -128,6 +128,7 @@ func (s *Session) End(cut bool) (failure string) {
 	}
 	s.running = false
 	s.turnDone()
+	s.discardUnstarted()
 	if cut {
 		s.revokeGrants()
 	}

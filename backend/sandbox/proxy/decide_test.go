@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -113,12 +114,12 @@ func TestBlocked_ListedUntilAllowed(t *testing.T) {
 	mu.Unlock()
 	allowed.Store(true)
 	response, body := exchange(t, dial(), "CONNECT a.test:443 HTTP/1.1\r\n\r\n")
-	if response.StatusCode != 403 && response.StatusCode != 502 || !strings.Contains(body, "no such host") {
+	if response.StatusCode != http.StatusForbidden && response.StatusCode != http.StatusBadGateway || !strings.Contains(body, "no such host") {
 		t.Errorf("got %d, %q", response.StatusCode, body)
 	}
 	allowed.Store(false)
 	for i := range 2 * maxBlocked {
-		s.block("x.test", i+1, BySite)
+		_ = s.block("x.test", i+1, BySite)
 	}
 	if list := s.Blocked(); len(list) != maxBlocked {
 		t.Errorf("got %d blocks, want %d", len(list), maxBlocked)
@@ -143,14 +144,14 @@ func TestResolve_OnceAfterDecision(t *testing.T) {
 		return []netip.Addr{netip.MustParseAddr("169.254.169.254"), netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("127.0.0.1")}, nil
 	}
 	raw := "GET http://" + at("rebind.test", web.port) + "/ HTTP/1.1\r\nHost: rebind.test\r\n\r\n"
-	if response, _ := exchange(t, dial(), raw); response.StatusCode != 403 || lookups.Load() != 0 {
+	if response, _ := exchange(t, dial(), raw); response.StatusCode != http.StatusForbidden || lookups.Load() != 0 {
 		t.Errorf("refused: got status %d after %d lookups, want 403 after none", response.StatusCode, lookups.Load())
 	}
 	allowed.Store(true)
-	if response, body := exchange(t, dial(), raw); response.StatusCode != 200 || lookups.Load() != 1 || body != "hello from "+at("rebind.test", web.port) {
+	if response, body := exchange(t, dial(), raw); response.StatusCode != http.StatusOK || lookups.Load() != 1 || body != "hello from "+at("rebind.test", web.port) {
 		t.Errorf("allowed: got status %d, %q after %d lookups, want 200 after one", response.StatusCode, body, lookups.Load())
 	}
-	if response, body := exchange(t, dial(), raw); response.StatusCode != 403 || !strings.Contains(body, "may reach its address") {
+	if response, body := exchange(t, dial(), raw); response.StatusCode != http.StatusForbidden || !strings.Contains(body, "may reach its address") {
 		t.Errorf("rebound: got status %d, %q", response.StatusCode, body)
 	}
 }

@@ -8,8 +8,9 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
+
+	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
 // loopbacks are the addresses of localhost.
@@ -117,7 +118,7 @@ func dialFirst(ctx context.Context, addrs []netip.Addr, port int) (net.Conn, err
 		if end, has := ctx.Deadline(); has {
 			share, cancel = context.WithTimeout(ctx, time.Until(end)/time.Duration(len(addrs)-i))
 		}
-		conn, err := (&net.Dialer{}).DialContext(share, "tcp", net.JoinHostPort(addr.String(), strconv.Itoa(port)))
+		conn, err := (&net.Dialer{}).DialContext(share, "tcp", hostname.Join(addr.String(), port))
 		cancel()
 		if err == nil {
 			return conn, nil

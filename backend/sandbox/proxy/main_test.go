@@ -111,7 +111,7 @@ func newOrigin(t *testing.T) *origin {
 		_, _ = io.WriteString(w, "hello from "+r.Host)
 	}))
 	t.Cleanup(o.Close)
-	o.port = o.Listener.Addr().(*net.TCPAddr).Port
+	o.port = portOf(t, o.Listener)
 	return o
 }
 
@@ -217,6 +217,16 @@ func blockedList(t *testing.T, conn net.Conn) []Blocked {
 		t.Fatalf("status %d, %q: %v", response.StatusCode, body, err)
 	}
 	return list
+}
+
+// portOf returns the port of a listener.
+func portOf(t testing.TB, l net.Listener) int {
+	t.Helper()
+	addr, ok := l.Addr().(*net.TCPAddr)
+	if !ok {
+		t.Fatalf("%v has no port", l.Addr())
+	}
+	return addr.Port
 }
 
 func at(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }

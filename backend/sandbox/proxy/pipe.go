@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -119,5 +118,3 @@ func once(conn net.Conn) func(context.Context, string, string) (net.Conn, error)
 		return conn, nil
 	}
 }
-
-func portText(port int) string { return strconv.Itoa(port) }

@@ -46,8 +46,8 @@ func run(t *testing.T, proxy, program string, args ...string) (string, error) {
 
 func TestPrograms_Curl(t *testing.T) {
 	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(w, io.TeeReader(r.Body, io.Discard))
-		_, _ = io.WriteString(w, "secret "+r.Host)
+		body, _ := io.ReadAll(r.Body)
+		_, _ = io.WriteString(w, string(body)+"secret "+r.Host)
 	}))
 	defer secure.Close()
 	plain := newOrigin(t)
@@ -56,7 +56,11 @@ func TestPrograms_Curl(t *testing.T) {
 		Allow: allowing("good.test"), Ports: []int{plain.port},
 		Env: []string{"HTTPS_PROXY=" + user.URL},
 	})
-	out, err := run(t, proxy, "curl", "-sSk", "-d", strings.Repeat("x", 200<<10), "https://good.test/path?query")
+	upload := filepath.Join(t.TempDir(), "upload")
+	if err := os.WriteFile(upload, bytes.Repeat([]byte("x"), 200<<10), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := run(t, proxy, "curl", "-sSk", "--data-binary", "@"+upload, "https://good.test/path?query")
 	if err != nil || !strings.HasSuffix(out, "xsecret good.test") || len(out) < 200<<10 {
 		t.Errorf("allowed: got %d bytes, %.80s, %v", len(out), out, err)
 	}
@@ -119,7 +123,7 @@ func BenchmarkTunnel(b *testing.B) {
 			}()
 		}
 	}()
-	port := sink.Addr().(*net.TCPAddr).Port
+	port := portOf(b, sink)
 	l, err := net.Listen("unix", filepath.Join(b.TempDir(), "p"))
 	if err != nil {
 		b.Fatal(err)

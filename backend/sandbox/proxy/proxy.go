@@ -4,7 +4,7 @@
 // Rules, in this order:
 //
 //  1. A request names its host in one clear way, or gets status 400. Numbers that some programs read as an
-//     address, such as 0x7f.1, user names, zones and paths in the place of a host aren't clear. The target is
+//     address, such as 0x7f.1, user names, zones and paths instead of a host aren't clear. The target is
 //     the request line; the Host header sent on is made from it.
 //  2. localhost, names below it and addresses of this computer are reached only at the listed ports. For
 //     these, Allow isn't called. Unspecified, link-local and multicast addresses, reserved ones and those of
@@ -151,6 +151,8 @@ type listener struct {
 	s *Server
 }
 
+// Accept returns a connection above the limit too, marked as such, so that its client learns the reason. Above
+// twice the limit, it closes them.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -159,18 +161,15 @@ func (l *listener) Accept() (net.Conn, error) {
 		}
 		c := &clientConn{Conn: conn, s: l.s}
 		l.s.mu.Lock()
-		closed, full := l.s.closed, len(l.s.conns) >= l.s.limits.conns
-		if !closed && !full {
+		n := len(l.s.conns)
+		c.surplus = n >= l.s.limits.conns
+		ok := !l.s.closed && n < 2*l.s.limits.conns
+		if ok {
 			l.s.conns[c] = true
 		}
 		l.s.mu.Unlock()
-		if !closed && !full {
+		if ok {
 			return c, nil
-		}
-		if full {
-			_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
-			_, _ = io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"+
-				"VoxPilot's sandbox blocked this connection: too many are open.\n")
 		}
 		_ = conn.Close()
 	}
@@ -182,9 +181,10 @@ type connKey struct{}
 // clientConn is a connection from the sandbox.
 type clientConn struct {
 	net.Conn
-	s    *Server
-	once sync.Once
-	err  error
+	s       *Server
+	surplus bool // above the limit; it can only ask the server itself
+	once    sync.Once
+	err     error
 }
 
 func (c *clientConn) Close() error {

@@ -55,7 +55,7 @@ func targetOf(r *http.Request) (host string, port int, err error) {
 // ServeHTTP decides on a request and carries it out.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.enter() {
-		return
+		panic(http.ErrAbortHandler) // net/http would send status 200
 	}
 	defer s.running.Done()
 	host, port, err := targetOf(r)
@@ -68,13 +68,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveControl(w, r, port)
 		return
 	}
+	if c, ok := r.Context().Value(connKey{}).(*clientConn); ok && c.surplus {
+		w.Header().Set("Connection", "close")
+		reply(w, http.StatusServiceUnavailable, "VoxPilot's sandbox blocked "+hostname.Join(host, port)+": too many connections are open")
+		return
+	}
 	conn, upstream, err := s.open(r, host, port)
 	if err != nil {
 		var blocked Blocked
 		switch {
 		case errors.As(err, &blocked):
 			reply(w, http.StatusForbidden, blocked.Text)
-		case r.Context().Err() == nil && !errors.Is(err, errGone):
+		case r.Context().Err() != nil || errors.Is(err, errGone):
+			panic(http.ErrAbortHandler)
+		default:
 			reply(w, http.StatusBadGateway, "VoxPilot's sandbox couldn't connect to "+hostname.Join(host, port)+": "+reason(err))
 		}
 		return
@@ -110,7 +117,7 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request, port int) 
 func (s *Server) tunnel(w http.ResponseWriter, conn net.Conn) {
 	client, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		return
+		panic(http.ErrAbortHandler)
 	}
 	defer func() { _ = client.Close() }()
 	early, err := buffered.Peek(buffered.Reader.Buffered())
@@ -144,16 +151,12 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, authority strin
 			p.Out.Host = p.Out.URL.Host
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
-			if r.Context().Err() == nil {
-				reply(w, http.StatusBadGateway, "VoxPilot's sandbox got no answer from "+authority+": "+reason(err))
+			if r.Context().Err() != nil {
+				panic(http.ErrAbortHandler)
 			}
+			reply(w, http.StatusBadGateway, "VoxPilot's sandbox got no answer from "+authority+": "+reason(err))
 		},
 	}
-	defer func() {
-		if p := recover(); p != nil { // the response ended early; http.ErrAbortHandler has net/http close the connection
-			panic(http.ErrAbortHandler)
-		}
-	}()
 	proxy.ServeHTTP(w, r)
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/base64"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -66,7 +67,11 @@ func (s *Server) openUpstream(ctx context.Context, u *url.URL, host string, port
 		if err != nil {
 			return nil, nil, err
 		}
-		conn, err := socks.(proxy.ContextDialer).DialContext(ctx, "tcp", net.JoinHostPort(host, portText(port)))
+		dial, ok := socks.(proxy.ContextDialer)
+		if !ok {
+			return nil, nil, errors.ErrUnsupported
+		}
+		conn, err := dial.DialContext(ctx, "tcp", hostname.Join(host, port))
 		return conn, nil, err
 	}
 	usual := "80"

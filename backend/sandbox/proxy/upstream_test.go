@@ -28,7 +28,7 @@ func TestUpstream_UsedWithCredentials(t *testing.T) {
 		env := user.env(t)
 		_, dial := serve(t, Config{Allow: allowing("*.good.test", "direct.test"), Env: env, Roots: roots}, defaultLimits)
 		raw := "GET http://www.good.test/ HTTP/1.1\r\nHost: www.good.test\r\n\r\n"
-		if response, body := exchange(t, dial(), raw); response.StatusCode != 200 || body != "hello from www.good.test" {
+		if response, body := exchange(t, dial(), raw); response.StatusCode != http.StatusOK || body != "hello from www.good.test" {
 			t.Errorf("plain: got %d, %q", response.StatusCode, body)
 		}
 		conn := dial()
@@ -37,7 +37,7 @@ func TestUpstream_UsedWithCredentials(t *testing.T) {
 			if _, err := io.WriteString(conn, raw); err != nil {
 				t.Fatal(err)
 			}
-			if response, body := receive(t, conn, from, raw); response.StatusCode != 200 || raw[0] == 'G' && body != "hello from inside" {
+			if response, body := receive(t, conn, from, raw); response.StatusCode != http.StatusOK || raw[0] == 'G' && body != "hello from inside" {
 				t.Errorf("%q: got %d, %q", raw, response.StatusCode, body)
 			}
 		}
@@ -95,7 +95,7 @@ func TestUpstream_EarlyDataAndLimit(t *testing.T) {
 		}
 		response, _ := receive(t, conn, from, raw)
 		var rest []byte
-		if response.StatusCode == 200 {
+		if response.StatusCode == http.StatusOK {
 			rest, err = io.ReadAll(from)
 		}
 		if response.StatusCode != c.status || string(rest) != c.data || err != nil {
@@ -141,7 +141,7 @@ func TestUpstream_SOCKSByName(t *testing.T) {
 	}()
 	_, dial := serve(t, Config{Allow: allowing("good.test"), Env: []string{"ALL_PROXY=socks5://me:pw@" + l.Addr().String()}}, defaultLimits)
 	conn := dial()
-	if response, body := exchange(t, conn, "CONNECT good.test:443 HTTP/1.1\r\n\r\n"); response.StatusCode != 200 {
+	if response, body := exchange(t, conn, "CONNECT good.test:443 HTTP/1.1\r\n\r\n"); response.StatusCode != http.StatusOK {
 		t.Errorf("got %d, %q", response.StatusCode, body)
 	}
 	if got := <-asked; got != "me:pw@3 good.test" {
@@ -162,27 +162,32 @@ func TestLimits_ConnectionsHeadersAndIdle(t *testing.T) {
 	if _, err := io.ReadAll(slow); err != nil {
 		t.Errorf("headers without end: %v", err)
 	}
+	empty := func() { // waits until no connection is counted
+		for n := 1; n > 0; {
+			s.mu.Lock()
+			n = len(s.conns)
+			s.mu.Unlock()
+		}
+	}
+	empty()
 	first, second := dial(), dial()
 	for _, conn := range []net.Conn{first, second} {
-		if response, _ := exchange(t, conn, "CONNECT "+at("localhost", web.port)+" HTTP/1.1\r\n\r\n"); response.StatusCode != 200 {
+		if response, _ := exchange(t, conn, "CONNECT "+at("localhost", web.port)+" HTTP/1.1\r\n\r\n"); response.StatusCode != http.StatusOK {
 			t.Errorf("got %d", response.StatusCode)
 		}
 	}
-	if response, body := exchange(t, dial(), "GET "); response.StatusCode != 503 || !strings.Contains(body, "too many") {
+	if response, body := exchange(t, dial(), "GET http://a.test/ HTTP/1.1\r\nHost: a\r\n\r\n"); response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, "too many") {
 		t.Errorf("third connection: got %d, %q", response.StatusCode, body)
 	}
+	blockedList(t, dial())
 	if _, err := io.ReadAll(first); err != nil {
 		t.Errorf("idle tunnel: %v", err)
 	}
 	if _, err := io.ReadAll(second); err != nil {
 		t.Errorf("idle tunnel: %v", err)
 	}
-	for n := 1; n > 0; { // until both are counted as closed
-		s.mu.Lock()
-		n = len(s.conns)
-		s.mu.Unlock()
-	}
-	if response, _ := exchange(t, dial(), "GET http://"+at("localhost", web.port)+"/ HTTP/1.1\r\nHost: a\r\n\r\n"); response.StatusCode != 200 {
+	empty()
+	if response, _ := exchange(t, dial(), "GET http://"+at("localhost", web.port)+"/ HTTP/1.1\r\nHost: a\r\n\r\n"); response.StatusCode != http.StatusOK {
 		t.Errorf("after idle tunnels: got %d", response.StatusCode)
 	}
 }
@@ -194,7 +199,7 @@ func TestClose_EndsEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = silent.Close() }()
-	port := silent.Addr().(*net.TCPAddr).Port
+	port := portOf(t, silent)
 	asked := make(chan bool)
 	s, dial := serve(t, Config{Ports: []int{port}, Allow: func(ctx context.Context, _ string, _ int) Answer {
 		asked <- true
@@ -202,7 +207,7 @@ func TestClose_EndsEverything(t *testing.T) {
 		return AllowPrivate
 	}}, defaultLimits)
 	tunnel, plain, question := dial(), dial(), dial()
-	if response, _ := exchange(t, tunnel, "CONNECT "+at("127.0.0.1", port)+" HTTP/1.1\r\n\r\n"); response.StatusCode != 200 {
+	if response, _ := exchange(t, tunnel, "CONNECT "+at("127.0.0.1", port)+" HTTP/1.1\r\n\r\n"); response.StatusCode != http.StatusOK {
 		t.Fatalf("got %d", response.StatusCode)
 	}
 	if _, err := io.WriteString(plain, "GET http://"+at("127.0.0.1", port)+"/ HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
