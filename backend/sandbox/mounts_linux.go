@@ -120,7 +120,7 @@ func (m *mounts) protect(path string) error {
 	}
 	for parent.mount == writable && root != "/" { // the outermost one
 		p, up := m.above(root)
-		if p.mount != writable {
+		if p.mount != writable || p.from != up { // a private folder contains nothing of the user's
 			break
 		}
 		parent, root = p, up
