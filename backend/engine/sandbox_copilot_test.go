@@ -67,7 +67,7 @@ func TestSandbox_AllowEditsRunsCommands(t *testing.T) {
 	noErr(t, err)
 	secret := filepath.Join(home, "voxpilot-sandbox-test")
 	w.calls["go"] = []practice.Step{
-		bash("echo one > one.txt; grep tmp /proc/self/mountinfo"),
+		bash("echo one > one.txt"),
 		bash("echo out > " + filepath.Join(outside, "out.txt")),
 		bash("echo out > " + secret),
 		bash("mkdir -p .github/hooks && echo x > .github/hooks/a.json"),

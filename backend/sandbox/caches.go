@@ -42,7 +42,7 @@ func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
 
 // cacheVariables maps variables to the folders in caches that they name.
 var cacheVariables = map[string]string{
-	"XDG_CACHE_HOME": "xdg", "GOCACHE": "go/build", "GOMODCACHE": "go/mod", "GOBIN": "bin", "npm_config_cache": "npm", "npm_config_store_dir": "pnpm", "YARN_CACHE_FOLDER": "yarn/cache", "YARN_GLOBAL_FOLDER": "yarn/global",
+	"XDG_CACHE_HOME": "xdg", "GOCACHE": "go/build", "GOMODCACHE": "go/mod", "GOBIN": "bin", "npm_config_cache": "npm", "PNPM_HOME": "pnpm", "YARN_CACHE_FOLDER": "yarn/cache", "YARN_GLOBAL_FOLDER": "yarn/global",
 	"COREPACK_HOME": "corepack", "BUN_INSTALL_CACHE_DIR": "bun", "DENO_DIR": "deno", "PIP_CACHE_DIR": "pip", "UV_CACHE_DIR": "uv", "POETRY_CACHE_DIR": "poetry", "PYTHONUSERBASE": "python",
 	"CARGO_HOME": "cargo", "SCCACHE_DIR": "sccache", "CCACHE_DIR": "ccache", "GRADLE_USER_HOME": "gradle", "NUGET_PACKAGES": "nuget", "DOTNET_CLI_HOME": "dotnet", "COMPOSER_CACHE_DIR": "composer", "BUNDLE_USER_CACHE": "bundle", "GEM_SPEC_CACHE": "gem",
 }
@@ -51,8 +51,9 @@ var cacheVariables = map[string]string{
 var browsers = map[string]string{"PLAYWRIGHT_BROWSERS_PATH": "ms-playwright", "PUPPETEER_CACHE_DIR": "puppeteer", "CYPRESS_CACHE_FOLDER": "Cypress"}
 
 // cacheEnv creates the folder caches and returns env with the variables that make package managers use it.
-// Their settings, without secrets, are copied to the folder settings, which commands can't change.
-func cacheEnv(caches, settings string, env []string, goEnv goSettings) ([]string, error) {
+// Their settings, without secrets, are copied to the folder settings, which commands see as the folder seen and
+// can't change.
+func cacheEnv(caches, settings, seen string, env []string, goEnv goSettings) ([]string, error) {
 	if err := os.MkdirAll(caches, 0o700); err != nil {
 		return nil, err
 	}
@@ -82,14 +83,14 @@ func cacheEnv(caches, settings string, env []string, goEnv goSettings) ([]string
 		download := url.URL{Scheme: "file", Path: filepath.Join(goEnv.modules, "cache", "download")}
 		vars = append(vars, "GOPROXY="+download.String()+","+goEnv.proxy)
 	}
-	npm, pip := filepath.Join(settings, "npmrc"), filepath.Join(settings, "pip.conf")
+	const npm, pip = "npmrc", "pip.conf"
 	err = errors.Join(
-		os.WriteFile(npm, readSettings(place("npm_config_userconfig", ".npmrc")), 0o600),
-		os.WriteFile(pip, readSettings(get(env, "PIP_CONFIG_FILE"), filepath.Join(place("XDG_CONFIG_HOME", ".config"), "pip", "pip.conf"), filepath.Join(home, ".pip", "pip.conf")), 0o600),
+		os.WriteFile(filepath.Join(settings, npm), readSettings(place("npm_config_userconfig", ".npmrc")), 0o600),
+		os.WriteFile(filepath.Join(settings, pip), readSettings(get(env, "PIP_CONFIG_FILE"), filepath.Join(place("XDG_CONFIG_HOME", ".config"), "pip", "pip.conf"), filepath.Join(home, ".pip", "pip.conf")), 0o600),
 		replace(root, "cargo/config.toml", readSettings(filepath.Join(place("CARGO_HOME", ".cargo"), "config.toml"), filepath.Join(place("CARGO_HOME", ".cargo"), "config"))),
 	)
 	path := get(env, "PATH") + string(filepath.ListSeparator) + filepath.Join(caches, "bin")
-	return set(env, append(vars, "npm_config_userconfig="+npm, "PIP_CONFIG_FILE="+pip, "PATH="+path)...), err
+	return set(env, append(vars, "npm_config_userconfig="+filepath.Join(seen, npm), "PIP_CONFIG_FILE="+filepath.Join(seen, pip), "PATH="+path)...), err
 }
 
 // makeFolder creates a folder in root, replacing anything else on the way to it.

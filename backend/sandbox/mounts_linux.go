@@ -15,7 +15,7 @@ type mount int
 
 const (
 	writable  mount = iota // as it is
-	protected              // as it is, but read-only
+	protected              // as it is, or an empty folder, but read-only
 	masked                 // an empty, read-only file or folder
 )
 
@@ -36,10 +36,7 @@ type mounts struct {
 	run         *run
 }
 
-// temporary are folders that others on this computer use too, for files and sockets.
-var temporary = []string{"/tmp", "/var/tmp"}
-
-// runtimeFolders contain sockets of the system and the user.
+// runtimeFolders contain sockets of the system and the user. /tmp and /var/tmp are masked too.
 var runtimeFolders = []string{"/run", "/var/run"}
 
 // runtimeFiles are the files below /run that programs need: those for the names of hosts, and parts of the
@@ -111,7 +108,7 @@ func (m *mounts) isWritable(path string) bool {
 
 // sharedFolders are folders that also contain files that commands may create, so that a missing one isn't
 // protected as a whole.
-var sharedFolders = []string{".github", ".vscode", ".config", "info"}
+var sharedFolders = []string{".github", ".vscode", ".config"}
 
 // protect makes a path read-only, and makes a mount point for it if it doesn't exist. The folders between it
 // and the writable place that contains it become mounts of their own, since the kernel lets a folder be
@@ -123,7 +120,7 @@ func (m *mounts) protect(path string) error {
 	}
 	for parent.mount == writable && root != "/" { // the outermost one
 		p, up := m.above(root)
-		if p.mount != writable {
+		if p.mount != writable || p.from != up { // a private folder contains nothing of the user's
 			break
 		}
 		parent, root = p, up
@@ -147,7 +144,7 @@ func (m *mounts) protect(path string) error {
 				return err
 			}
 			if last || !slices.Contains(sharedFolders, name) {
-				m.add(at, place{protected, at})
+				m.add(at, place{protected, ""})
 				return nil
 			}
 			m.add(at, place{writable, at})
@@ -188,7 +185,6 @@ func (m *mounts) protectLink(dir, root, link string) error {
 // args returns the mounts as arguments of bubblewrap.
 func (m *mounts) args() []string {
 	args := []string{"--ro-bind", "/", "/", "--dev", "/dev"}
-	var seal []string
 	paths := make([]string, 0, len(m.places))
 	for path := range m.places {
 		paths = append(paths, path)
@@ -204,15 +200,16 @@ func (m *mounts) args() []string {
 		}
 		switch {
 		case p.from == "":
-			args = append(args, "--perms", "0700", "--tmpfs", path)
-			seal = append(seal, "--remount-ro", path)
+			// bubblewrap needs much longer for a read-only mount than for an empty one. Whoever makes this
+			// one writable writes nothing to the disk.
+			args = append(args, "--perms", "0555", "--tmpfs", path)
 		case p.mount == writable:
 			args = append(args, "--bind", p.from, path)
 		default:
 			args = append(args, "--ro-bind", p.from, path)
 		}
 	}
-	return append(args, seal...)
+	return args
 }
 
 // folders returns the writable places, for Landlock.
@@ -243,7 +240,7 @@ func sockets() []string {
 	for line := range strings.Lines(string(table)) {
 		_, path, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " /")
 		path = "/" + path
-		if ok && len(paths) < maxSockets && !slices.ContainsFunc(slices.Concat(temporary, runtimeFolders, []string{"/dev", "/proc"}), func(dir string) bool { return below(dir, path) }) {
+		if ok && len(paths) < maxSockets && !slices.ContainsFunc(append([]string{"/tmp", "/var/tmp", "/dev", "/proc"}, runtimeFolders...), func(dir string) bool { return below(dir, path) }) {
 			paths = append(paths, path)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 const (
 	emptyFile  = "empty"
 	pointsFile = "points"
+	toolsDir   = "tools" // of the files that are visible in the sandbox
 )
 
 // Times of a run.
@@ -50,7 +51,7 @@ func (s *Sandbox) newRun(dir string, ended func()) (*run, error) {
 	if err := os.Mkdir(r.dir, 0o700); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(os.WriteFile(r.file(emptyFile), nil, 0o400), unix.Mkfifo(r.file(inside.AliveFile), 0o600)); err != nil {
+	if err := errors.Join(os.Mkdir(r.file(toolsDir), 0o700), os.WriteFile(r.file(emptyFile), nil, 0o400), unix.Mkfifo(r.file(inside.AliveFile), 0o600)); err != nil {
 		return nil, errors.Join(err, removeAll(r.dir))
 	}
 	return r, nil

@@ -43,6 +43,7 @@ type Policy struct {
 	Caches    string   // folder for caches of package managers, or "" for none
 	Env       []string // the environment of the agent, "NAME=value"
 	Secrets   []string // values that must not be in the environment
+	Hint      string   // a sentence for the model after a failure: what it can do
 	// KeepSecretNames keeps variables whose names look like secrets.
 	KeepSecretNames bool
 	Network         backend.SandboxNetwork
@@ -132,7 +133,7 @@ func note(p Policy) (line, blocked string) {
 	case backend.NetworkOff:
 	}
 	return fmt.Sprintf("[VoxPilot] This command ran in a sandbox: it can write only below %s, can't read the user's secrets, %s. "+
-			"If the sandbox is the reason for the failure, tell the user what is blocked; running it again doesn't help.", strings.Join(places, ", "), network),
+			"If the sandbox is the reason for the failure, tell the user what is blocked; running it again doesn't help. %s", strings.Join(places, ", "), network, p.Hint),
 		"Blocked sites: %s."
 }
 

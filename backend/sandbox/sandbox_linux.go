@@ -218,13 +218,10 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	}
 	job := inside.Job{Command: command, NoUserNS: true, Write: m.folders()}
 	job.Note, job.NoteBlocked = note(p)
-	hook := s.cfg.Program
-	if p.In != nil {
-		hook = insideProgram
+	if err := s.tools(r, m, p); err != nil {
+		return err
 	}
-	m.keep(insideProgram, place{protected, hook})
 	if p.Network != backend.NetworkOn && p.Proxy != "" {
-		m.keep(insideProxy, place{protected, p.Proxy})
 		job.Proxy, job.Sites, job.Ports, job.Sockets = insideProxy, p.Network == backend.NetworkSites, p.Ports, []string{insideProxy}
 	}
 	if m.counterfeit {
@@ -241,6 +238,31 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 		args = append(args, "--setenv", name, value)
 	}
 	return r.save(args, job)
+}
+
+// tools adds the folder of VoxPilot's files in the sandbox. One mount for all takes less time than one each.
+func (s *Sandbox) tools(r *run, m *mounts, p Policy) error {
+	m.keep(insideDir, place{protected, r.file(toolsDir)})
+	hook := s.cfg.Program
+	if p.In != nil {
+		hook = insideProgram
+	}
+	err := m.linkTool(s.cfg.Program, hook, insideProgram)
+	if p.Network != backend.NetworkOn && p.Proxy != "" {
+		err = errors.Join(err, m.linkTool(p.Proxy, p.Proxy, insideProxy))
+	}
+	return err
+}
+
+// linkTool adds a file to the folder of VoxPilot's files in the sandbox. If it is on another file system, it
+// is mounted from the path from, as the agent sees it.
+func (m *mounts) linkTool(file, from, to string) error {
+	link := filepath.Join(m.run.file(toolsDir), filepath.Base(to))
+	if os.Link(file, link) == nil {
+		return nil
+	}
+	m.keep(to, place{protected, from})
+	return os.WriteFile(link, nil, 0o600)
 }
 
 // proc returns the options for /proc. The kernel lets root mount none in a sandbox in which bubblewrap has
@@ -274,15 +296,13 @@ func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 			return err
 		}
 	}
-	for _, dir := range temporary {
-		if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
-			continue
-		}
-		if p.Temp {
-			m.keep(dir, place{writable, private})
-		} else {
-			m.add(dir, place{masked, ""})
-		}
+	if p.Temp {
+		m.keep("/tmp", place{writable, private})
+	} else {
+		m.add("/tmp", place{masked, ""})
+	}
+	if info, err := os.Lstat("/var/tmp"); err == nil && info.IsDir() {
+		m.add("/var/tmp", place{masked, ""})
 	}
 	return nil
 }
@@ -315,15 +335,12 @@ func (m *mounts) restrict(named, folder string, hidden, protect []string) error 
 
 // caches adds the caches of package managers.
 func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env []string) ([]string, error) {
-	settings := r.file("settings")
-	if err := errors.Join(os.MkdirAll(p.Caches, 0o700), os.Mkdir(settings, 0o700)); err != nil {
+	if err := os.MkdirAll(p.Caches, 0o700); err != nil {
 		return nil, err
 	}
 	caches := real(p.Caches)
-	env, err := cacheEnv(caches, settings, env, s.goSettings(ctx, p.Folder, env))
 	m.keep(caches, place{writable, caches})
-	m.keep(settings, place{protected, settings})
-	return env, err
+	return cacheEnv(caches, r.file(toolsDir), insideDir, env, s.goSettings(ctx, p.Folder, env))
 }
 
 // goSettings returns the user's settings of Go, which it asks for once per environment.

@@ -39,7 +39,7 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 		return guard.Answer{}
 	}
 	hash := guard.HashInput(call.Args)
-	way, err := s.wayOf(&call)
+	way, err := s.cfg.Sandbox.WayOf(&call)
 	if err != nil {
 		s.log.Warn("couldn't read a command", "err", err)
 		return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedStopped}
@@ -52,11 +52,11 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	}
 	asks := !s.allowsAll() && !s.permissionWatch.alwaysGranted[request.KindGroup(kind)]
 	s.mu.Unlock()
-	if way.problem != (backend.Message{}) {
-		return s.refuse(t, way.problem)
+	if way.Problem != (backend.Message{}) {
+		return s.refuse(t, way.Problem)
 	}
-	if way.role == "" && (asks || own || call.IsInternal()) {
-		return guard.Answer{Args: way.args(call)}
+	if way.Role == "" && (asks || own || call.IsInternal()) {
+		return guard.Answer{Args: way.Args(call)}
 	}
 	s.showCommandAs(t, way)
 	params := call.Request(id, title, kind)
@@ -64,12 +64,12 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 		return guard.Answer{}
 	}
 	s.log.Debug("decides for the guard", "tool", call.Tool, "call", id)
-	p, allowed := s.decide(ctx, params, func(p *backend.Permission) { way.complete(s, p, !asks) })
+	p, allowed := s.decide(ctx, params, func(p *backend.Permission) { s.completeRequest(p, way, !asks) })
 	switch {
-	case allowed && p.OptionID == guard.OptionAllow && way.role == backend.SandboxInside:
-		return s.runInSandbox(ctx, call, id, way.line)
+	case allowed && p.OptionID == guard.OptionAllow && way.Role == backend.SandboxInside:
+		return s.runInSandbox(ctx, call, id, way.Line)
 	case allowed && p.OptionID == guard.OptionAllow:
-		return guard.Answer{Decision: guard.Allowed, Args: way.args(call)}
+		return guard.Answer{Decision: guard.Allowed, Args: way.Args(call)}
 	case p.Rule != nil:
 		return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedByRule}
 	case p.Decision == backend.DecisionRejected:

@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/lines"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/result"
 )
@@ -115,7 +116,7 @@ func (s *Session) AwaitReplay(compare bool) {
 	defer s.mu.Unlock()
 	s.inReplay = true
 	if compare {
-		s.collected = &replay.Replay{Prompts: [][]byte{notePrefix, ErrorPrefix, warningPrefix}}
+		s.collected = &replay.Replay{Prompts: [][]byte{lines.InfoPrefix, lines.ErrorPrefix, lines.WarningPrefix}}
 	}
 }
 

@@ -79,16 +79,20 @@ const (
 	optionReject = "reject_once"
 )
 
+func ownOptions() []backend.Option {
+	return []backend.Option{
+		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
+		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},
+	}
+}
+
 // askUser asks the user about p for the tool call t and returns nil if p is allowed.
 func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem, p backend.Permission) *sdk.RequestError {
 	s.mu.Lock()
 	t.hasRequest = true
 	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID, p.Folder = backend.NewID(), s.chatID, s.turn, s.Name, t.item.ID, s.Folder
 	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, acp.ArrivedAt(ctx), request.Raw(params)
-	p.Options = []backend.Option{
-		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
-		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},
-	}
+	p.Options = ownOptions()
 	running, turn := s.running, s.turnCtx
 	if s.stopped {
 		s.mu.Unlock()

@@ -24,6 +24,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/boxed"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/result"
 	"github.com/voxpilot/voxpilot/backend/terminal"
@@ -44,7 +45,7 @@ type Config struct {
 	Ask     func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	Allowed func(backend.Permission) bool
 	Denied  func(backend.Permission) bool
-	Sandbox Sandbox
+	Sandbox boxed.Sandbox
 	// Send makes a call that the agent must answer within a minute.
 	Send func(ctx context.Context, method string, params any) (gjson.Result, error)
 	Log  *slog.Logger
@@ -95,7 +96,7 @@ type Session struct {
 	commands        map[string]*command
 	permissionWatch permissionWatch
 	guard           guardState
-	boxed           []boxedRun // last commands in the sandbox, oldest first
+	boxed           boxed.Runs
 }
 
 // Begin assigns subsequent updates to turn.
@@ -128,7 +129,7 @@ func (s *Session) End(cut bool) (failure string) {
 	}
 	s.running = false
 	s.turnDone()
-	s.discardUnstarted()
+	s.boxed.Discard()
 	if cut {
 		s.revokeGrants()
 	}
@@ -240,7 +241,7 @@ func (s *Session) Update(up gjson.Result) {
 	case "agent_thought_chunk":
 		s.block(acp.ThoughtChunk, up)
 	case "tool_call", "tool_call_update":
-		s.tool(s.withoutWrapping(up))
+		s.tool(s.boxed.AsWritten(up))
 	case "plan":
 		s.setPlan(up)
 	default:

@@ -47,7 +47,8 @@ type Job struct {
 	Sites             bool   // programs use the proxy
 	Ports             []int  // ports on 127.0.0.1 that are connected with those outside
 	// Write are the folders that the command can write to, and Sockets the Unix sockets that it may
-	// connect to, for Landlock. Without Write, there is no Landlock.
+	// connect to, for Landlock. Without Write, Landlock holds only sockets without a path, and signals:
+	// a process that can't write everywhere can't mount anything either, as a nested sandbox does.
 	Write, Sockets []string
 	// NoUserNS forbids user namespaces.
 	NoUserNS bool

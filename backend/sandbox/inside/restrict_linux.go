@@ -1,36 +1,91 @@
 package inside
 
 import (
-	"os"
 	"runtime"
 	"unsafe"
 
-	"github.com/landlock-lsm/go-landlock/landlock"
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 )
 
+// Rights of Landlock on files and folders, by the version that added them.
+const (
+	readFiles  = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
+	writeFiles = ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
+	writeDirs  = ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSMakeChar | ll.AccessFSMakeDir | ll.AccessFSMakeReg | ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeBlock | ll.AccessFSMakeSym | ll.AccessFSRefer
+)
+
+// rightsOf returns the rights that a version of Landlock knows.
+func rightsOf(version int) uint64 {
+	rights := uint64(readFiles | writeFiles | writeDirs)
+	if version < 2 {
+		rights &^= ll.AccessFSRefer
+	}
+	if version < 3 {
+		rights &^= ll.AccessFSTruncate
+	}
+	if version < 5 {
+		rights &^= ll.AccessFSIoctlDev
+	}
+	if version >= VersionUnix {
+		rights |= ll.AccessFSResolveUnix
+	}
+	return rights
+}
+
+// Versions of Landlock that add to what the sandbox ensures.
+const (
+	VersionScopes = 6 // sockets without a path, and signals
+	VersionUnix   = 9 // sockets with a path
+)
+
 // restrict adds Landlock as far as the kernel has it: nothing outside of the job's folders can be written
 // even if a mount were missing, file systems can't be mounted, and sockets without a path and processes
-// outside of the sandbox can't be reached. Its failure weakens nothing that bubblewrap ensures.
+// outside of the sandbox can't be reached. Its failure weakens nothing that bubblewrap ensures. It applies to
+// this thread and the processes that it starts; for all threads, it would take a millisecond.
 func restrict(job Job) {
-	rules := []landlock.Rule{
-		landlock.RODirs("/"),
-		landlock.RWDirs("/dev", "/proc").WithIoctlDev().IgnoreIfMissing(),
+	version := Landlock()
+	if version == 0 {
+		return
 	}
-	for _, path := range job.Write {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			rules = append(rules, landlock.RWDirs(path).WithRefer())
-		} else if err == nil {
-			rules = append(rules, landlock.RWFiles(path))
+	rights := rightsOf(version)
+	if len(job.Write) == 0 {
+		if rights = 0; version < VersionScopes {
+			return
 		}
 	}
-	for _, path := range job.Sockets {
-		rules = append(rules, landlock.PathAccess(ll.AccessFSResolveUnix, path).IgnoreIfMissing())
+	attr := ll.RulesetAttr{HandledAccessFS: rights}
+	if version >= VersionScopes {
+		attr.Scoped = ll.ScopeAbstractUnixSocket | ll.ScopeSignal
 	}
-	cfg := landlock.V9.BestEffort()
-	_ = cfg.RestrictPaths(rules...)
-	_ = cfg.RestrictScoped()
+	fd, err := ll.LandlockCreateRuleset(&attr, 0)
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	allow := func(path string, access uint64) {
+		if rights == 0 {
+			return
+		}
+		at, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return
+		}
+		defer unix.Close(at)
+		var info unix.Stat_t
+		if unix.Fstat(at, &info) == nil && info.Mode&unix.S_IFMT != unix.S_IFDIR {
+			access &^= writeDirs | ll.AccessFSReadDir
+		}
+		_ = ll.LandlockAddPathBeneathRule(fd, &ll.PathBeneathAttr{AllowedAccess: access & rights, ParentFd: at}, 0)
+	}
+	allow("/", readFiles)
+	for _, path := range append([]string{"/dev", "/proc"}, job.Write...) {
+		allow(path, readFiles|writeFiles|writeDirs|ll.AccessFSResolveUnix)
+	}
+	for _, path := range job.Sockets {
+		allow(path, readFiles|writeFiles|ll.AccessFSResolveUnix)
+	}
+	_ = ll.LandlockRestrictSelf(fd, 0)
 }
 
 // Landlock returns the version of Landlock in the kernel, or 0 if it has none.
@@ -71,16 +126,16 @@ const (
 	offArg0   = 16 // its lower half: both processors are little-endian
 )
 
-// filter forbids user namespaces, and keys of the kernel's keyrings, for all threads of this process and
-// all of its children. It has no effect on other processors. bubblewrap's own option takes a second user
+// filter forbids user namespaces, and keys of the kernel's keyrings, for this thread and the processes that
+// it starts. It has no effect on other processors. bubblewrap's own option takes a second user
 // namespace and 2 ms.
 func filter() error {
 	program := Program(runtime.GOARCH)
 	if len(program) == 0 {
 		return nil
 	}
-	fprog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}                                                                      //nolint:gosec // short
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&fprog))) //nolint:gosec // the system's API
+	fprog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}                                         //nolint:gosec // short
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&fprog))) //nolint:gosec // the system's API
 	runtime.KeepAlive(program)
 	if errno != 0 {
 		return errno

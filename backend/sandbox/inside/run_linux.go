@@ -3,11 +3,11 @@ package inside
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -68,11 +68,9 @@ func start(dir string, bwrap []string) error {
 
 // run runs the job on JobFD as the first process of a PID namespace, and returns its exit code.
 func run() (int, error) {
-	// The keyring, the parent of the command and the death signal belong to a thread.
+	// Landlock, the filter and the keyring hold for this thread and the command that it starts.
 	runtime.LockOSThread()
-	if err := closeInherited(); err != nil {
-		return 0, err
-	}
+	closeInherited()
 	// Without this, the command could open the descriptors of this process.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return 0, err
@@ -91,27 +89,17 @@ func run() (int, error) {
 	}
 	// A key of the session's keyring would otherwise be usable in the sandbox.
 	_, _ = unix.KeyctlJoinSessionKeyring("")
-	if len(job.Write) > 0 {
-		restrict(job)
-	}
+	restrict(job)
 	if job.NoUserNS {
 		if err := filter(); err != nil {
 			return 0, fmt.Errorf("no system call filter: %w", err)
 		}
 	}
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2)
 	pid, err := syscall.ForkExec(job.Command[0], job.Command[1:], &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}})
 	if err != nil {
 		return 0, err
 	}
-	go func() {
-		for s := range signals {
-			if s, ok := s.(syscall.Signal); ok {
-				_ = syscall.Kill(pid, s)
-			}
-		}
-	}()
+	go forward(pid)
 	code := wait(pid)
 	if code != 0 && job.Note != "" {
 		fmt.Fprintln(os.Stderr, note(job))
@@ -119,23 +107,22 @@ func run() (int, error) {
 	return code, nil
 }
 
+// forward passes signals for this process on to pid.
+func forward(pid int) {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2)
+	for s := range signals {
+		if s, ok := s.(syscall.Signal); ok {
+			_ = syscall.Kill(pid, s)
+		}
+	}
+}
+
 // closeInherited closes the descriptors of the agent's that bubblewrap passed on: through that of a folder,
 // the command could leave the sandbox. Those of Go itself have the close-on-exec flag.
-func closeInherited() error {
-	dir, err := os.Open("/proc/self/fd")
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		fd, err := strconv.Atoi(name)
-		if err != nil || fd < 3 {
-			continue
-		}
+func closeInherited() {
+	const low = 256 // Go's own are below
+	for fd := 3; fd < low; fd++ {
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
 		switch {
 		case err != nil || flags&unix.FD_CLOEXEC != 0:
@@ -145,7 +132,11 @@ func closeInherited() error {
 			_ = unix.Close(fd)
 		}
 	}
-	return nil
+	if unix.CloseRange(low, math.MaxUint32, 0) != nil { // kernels before 5.9
+		for fd := low; fd < 1<<16; fd++ {
+			_ = unix.Close(fd)
+		}
+	}
 }
 
 // wait returns the exit code of pid, or 128 and the signal that ended it. Until then, it reaps all orphans,

@@ -219,6 +219,7 @@ type Command struct {
 	Line   string
 	Folder string
 	Env    []string
+	Hint   string // for the model if the command fails
 	// Ask asks the user whether the command may reach the site in p.
 	Ask     func(ctx context.Context, p backend.Permission) (allowed bool)
 	Blocked func(site string)
