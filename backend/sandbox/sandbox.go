@@ -49,8 +49,7 @@ type Policy struct {
 	Network         backend.SandboxNetwork
 	Proxy           string // path of the proxy's Unix socket, for NetworkSites and for Ports
 	Ports           []int  // ports of this computer that may be reached unless Network is NetworkOn
-	// In is the agent in whose sandbox the command runs, or nil if the agent has none. Proxy must then be
-	// below its Dir.
+	// In is the agent that runs Run.Shell in a sandbox of its own, or nil if it runs in none.
 	In *Agent
 }
 
@@ -60,21 +59,23 @@ type Run struct {
 	Shell string // replaces the command
 }
 
-// AgentPolicy is what a whole agent may do, including its own tools. Commands in a sandbox of their own can
-// be nested in it.
+// AgentPolicy is what a whole agent may do, including its own tools. The whole network is reachable: agents
+// need their model.
 type AgentPolicy struct {
 	Folder    string   // the chat's folder: writable
 	Home      []string // folders of the agent itself: writable, even below hidden places
 	Write     []string // further places that are writable
 	Hidden    []string // places that can't be read
 	Protected []string // places below writable ones that can't be changed or created
-	// Mask lists files and folders of the repository that are empty for the agent. Commands nested in its
-	// sandbox see their real content.
-	Mask   []string
-	Caches string // as in Policy; for the nested commands
+	Read      []string // files, folders and sockets that are readable, even below hidden places
+	// Mask lists files and folders of the repository that are empty for the agent. Commands in sandboxes of
+	// their own see their real content.
+	Mask []string
 	// Env is the environment of the agent, including its own token. Nothing is removed from it but sockets
 	// of other programs.
 	Env []string
+	// NoGitPrograms lets git run no program that the repository's configuration names.
+	NoGitPrograms bool
 }
 
 // checkPaths returns an error if a path of a policy isn't absolute.

@@ -40,9 +40,8 @@ type Sandbox struct {
 
 // Folders in Config.Dir.
 const (
-	runsDir   = "runs"
-	agentsDir = "agents"
-	tempDir   = "tmp"
+	runsDir = "runs"
+	tempDir = "tmp"
 )
 
 // New prepares cfg.Dir and removes what earlier runs left, unless they are still running: a command outlives
@@ -66,7 +65,7 @@ func New(cfg Config) (*Sandbox, error) {
 		r.clean()
 	}
 	if len(running) == 0 {
-		return s, errors.Join(removeAll(filepath.Join(s.cfg.Dir, tempDir)), removeAll(filepath.Join(s.cfg.Dir, agentsDir)))
+		return s, removeAll(filepath.Join(s.cfg.Dir, tempDir))
 	}
 	return s, nil
 }
@@ -74,8 +73,7 @@ func New(cfg Config) (*Sandbox, error) {
 // earlier returns the runs of an earlier Sandbox in the same folder, with their mount points.
 func (s *Sandbox) earlier() (running, dead []*run) {
 	dirs, _ := filepath.Glob(filepath.Join(s.cfg.Dir, runsDir, "*"))
-	nested, _ := filepath.Glob(filepath.Join(s.cfg.Dir, agentsDir, "*", runsDir, "*"))
-	for _, dir := range append(dirs, nested...) {
+	for _, dir := range dirs {
 		r := &run{sandbox: s, id: filepath.Base(dir), dir: dir, points: recorded(dir), discard: make(chan struct{})}
 		for _, path := range r.points {
 			s.points[path]++
@@ -150,11 +148,7 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 	if bwrap == "" || shell == "" {
 		return Run{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Commands can't run in the sandbox because bubblewrap or bash isn't installed.")}
 	}
-	dir := filepath.Join(s.cfg.Dir, runsDir)
-	if p.In != nil {
-		dir = p.In.runs
-	}
-	r, err := s.newRun(dir, ended)
+	r, err := s.newRun(filepath.Join(s.cfg.Dir, runsDir), ended)
 	if err != nil {
 		return Run{}, err
 	}
@@ -166,7 +160,11 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 		r.clean()
 		return Run{}, err
 	}
-	return Run{ID: r.id, Shell: shellLine(r, bwrap)}, nil
+	line := shellLine(r, bwrap)
+	if p.In != nil {
+		line = p.In.door.offer(work{shell: shell, line: line, dir: p.Folder}, r)
+	}
+	return Run{ID: r.id, Shell: line}, nil
 }
 
 // shellLine returns the line that replaces a command. It clears the environment, since that of bubblewrap's
@@ -211,11 +209,6 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	if err := m.restrict(p.Folder, folder, p.Hidden, p.Protected); err != nil {
 		return err
 	}
-	if p.In != nil {
-		if err := p.In.unmask(m); err != nil {
-			return err
-		}
-	}
 	job := inside.Job{Command: command, NoUserNS: true, Write: m.folders()}
 	job.Note, job.NoteBlocked = note(p)
 	if err := s.tools(r, m, p); err != nil {
@@ -232,7 +225,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 		args = append(args, "--unshare-net")
 	}
 	args = append(args, m.args()...)
-	args = append(args, s.proc(p.In)...)
+	args = append(args, "--proc", "/proc")
 	for _, v := range set(env, "TMPDIR=/tmp") {
 		name, value, _ := strings.Cut(v, "=")
 		args = append(args, "--setenv", name, value)
@@ -243,36 +236,22 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 // tools adds the folder of VoxPilot's files in the sandbox. One mount for all takes less time than one each.
 func (s *Sandbox) tools(r *run, m *mounts, p Policy) error {
 	m.keep(insideDir, place{protected, r.file(toolsDir)})
-	hook := s.cfg.Program
-	if p.In != nil {
-		hook = insideProgram
-	}
-	err := m.linkTool(s.cfg.Program, hook, insideProgram)
+	err := m.linkTool(s.cfg.Program, insideProgram)
 	if p.Network != backend.NetworkOn && p.Proxy != "" {
-		err = errors.Join(err, m.linkTool(p.Proxy, p.Proxy, insideProxy))
+		err = errors.Join(err, m.linkTool(p.Proxy, insideProxy))
 	}
 	return err
 }
 
 // linkTool adds a file to the folder of VoxPilot's files in the sandbox. If it is on another file system, it
-// is mounted from the path from, as the agent sees it.
-func (m *mounts) linkTool(file, from, to string) error {
+// is mounted there.
+func (m *mounts) linkTool(file, to string) error {
 	link := filepath.Join(m.run.file(toolsDir), filepath.Base(to))
 	if os.Link(file, link) == nil {
 		return nil
 	}
-	m.keep(to, place{protected, from})
+	m.keep(to, place{protected, file})
 	return os.WriteFile(link, nil, 0o600)
-}
-
-// proc returns the options for /proc. The kernel lets root mount none in a sandbox in which bubblewrap has
-// covered parts of /proc, which it does only for root. The agent's processes are then visible but belong to
-// another user namespace, so their environment and memory aren't.
-func (s *Sandbox) proc(in *Agent) []string {
-	if in != nil && os.Geteuid() == 0 {
-		return []string{"--ro-bind", "/proc", "/proc"}
-	}
-	return []string{"--proc", "/proc"}
 }
 
 // basics adds the places that are the same for all commands in a folder.
@@ -289,9 +268,7 @@ func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	}
 	hash := sha256.Sum256([]byte(folder))
 	private := filepath.Join(s.cfg.Dir, tempDir, hex.EncodeToString(hash[:8]))
-	if p.In != nil {
-		private = "/tmp" // that of the agent
-	} else if p.Temp {
+	if p.Temp {
 		if err := os.MkdirAll(private, 0o700); err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 const (
 	RunArg   = "sandbox-run"   // run the job on the descriptor JobFD
 	StartArg = "sandbox-start" // start bubblewrap for the run in the folder that follows
+	DoorArg  = "sandbox-door"  // have VoxPilot run the command with the key that follows
 )
 
 // Descriptors that bubblewrap gets.
@@ -30,6 +31,16 @@ const (
 	AliveFile = "alive"
 	JobFile   = "job"
 )
+
+// DoorPath is the socket at which VoxPilot runs commands for a whole agent, in the agent's sandbox.
+//
+// A client sends a key with its three standard streams, and then the numbers of signals for the command, one
+// byte each. VoxPilot runs the command, answers with its exit code in one byte, and closes the connection. If
+// the client closes it first, VoxPilot kills the command.
+const DoorPath = "/run/voxpilot/door"
+
+// KeySize is the length of a key in bytes.
+const KeySize = 26
 
 // Started is what a run writes to AliveFile before bubblewrap starts.
 const Started = "s"
@@ -52,6 +63,8 @@ type Job struct {
 	Write, Sockets []string
 	// NoUserNS forbids user namespaces.
 	NoUserNS bool
+	// Agent hides the command's memory and environment from other processes in the sandbox.
+	Agent bool
 }
 
 // Encode returns the job as text for Decode.
@@ -74,6 +87,9 @@ func (j Job) Encode() []byte {
 	}
 	if j.NoUserNS {
 		add("nouserns", "")
+	}
+	if j.Agent {
+		add("agent", "")
 	}
 	add("end", "")
 	return b.Bytes()
@@ -107,6 +123,8 @@ func Decode(data []byte) (j Job, err error) {
 			j.Sites = true
 		case "nouserns":
 			j.NoUserNS = true
+		case "agent":
+			j.Agent = true
 		case "end":
 			if len(j.Command) < 2 {
 				return j, errors.New("no command")

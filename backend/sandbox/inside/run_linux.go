@@ -30,6 +30,8 @@ func RunIfRequested() {
 		code, err = run()
 	case os.Args[1] == StartArg && len(os.Args) > 3:
 		err = start(os.Args[2], os.Args[3:])
+	case os.Args[1] == DoorArg && len(os.Args) == 3:
+		code, err = knock(os.Args[2])
 	default:
 		return
 	}
@@ -95,7 +97,7 @@ func run() (int, error) {
 			return 0, fmt.Errorf("no system call filter: %w", err)
 		}
 	}
-	pid, err := syscall.ForkExec(job.Command[0], job.Command[1:], &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}})
+	pid, err := startCommand(job, env)
 	if err != nil {
 		return 0, err
 	}
@@ -116,6 +118,34 @@ func forward(pid int) {
 			_ = syscall.Kill(pid, s)
 		}
 	}
+}
+
+// startCommand starts the job's command. The memory of an agent is hidden before its program runs.
+func startCommand(job Job, env []string) (pid int, err error) {
+	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}}
+	if !job.Agent {
+		return syscall.ForkExec(job.Command[0], job.Command[1:], attr)
+	}
+	// This process has the same environment.
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return 0, err
+	}
+	attr.Sys = &syscall.SysProcAttr{Ptrace: true}
+	if pid, err = syscall.ForkExec(job.Command[0], job.Command[1:], attr); err != nil {
+		return 0, err
+	}
+	var status syscall.WaitStatus
+	if _, err = syscall.Wait4(pid, &status, 0, nil); err == nil {
+		err = hideMemory(pid)
+	}
+	if err == nil {
+		err = syscall.PtraceDetach(pid)
+	}
+	if err != nil {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+		return 0, fmt.Errorf("can't hide the agent's memory: %w", err)
+	}
+	return pid, nil
 }
 
 // closeInherited closes the descriptors of the agent's that bubblewrap passed on: through that of a folder,
