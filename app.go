@@ -254,6 +254,14 @@ func (a *App) RemoveAllRules() error { return a.engine.RemoveAllRules() }
 // request is sent.
 func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 
+// OpenWithoutRunning lets the agents that wait for the trust request with the given id start without trusting
+// the folder: they run in the sandbox and don't see the files that can run code. It fails like TrustFolder, or
+// if the sandbox isn't ready.
+func (a *App) OpenWithoutRunning(id string) error { return a.engine.OpenWithoutRunning(id) }
+
+// ReviewTrust asks again whether to trust the folder of a chat that was opened without running its code.
+func (a *App) ReviewTrust(chatID string) error { return a.engine.ReviewTrust(chatID) }
+
 // ForgetFolder revokes the trust in the folder with the given key (TrustedFolder.Key): the user is
 // asked again before the next agent starts there.
 func (a *App) ForgetFolder(key string) error { return a.engine.ForgetFolder(key) }

@@ -14,6 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/boxed"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
+	"github.com/voxpilot/voxpilot/internal/process"
 )
 
 // OwnModel is a model that the user configured. The zero OwnModel means none.
@@ -47,6 +48,8 @@ type Launch struct {
 	// Guarded means that a guard reports each tool call of the program to Agent.Guard, if the program is
 	// the Copilot CLI.
 	Guarded bool
+	// Box starts the program in the sandbox; nil starts it outside.
+	Box process.Box
 	// Secrets are values in Env that the program must not expose: if they occur in its
 	// output, they are replaced with asterisks.
 	Secrets []string

@@ -158,6 +158,14 @@ func (a *API) RemoveAllRules() error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Permissions.RemoveAll(ctx) })
 }
 
+func (a *API) OpenWithoutRunning(id string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.openWithoutRunning(ctx, id) })
+}
+
+func (a *API) ReviewTrust(chatID string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.reviewTrust(ctx, chatID) })
+}
+
 func (a *API) TrustFolder(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Trust.Trust(ctx, id) })
 }

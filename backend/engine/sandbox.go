@@ -53,9 +53,17 @@ func (e *Engine) setSandbox(ctx context.Context, chatID string, s backend.Sandbo
 	if err := setup.CheckSandbox(s); err != nil {
 		return err
 	}
+	was, err := e.Chats.Get(chatID)
+	if err != nil {
+		return err
+	}
+	s.Masked = s.Masked && s.On && was.Sandbox.Masked // only the user's answer to a trust request sets it
+	now := was
+	now.Sandbox = s
 	if err := e.Chats.Change(ctx, chatID, func(c *backend.Chat) { c.Sandbox = s }); err != nil {
 		return err
 	}
+	e.Agents.sandboxChanged(was, now)
 	e.Permissions.ModeChanged(ctx, chatID)
 	return nil
 }

@@ -154,6 +154,14 @@ func (s *Server) Plugin(chatID string) (folder string, err error) {
 	return folder, nil
 }
 
+// Files returns the files that the chat's hooks need: its plugin folder, the program that hooks run, and the
+// socket of the server. The folder must have been created by Plugin.
+func (s *Server) Files(chatID string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return []string{s.folders[chatID], s.program, s.server.Addr().String()}
+}
+
 // Forget removes the plugin folder of a deleted chat and rejects its key.
 func (s *Server) Forget(chatID string) error {
 	s.mu.Lock()

@@ -75,6 +75,12 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	for _, path := range p.Write {
 		m.write(path)
 	}
+	env := p.Env
+	if p.Caches != "" {
+		if env, err = s.caches(ctx, r, m, Policy{Folder: p.Folder, Caches: p.Caches}, env); err != nil {
+			return err
+		}
+	}
 	if err := m.mask(p.Folder, folder, p.Mask); err != nil {
 		return err
 	}
@@ -101,20 +107,18 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	if err := m.linkTool(r.file(doorFile), inside.DoorPath); err != nil {
 		return err
 	}
-	for _, v := range p.Env {
+	for _, v := range env {
 		if name, _, _ := strings.Cut(v, "="); !isSession(name) {
 			a.Env = append(a.Env, v)
 		}
 	}
 	a.Env = set(a.Env, "TMPDIR=/tmp")
 	if p.NoGitPrograms {
-		settings, err := GitConfig(ctx, folder, s.cfg.Path)
-		if err != nil {
+		if a.Env, err = WithoutGitPrograms(ctx, folder, s.cfg.Path, a.Env); err != nil {
 			return err
 		}
-		a.Env = gitConfig(a.Env, settings...)
 	}
-	job := inside.Job{Command: command, Write: m.folders(), Sockets: append([]string{inside.DoorPath}, p.Read...), NoUserNS: true, Agent: true}
+	job := inside.Job{Command: command, Write: m.folders(), Sockets: append([]string{inside.DoorPath}, p.Read...), NoUserNS: true, Hide: p.HideMemory}
 	return r.save(append(append(namespaces(), m.args()...), "--proc", "/proc"), job)
 }
 

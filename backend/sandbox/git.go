@@ -104,6 +104,15 @@ func GitConfig(ctx context.Context, folder, path string) ([]string, error) {
 	return pairs, nil
 }
 
+// WithoutGitPrograms returns env with the settings of GitConfig.
+func WithoutGitPrograms(ctx context.Context, folder, path string, env []string) ([]string, error) {
+	settings, err := GitConfig(ctx, folder, path)
+	if err != nil {
+		return nil, err
+	}
+	return gitConfig(env, settings...), nil
+}
+
 // harmless returns the value with which a setting runs no program of the repository. It returns false for
 // other settings.
 func harmless(name string) (string, bool) {

@@ -70,10 +70,14 @@ type AgentPolicy struct {
 	Read      []string // files, folders and sockets that are readable, even below hidden places
 	// Mask lists files and folders of the repository that are empty for the agent. Commands in sandboxes of
 	// their own see their real content.
-	Mask []string
+	Mask   []string
+	Caches string // as in Policy
 	// Env is the environment of the agent, including its own token. Nothing is removed from it but sockets
 	// of other programs.
 	Env []string
+	// HideMemory makes the memory and environment of the agent's program unreadable for the other processes in
+	// its sandbox, such as hooks. Its process then has no core dumps and can't be debugged.
+	HideMemory bool
 	// NoGitPrograms lets git run no program that the repository's configuration names.
 	NoGitPrograms bool
 }

@@ -2,12 +2,10 @@ package trust
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -76,53 +74,4 @@ func identity(path string) string {
 		return err.Error()
 	}
 	return fileID(info)
-}
-
-// gitDefaults are settings of git with which it runs nothing of a repository.
-var gitDefaults = map[string]string{"core.fsmonitor": "false", "core.hooksPath": os.DevNull}
-
-// harmless are values with which a setting runs nothing, by the last part of its name. The value of other
-// settings is "".
-var harmless = map[string]string{
-	"fsmonitor": "false", "hookspath": os.DevNull, "sshcommand": "ssh", "pager": "cat", "editor": "true", "update": "none", "allow": "user",
-	"uploadpack": "git-upload-pack", "receivepack": "git-receive-pack", "required": "false", "command": "true", "program": "false",
-}
-
-// gitHelpers are the protocols that need no program chosen by a repository.
-const gitHelpers = "file:git:http:https:ssh"
-
-// GitEnv returns env with variables that turn off what the repository's configuration of git runs, for the
-// agent and its commands.
-func (k Mask) GitEnv(env []string) []string {
-	settings := maps.Clone(gitDefaults)
-	for _, name := range k.settings {
-		parts := strings.Split(name, ".")
-		variable := strings.ToLower(parts[len(parts)-1])
-		switch section := strings.ToLower(parts[0]); {
-		case section == "remote" && variable == "url", section == "remote" && variable == "pushurl", section == "url", section == "include", section == "includeif":
-			continue // these can't be replaced: gitHelpers covers the first ones, and the settings of an included file are listed on their own
-		case section == "alias":
-			settings[name] = "version"
-		case section == "pager":
-			settings[name] = "cat"
-		case section == "filter":
-			settings[name] = ""
-			settings[strings.Join(parts[:len(parts)-1], ".")+".required"] = "false"
-		default:
-			settings[name] = harmless[variable]
-		}
-	}
-	count := 0
-	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
-		name, value, _ := strings.Cut(v, "=")
-		if name == "GIT_CONFIG_COUNT" {
-			count, _ = strconv.Atoi(value)
-		}
-		return name == "GIT_CONFIG_COUNT" || name == "GIT_ALLOW_PROTOCOL"
-	})
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", count, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", count, settings[name]))
-		count++
-	}
-	return append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(count), "GIT_ALLOW_PROTOCOL="+gitHelpers)
 }

@@ -30,6 +30,7 @@ type Command struct {
 	Ask func(ctx context.Context, p backend.Permission) (allowed bool)
 	// Blocked records a site that the command couldn't reach. It doesn't block.
 	Blocked func(site string)
+	ByApp   bool // VoxPilot starts the command, not the agent
 }
 
 // Run is a prepared run.
@@ -84,3 +85,23 @@ func (w Way) Args(call guard.Call) json.RawMessage {
 	}
 	return call.Args
 }
+
+// SpecLine returns the line of shell that runs a program with its arguments in dir. Without arguments, command
+// is a line itself. folder is the folder in which the line starts.
+func SpecLine(command string, args []string, dir, folder string) string {
+	line := command
+	if len(args) > 0 {
+		words := make([]string, 0, 1+len(args))
+		for _, word := range append([]string{command}, args...) {
+			words = append(words, quote(word))
+		}
+		line = strings.Join(words, " ")
+	}
+	if dir == folder {
+		return line
+	}
+	return "cd " + quote(dir) + " && { " + line + "\n}"
+}
+
+// quote quotes a word for bash.
+func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

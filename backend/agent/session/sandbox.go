@@ -10,6 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/boxed"
 	"github.com/voxpilot/voxpilot/backend/agent/request"
 	"github.com/voxpilot/voxpilot/backend/guard"
+	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -144,4 +145,44 @@ func (s *Session) askSite(ctx context.Context, t *toolItem, p backend.Permission
 	p, ok := s.cfg.Ask(ctx, p)
 	waited()
 	return ok && p.OptionID == optionAllow
+}
+
+// boxTerminal puts a command that VoxPilot runs for the agent into the sandbox, if the chat's commands run
+// there. If they can't, it returns the reason, and the command mustn't be run. discard removes the prepared run
+// if it isn't started.
+func (s *Session) boxTerminal(ctx context.Context, t *toolItem, spec *terminal.Spec, line string) (discard func(), err error) {
+	discard = func() {}
+	if s.cfg.Sandbox.Use == nil {
+		return discard, nil
+	}
+	on, problem := s.cfg.Sandbox.Use()
+	switch {
+	case !on:
+		return discard, nil
+	case !problem.IsZero():
+		err = &backend.Error{Code: backend.CodeUnavailable, Message: problem}
+	default:
+		var run boxed.Run
+		env := append(s.cfg.Env(), spec.Env...)
+		run, err = s.cfg.Sandbox.Wrap(ctx, boxed.Command{
+			Line: boxed.SpecLine(spec.Command, spec.Args, spec.Dir, s.Folder), Folder: s.Folder, Env: env, ByApp: true,
+			Ask:     func(ctx context.Context, p backend.Permission) bool { return s.askSite(ctx, t, p) },
+			Blocked: func(site string) { s.noteBlocked(t, site) },
+		})
+		if err == nil {
+			discard = run.Discard
+			spec.Command, spec.Args = "bash", []string{"-c", run.Shell}
+			s.mu.Lock()
+			s.boxed.Add(line, run, t.item.Tool)
+			t.item.Tool.Sandboxed = true
+			s.emitTool(t)
+			s.mu.Unlock()
+			return discard, nil
+		}
+	}
+	s.log.Warn("didn't run a command that can't run in the sandbox", "err", err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.showProblem(t, backend.Say("Not run, because the sandbox isn't available: %s", backend.MessageOf(err)))
+	return discard, err
 }

@@ -50,8 +50,13 @@ func (s *Session) createTerminal(ctx context.Context, params gjson.Result) (any,
 			return nil, rerr
 		}
 	}
-	c, err := s.runCommand(turn, t, spec)
+	discard, err := s.boxTerminal(ctx, t, &spec, line)
+	var c *command
+	if err == nil {
+		c, err = s.runCommand(turn, t, spec)
+	}
 	if err != nil {
+		discard()
 		rerr := args.Failure(err, spec.Dir)
 		s.endOwn(t, rerr)
 		return nil, rerr

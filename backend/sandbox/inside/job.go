@@ -63,8 +63,8 @@ type Job struct {
 	Write, Sockets []string
 	// NoUserNS forbids user namespaces.
 	NoUserNS bool
-	// Agent hides the command's memory and environment from other processes in the sandbox.
-	Agent bool
+	// Hide hides the command's memory and environment from other processes in the sandbox.
+	Hide bool
 }
 
 // Encode returns the job as text for Decode.
@@ -88,8 +88,8 @@ func (j Job) Encode() []byte {
 	if j.NoUserNS {
 		add("nouserns", "")
 	}
-	if j.Agent {
-		add("agent", "")
+	if j.Hide {
+		add("hide", "")
 	}
 	add("end", "")
 	return b.Bytes()
@@ -123,8 +123,8 @@ func Decode(data []byte) (j Job, err error) {
 			j.Sites = true
 		case "nouserns":
 			j.NoUserNS = true
-		case "agent":
-			j.Agent = true
+		case "hide":
+			j.Hide = true
 		case "end":
 			if len(j.Command) < 2 {
 				return j, errors.New("no command")

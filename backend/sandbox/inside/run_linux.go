@@ -120,10 +120,10 @@ func forward(pid int) {
 	}
 }
 
-// startCommand starts the job's command. The memory of an agent is hidden before its program runs.
+// startCommand starts the job's command. If it is to be hidden, its memory is hidden before its program runs.
 func startCommand(job Job, env []string) (pid int, err error) {
 	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}}
-	if !job.Agent {
+	if !job.Hide {
 		return syscall.ForkExec(job.Command[0], job.Command[1:], attr)
 	}
 	// This process has the same environment.

@@ -59,7 +59,8 @@ type Manager struct {
 	mu     sync.Mutex
 	box    *sandbox.Sandbox
 	status backend.SandboxStatus
-	tested chan struct{} // closed when the first test is done
+	tested chan struct{}             // closed when the first test is done
+	agents map[string]*sandbox.Agent // that run in a sandbox, by chat
 	asks   map[string]*siteAsk
 	places map[string]knownPlaces
 	proxyN int
@@ -70,7 +71,7 @@ type Manager struct {
 func New(cfg Config) *Manager {
 	m := &Manager{
 		cfg: cfg, dir: filepath.Join(cfg.Data, "sandbox"), tested: make(chan struct{}),
-		asks: map[string]*siteAsk{}, places: map[string]knownPlaces{}, status: backend.SandboxStatus{State: backend.SandboxChecking},
+		agents: map[string]*sandbox.Agent{}, asks: map[string]*siteAsk{}, places: map[string]knownPlaces{}, status: backend.SandboxStatus{State: backend.SandboxChecking},
 	}
 	m.home, _ = os.UserHomeDir() // without a home folder, nothing in it is hidden
 	m.ctx, m.end = context.WithCancel(context.Background())
@@ -223,6 +224,7 @@ type Command struct {
 	// Ask asks the user whether the command may reach the site in p.
 	Ask     func(ctx context.Context, p backend.Permission) (allowed bool)
 	Blocked func(site string)
+	ByApp   bool // VoxPilot starts the command, not the agent
 }
 
 // Run is a prepared run (session.SandboxRun).
@@ -244,6 +246,16 @@ func (m *Manager) Wrap(ctx context.Context, chatID string, c Command) (Run, erro
 		return Run{}, backend.Problem("VoxPilot is closing")
 	}
 	p := m.policy(chat, c)
+	if !c.ByApp {
+		m.mu.Lock()
+		p.In = m.agents[chatID]
+		m.mu.Unlock()
+	}
+	if chat.Sandbox.Masked {
+		if p.Env, err = sandbox.WithoutGitPrograms(ctx, p.Folder, m.cfg.Path(), p.Env); err != nil {
+			return Run{}, err
+		}
+	}
 	stop := func() {}
 	if p.Network != backend.NetworkOn && (p.Network == backend.NetworkSites || len(p.Ports) > 0) {
 		if p.Proxy, stop, err = m.serve(chat, c, p); err != nil {
