@@ -143,7 +143,7 @@ func (e *Engine) reviewTrust(ctx context.Context, chatID string) error {
 			e.Log.Warn("couldn't restart the agent to review its folder", "chat", chatID, "err", err)
 			return
 		}
-		a.Restore(backend.SessionMain)
+		a.Retry()
 	})
 	return nil
 }
