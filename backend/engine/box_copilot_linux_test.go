@@ -29,7 +29,7 @@ func spy(text string) string {
 // Commands have a sandbox of their own. Neither hooks nor commands find the key of the model.
 func TestBox_CopilotAndItsCommands(t *testing.T) {
 	w := newBoxedAgent(t, backend.ModeBypass)
-	outside := t.TempDir()
+	outside := folderInHome(t)
 	key := w.server.Key()
 	found := filepath.Join(w.folder, "found-by-hook")
 	writeFile(t, w.folder, hookFile, hookFileText(strings.ReplaceAll(strings.ReplaceAll(spy(key), `\`, `\\`), `"`, `\"`)+" > "+found+"; echo x > "+outside+"/hook"))
