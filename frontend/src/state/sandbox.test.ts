@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import {
+  areSameSandbox,
+  foundSites,
+  isSandboxed,
+  namedSites,
+  newChatSandbox,
+  portFrom,
+  shortHost,
+  siteFrom,
+  sitesOf,
+} from "./sandbox";
+import { newState } from "./state";
+import type { SandboxState } from "./types";
+
+const stateWith = (state: SandboxState) => ({ ...newState(), sandbox: { state } });
+
+describe("a chat's sandbox", () => {
+  test("is effective only where the sandbox works", () => {
+    expect(isSandboxed(stateWith("ready"), { on: true })).toBe(true);
+    expect(isSandboxed(stateWith("checking"), { on: true })).toBe(true);
+    expect(isSandboxed(stateWith("limited"), { on: true })).toBe(false);
+    expect(isSandboxed(stateWith("unavailable"), { on: true })).toBe(false);
+    expect(isSandboxed(stateWith("ready"), undefined)).toBe(false);
+  });
+
+  test("is on in new chats only if the settings say so and it works", () => {
+    const state = stateWith("ready");
+    expect(newChatSandbox(state)).toEqual({});
+    state.settings = { ...state.settings, sandbox: { ...state.settings.sandbox, newChats: true } };
+    expect(newChatSandbox(state)).toEqual({ on: true });
+    expect(newChatSandbox({ ...state, sandbox: { state: "limited" } })).toEqual({});
+  });
+
+  test("equals another one with the same effect", () => {
+    expect(areSameSandbox(undefined, { on: false, write: [] })).toBe(true);
+    expect(areSameSandbox({ on: true }, { on: true, network: "off" })).toBe(false);
+  });
+});
+
+describe("the sites", () => {
+  const state = newState();
+  state.sandbox = {
+    state: "ready",
+    sites: [
+      { host: "registry.example.dev", tool: "npm" },
+      { host: "modules.example.dev", tool: "Go" },
+      { host: "registry.example.dev", tool: "pip" },
+    ],
+  };
+  state.settings = {
+    ...state.settings,
+    sandbox: { ...state.settings.sandbox, sites: ["example.org"], blockedSites: ["modules.example.dev"] },
+  };
+
+  test("of a chat are its own, those of the settings, and those found but not blocked", () => {
+    expect(sitesOf(state, { sites: ["a.example", "example.org"] })).toEqual([
+      "a.example",
+      "example.org",
+      "registry.example.dev",
+    ]);
+  });
+
+  test("that were found name all their tools", () => {
+    expect(foundSites(state.sandbox, state.settings.sandbox)).toEqual([
+      { host: "registry.example.dev", tools: ["npm", "pip"] },
+    ]);
+  });
+
+  test("beyond the first three are counted, but never a single one", () => {
+    expect(namedSites(["a", "b", "c", "d"])).toEqual({ names: ["a", "b", "c", "d"], more: 0 });
+    expect(namedSites(["a", "b", "c", "d", "e"])).toEqual({ names: ["a", "b", "c"], more: 2 });
+  });
+
+  test("are shown without the usual ports", () => {
+    expect([shortHost("a.example:443"), shortHost("a.example:8443"), shortHost("a.example")]).toEqual([
+      "a.example",
+      "a.example:8443",
+      "a.example",
+    ]);
+  });
+
+  test.each([
+    ["Example.COM", "example.com"],
+    [" *.example.com ", "*.example.com"],
+    ["example.com.", "example.com"],
+    ["localhost", "localhost"],
+    ["10.0.0.7", "10.0.0.7"],
+    ["bücher.example", "xn--bcher-kva.example"],
+  ])("accept %s", (typed, site) => {
+    expect(siteFrom(typed)).toBe(site);
+  });
+
+  test.each([
+    "",
+    "https://example.com",
+    "example.com/a",
+    "example.com:8080",
+    "a b",
+    "*",
+    "*.*.a",
+    "a..b",
+    "123",
+    "*.10.0.0.7",
+    "a@b",
+  ])("reject “%s”", (typed) => {
+    expect(siteFrom(typed)).toBeUndefined();
+  });
+});
+
+test("ports are numbers from 1 to 65535", () => {
+  expect([portFrom("5432"), portFrom(" 1 "), portFrom("65535")]).toEqual([5432, 1, 65535]);
+  for (const typed of ["0", "65536", "-1", "80.5", "1e3", "x", ""]) expect(portFrom(typed)).toBeUndefined();
+});

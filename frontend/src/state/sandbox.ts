@@ -1,0 +1,108 @@
+// The sandbox: whether a chat's commands run in it, the sites that they may reach, and the lists in the
+// settings.
+
+import { unwrap } from "solid-js/store";
+import type { State } from "./state";
+import type { Sandbox, SandboxNetwork, SandboxSettings, SandboxStatus } from "./types";
+
+/** isOffered reports whether the sandbox works on this computer. */
+export function isOffered(state: State): boolean {
+  return state.sandbox.state === "ready";
+}
+
+/**
+ * isSandboxed reports whether commands run in the sandbox. While the sandbox is being tested, a chat's
+ * choice counts as effective.
+ */
+export function isSandboxed(state: State, sandbox: Sandbox | undefined): boolean {
+  return sandbox?.on === true && (isOffered(state) || state.sandbox.state === "checking");
+}
+
+/** sandboxOf returns a copy of a chat's sandbox. */
+export function sandboxOf(state: State, chatId: string): Sandbox {
+  return { ...unwrap(state.chats[chatId]?.sandbox) };
+}
+
+/** newChatSandbox returns the sandbox of a new chat according to the settings. */
+export function newChatSandbox(state: State): Sandbox {
+  return state.settings.sandbox.newChats && isOffered(state) ? { on: true } : {};
+}
+
+/** areSameSandbox reports whether two choices are equal; absent fields equal their defaults. */
+export function areSameSandbox(a: Sandbox | undefined, b: Sandbox | undefined): boolean {
+  const fields = (of: Sandbox | undefined) =>
+    JSON.stringify([
+      of?.on ?? false,
+      of?.onlyFolder ?? false,
+      of?.network ?? "",
+      of?.write ?? [],
+      of?.sites ?? [],
+      of?.wholeAgent ?? false,
+    ]);
+  return fields(a) === fields(b);
+}
+
+/** networkOf returns the network of a chat's sandbox; the settings apply if the chat sets none. */
+export function networkOf(state: State, sandbox: Sandbox): SandboxNetwork {
+  return sandbox.network || state.settings.sandbox.network;
+}
+
+/** foundSites returns the configured hosts of the package managers with their tools, without blocked ones. */
+export function foundSites(
+  status: SandboxStatus,
+  settings: SandboxSettings,
+): { host: string; tools: string[] }[] {
+  const hosts = new Map<string, string[]>();
+  for (const { host, tool } of status.sites ?? []) {
+    if (settings.blockedSites?.includes(host)) continue;
+    hosts.set(host, [...new Set([...(hosts.get(host) ?? []), tool])]);
+  }
+  return [...hosts].map(([host, tools]) => ({ host, tools }));
+}
+
+/** sitesOf returns all sites that a chat's commands may reach, without duplicates. */
+export function sitesOf(state: State, sandbox: Sandbox): string[] {
+  const { settings } = state;
+  const found = foundSites(state.sandbox, settings.sandbox).map(({ host }) => host);
+  return [...new Set([...(sandbox.sites ?? []), ...(settings.sandbox.sites ?? []), ...found])];
+}
+
+/** maxNamedSites is the maximum number of sites named in a sentence. */
+const maxNamedSites = 3;
+
+/** namedSites returns the sites to name in a sentence and the number of the others. */
+export function namedSites(sites: readonly string[]): { names: string[]; more: number } {
+  // Naming one more site takes no more space than its count.
+  const most = sites.length === maxNamedSites + 1 ? sites.length : maxNamedSites;
+  return { names: sites.slice(0, most), more: Math.max(0, sites.length - most) };
+}
+
+/** shortHost removes the usual ports from a "host:port". */
+export function shortHost(address: string): string {
+  return address.replace(/:(?:443|80)$/, "");
+}
+
+/**
+ * siteFrom returns the site that the user typed in the form stored in the settings, a host or "*.host",
+ * or undefined if it isn't one. Hosts with letters outside ASCII are converted.
+ */
+export function siteFrom(typed: string): string | undefined {
+  const text = typed.trim().toLowerCase().replace(/\.$/, "");
+  const isWild = text.startsWith("*.");
+  const host = isWild ? text.slice(2) : text;
+  if (host === "" || /[^\p{L}\p{M}\p{N}.-]/u.test(host) || host.split(".").includes("")) return undefined;
+  if (!URL.canParse(`http://${host}/`)) return undefined;
+  const { hostname } = new URL(`http://${host}/`);
+  // A number such as 123 would be read as an address.
+  if (/^[\d.]+$/.test(hostname) && (isWild || hostname !== host)) return undefined;
+  return isWild ? `*.${hostname}` : hostname;
+}
+
+/** maxPort is the highest port number. */
+const maxPort = 65535;
+
+/** portFrom returns the port that the user typed, or undefined if it isn't one. */
+export function portFrom(typed: string): number | undefined {
+  const port = Number(typed.trim());
+  return /^\d+$/.test(typed.trim()) && port >= 1 && port <= maxPort ? port : undefined;
+}
