@@ -40,6 +40,9 @@ export const sandbox = {
     confirm: "Turn off",
   },
   unavailable: "The sandbox isn't available on this computer.",
+  notFor: (who: string) => `${who}'s commands can't run in the sandbox.`,
+  /** Follows the reason why the sandbox isn't available in a chat that requires it. */
+  refused: "Commands don't run while the sandbox is on.",
   checking: "Testing the sandbox…",
   openSettings: "Sandbox settings",
 

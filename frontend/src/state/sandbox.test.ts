@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   areSameSandbox,
   foundSites,
+  isOffered,
   isSandboxed,
   namedSites,
   newChatSandbox,
@@ -13,23 +14,37 @@ import {
 import { newState } from "./state";
 import type { SandboxState } from "./types";
 
-const stateWith = (state: SandboxState) => ({ ...newState(), sandbox: { state } });
+const stateWith = (state: SandboxState) => ({
+  ...newState(),
+  profiles: { q: { id: "q", name: "Qwen", command: "/bin/qwen", createdAt: 1 } },
+  sandbox: { state },
+});
 
 describe("a chat's sandbox", () => {
-  test("is effective only where the sandbox works", () => {
-    expect(isSandboxed(stateWith("ready"), { on: true })).toBe(true);
-    expect(isSandboxed(stateWith("checking"), { on: true })).toBe(true);
-    expect(isSandboxed(stateWith("limited"), { on: true })).toBe(false);
-    expect(isSandboxed(stateWith("unavailable"), { on: true })).toBe(false);
-    expect(isSandboxed(stateWith("ready"), undefined)).toBe(false);
+  test("is offered only where it works, and not for custom agents", () => {
+    const offered = (state: SandboxState, agent = "copilot") => isOffered(stateWith(state), agent);
+    expect([offered("ready"), offered("checking"), offered("limited"), offered("unavailable")]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(offered("ready", "q")).toBe(false);
+  });
+
+  test("stays on where it doesn't work, because then no command runs", () => {
+    expect(isSandboxed(stateWith("unavailable"), "copilot", { on: true })).toBe(true);
+    expect(isSandboxed(stateWith("ready"), "q", { on: true })).toBe(false);
+    expect(isSandboxed(stateWith("ready"), "copilot", undefined)).toBe(false);
   });
 
   test("is on in new chats only if the settings say so and it works", () => {
     const state = stateWith("ready");
-    expect(newChatSandbox(state)).toEqual({});
+    expect(newChatSandbox(state, "copilot")).toEqual({});
     state.settings = { ...state.settings, sandbox: { ...state.settings.sandbox, newChats: true } };
-    expect(newChatSandbox(state)).toEqual({ on: true });
-    expect(newChatSandbox({ ...state, sandbox: { state: "limited" } })).toEqual({});
+    expect(newChatSandbox(state, "copilot")).toEqual({ on: true });
+    expect(newChatSandbox(state, "q")).toEqual({});
+    expect(newChatSandbox({ ...state, sandbox: { state: "limited" } }, "copilot")).toEqual({});
   });
 
   test("equals another one with the same effect", () => {

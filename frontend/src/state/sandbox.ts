@@ -1,31 +1,30 @@
 // The sandbox: whether a chat's commands run in it, the sites that they may reach, and the lists in the
 // settings.
 
-import { unwrap } from "solid-js/store";
 import type { State } from "./state";
 import type { Sandbox, SandboxNetwork, SandboxSettings, SandboxStatus } from "./types";
 
-/** isOffered reports whether the sandbox works on this computer. */
-export function isOffered(state: State): boolean {
-  return state.sandbox.state === "ready";
+/** isPossible reports whether an agent's commands can run in the sandbox: not those of a custom agent. */
+export function isPossible(state: State, agentId: string): boolean {
+  return state.profiles[agentId] === undefined;
+}
+
+/** isOffered reports whether the sandbox works on this computer for an agent's commands. */
+export function isOffered(state: State, agentId: string): boolean {
+  return state.sandbox.state === "ready" && isPossible(state, agentId);
 }
 
 /**
- * isSandboxed reports whether commands run in the sandbox. While the sandbox is being tested, a chat's
- * choice counts as effective.
+ * isSandboxed reports whether an agent's commands run only in the sandbox. If the sandbox doesn't work,
+ * they don't run at all.
  */
-export function isSandboxed(state: State, sandbox: Sandbox | undefined): boolean {
-  return sandbox?.on === true && (isOffered(state) || state.sandbox.state === "checking");
-}
-
-/** sandboxOf returns a copy of a chat's sandbox. */
-export function sandboxOf(state: State, chatId: string): Sandbox {
-  return { ...unwrap(state.chats[chatId]?.sandbox) };
+export function isSandboxed(state: State, agentId: string, sandbox: Sandbox | undefined): boolean {
+  return sandbox?.on === true && isPossible(state, agentId);
 }
 
 /** newChatSandbox returns the sandbox of a new chat according to the settings. */
-export function newChatSandbox(state: State): Sandbox {
-  return state.settings.sandbox.newChats && isOffered(state) ? { on: true } : {};
+export function newChatSandbox(state: State, agentId: string): Sandbox {
+  return state.settings.sandbox.newChats && isOffered(state, agentId) ? { on: true } : {};
 }
 
 /** areSameSandbox reports whether two choices are equal; absent fields equal their defaults. */

@@ -32,6 +32,8 @@ function modeBody(mode: PermissionMode, askOutside: boolean, sandboxed: boolean)
 }
 
 export interface PermissionPickerProps {
+  agentId: string;
+  /** The name of the agent. */
   agent: string;
   mode: PermissionMode;
   sandbox: Sandbox;
@@ -55,7 +57,7 @@ export function PermissionPicker(props: PermissionPickerProps) {
   /** The text field, which gets the focus after a selection. */
   let text: HTMLElement | null | undefined;
 
-  const sandboxed = () => isSandboxed(state, props.sandbox);
+  const sandboxed = () => isSandboxed(state, props.agentId, props.sandbox);
   const label = () => messages.chat.modes[props.mode];
   const name = () => `${messages.composer.permissions}: ${sandboxed() ? t.named(label()) : label()}`;
 
@@ -81,7 +83,7 @@ export function PermissionPicker(props: PermissionPickerProps) {
       change({ ...props.sandbox, on });
       if (!leaves()) setAnnounced(on ? t.turnedOn : t.turnedOff);
     },
-    () => isOffered(state),
+    () => isOffered(state, props.agentId) || sandboxed(),
   );
 
   const items = () => [...(menu?.querySelectorAll<HTMLElement>("[role=menuitemradio]") ?? [])];
@@ -165,7 +167,13 @@ export function PermissionPicker(props: PermissionPickerProps) {
               </For>
             </div>
             <hr class="hr" />
-            <SandboxControls sandbox={props.sandbox} onChange={change} onLeave={() => setOpen(false)} />
+            <SandboxControls
+              agentId={props.agentId}
+              agent={props.agent}
+              sandbox={props.sandbox}
+              onChange={change}
+              onLeave={() => setOpen(false)}
+            />
           </Popover.Content>
         </Popover.Portal>
       </Popover>

@@ -44,6 +44,7 @@ export function Pickers(props: PickersProps) {
       </Show>
       <ModelPicker {...props} />
       <PermissionPicker
+        agentId={props.agentId}
         agent={select.agentName(state, props.agentId)}
         mode={props.permission}
         sandbox={props.sandbox}

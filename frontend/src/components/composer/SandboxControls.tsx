@@ -4,7 +4,7 @@ import Box from "lucide-solid/icons/box";
 import { Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
-import { isOffered, isSandboxed, namedSites, networkOf, sitesOf } from "../../state/sandbox";
+import { isOffered, isPossible, isSandboxed, namedSites, networkOf, sitesOf } from "../../state/sandbox";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import type { Sandbox, SandboxNetwork } from "../../state/types";
@@ -27,6 +27,9 @@ const networks: readonly { value: SandboxNetwork; label: string }[] = [
 ];
 
 export interface SandboxControlsProps {
+  agentId: string;
+  /** The name of the agent. */
+  agent: string;
   sandbox: Sandbox;
   onChange: (sandbox: Sandbox) => void;
   /** Called before the settings open. */
@@ -35,41 +38,49 @@ export interface SandboxControlsProps {
 
 /**
  * SandboxControls shows the switch of the sandbox and, while it is on, the files and sites that commands
- * may use. If the sandbox doesn't work on this computer, it shows the reason instead.
+ * may use. If the sandbox isn't available, it shows the reason, and the switch only to turn it off.
  */
 export function SandboxControls(props: SandboxControlsProps) {
   const state = useStore();
+  const offered = () => isOffered(state, props.agentId);
+  const on = () => isSandboxed(state, props.agentId, props.sandbox);
   const toSettings = () => {
     props.onLeave();
     go({ name: "settings", page: "sandbox" });
   };
-  const reason = () =>
-    state.sandbox.state === "checking" ? t.checking : state.sandbox.problem || t.unavailable;
+  const reason = () => {
+    if (!isPossible(state, props.agentId)) return t.notFor(props.agent);
+    if (state.sandbox.state === "checking") return t.checking;
+    const problem = visibleText(state.sandbox.problem || t.unavailable);
+    return on() ? `${problem} ${t.refused}` : problem;
+  };
   return (
-    <Show
-      when={isOffered(state)}
-      fallback={
-        <p class="sbx-off">
+    <>
+      <Show when={offered() || on()}>
+        <div class="opt sbx-run">
           <Icon of={Box} size="sm" />
+          <strong class="grow">{t.run}</strong>
+          <Switch
+            label={t.run}
+            on={on()}
+            onChange={(turned) => props.onChange({ ...props.sandbox, on: turned })}
+          />
+        </div>
+      </Show>
+      <Show when={!offered()}>
+        <p class="sbx-off">
+          <Show when={!on()}>
+            <Icon of={Box} size="sm" />
+          </Show>
           <span>
-            {visibleText(reason())}{" "}
+            {reason()}{" "}
             <button type="button" class="link" onClick={toSettings}>
               {t.openSettings}
             </button>
           </span>
         </p>
-      }
-    >
-      <div class="opt sbx-run">
-        <Icon of={Box} size="sm" />
-        <strong class="grow">{t.run}</strong>
-        <Switch
-          label={t.run}
-          on={props.sandbox.on === true}
-          onChange={(on) => props.onChange({ ...props.sandbox, on })}
-        />
-      </div>
-      <Show when={isSandboxed(state, props.sandbox)}>
+      </Show>
+      <Show when={offered() && on()}>
         <div class="sbx">
           <span>{t.mayWrite}</span>
           <Select
@@ -94,7 +105,7 @@ export function SandboxControls(props: SandboxControlsProps) {
           </Show>
         </div>
       </Show>
-    </Show>
+    </>
   );
 }
 

@@ -6,7 +6,7 @@ import { createCommandKeys } from "../../state/commands";
 import { screen as where } from "../../state/screen";
 import { defaultSettings } from "../../state/state";
 import { sink } from "../../state/store";
-import type { Chat, Event, SandboxStatus } from "../../state/types";
+import type { Chat, CustomAgent, Event, SandboxStatus } from "../../state/types";
 import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { ChatPickers } from "./Pickers";
 
@@ -107,16 +107,34 @@ describe("the sandbox of a chat", () => {
   });
 
   test("isn't offered where it doesn't work, with the reason and a way to the settings", async () => {
-    const { user, open } = show(
-      { sandbox: { on: true } },
-      status({ state: "unavailable", problem: "User namespaces are switched off." }),
-    );
-    expect(button("Permissions: Ask first")).toBeVisible();
+    const { user, open } = show({}, status({ state: "unavailable", problem: "It's switched off." }));
     const panel = await open();
     expect(panel.queryByRole("switch")).toBeNull();
-    expect(panel.getByText(/User namespaces are switched off\./)).toBeVisible();
+    expect(panel.getByText(/It's switched off\./)).toBeVisible();
     await user.click(panel.getByRole("button", { name: "Sandbox settings" }));
     expect(where()).toEqual({ name: "settings", page: "sandbox" });
+  });
+
+  test("can be turned off where it doesn't work, because no command runs meanwhile", async () => {
+    const { app, user, open } = show(
+      { sandbox: { on: true } },
+      status({ state: "limited", problem: "Too old." }),
+    );
+    expect(button("Permissions: Ask first, sandbox on")).toBeVisible();
+    const panel = await open();
+    expect(panel.getByText(/Too old\. Commands don't run while the sandbox is on\./)).toBeVisible();
+    expect(panel.queryByRole("combobox")).toBeNull();
+    await user.click(panel.getByRole("switch", { checked: true }));
+    expect(app.of("SetSandbox")).toEqual([["c", { on: false }]]);
+  });
+
+  test("isn't claimed for a custom agent", async () => {
+    const profile: CustomAgent = { id: "q", name: "Qwen", command: "/bin/qwen", createdAt: 1 };
+    const { open } = show({ providerId: "q", sandbox: { on: true } }, { profile });
+    expect(button("Permissions: Ask first")).toBeVisible();
+    const panel = await open();
+    expect(panel.getByText(/Qwen's commands can't run in the sandbox\./)).toBeVisible();
+    expect(panel.queryByRole("switch")).toBeNull();
   });
 
   test("has one tab stop for the modes, then its own controls", async () => {
@@ -138,7 +156,7 @@ describe("Allow everything", () => {
   test("is calm in the sandbox and amber without it", () => {
     show({ permissionMode: "bypass", sandbox: { on: true } });
     expect(button("Permissions: Allow everything, sandbox on")).not.toHaveClass("warn");
-    applyEvents(status({ state: "limited" }));
+    applyEvents(chatEvent("c", { permissionMode: "bypass" }));
     expect(button("Permissions: Allow everything")).toHaveClass("warn");
   });
 

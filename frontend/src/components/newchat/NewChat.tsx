@@ -69,11 +69,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const folder = () => chosen() ?? lastFolder();
   const facts = createFolderFacts(folder);
 
-  const { pickers, answers, main, practice, isOther, mode, modes, options, permission, sandbox } = createPicks(
-    holding,
-    () => canStart(),
-    chosen,
-  );
+  const { pickers, answers, main, practice, isOther, mode, modes, options, permission, sandbox } =
+    createPicks(holding, () => canStart(), chosen);
 
   // Text from outside the window is appended to the user's text.
   createEffect(() => {

@@ -60,7 +60,7 @@ export function createPicks(
   const [permission, setPermission] = createSignal<PermissionMode>();
   const [sandboxPick, setSandboxPick] = createSignal<Sandbox>();
   /** sandbox returns the choice for a chat that is created with the given one. */
-  const sandbox = (created?: Sandbox) => sandboxPick() ?? created ?? newChatSandbox(state);
+  const sandbox = (created?: Sandbox) => sandboxPick() ?? created ?? newChatSandbox(state, answers());
   const isOther = () => state.profiles[answers()] !== undefined;
   const mode = () => {
     const known = declared()?.modes ?? [];

@@ -39,6 +39,9 @@ export const sandbox: Translated<typeof english> = {
     confirm: "Ausschalten",
   },
   unavailable: "Die Sandbox ist auf diesem Computer nicht verfügbar.",
+  notFor: (who) => `Befehle von ${who} können nicht in der Sandbox laufen.`,
+  /** Follows the reason why the sandbox isn't available in a chat that requires it. */
+  refused: "Solange die Sandbox an ist, laufen keine Befehle.",
   checking: "Sandbox wird getestet …",
   openSettings: "Sandbox-Einstellungen",
 

@@ -37,6 +37,9 @@ export const sandbox: Translated<typeof english> = {
     confirm: "关闭",
   },
   unavailable: "此电脑上无法使用沙盒。",
+  notFor: (who) => `${who} 的命令无法在沙盒中运行。`,
+  /** Follows the reason why the sandbox isn't available in a chat that requires it. */
+  refused: "沙盒开启时，命令不会运行。",
   checking: "正在测试沙盒…",
   openSettings: "沙盒设置",
 
