@@ -3,6 +3,7 @@
 import { messages } from "../../i18n";
 import { relativePath, visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
+import { shortHost } from "../../state/sandbox";
 import type { Permission, Tool, ToolStatus, TurnState } from "../../state/types";
 
 /**
@@ -34,6 +35,17 @@ export function targetOf(tool: Tool, folder: string): string {
   if (address) return visibleText(address);
   const named = tool.title || tool.command || "";
   return visibleText(named) || visibleText(tool.path ?? "");
+}
+
+/** blockedHosts returns the sites that the sandbox didn't let a command reach. */
+export function blockedHosts(tool: Tool): string[] {
+  return (tool.blocked ?? []).map((address) => visibleText(shortHost(address)));
+}
+
+/** blockedText names the first site that the sandbox blocked; it returns "" if it blocked none. */
+export function blockedText(tool: Tool): string {
+  const [first, ...others] = blockedHosts(tool);
+  return first === undefined ? "" : messages.sandbox.row.blocked(first, others.length);
 }
 
 /**
