@@ -89,7 +89,7 @@ var arrows = map[string][]string{
 	"backend/platform/notify":   {"backend/i18n", "internal/sessionbus"},
 	"backend/platform/tray":     {"backend/i18n", "internal/sessionbus"},
 	"backend/quick":             {"backend/engine", "backend/overview", "backend/webview", "internal/atomicfile", "internal/process"},
-	"backend/sandbox":           {"backend/sandbox/inside"},
+	"backend/sandbox":           {"backend/sandbox/inside", "backend/workspace"},
 	"backend/setup":             {"backend/llm", "backend/platform/hotkey", "backend/platform/notify", "backend/workspace", "internal/keychain"},
 	"backend/store":             {"backend/i18n", "backend/store/terms"},
 	"backend/terminal":          {"internal/excerpt", "internal/process"},
