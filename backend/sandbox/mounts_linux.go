@@ -143,6 +143,10 @@ func (m *mounts) protect(path string) error {
 			if err := m.run.makePoint(at); err != nil {
 				return err
 			}
+			if _, isFile := pointContent(at); isFile {
+				m.add(at, place{protected, at})
+				return nil
+			}
 			if last || !slices.Contains(sharedFolders, name) {
 				m.add(at, place{protected, ""})
 				return nil
