@@ -81,22 +81,6 @@ export function shortHost(address: string): string {
   return address.replace(/:(?:443|80)$/, "");
 }
 
-/**
- * siteFrom returns the site that the user typed in the form stored in the settings, a host or "*.host",
- * or undefined if it isn't one. Hosts with letters outside ASCII are converted.
- */
-export function siteFrom(typed: string): string | undefined {
-  const text = typed.trim().toLowerCase().replace(/\.$/, "");
-  const isWild = text.startsWith("*.");
-  const host = isWild ? text.slice(2) : text;
-  if (host === "" || /[^\p{L}\p{M}\p{N}.-]/u.test(host) || host.split(".").includes("")) return undefined;
-  if (!URL.canParse(`http://${host}/`)) return undefined;
-  const { hostname } = new URL(`http://${host}/`);
-  // A number such as 123 would be read as an address.
-  if (/^[\d.]+$/.test(hostname) && (isWild || hostname !== host)) return undefined;
-  return isWild ? `*.${hostname}` : hostname;
-}
-
 /** maxPort is the highest port number. */
 const maxPort = 65535;
 
@@ -104,4 +88,25 @@ const maxPort = 65535;
 export function portFrom(typed: string): number | undefined {
   const port = Number(typed.trim());
   return /^\d+$/.test(typed.trim()) && port >= 1 && port <= maxPort ? port : undefined;
+}
+
+/**
+ * siteFrom returns the site that the user typed in the form stored in the settings, or undefined if it
+ * isn't one: a host or "*.host", either with a port or with the web's. Hosts with letters outside ASCII
+ * are converted.
+ */
+export function siteFrom(typed: string): string | undefined {
+  const [, text = "", typedPort] = /^(.*?)(?::([^:]*))?$/.exec(typed.trim().toLowerCase()) ?? [];
+  const port = typedPort === undefined ? undefined : portFrom(typedPort);
+  if (typedPort !== undefined && port === undefined) return undefined;
+  const isBelow = text.startsWith("*.");
+  const host = (isBelow ? text.slice(2) : text).replace(/\.$/, "");
+  if (/[^\p{L}\p{M}\p{N}.-]/u.test(host) || host.split(".").includes("")) return undefined;
+  if (!URL.canParse(`http://${host}/`)) return undefined;
+  const { hostname } = new URL(`http://${host}/`);
+  // A number such as 123 would be read as an address.
+  const isAddress = /^[\d.]+$/.test(hostname);
+  if (isAddress && hostname !== host) return undefined;
+  if (isBelow && (isAddress || !hostname.includes("."))) return undefined;
+  return `${isBelow ? "*." : ""}${hostname}${port === undefined ? "" : `:${port}`}`;
 }
