@@ -66,6 +66,9 @@ export const sandbox = {
     keep: "Keep blocked",
     allowSite: "Allow this site",
     siteFact: (who: string) => `Keep blocked tells ${who} what was refused, then it carries on.`,
+    /** The request in a list. */
+    runsOutside: (command: string) => `Run ${command} outside the sandbox`,
+    connects: (host: string) => `Connect to ${host}`,
     /** The request within a sentence such as "Copilot wants to …". */
     toConnect: (host: string) => `connect to ${host}`,
     toRunOutside: (command: string) => `run ${command} outside the sandbox`,

@@ -63,6 +63,8 @@ export const sandbox: Translated<typeof english> = {
     keep: "Blockiert lassen",
     allowSite: "Diese Seite erlauben",
     siteFact: (who) => `Mit „Blockiert lassen“ erfährt ${who}, was verweigert wurde, und macht weiter.`,
+    runsOutside: (command) => `${command} außerhalb der Sandbox ausführen`,
+    connects: (host) => `Verbindung zu ${host}`,
     toConnect: (host) => `eine Verbindung zu ${host} herstellen`,
     toRunOutside: (command) => `${command} außerhalb der Sandbox ausführen`,
     toLeave: "einen Befehl außerhalb der Sandbox ausführen",

@@ -61,6 +61,8 @@ export const sandbox: Translated<typeof english> = {
     keep: "保持拦截",
     allowSite: "允许此网站",
     siteFact: (who) => `保持拦截会告诉 ${who} 什么被拒绝，然后它继续工作。`,
+    runsOutside: (command) => `在沙盒外运行 ${command}`,
+    connects: (host) => `连接 ${host}`,
     toConnect: (host) => `连接 ${host}`,
     toRunOutside: (command) => `在沙盒外运行 ${command}`,
     toLeave: "在沙盒外运行命令",
