@@ -20,7 +20,7 @@ import { StorageBanner } from "../shell/StorageBanner";
 import { Button } from "../ui/Button";
 import { Command } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
-import { Switch } from "../ui/fields";
+import { Switch as OnOff } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { Logo } from "../ui/Logo";
 import { CheckAgain } from "./CheckAgain";
@@ -297,7 +297,7 @@ export function FirstRun() {
                   <strong>{messages.sandbox.firstRun.label}</strong>
                   <span>{messages.sandbox.firstRun.fact}</span>
                 </div>
-                <Switch label={messages.sandbox.firstRun.label} on={boxed()} onChange={setBoxed} />
+                <OnOff label={messages.sandbox.firstRun.label} on={boxed()} onChange={setBoxed} />
               </div>
             </Show>
           </Step>
