@@ -183,11 +183,6 @@ func (s *Sandbox) tryEscapes(ctx context.Context) (escapes []string, err error) 
 	return escapes, nil
 }
 
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
 // listen listens on a port of this computer. connected reports whether there was a connection.
 func listen(ctx context.Context) (port string, connected func() bool, stop func(), err error) {
 	server, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")

@@ -102,13 +102,13 @@ func (m *mounts) above(path string) (place, string) {
 
 // isWritable reports whether a path is below a writable place.
 func (m *mounts) isWritable(path string) bool {
-	p, _ := m.above(path)
-	return p.mount == writable
+	p, at := m.above(path)
+	return p.mount == writable && p.from == at
 }
 
 // sharedFolders are folders that also contain files that commands may create, so that a missing one isn't
 // protected as a whole.
-var sharedFolders = []string{".github", ".vscode", ".config"}
+var sharedFolders = []string{".github", ".config"}
 
 // protect makes a path read-only, and makes a mount point for it if it doesn't exist. The folders between it
 // and the writable place that contains it become mounts of their own, since the kernel lets a folder be
@@ -120,13 +120,13 @@ func (m *mounts) protect(path string) error {
 	}
 	for parent.mount == writable && root != "/" { // the outermost one
 		p, up := m.above(root)
-		if p.mount != writable || p.from != up { // a private folder contains nothing of the user's
+		if p.mount != writable || p.from != up {
 			break
 		}
 		parent, root = p, up
 	}
-	if parent.mount != writable {
-		return nil // it can't be written, or there is nothing
+	if parent.mount != writable || parent.from != root {
+		return nil // it can't be written, or it is another folder, such as the private /tmp
 	}
 	if path == root {
 		m.add(path, place{protected, path})
@@ -142,6 +142,10 @@ func (m *mounts) protect(path string) error {
 		case os.IsNotExist(err):
 			if err := m.run.makePoint(at); err != nil {
 				return err
+			}
+			if _, isFile := pointContent(at); isFile {
+				m.add(at, place{protected, at})
+				return nil
 			}
 			if last || !slices.Contains(sharedFolders, name) {
 				m.add(at, place{protected, ""})
@@ -185,6 +189,7 @@ func (m *mounts) protectLink(dir, root, link string) error {
 // args returns the mounts as arguments of bubblewrap.
 func (m *mounts) args() []string {
 	args := []string{"--ro-bind", "/", "/", "--dev", "/dev"}
+	var last []string // bubblewrap reads the list of all mounts for each bind, so other mounts come last
 	paths := make([]string, 0, len(m.places))
 	for path := range m.places {
 		paths = append(paths, path)
@@ -202,14 +207,29 @@ func (m *mounts) args() []string {
 		case p.from == "":
 			// bubblewrap needs much longer for a read-only mount than for an empty one. Whoever makes this
 			// one writable writes nothing to the disk.
-			args = append(args, "--perms", "0555", "--tmpfs", path)
+			empty := []string{"--perms", "0555", "--tmpfs", path}
+			if m.isLeaf(path) {
+				last = append(last, empty...)
+			} else {
+				args = append(args, empty...)
+			}
 		case p.mount == writable:
 			args = append(args, "--bind", p.from, path)
 		default:
 			args = append(args, "--ro-bind", p.from, path)
 		}
 	}
-	return args
+	return append(args, last...)
+}
+
+// isLeaf reports whether no place is below path.
+func (m *mounts) isLeaf(path string) bool {
+	for other := range m.places {
+		if other != path && below(path, other) {
+			return false
+		}
+	}
+	return true
 }
 
 // folders returns the writable places, for Landlock.

@@ -142,6 +142,11 @@ func note(p Policy) (line, blocked string) {
 		"Blocked sites: %s."
 }
 
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 // quote quotes a word for bash.
 func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 

@@ -334,7 +334,7 @@ const screens = {
     button "Hide what Copilot was told" [aria-expanded=true]; text "What the new session was told"`,
   "15-files": `listbox "Files"; textbox "Message" [aria-activedescendant]`,
   "15-commands": `listbox "Command list"; button "Permissions: Allow everything"`,
-  "15-menu-permissions": `listbox "Permissions"; button "Permissions: Ask first" [aria-expanded=true]`,
+  "15-menu-permissions": `dialog "Permissions"; menuitemradio "Ask first Asks before every edit, command and web address" [checked]; button "Permissions: Ask first" [aria-expanded=true]`,
   "15-menu-mode": `listbox "Mode"; button "Mode: Agent" [aria-expanded=true]`,
   "15-menu-model": `listbox "Model"; button "Model: GPT-4.1" [aria-expanded=true]`,
   "15-context": `dialog "Context"`,

@@ -177,6 +177,10 @@ export interface App {
   SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
   /** SetSandbox sets where a chat's commands run, from the next command on. */
   SetSandbox(chatID: string, s: Sandbox): Promise<void>;
+  /** CheckSandbox tests the sandbox again; the result arrives as an event. */
+  CheckSandbox(): Promise<void>;
+  /** RunOutside asks for permission to run the command of an item again, outside the sandbox. */
+  RunOutside(itemID: string): Promise<void>;
   /** SaveRule adds or changes a permission rule from the settings. */
   SaveRule(rule: Rule): Promise<Rule>;
   /** RemoveRule deletes a permission rule. */

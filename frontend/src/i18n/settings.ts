@@ -19,6 +19,7 @@ export const settings = {
     agent: "Agent",
     model: "Your own model",
     permissions: "Permissions",
+    sandbox: "Sandbox",
     appearance: "Appearance",
     desktop: "Desktop",
     shortcuts: "Shortcuts",
@@ -151,7 +152,8 @@ export const settings = {
     lead: "What Copilot may do without asking. Each chat can use a stricter or looser setting from its composer.",
     mode: "Default permission",
     ask: "Copilot asks before it edits a file, runs a command or opens a web address.",
-    acceptEdits: "File edits inside the folder go ahead. Commands and web addresses still ask.",
+    acceptEdits:
+      "File edits inside the folder go ahead. Web addresses and commands outside the sandbox still ask.",
     outside: "Always ask outside the folder",
     outsideFact: "Applies in every permission mode, including Allow everything.",
     rules: "Rules you made",

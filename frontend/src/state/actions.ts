@@ -46,6 +46,7 @@ import {
   type ProtocolMessage,
   type Provider,
   type Rule,
+  type Sandbox,
   SessionMain,
   type SessionStats,
   type Settings,
@@ -233,6 +234,13 @@ export const actions = {
     runQuietly(chatId, actions.applyPermissionMode(chatId, mode)),
   applyPermissionMode: (chatId: string, mode: PermissionMode): Promise<void> =>
     call("SetPermissionMode", chatId, mode),
+  setSandbox: (chatId: string, sandbox: Sandbox): void =>
+    runQuietly(chatId, actions.applySandbox(chatId, sandbox)),
+  applySandbox: (chatId: string, sandbox: Sandbox): Promise<void> => call("SetSandbox", chatId, sandbox),
+  /** Tests the sandbox again; the result arrives as an event. */
+  checkSandbox: (): Promise<void> => call("CheckSandbox"),
+  /** Requests permission to run a command again, outside the sandbox. */
+  runOutside: (itemId: string): Promise<void> => call("RunOutside", itemId),
   /** Sets the initial mode and options of the agent of a chat without messages. */
   setInitialOptions: (chatId: string, mode: string, options: Record<string, string>): Promise<void> =>
     call("BeginWith", chatId, mode, options),
