@@ -39,8 +39,16 @@ export const sandbox = {
       `Everything is allowed in this chat. Without the sandbox, ${who}'s commands run with your permissions on this computer, without asking.`,
     confirm: "Turn off",
   },
+  whole: {
+    label: (who: string) => `${who} itself too`,
+    body: (who: string) =>
+      `${who}'s own tools and the folder's hooks stay in the sandbox as well. ${who} restarts with your next message and keeps the whole network, because it needs its model.`,
+  },
+  runAgent: (who: string) => `Run ${who} in a sandbox`,
+  agentBody: (who: string) =>
+    `${who} and everything that it starts stay in the sandbox. It keeps the whole network, because it needs its model.`,
   unavailable: "The sandbox isn't available on this computer.",
-  notFor: (who: string) => `${who}'s commands can't run in the sandbox.`,
+  notFor: (who: string) => `VoxPilot doesn't start ${who}, so it can't run it in the sandbox.`,
   /** Follows the reason why the sandbox isn't available in a chat that requires it. */
   refused: "Commands don't run while the sandbox is on.",
   checking: "Testing the sandbox…",

@@ -307,6 +307,10 @@ export const actions = {
   installCLI: (how: string): Promise<void> => call("InstallCLI", how),
   /** Trusts a folder with exactly the contents that a request lists. */
   trustFolder: (requestId: string): Promise<void> => call("TrustFolder", requestId),
+  /** Opens the folder of a request without trusting it: its agents run in the sandbox without its code. */
+  openWithoutRunning: (requestId: string): Promise<void> => call("OpenWithoutRunning", requestId),
+  /** Asks again whether to trust the folder of a chat that was opened without running its code. */
+  reviewTrust: (chatId: string): void => runQuietly(chatId, call("ReviewTrust", chatId)),
   /** Revokes the trust in a folder; key is TrustedFolder.key. */
   forgetFolder: (key: string): Promise<void> => call("ForgetFolder", key),
   /** Returns the text of a file that a request lists. */

@@ -4,9 +4,17 @@
 import type { State } from "./state";
 import type { Sandbox, SandboxNetwork, SandboxSettings, SandboxStatus } from "./types";
 
-/** isPossible reports whether an agent's commands can run in the sandbox: not those of a custom agent. */
+/**
+ * isPossible reports whether an agent's commands can run in the sandbox: not those of an agent that VoxPilot
+ * doesn't start.
+ */
 export function isPossible(state: State, agentId: string): boolean {
-  return state.profiles[agentId] === undefined;
+  return !state.profiles[agentId]?.address;
+}
+
+/** isWhole reports whether an agent runs in the sandbox as a whole whenever its commands do. */
+export function isWhole(state: State, agentId: string): boolean {
+  return state.profiles[agentId] !== undefined;
 }
 
 /** isOffered reports whether the sandbox works on this computer for an agent's commands. */
@@ -24,7 +32,8 @@ export function isSandboxed(state: State, agentId: string, sandbox: Sandbox | un
 
 /** newChatSandbox returns the sandbox of a new chat according to the settings. */
 export function newChatSandbox(state: State, agentId: string): Sandbox {
-  return state.settings.sandbox.newChats && isOffered(state, agentId) ? { on: true } : {};
+  const { newChats } = state.settings.sandbox;
+  return newChats && isOffered(state, agentId) && !isWhole(state, agentId) ? { on: true } : {};
 }
 
 /** areSameSandbox reports whether two choices are equal; absent fields equal their defaults. */

@@ -4,7 +4,15 @@ import Box from "lucide-solid/icons/box";
 import { Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
-import { isOffered, isPossible, isSandboxed, namedSites, networkOf, sitesOf } from "../../state/sandbox";
+import {
+  isOffered,
+  isPossible,
+  isSandboxed,
+  isWhole,
+  namedSites,
+  networkOf,
+  sitesOf,
+} from "../../state/sandbox";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import type { Sandbox, SandboxNetwork } from "../../state/types";
@@ -44,6 +52,8 @@ export function SandboxControls(props: SandboxControlsProps) {
   const state = useStore();
   const offered = () => isOffered(state, props.agentId);
   const on = () => isSandboxed(state, props.agentId, props.sandbox);
+  const whole = () => isWhole(state, props.agentId);
+  const run = () => (whole() ? t.runAgent(props.agent) : t.run);
   const toSettings = () => {
     props.onLeave();
     go({ name: "settings", page: "sandbox" });
@@ -59,9 +69,9 @@ export function SandboxControls(props: SandboxControlsProps) {
       <Show when={offered() || on()}>
         <div class="opt sbx-run">
           <Icon of={Box} size="sm" />
-          <strong class="grow">{t.run}</strong>
+          <strong class="grow">{run()}</strong>
           <Switch
-            label={t.run}
+            label={run()}
             on={on()}
             onChange={(turned) => props.onChange({ ...props.sandbox, on: turned })}
           />
@@ -92,16 +102,26 @@ export function SandboxControls(props: SandboxControlsProps) {
               else props.onChange({ ...props.sandbox, onlyFolder: write === "folder" });
             }}
           />
-          <span>{t.network}</span>
-          <Radios
-            label={t.network}
-            class="seg small"
-            value={networkOf(state, props.sandbox)}
-            choices={networks}
-            onChange={(network) => props.onChange({ ...props.sandbox, network })}
-          />
-          <Show when={networkOf(state, props.sandbox) === "sites"}>
-            <Sites sandbox={props.sandbox} onMore={toSettings} />
+          <Show when={!whole()} fallback={<p class="ds sbx-sites">{t.agentBody(props.agent)}</p>}>
+            <span>{t.network}</span>
+            <Radios
+              label={t.network}
+              class="seg small"
+              value={networkOf(state, props.sandbox)}
+              choices={networks}
+              onChange={(network) => props.onChange({ ...props.sandbox, network })}
+            />
+            <Show when={networkOf(state, props.sandbox) === "sites"}>
+              <Sites sandbox={props.sandbox} onMore={toSettings} />
+            </Show>
+            <span>{t.whole.label(props.agent)}</span>
+            <Switch
+              label={t.whole.label(props.agent)}
+              on={props.sandbox.wholeAgent === true || props.sandbox.masked === true}
+              disabled={props.sandbox.masked}
+              onChange={(wholeAgent) => props.onChange({ ...props.sandbox, wholeAgent })}
+            />
+            <p class="ds sbx-sites">{t.whole.body(props.agent)}</p>
           </Show>
         </div>
       </Show>

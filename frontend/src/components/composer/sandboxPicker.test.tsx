@@ -128,13 +128,30 @@ describe("the sandbox of a chat", () => {
     expect(app.of("SetSandbox")).toEqual([["c", { on: false }]]);
   });
 
-  test("isn't claimed for a custom agent", async () => {
+  test("runs a custom agent as a whole", async () => {
     const profile: CustomAgent = { id: "q", name: "Qwen", command: "/bin/qwen", createdAt: 1 };
+    const { app, user, open } = show({ providerId: "q" }, { profile });
+    const panel = await open();
+    await user.click(panel.getByRole("switch", { name: "Run Qwen in a sandbox" }));
+    expect(app.of("SetSandbox")).toEqual([["c", { on: true }]]);
+  });
+
+  test("isn't claimed for an agent that VoxPilot doesn't start", async () => {
+    const profile: CustomAgent = { id: "q", name: "Qwen", address: "localhost:1", createdAt: 1 };
     const { open } = show({ providerId: "q", sandbox: { on: true } }, { profile });
     expect(button("Permissions: Ask first")).toBeVisible();
     const panel = await open();
-    expect(panel.getByText(/Qwen's commands can't run in the sandbox\./)).toBeVisible();
+    expect(panel.getByText(/VoxPilot doesn't start Qwen, so it can't run it in the sandbox\./)).toBeVisible();
     expect(panel.queryByRole("switch")).toBeNull();
+  });
+
+  test("takes in Copilot itself on request, and always without the folder's code", async () => {
+    const { app, user, open } = show({ sandbox: { on: true } });
+    const panel = await open();
+    await user.click(panel.getByRole("switch", { name: "Copilot itself too" }));
+    expect(app.of("SetSandbox")).toEqual([["c", { on: true, wholeAgent: true }]]);
+    applyEvents(chatEvent("c", { sandbox: { on: true, masked: true } }));
+    expect(panel.getByRole("switch", { name: "Copilot itself too", checked: true })).toBeDisabled();
   });
 
   test("has one tab stop for the modes, then its own controls", async () => {
@@ -144,7 +161,7 @@ describe("the sandbox of a chat", () => {
     await user.keyboard("{End}");
     expect(panel.getByRole("menuitemradio", { name: /^Allow everything/ })).toHaveFocus();
     await user.tab();
-    expect(panel.getByRole("switch")).toHaveFocus();
+    expect(panel.getByRole("switch", { name: "Run commands in a sandbox" })).toHaveFocus();
     await user.tab();
     expect(panel.getByRole("combobox")).toHaveFocus();
     await user.tab();

@@ -38,8 +38,17 @@ export const sandbox: Translated<typeof english> = {
       `In diesem Chat ist alles erlaubt. Ohne die Sandbox laufen Befehle von ${who} mit deinen Rechten auf diesem Computer, ohne zu fragen.`,
     confirm: "Ausschalten",
   },
+  whole: {
+    label: (who) => `Auch ${who} selbst`,
+    body: (who) =>
+      `Dann bleiben auch die eigenen Werkzeuge von ${who} und die Hooks des Ordners in der Sandbox. ${who} startet mit deiner nächsten Nachricht neu und behält das ganze Netzwerk, weil sein Modell darüber erreichbar ist.`,
+  },
+  runAgent: (who) => `${who} in einer Sandbox ausführen`,
+  agentBody: (who) =>
+    `${who} und alles, was er startet, bleiben in der Sandbox. Er behält das ganze Netzwerk, weil sein Modell darüber erreichbar ist.`,
   unavailable: "Die Sandbox ist auf diesem Computer nicht verfügbar.",
-  notFor: (who) => `Befehle von ${who} können nicht in der Sandbox laufen.`,
+  notFor: (who) =>
+    `VoxPilot startet ${who} nicht selbst und kann ihn deshalb nicht in der Sandbox ausführen.`,
   /** Follows the reason why the sandbox isn't available in a chat that requires it. */
   refused: "Solange die Sandbox an ist, laufen keine Befehle.",
   checking: "Sandbox wird getestet …",

@@ -36,8 +36,15 @@ export const sandbox: Translated<typeof english> = {
     body: (who) => `此对话允许一切操作。关闭沙盒后，${who} 的命令将以你在此电脑上的权限运行，不再询问。`,
     confirm: "关闭",
   },
+  whole: {
+    label: (who) => `${who} 本身也在沙盒中`,
+    body: (who) =>
+      `${who} 自己的工具和此文件夹的钩子也留在沙盒中。${who} 会在你发送下一条消息时重新启动，并保留完整的网络访问，因为它需要连接模型。`,
+  },
+  runAgent: (who) => `在沙盒中运行 ${who}`,
+  agentBody: (who) => `${who} 及其启动的一切都留在沙盒中。它保留完整的网络访问，因为它需要连接模型。`,
   unavailable: "此电脑上无法使用沙盒。",
-  notFor: (who) => `${who} 的命令无法在沙盒中运行。`,
+  notFor: (who) => `${who} 不由 VoxPilot 启动，因此无法在沙盒中运行。`,
   /** Follows the reason why the sandbox isn't available in a chat that requires it. */
   refused: "沙盒开启时，命令不会运行。",
   checking: "正在测试沙盒…",
