@@ -1020,6 +1020,8 @@ export interface Permission {
   protected?: Protection;
   /** Sandbox is the part that the sandbox has in the request; "" if it has none. */
   sandbox?: SandboxRole;
+  /** Earlier describes, for SandboxLeaves, the earlier run of the command in the sandbox. */
+  earlier?: string;
   createdAt: Millis;
   decidedAt?: Millis;
 }
