@@ -83,7 +83,14 @@ func run() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	env, err := relay(job, os.Environ())
+	if err := mountAll(job); err != nil {
+		return 0, err
+	}
+	env := job.Env
+	if len(env) == 0 {
+		env = os.Environ()
+	}
+	relay, err := listen(job)
 	if err != nil {
 		return 0, err
 	}
@@ -95,11 +102,13 @@ func run() (int, error) {
 			return 0, fmt.Errorf("no system call filter: %w", err)
 		}
 	}
-	pid, err := syscall.ForkExec(job.Command[0], job.Command[1:], &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}})
+	pid, err := syscall.ForkExec(job.Command[0], job.Command[1:], &syscall.ProcAttr{Env: relay.environment(env), Files: []uintptr{0, 1, 2}})
 	if err != nil {
 		return 0, err
 	}
 	go forward(pid)
+	go dropAllCapabilities()
+	relay.start()
 	code := wait(pid)
 	if code != 0 && job.Note != "" {
 		fmt.Fprintln(os.Stderr, note(job))
