@@ -34,29 +34,37 @@ func mountAll(job Job) error {
 		all = append(all, Mount{Kind: device, From: "/dev/" + name, At: "/dev/" + name})
 	}
 	all = append(all, job.Mounts...)
-	// All empty folders without anything below them are the same one: a new file system takes longer than
-	// another mount.
-	none, err := empty(unix.MOUNT_ATTR_RDONLY)
-	if err != nil {
-		return err
-	}
 	// Later mounts hide what earlier ones are made of.
 	trees := make([]int, len(all))
+	sources := map[string]int{}
+	for i, m := range all {
+		if m.Kind == Empty || m.Kind == base {
+			continue
+		}
+		if _, known := sources[m.From]; !known {
+			if sources[m.From], err = openPath(m.From); err != nil {
+				return fmt.Errorf("can't open %s: %w", m.From, err)
+			}
+		}
+		if trees[i], err = clone(sources[m.From], m.Kind); err != nil {
+			return fmt.Errorf("can't mount %s: %w", m.From, err)
+		}
+	}
+	shared := -1
 	for i, m := range all {
 		switch {
 		case m.Kind == base, m.Kind == Empty && contains(all[i+1:], m.At):
 			trees[i], err = empty(0)
-		case m.Kind == Empty:
-			trees[i], err = unix.OpenTree(none, "", unix.AT_EMPTY_PATH|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
-		default:
-			trees[i], err = clone(m)
+		case m.Kind == Empty && shared < 0:
+			trees[i], err = empty(unix.MOUNT_ATTR_RDONLY)
+			shared = trees[i]
+		case m.Kind == Empty: // another mount takes less time than another file system
+			trees[i], err = openTree(shared, 0)
+		}
+		if err == nil {
+			err = move(trees[i], m.At)
 		}
 		if err != nil {
-			return fmt.Errorf("can't mount %s: %w", m.At, err)
-		}
-	}
-	for i, m := range all {
-		if err := move(trees[i], m.At); err != nil {
 			return fmt.Errorf("can't mount on %s: %w", m.At, err)
 		}
 	}
@@ -100,24 +108,24 @@ func openPath(path string) (int, error) {
 	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
 }
 
-// clone returns a new mount of what is at m.From, with everything below it.
-func clone(m Mount) (int, error) {
-	at, err := openPath(m.From)
-	if err != nil {
-		return -1, err
-	}
-	defer unix.Close(at)
-	tree, err := unix.OpenTree(at, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+// openTree returns a new mount of what is open as at.
+func openTree(at int, flags uint) (int, error) {
+	return unix.OpenTree(at, "", flags|unix.AT_EMPTY_PATH|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+}
+
+// clone returns a new mount, with the flags of its kind, of what is open as at and of everything below it.
+func clone(at int, kind MountKind) (int, error) {
+	tree, err := openTree(at, unix.AT_RECURSIVE)
 	if err != nil {
 		return -1, err
 	}
 	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV}
-	switch m.Kind {
+	switch kind {
 	case Writable:
 		attr.Attr_clr = unix.MOUNT_ATTR_RDONLY
 	case device:
 		attr = unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NOEXEC, Attr_clr: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NODEV}
-	default:
+	case ReadOnly, Empty, base:
 		attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
 	}
 	if err := setFlags(tree, unix.AT_RECURSIVE, &attr); err != nil {
@@ -202,8 +210,7 @@ func finishDev() error {
 	if err := errors.Join(unix.Mkdir("/dev/pts", 0o755), unix.Mkdir("/dev/shm", 0o755)); err != nil {
 		return err
 	}
-	return errors.Join(unix.Mount("devpts", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620"),
-		unix.Mount("tmpfs", "/dev/shm", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777"))
+	return unix.Mount("devpts", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 }
 
 // mountProc mounts a new /proc. For root, it covers the parts that could change the system.
@@ -216,12 +223,16 @@ func mountProc() error {
 	}
 	for _, name := range procWritable {
 		path := "/proc/" + name
-		tree, err := clone(Mount{Kind: ReadOnly, From: path})
+		at, err := openPath(path)
 		if errors.Is(err, unix.ENOENT) {
 			continue
 		}
+		tree := -1
 		if err == nil {
-			err = errors.Join(move(tree, path), unix.Close(tree))
+			tree, err = clone(at, ReadOnly)
+		}
+		if err == nil {
+			err = move(tree, path)
 		}
 		if err != nil {
 			return err
