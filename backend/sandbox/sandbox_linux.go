@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -166,22 +165,27 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 		r.clean()
 		return Run{}, err
 	}
-	return Run{ID: r.id, Shell: shellLine(r, bwrap)}, nil
+	hook := s.cfg.Program
+	if p.In != nil {
+		hook = insideProgram
+	}
+	return Run{ID: r.id, Shell: shellLine(r, bwrap, hook)}, nil
 }
 
 // shellLine returns the line that replaces a command. It clears the environment, since that of bubblewrap's
 // own process in the sandbox would be readable there. The line fails if the run's folder is gone.
-func shellLine(r *run, bwrap string) string {
+func shellLine(r *run, bwrap, hook string) string {
 	return fmt.Sprintf("exec %d<>%s && printf %s >&%d && exec -c %s --args %d %s %s %d<%s %d<%s", inside.AliveFD, quote(r.file(inside.AliveFile)), inside.Started, inside.AliveFD,
-		quote(bwrap), inside.ArgsFD, insideProgram, inside.RunArg, inside.ArgsFD, quote(r.file(inside.ArgsFile)), inside.JobFD, quote(r.file(inside.JobFile)))
+		quote(bwrap), inside.ArgsFD, quote(hook), inside.RunArg, inside.ArgsFD, quote(r.file(inside.ArgsFile)), inside.JobFD, quote(r.file(inside.JobFile)))
 }
 
 // namespaces are the options of bubblewrap for all sandboxes. bubblewrap itself forbids new privileges. The
-// program is the first process in the sandbox; a process of bubblewrap's would show its environment.
+// program is the first process in the sandbox; a process of bubblewrap's would show its environment. It gives
+// up its right to mount before it starts the command.
 func namespaces() []string {
 	return []string{
-		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL",
-		"--json-status-fd", strconv.Itoa(inside.AliveFD),
+		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN",
+		"--json-status-fd", strconv.Itoa(inside.AliveFD), "--ro-bind", "/", "/",
 	}
 }
 
@@ -227,15 +231,11 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	if m.counterfeit {
 		env = gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 	}
-	args := namespaces()
+	job.Mounts, job.Proc, job.Env = m.list(), p.In.ownProc(), set(env, "TMPDIR=/tmp")
+	// The program only waits and copies data, and starts faster so. The command has its own environment.
+	args := append(namespaces(), "--setenv", "GOMAXPROCS", "1")
 	if p.Network != backend.NetworkOn {
 		args = append(args, "--unshare-net")
-	}
-	args = append(args, m.args()...)
-	args = append(args, s.proc(p.In)...)
-	for _, v := range set(env, "TMPDIR=/tmp") {
-		name, value, _ := strings.Cut(v, "=")
-		args = append(args, "--setenv", name, value)
 	}
 	return r.save(args, job)
 }
@@ -243,36 +243,22 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 // tools adds the folder of VoxPilot's files in the sandbox. One mount for all takes less time than one each.
 func (s *Sandbox) tools(r *run, m *mounts, p Policy) error {
 	m.keep(insideDir, place{protected, r.file(toolsDir)})
-	hook := s.cfg.Program
-	if p.In != nil {
-		hook = insideProgram
-	}
-	err := m.linkTool(s.cfg.Program, hook, insideProgram)
+	var err error
 	if p.Network != backend.NetworkOn && p.Proxy != "" {
-		err = errors.Join(err, m.linkTool(p.Proxy, p.Proxy, insideProxy))
+		err = errors.Join(err, m.linkTool(p.Proxy, insideProxy))
 	}
 	return err
 }
 
-// linkTool adds a file to the folder of VoxPilot's files in the sandbox. If it is on another file system, it
-// is mounted from the path from, as the agent sees it.
-func (m *mounts) linkTool(file, from, to string) error {
+// linkTool adds a file to the folder of VoxPilot's files in the sandbox. It is mounted if it is on another file
+// system.
+func (m *mounts) linkTool(file, to string) error {
 	link := filepath.Join(m.run.file(toolsDir), filepath.Base(to))
 	if os.Link(file, link) == nil {
 		return nil
 	}
-	m.keep(to, place{protected, from})
+	m.keep(to, place{protected, real(file)})
 	return os.WriteFile(link, nil, 0o600)
-}
-
-// proc returns the options for /proc. The kernel lets root mount none in a sandbox in which bubblewrap has
-// covered parts of /proc, which it does only for root. The agent's processes are then visible but belong to
-// another user namespace, so their environment and memory aren't.
-func (s *Sandbox) proc(in *Agent) []string {
-	if in != nil && os.Geteuid() == 0 {
-		return []string{"--ro-bind", "/proc", "/proc"}
-	}
-	return []string{"--proc", "/proc"}
 }
 
 // basics adds the places that are the same for all commands in a folder.
@@ -284,7 +270,7 @@ func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	}
 	for _, path := range runtimeFiles {
 		if _, err := os.Stat(path); err == nil {
-			m.keep(path, place{protected, path})
+			m.keep(path, place{protected, real(path)})
 		}
 	}
 	hash := sha256.Sum256([]byte(folder))
