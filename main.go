@@ -27,6 +27,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/quick"
+	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/harden"
 	"github.com/voxpilot/voxpilot/internal/process"
@@ -68,13 +69,14 @@ var updateFeed, updateKey, updateSource string
 
 func main() {
 	guard.RunIfRequested()
+	inside.RunIfRequested()
 	process.ExecIfRequested()
 	environment.PrintIfRequested()
 	workspace.DetachIfRequested()
 	harden.Process(runtime.GOOS, harden.Released)
 	dist, err := fs.Sub(page, "frontend/dist")
 	if err != nil {
-		panic(err) // embedding guarantees the folder
+		panic(err) // can't happen: the folder is embedded
 	}
 	quick.RunIfRequested(dist)
 	commandline.AttachConsole()
@@ -88,9 +90,10 @@ func main() {
 	}
 }
 
-// run claims the data directory first, and returns if another VoxPilot instance has
-// already claimed it. If a problem with the directory prevents later starts from
-// reaching this process, the app runs anyway and its window reports the problem.
+// run claims the data directory, and returns if another VoxPilot instance has already
+// claimed it. Otherwise, it runs the app until the user quits. If a problem with the
+// directory prevents later starts from reaching this process, the app runs anyway and its
+// window reports the problem.
 func run(build engine.Build) error {
 	start, err := commandline.ParseStart(os.Args[1:])
 	if err != nil {

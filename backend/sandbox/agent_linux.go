@@ -54,7 +54,7 @@ func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []
 		return nil, err
 	}
 	a.Path = s.cfg.Program
-	a.Args = []string{inside.StartArg, r.dir, bwrap, "--args", strconv.Itoa(inside.ArgsFD), insideProgram, inside.RunArg}
+	a.Args = []string{inside.StartArg, r.dir, bwrap, "--args", strconv.Itoa(inside.ArgsFD), s.cfg.Program, inside.RunArg}
 	return a, nil
 }
 
@@ -101,7 +101,8 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 			m.own[path] = true
 		}
 	}
-	if err := s.tools(r, m, Policy{Network: backend.NetworkOn}); err != nil {
+	m.keep(insideDir, place{protected, r.file(toolsDir)})
+	if err := m.linkTool(s.cfg.Program, insideProgram); err != nil {
 		return err
 	}
 	if err := m.linkTool(r.file(doorFile), inside.DoorPath); err != nil {
@@ -118,8 +119,9 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 			return err
 		}
 	}
-	job := inside.Job{Command: command, Write: m.folders(), Sockets: append([]string{inside.DoorPath}, p.Read...), NoUserNS: true, Hide: p.HideMemory}
-	return r.save(append(append(namespaces(), m.args()...), "--proc", "/proc"), job)
+	return r.save(namespaces(), inside.Job{
+		Command: command, Mounts: m.list(), Proc: true, Write: m.folders(), Sockets: append([]string{inside.DoorPath}, p.Read...), NoUserNS: true, Hide: p.HideMemory,
+	})
 }
 
 // mask makes places of the repository empty.

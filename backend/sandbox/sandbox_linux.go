@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -160,7 +159,7 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 		r.clean()
 		return Run{}, err
 	}
-	line := shellLine(r, bwrap)
+	line := shellLine(r, bwrap, s.cfg.Program)
 	if p.In != nil {
 		line = p.In.door.offer(work{shell: shell, line: line, dir: p.Folder}, r)
 	}
@@ -169,17 +168,18 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 
 // shellLine returns the line that replaces a command. It clears the environment, since that of bubblewrap's
 // own process in the sandbox would be readable there. The line fails if the run's folder is gone.
-func shellLine(r *run, bwrap string) string {
+func shellLine(r *run, bwrap, hook string) string {
 	return fmt.Sprintf("exec %d<>%s && printf %s >&%d && exec -c %s --args %d %s %s %d<%s %d<%s", inside.AliveFD, quote(r.file(inside.AliveFile)), inside.Started, inside.AliveFD,
-		quote(bwrap), inside.ArgsFD, insideProgram, inside.RunArg, inside.ArgsFD, quote(r.file(inside.ArgsFile)), inside.JobFD, quote(r.file(inside.JobFile)))
+		quote(bwrap), inside.ArgsFD, quote(hook), inside.RunArg, inside.ArgsFD, quote(r.file(inside.ArgsFile)), inside.JobFD, quote(r.file(inside.JobFile)))
 }
 
 // namespaces are the options of bubblewrap for all sandboxes. bubblewrap itself forbids new privileges. The
-// program is the first process in the sandbox; a process of bubblewrap's would show its environment.
+// program is the first process in the sandbox; a process of bubblewrap's would show its environment. It gives
+// up its right to mount before it starts the command.
 func namespaces() []string {
 	return []string{
-		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL",
-		"--json-status-fd", strconv.Itoa(inside.AliveFD),
+		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN",
+		"--json-status-fd", strconv.Itoa(inside.AliveFD), "--ro-bind", "/", "/",
 	}
 }
 
@@ -220,15 +220,11 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	if m.counterfeit {
 		env = gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 	}
-	args := namespaces()
+	job.Mounts, job.Proc, job.Env = m.list(), true, set(env, "TMPDIR=/tmp")
+	// The program only waits and copies data, and starts faster so. The command has its own environment.
+	args := append(namespaces(), "--setenv", "GOMAXPROCS", "1")
 	if p.Network != backend.NetworkOn {
 		args = append(args, "--unshare-net")
-	}
-	args = append(args, m.args()...)
-	args = append(args, "--proc", "/proc")
-	for _, v := range set(env, "TMPDIR=/tmp") {
-		name, value, _ := strings.Cut(v, "=")
-		args = append(args, "--setenv", name, value)
 	}
 	return r.save(args, job)
 }
@@ -236,21 +232,21 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 // tools adds the folder of VoxPilot's files in the sandbox. One mount for all takes less time than one each.
 func (s *Sandbox) tools(r *run, m *mounts, p Policy) error {
 	m.keep(insideDir, place{protected, r.file(toolsDir)})
-	err := m.linkTool(s.cfg.Program, insideProgram)
+	var err error
 	if p.Network != backend.NetworkOn && p.Proxy != "" {
 		err = errors.Join(err, m.linkTool(p.Proxy, insideProxy))
 	}
 	return err
 }
 
-// linkTool adds a file to the folder of VoxPilot's files in the sandbox. If it is on another file system, it
-// is mounted there.
+// linkTool adds a file to the folder of VoxPilot's files in the sandbox. It is mounted if it is on another file
+// system.
 func (m *mounts) linkTool(file, to string) error {
 	link := filepath.Join(m.run.file(toolsDir), filepath.Base(to))
 	if os.Link(file, link) == nil {
 		return nil
 	}
-	m.keep(to, place{protected, file})
+	m.keep(to, place{protected, real(file)})
 	return os.WriteFile(link, nil, 0o600)
 }
 
@@ -263,7 +259,7 @@ func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	}
 	for _, path := range runtimeFiles {
 		if _, err := os.Stat(path); err == nil {
-			m.keep(path, place{protected, path})
+			m.keep(path, place{protected, real(path)})
 		}
 	}
 	hash := sha256.Sum256([]byte(folder))

@@ -6,13 +6,17 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Limits of the relay.
 const (
+	backlog     = 1024
 	dialTime    = 10 * time.Second
 	statusTime  = time.Second
 	maxAnswer   = 64 << 10 // bytes of the proxy's answer to a CONNECT
@@ -20,28 +24,72 @@ const (
 	maxHostName = 253
 )
 
-// relay connects 127.0.0.1 in the sandbox with the job's proxy and ports, and returns the environment for
-// the command.
-func relay(job Job, env []string) ([]string, error) {
+// relay connects 127.0.0.1 in the sandbox with the proxy and ports outside.
+type relay struct {
+	proxy   string
+	sockets []socket
+	url     string // of the proxy for the command, or ""
+}
+
+// socket is a listening socket for connections to a port outside, or to the proxy if port is 0.
+type socket struct{ fd, port int }
+
+// listen opens the sockets of the job's relay. It uses no Go listener, which takes longer, until the command
+// has started.
+func listen(job Job) (*relay, error) {
+	r := &relay{proxy: job.Proxy}
 	if job.Proxy == "" {
-		return env, nil
+		return r, nil
 	}
-	for _, port := range job.Ports {
-		server, err := net.Listen("tcp4", "127.0.0.1:"+strconv.Itoa(port)) //nolint:noctx // at once
-		if err != nil {
-			return nil, err
+	ports := job.Ports
+	if job.Sites {
+		ports = append([]int{0}, ports...)
+	}
+	for _, port := range ports {
+		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+		if err == nil {
+			err = unix.Bind(fd, &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}})
 		}
-		go serve(server, job.Proxy, port)
+		if err == nil {
+			err = unix.Listen(fd, backlog)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("can't listen on port %d: %w", port, err)
+		}
+		r.sockets = append(r.sockets, socket{fd, port})
+		if port != 0 {
+			continue
+		}
+		name, err := unix.Getsockname(fd)
+		address, ok := name.(*unix.SockaddrInet4)
+		if err != nil || !ok {
+			return nil, fmt.Errorf("no address: %w", err)
+		}
+		r.url = "http://127.0.0.1:" + strconv.Itoa(address.Port)
 	}
-	if !job.Sites {
-		return env, nil
+	return r, nil
+}
+
+// environment returns env with the variables for the proxy.
+func (r *relay) environment(env []string) []string {
+	if r.url == "" {
+		return env
 	}
-	server, err := net.Listen("tcp4", "127.0.0.1:0") //nolint:noctx // at once
-	if err != nil {
-		return nil, err
+	return append(env, proxyVariables(r.url, env)...)
+}
+
+// start starts to accept connections.
+func (r *relay) start() {
+	for _, s := range r.sockets {
+		go func() {
+			file := os.NewFile(uintptr(s.fd), "listener")
+			server, err := net.FileListener(file)
+			_ = file.Close()
+			if err == nil {
+				serve(server, r.proxy, s.port)
+			}
+		}()
 	}
-	go serve(server, job.Proxy, 0)
-	return append(env, proxyVariables("http://"+server.Addr().String(), env)...), nil
 }
 
 // proxyVariables returns the variables with which programs find the proxy at url.

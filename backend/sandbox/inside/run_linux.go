@@ -10,9 +10,14 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
+
+// lateTime is the time after which the parts start that a short command doesn't need.
+const lateTime = 2 * time.Millisecond
 
 // exitFailed is the exit code if the command wasn't started.
 const exitFailed = 125
@@ -73,7 +78,7 @@ func run() (int, error) {
 	// Landlock, the filter and the keyring hold for this thread and the command that it starts.
 	runtime.LockOSThread()
 	closeInherited()
-	// Without this, the command could open the descriptors of this process.
+	// Without this, the command could open the descriptors and read the environment of this process.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return 0, err
 	}
@@ -85,7 +90,14 @@ func run() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	env, err := relay(job, os.Environ())
+	if err := mountAll(job); err != nil {
+		return 0, err
+	}
+	env := job.Env
+	if len(env) == 0 {
+		env = os.Environ()
+	}
+	relay, err := listen(job)
 	if err != nil {
 		return 0, err
 	}
@@ -97,16 +109,46 @@ func run() (int, error) {
 			return 0, fmt.Errorf("no system call filter: %w", err)
 		}
 	}
-	pid, err := startCommand(job, env)
+	pid, err := startCommand(job, relay.environment(env))
 	if err != nil {
 		return 0, err
 	}
+	// What follows takes longer than a short command. Connections and signals wait.
+	if code, ended := endsSoon(pid); ended {
+		explain(job, code)
+		return code, nil
+	}
+	relay.start()
 	go forward(pid)
+	dropAllCapabilities()
 	code := wait(pid)
+	explain(job, code)
+	return code, nil
+}
+
+// explain prints the line for the model if the command failed.
+func explain(job Job, code int) {
 	if code != 0 && job.Note != "" {
 		fmt.Fprintln(os.Stderr, note(job))
 	}
-	return code, nil
+}
+
+// endsSoon waits for lateTime and returns the exit code of pid if it has ended by then. It waits without Go's
+// scheduler, which would start another thread.
+func endsSoon(pid int) (code int, ended bool) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return 0, false
+	}
+	defer unix.Close(fd)
+	poll := unix.PollFd{Fd: int32(fd), Events: unix.POLLIN} //nolint:gosec // a descriptor
+	timeout := unix.NsecToTimespec(int64(lateTime))
+	_, _, _ = unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&poll)), 1, uintptr(unsafe.Pointer(&timeout)), 0, 0, 0) //nolint:gosec // the system's API
+	var status syscall.WaitStatus
+	if got, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil); err != nil || got != pid {
+		return 0, false
+	}
+	return codeOf(status), true
 }
 
 // forward passes signals for this process on to pid.
@@ -125,10 +167,6 @@ func startCommand(job Job, env []string) (pid int, err error) {
 	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}}
 	if !job.Hide {
 		return syscall.ForkExec(job.Command[0], job.Command[1:], attr)
-	}
-	// This process has the same environment.
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
-		return 0, err
 	}
 	attr.Sys = &syscall.SysProcAttr{Ptrace: true}
 	if pid, err = syscall.ForkExec(job.Command[0], job.Command[1:], attr); err != nil {
@@ -179,13 +217,18 @@ func wait(pid int) int {
 		case err == syscall.EINTR: //nolint:errorlint // an error of the system
 		case err != nil:
 			return exitFailed
-		case got != pid:
-		case status.Signaled():
-			return 128 + int(status.Signal())
-		case status.Exited():
-			return status.ExitStatus()
+		case got == pid && (status.Exited() || status.Signaled()):
+			return codeOf(status)
 		}
 	}
+}
+
+// codeOf returns the exit code of a process that has ended.
+func codeOf(status syscall.WaitStatus) int {
+	if status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return status.ExitStatus()
 }
 
 // note returns the line for the model about a failed command.
