@@ -54,7 +54,7 @@ func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []
 		return nil, err
 	}
 	a.Path = s.cfg.Program
-	a.Args = []string{inside.StartArg, r.dir, bwrap, "--args", strconv.Itoa(inside.ArgsFD), s.cfg.Program, inside.RunArg}
+	a.Args = append([]string{inside.StartArg, r.dir, bwrap}, bwrapArgs(s.cfg.Program, backend.NetworkOn)...)
 	return a, nil
 }
 
@@ -119,7 +119,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 			return err
 		}
 	}
-	return r.save(namespaces(), inside.Job{
+	return r.save(inside.Job{
 		Command: command, Mounts: m.list(), Proc: true, Write: m.folders(), Sockets: append([]string{inside.DoorPath}, p.Read...), NoUserNS: true, Hide: p.HideMemory,
 	})
 }
