@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { defaultSettings } from "../../src/state/state";
 import type { Chat, Event, Permission, SandboxSettings, SandboxStatus } from "../../src/state/types";
 import { message } from "./message";
-import { account, cli, folders, home, narrow, openSettings, settings, sidebarChats, storage } from "./shell";
+import { account, cli, folders, home, narrow, settings, sidebarChats, storage } from "./shell";
 import { now, type Shot } from "./shot";
 import { fixed, plan, request, root, Story, shot } from "./transcript";
 
@@ -57,10 +57,7 @@ const picker = (name: string, chat: Partial<Chat>, events: Event[], more: Partia
     { story: talk(), more: [status(), ownSettings, ...boxed({ ...idle, ...chat }), ...events] },
     { reference: "25-sandbox-picker", act: openPicker, ...more },
   );
-const problem = message(
-  "bubblewrap can't create user namespaces: %s",
-  "kernel.apparmor_restrict_unprivileged_userns",
-);
+const problem = message("The sandbox needs bubblewrap, and the one in %s doesn't start.", "/usr/bin/bwrap");
 
 /** A session whose commands run in the sandbox, and its pending request. */
 const blocked = (ask: Partial<Permission>, command = "curl -sO https://get.example.dev/setup.sh") => {
@@ -76,7 +73,12 @@ const blocked = (ask: Partial<Permission>, command = "curl -sO https://get.examp
     blocked: ["tools.example.dev:443"],
     item: inside,
   });
-  const row = story.tool("execute", { command, sandboxed: true, status: "pending", item: inside });
+  const row = story.tool("execute", {
+    command,
+    sandboxed: ask.sandbox === "site",
+    status: "pending",
+    item: inside,
+  });
   if (ask.kind === "execute") {
     const content = story.content(row, "command", command);
     ask.contentId = content.id;
@@ -132,11 +134,16 @@ const rows = () => {
   return story;
 };
 
+const openPage = async (page: Page) => {
+  await page.keyboard.press("Control+,");
+  await page.getByRole("link", { name: "Sandbox", exact: true }).click();
+  await page.getByRole("heading", { name: "Sandbox" }).waitFor();
+};
 const page = (name: string, events: Event[], more: Partial<Shot> = {}): Shot => ({
   name,
   reference: "25c-settings-sandbox",
   app: [...home, status(), ownSettings, ...events],
-  act: openSettings("Sandbox"),
+  act: openPage,
   ...more,
 });
 
@@ -204,9 +211,19 @@ export const shots: Shot[] = [
       sandbox: { ...own, readable: ["~/.aws"], hidden: ["/srv/keys"], blockedSites: ["sums.example.dev"] },
     }),
   ]),
+  page(
+    "25c5-settings-sandbox-hidden",
+    [status({ hidden: Array.from({ length: 160 }, (_, n) => `~/.config/app${n}/credentials`) })],
+    {
+      act: async (page) => {
+        await openPage(page);
+        await page.getByRole("button", { name: "Show all 160" }).click();
+      },
+    },
+  ),
   page("25c4-settings-sandbox-invalid", [], {
     act: async (page) => {
-      await openSettings("Sandbox")(page);
+      await openPage(page);
       await page.getByRole("textbox", { name: "Add a site" }).fill("https://example.org/");
       await page.getByRole("textbox", { name: "Add a site" }).press("Enter");
       await page.getByRole("textbox", { name: "Add a port" }).scrollIntoViewIfNeeded();

@@ -1,5 +1,7 @@
 // Strings for the sandbox: its controls, its settings, and the commands that it blocked.
 
+import { count } from "../lib/format";
+
 const and = (names: string[]) =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
@@ -49,8 +51,8 @@ export const sandbox = {
     `${who} and everything that it starts stay in the sandbox. It keeps the whole network, because it needs its model.`,
   unavailable: "The sandbox isn't available on this computer.",
   notFor: (who: string) => `VoxPilot doesn't start ${who}, so it can't run it in the sandbox.`,
-  /** Follows the reason why the sandbox isn't available in a chat that requires it. */
-  refused: "Commands don't run while the sandbox is on.",
+  /** Shown in a chat that requires the sandbox. */
+  refused: (problem: string) => `Commands don't run, because the sandbox isn't available: ${problem}`,
   checking: "Testing the sandbox…",
   openSettings: "Sandbox settings",
 
@@ -138,6 +140,7 @@ export const sandbox = {
     portsFact: "Servers on this computer that commands may reach, such as a test database.",
     addPort: "Add a port",
     badPort: "Enter a number from 1 to 65535.",
+    showAll: (n: number) => `Show all ${count(n)}`,
     add: "Add…",
     addTo: (list: string) => `Add to ${list}…`,
     remove: (name: string) => `Remove ${name}`,

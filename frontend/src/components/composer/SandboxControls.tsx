@@ -62,7 +62,7 @@ export function SandboxControls(props: SandboxControlsProps) {
     if (!isPossible(state, props.agentId)) return t.notFor(props.agent);
     if (state.sandbox.state === "checking") return t.checking;
     const problem = visibleText(state.sandbox.problem || t.unavailable);
-    return on() ? `${problem} ${t.refused}` : problem;
+    return on() ? t.refused(problem) : problem;
   };
   return (
     <>

@@ -122,7 +122,9 @@ describe("the sandbox of a chat", () => {
     );
     expect(button("Permissions: Ask first, sandbox on")).toBeVisible();
     const panel = await open();
-    expect(panel.getByText(/Too old\. Commands don't run while the sandbox is on\./)).toBeVisible();
+    expect(
+      panel.getByText(/^Commands don't run, because the sandbox isn't available: Too old\./),
+    ).toBeVisible();
     expect(panel.queryByRole("combobox")).toBeNull();
     await user.click(panel.getByRole("switch", { checked: true }));
     expect(app.of("SetSandbox")).toEqual([["c", { on: false }]]);

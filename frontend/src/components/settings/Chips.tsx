@@ -21,6 +21,8 @@ export interface ChipsProps {
   /** The name of the list. */
   label: string;
   entries: readonly Chip[];
+  /** The number of entries shown before the user asks for all. */
+  most?: number;
   onRemove: (id: string) => void;
   /** The control that adds an entry. */
   children: JSX.Element;
@@ -34,7 +36,9 @@ export function Chips(props: ChipsProps) {
   let place!: HTMLDivElement;
   const [removed, setRemoved] = createSignal("");
   let pending: { id: string; at: number } | undefined;
-  const ids = () => props.entries.map(({ id }) => id);
+  const [isWhole, setWhole] = createSignal(false);
+  const isCut = () => !isWhole() && props.entries.length > (props.most ?? Number.POSITIVE_INFINITY) + 1;
+  const ids = () => props.entries.slice(0, isCut() ? props.most : undefined).map(({ id }) => id);
   createEffect(
     on(ids, (all) => {
       if (!pending || all.includes(pending.id)) return;
@@ -47,8 +51,14 @@ export function Chips(props: ChipsProps) {
       });
     }),
   );
+  const showAll = () => {
+    const at = ids().length;
+    setWhole(true);
+    // The button is removed: the focus moves to the first entry that it revealed.
+    place.querySelectorAll<HTMLElement>("li button")[at]?.focus();
+  };
   return (
-    <div ref={place} class="chips">
+    <div ref={place} class="chips" classList={{ all: isWhole() }}>
       <ul class="chip-list" aria-label={props.label}>
         <For each={ids()}>
           {(id, at) => {
@@ -72,6 +82,11 @@ export function Chips(props: ChipsProps) {
           }}
         </For>
       </ul>
+      <Show when={isCut()}>
+        <button type="button" class="link chip-more" onClick={showAll}>
+          {t.showAll(props.entries.length)}
+        </button>
+      </Show>
       <span class="chip-add">{props.children}</span>
       <span class="sr" role="status">
         {removed()}

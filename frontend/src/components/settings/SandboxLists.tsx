@@ -19,6 +19,9 @@ export interface ListProps {
   onChange: (change: Partial<SandboxSettings>) => Promise<boolean>;
 }
 
+/** The number of places shown at first; those hidden by default are many. */
+const mostPlaces = 4;
+
 const without = <T,>(list: readonly T[] | undefined, entry: T) =>
   (list ?? []).filter((each) => each !== entry);
 const withNew = <T,>(list: readonly T[] | undefined, entry: T) => [...without(list, entry), entry];
@@ -53,6 +56,7 @@ function Places(props: {
     <Row label={props.label} fact={props.fact} failure={failure()}>
       <Chips
         label={props.label}
+        most={mostPlaces}
         entries={props.places.map((each) => ({ id: tilde(each) }))}
         onRemove={(shown) => props.onRemove(place(shown))}
       >
@@ -102,8 +106,8 @@ export function HiddenPlaces(props: ListProps) {
         </>
       }
       places={[
-        ...byDefault().filter((place) => !readable().includes(place)),
         ...(props.own.hidden ?? []).filter((place) => !byDefault().includes(place)),
+        ...byDefault().filter((place) => !readable().includes(place)),
       ]}
       onAdd={add}
       onRemove={remove}

@@ -106,7 +106,7 @@ describe("the settings of the sandbox", () => {
 
   test("make a default hidden place readable, and hide it again", async () => {
     const { saved, user } = show({ hidden: ["/srv/keys"] });
-    expect(texts("Hidden")).toEqual(["~/.ssh", "~/.aws", "/srv/keys"]);
+    expect(texts("Hidden")).toEqual(["/srv/keys", "~/.ssh", "~/.aws"]);
     await user.click(remove("~/.ssh"));
     await user.click(remove("/srv/keys"));
     expect(saved()).toMatchObject({ readable: ["~/.ssh"], hidden: [] });
@@ -114,6 +114,16 @@ describe("the settings of the sandbox", () => {
     expect(texts("Hidden")).toEqual(["~/.ssh", "~/.aws"]);
     await user.click(page.getByRole("button", { name: "Add to Hidden…" }));
     await waitFor(() => expect(saved()?.hidden).toEqual(["/home/anna/.cache/go-build"]));
+  });
+
+  test("show the first hidden places, and all on request", async () => {
+    const hidden = Array.from({ length: 20 }, (_, n) => `~/.secret${n}`);
+    const { user } = show({ hidden: ["/srv/keys"] }, { ...ready, hidden });
+    expect(texts("Hidden")).toEqual(["/srv/keys", ...hidden.slice(0, 3)]);
+    await user.click(page.getByRole("button", { name: "Show all 21" }));
+    expect(texts("Hidden")).toHaveLength(21);
+    expect(remove("~/.secret3")).toHaveFocus();
+    expect(page.queryByRole("button", { name: /^Show all/ })).toBeNull();
   });
 
   test("name the tools that use a site", () => {

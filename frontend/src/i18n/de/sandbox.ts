@@ -1,5 +1,6 @@
 // German strings for the sandbox.
 
+import { count } from "../../lib/format";
 import type { sandbox as english } from "../sandbox";
 import type { Translated } from "../translated";
 
@@ -49,8 +50,7 @@ export const sandbox: Translated<typeof english> = {
   unavailable: "Die Sandbox ist auf diesem Computer nicht verfügbar.",
   notFor: (who) =>
     `VoxPilot startet ${who} nicht selbst und kann ihn deshalb nicht in der Sandbox ausführen.`,
-  /** Follows the reason why the sandbox isn't available in a chat that requires it. */
-  refused: "Solange die Sandbox an ist, laufen keine Befehle.",
+  refused: (problem) => `Befehle laufen nicht, weil die Sandbox nicht verfügbar ist: ${problem}`,
   checking: "Sandbox wird getestet …",
   openSettings: "Sandbox-Einstellungen",
 
@@ -133,6 +133,7 @@ export const sandbox: Translated<typeof english> = {
     portsFact: "Server auf diesem Computer, die Befehle erreichen dürfen, etwa eine Testdatenbank.",
     addPort: "Port hinzufügen",
     badPort: "Gib eine Zahl von 1 bis 65535 ein.",
+    showAll: (n) => `Alle ${count(n)} anzeigen`,
     add: "Hinzufügen …",
     addTo: (list) => `Zu „${list}“ hinzufügen …`,
     remove: (name) => `${name} entfernen`,

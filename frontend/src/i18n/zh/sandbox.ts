@@ -1,5 +1,6 @@
 // Chinese strings for the sandbox.
 
+import { count } from "../../lib/format";
 import type { sandbox as english } from "../sandbox";
 import type { Translated } from "../translated";
 
@@ -45,8 +46,7 @@ export const sandbox: Translated<typeof english> = {
   agentBody: (who) => `${who} 及其启动的一切都留在沙盒中。它保留完整的网络访问，因为它需要连接模型。`,
   unavailable: "此电脑上无法使用沙盒。",
   notFor: (who) => `${who} 不由 VoxPilot 启动，因此无法在沙盒中运行。`,
-  /** Follows the reason why the sandbox isn't available in a chat that requires it. */
-  refused: "沙盒开启时，命令不会运行。",
+  refused: (problem) => `沙盒不可用，因此命令不会运行：${problem}`,
   checking: "正在测试沙盒…",
   openSettings: "沙盒设置",
 
@@ -127,6 +127,7 @@ export const sandbox: Translated<typeof english> = {
     portsFact: "命令可以访问的本机服务器，例如测试数据库。",
     addPort: "添加端口",
     badPort: "请输入 1 到 65535 之间的数字。",
+    showAll: (n) => `显示全部 ${count(n)} 个`,
     add: "添加…",
     addTo: (list) => `添加到“${list}”…`,
     remove: (name) => `移除 ${name}`,
