@@ -56,7 +56,7 @@ func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []
 		return nil, errors.Join(err, removeAll(a.Dir))
 	}
 	a.Path = s.cfg.Program
-	a.Args = []string{inside.StartArg, r.dir, bwrap, "--args", strconv.Itoa(inside.ArgsFD), s.cfg.Program, inside.RunArg}
+	a.Args = append([]string{inside.StartArg, r.dir, bwrap}, bwrapArgs(s.cfg.Program, backend.NetworkOn)...)
 	return a, nil
 }
 
@@ -111,7 +111,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 		}
 	}
 	a.Env = gitConfig(set(a.Env, "TMPDIR=/tmp"), settings...)
-	return r.save(namespaces(), inside.Job{Command: command, Mounts: m.list(), Proc: true})
+	return r.save(inside.Job{Command: command, Mounts: m.list(), Proc: true})
 }
 
 // mask makes places of the repository empty, and keeps their real content for nested commands.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -171,24 +172,31 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 	if p.In != nil {
 		hook = insideProgram
 	}
-	return Run{ID: r.id, Shell: shellLine(r, bwrap, hook)}, nil
+	// The program starts faster with one processor. The command has an environment of its own.
+	return Run{ID: r.id, Shell: shellLine(r, append([]string{bwrap, "--setenv", "GOMAXPROCS", "1"}, bwrapArgs(hook, p.Network)...))}, nil
 }
 
 // shellLine returns the line that replaces a command. It clears the environment, since that of bubblewrap's
 // own process in the sandbox would be readable there. The line fails if the run's folder is gone.
-func shellLine(r *run, bwrap, hook string) string {
-	return fmt.Sprintf("exec %d<>%s && printf %s >&%d && exec -c %s --args %d %s %s %d<%s %d<%s", inside.AliveFD, quote(r.file(inside.AliveFile)), inside.Started, inside.AliveFD,
-		quote(bwrap), inside.ArgsFD, quote(hook), inside.RunArg, inside.ArgsFD, quote(r.file(inside.ArgsFile)), inside.JobFD, quote(r.file(inside.JobFile)))
+func shellLine(r *run, bwrap []string) string {
+	words := make([]string, len(bwrap))
+	for i, word := range bwrap {
+		words[i] = quote(word)
+	}
+	return fmt.Sprintf("exec %d<>%s && printf %s >&%d && exec -c %s %d<%s", inside.AliveFD, quote(r.file(inside.AliveFile)), inside.Started, inside.AliveFD,
+		strings.Join(words, " "), inside.JobFD, quote(r.file(inside.JobFile)))
 }
 
-// namespaces are the options of bubblewrap for all sandboxes. bubblewrap itself forbids new privileges. The
-// program is the first process in the sandbox; a process of bubblewrap's would show its environment. It gives
-// up its right to mount before it starts the command.
-func namespaces() []string {
-	return []string{
-		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN",
-		"--json-status-fd", strconv.Itoa(inside.AliveFD), "--ro-bind", "/", "/",
+// bwrapArgs returns the arguments for bubblewrap, which starts the program as the first process of its
+// namespaces: a process of bubblewrap's would show its environment. bubblewrap itself forbids new privileges. The
+// program gives up its right to mount before it starts the command.
+func bwrapArgs(program string, network backend.SandboxNetwork) []string {
+	args := []string{"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"}
+	if network != backend.NetworkOn {
+		args = append(args, "--unshare-net")
 	}
+	return append(args, "--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--sync-fd", strconv.Itoa(inside.AliveFD),
+		"--ro-bind", "/", "/", program, inside.RunArg)
 }
 
 // prepare writes the files of a run.
@@ -234,12 +242,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 		env = gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 	}
 	job.Mounts, job.Proc, job.Env = m.list(), p.In.ownProc(), set(env, "TMPDIR=/tmp")
-	// The program only waits and copies data, and starts faster so. The command has its own environment.
-	args := append(namespaces(), "--setenv", "GOMAXPROCS", "1")
-	if p.Network != backend.NetworkOn {
-		args = append(args, "--unshare-net")
-	}
-	return r.save(args, job)
+	return r.save(job)
 }
 
 // tools adds the folder of VoxPilot's files in the sandbox. One mount for all takes less time than one each.

@@ -20,21 +20,20 @@ const (
 	StartArg = "sandbox-start" // start bubblewrap for the run in the folder that follows
 )
 
-// Descriptors that bubblewrap gets.
+// Descriptors that bubblewrap passes on.
 const (
-	ArgsFD  = 3 // its arguments, each followed by a NUL
-	AliveFD = 4 // the FIFO that is open for as long as the sandbox exists
-	JobFD   = 5 // the encoded Job, which it passes on
+	AliveFD = 3 // the FIFO that is open for as long as the first process of the sandbox exists
+	JobFD   = 4 // the encoded Job
 )
 
 // Files in the folder of a run, one for each descriptor.
 const (
-	ArgsFile  = "args"
 	AliveFile = "alive"
 	JobFile   = "job"
 )
 
-// Started is what a run writes to AliveFile before bubblewrap starts.
+// Started is what a run writes to AliveFile before bubblewrap starts. The name of the PID namespace follows, as
+// in /proc/PID/ns/pid.
 const Started = "s"
 
 // Blocked is the URL at which the proxy answers with a JSON list of the hosts that it refused.

@@ -61,7 +61,11 @@ func mountAll(job Job) error {
 		case m.Kind == Empty: // another mount takes less time than another file system
 			trees[i], err = openTree(shared, 0)
 		}
-		if err == nil {
+		switch {
+		case err != nil:
+		case m.From == m.At && m.Kind != device && !within(all[:i], m.At): // the same path as before
+			err = moveTo(trees[i], sources[m.From])
+		default:
 			err = move(trees[i], m.At)
 		}
 		if err != nil {
@@ -155,6 +159,16 @@ func empty(flags int) (int, error) {
 	return unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|flags)
 }
 
+// within reports whether path is below a mount.
+func within(all []Mount, path string) bool {
+	return slices.ContainsFunc(all, func(m Mount) bool { return strings.HasPrefix(path, m.At+"/") })
+}
+
+// moveTo puts a mount on what is open as to.
+func moveTo(tree, to int) error {
+	return unix.MoveMount(tree, "", to, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
+}
+
 // move puts a mount on path. It creates the path if necessary, which works only below empty folders and other
 // writable places.
 func move(tree int, path string) error {
@@ -173,7 +187,7 @@ func move(tree int, path string) error {
 		return err
 	}
 	defer unix.Close(to)
-	return unix.MoveMount(tree, "", to, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
+	return moveTo(tree, to)
 }
 
 // create creates an empty folder or file, and the folders that contain it.

@@ -1,13 +1,13 @@
 package inside
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -22,9 +22,11 @@ const lateTime = 2 * time.Millisecond
 // exitFailed is the exit code if the command wasn't started.
 const exitFailed = 125
 
-// RunIfRequested runs this process's job and exits, if its arguments ask for it. It must be called at the
-// start of main.
-func RunIfRequested() {
+// init runs this process's job and exits, if its arguments ask for it. In main, other packages would have been
+// initialized and another thread started, which takes a tenth of a short command's time. Until main, this
+// goroutine stays on the first thread: Landlock, the filter and the keyring hold for this thread and the command
+// that it starts.
+func init() {
 	if len(os.Args) < 2 {
 		return
 	}
@@ -52,7 +54,7 @@ func start(dir string, bwrap []string) error {
 		name string
 		fd   int
 		mode int
-	}{{ArgsFile, ArgsFD, unix.O_RDONLY}, {AliveFile, AliveFD, unix.O_RDWR}, {JobFile, JobFD, unix.O_RDONLY}} {
+	}{{AliveFile, AliveFD, unix.O_RDWR}, {JobFile, JobFD, unix.O_RDONLY}} {
 		fd, err := unix.Open(filepath.Join(dir, f.name), f.mode, 0)
 		if err != nil {
 			return err
@@ -73,19 +75,20 @@ func start(dir string, bwrap []string) error {
 
 // run runs the job on JobFD as the first process of a PID namespace, and returns its exit code.
 func run() (int, error) {
-	// Landlock, the filter and the keyring hold for this thread and the command that it starts.
-	runtime.LockOSThread()
 	closeInherited()
 	// Without this, the command could open the descriptors of this process.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return 0, err
 	}
-	data, err := io.ReadAll(os.NewFile(JobFD, JobFile))
+	data, err := readJob()
 	if err != nil {
 		return 0, err
 	}
 	job, err := Decode(data)
 	if err != nil {
+		return 0, err
+	}
+	if err := report(); err != nil {
 		return 0, err
 	}
 	if err := mountAll(job); err != nil {
@@ -122,6 +125,34 @@ func run() (int, error) {
 	code := wait(pid)
 	explain(job, code)
 	return code, nil
+}
+
+// report writes the name of the PID namespace to AliveFD.
+func report() error {
+	var name [64]byte
+	n, err := unix.Readlink("/proc/self/ns/pid", name[:])
+	if err != nil {
+		return err
+	}
+	_, err = unix.Write(AliveFD, name[:n])
+	return err
+}
+
+// readJob returns the content of JobFD.
+func readJob() ([]byte, error) {
+	var info unix.Stat_t
+	if err := unix.Fstat(JobFD, &info); err != nil {
+		return nil, err
+	}
+	data := make([]byte, info.Size)
+	for n := 0; n < len(data); {
+		more, err := unix.Read(JobFD, data[n:])
+		if err != nil || more == 0 {
+			return nil, errors.Join(io.ErrUnexpectedEOF, err)
+		}
+		n += more
+	}
+	return data, nil
 }
 
 // explain prints the line for the model if the command failed.
@@ -163,12 +194,12 @@ func forward(pid int) {
 // closeInherited closes the descriptors of the agent's that bubblewrap passed on: through that of a folder,
 // the command could leave the sandbox. Those of Go itself have the close-on-exec flag.
 func closeInherited() {
-	const low = 256 // Go's own are below
+	const low = 64 // Go's own are below
 	for fd := 3; fd < low; fd++ {
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
 		switch {
 		case err != nil || flags&unix.FD_CLOEXEC != 0:
-		case fd == JobFD:
+		case fd == JobFD || fd == AliveFD:
 			unix.CloseOnExec(fd)
 		default:
 			_ = unix.Close(fd)
