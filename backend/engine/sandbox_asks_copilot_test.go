@@ -244,3 +244,31 @@ func TestSandbox_NotReadyRunsNothing(t *testing.T) {
 		t.Errorf("the row shows %q", got)
 	}
 }
+
+// A trusted folder can turn off the guard, and with it the sandbox. Commands are then refused in every mode.
+func TestSandbox_GuardOffRunsNothing(t *testing.T) {
+	w := newGuarded(t, func(folder string) {
+		file := filepath.Join(folder, ".github", "copilot", "settings.json")
+		noErr(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		noErr(t, os.WriteFile(file, []byte(`{"disableAllHooks":true}`), 0o600))
+	})
+	noErr(t, os.MkdirAll(w.home, 0o700))
+	noErr(t, os.WriteFile(filepath.Join(w.home, "config.json"), []byte(`{"trustedFolders":["`+w.folder+`"]}`), 0o600))
+	noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{On: true}))
+	noErr(t, w.App.SetPermissionMode(w.chat.ID, backend.ModeBypass))
+	w.calls["go"] = []practice.Step{bash("echo one > one.txt")}
+	w.Send(w.chat, "go")
+	w.trust(*w.WaitFor("it asks for trust", isTrust).TrustRequest)
+	w.WaitFor("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning })
+	if exists(t, filepath.Join(w.folder, "one.txt")) {
+		t.Error("the command ran outside of the sandbox")
+	}
+	if got := w.rows()[0].Tool; got.Sandboxed || got.ResultSummary.String() != "Not run, because Copilot didn't let VoxPilot put it in the sandbox." {
+		t.Errorf("got %+v", got)
+	}
+	if !slices.ContainsFunc(w.Events(), func(e backend.Event) bool {
+		return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerGuardOff
+	}) {
+		t.Error("no banner says that the guard is off")
+	}
+}

@@ -31,6 +31,8 @@ type Sandbox struct {
 	cfg   Config
 	tasks sync.WaitGroup
 
+	placing sync.RWMutex // held while a run chooses its mount points; locked to remove some
+
 	mu     sync.Mutex
 	closed bool
 	runs   map[string]*run
@@ -291,6 +293,9 @@ func (m *mounts) keep(path string, p place) {
 
 // restrict hides and protects places. named is the folder as the caller names it.
 func (m *mounts) restrict(named, folder string, hidden, protect []string) error {
+	// Another run may end meanwhile: its mount points must not vanish between the look at them and their use.
+	m.run.sandbox.placing.RLock()
+	defer m.run.sandbox.placing.RUnlock()
 	for _, path := range protect {
 		if below(named, path) {
 			path = folder + path[len(named):]
