@@ -48,8 +48,8 @@ type Launch struct {
 	// Guarded means that a guard reports each tool call of the program to Agent.Guard, if the program
 	// is the Copilot CLI.
 	Guarded bool
-	// Box starts the program in the sandbox; nil starts it outside.
-	Box process.Box
+	// Wrap starts the program in the sandbox; nil starts it outside.
+	Wrap process.Wrapper
 	// Secrets are values in Env that the program must not expose: if they occur in its
 	// output, they are replaced with asterisks.
 	Secrets []string

@@ -53,7 +53,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		l.Login = g.e.Shell.Shell().Vars
 	}
 	l.Redact = g.e.Redacted
-	if err := g.box(ctx, chat, &l); err != nil {
+	if err := g.wrapAgent(ctx, chat, &l); err != nil {
 		return agent.Launch{}, launchErrorOf(err)
 	}
 	return l, nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Mask is what an agent must not see of a folder to run none of its untrusted code.
+// Mask lists the parts of a folder that an agent must not see, so that it runs none of its untrusted code.
 type Mask struct {
 	// Files are the absolute paths of files with untrusted code, except configurations of git.
 	Files []string

@@ -54,7 +54,7 @@ type Process struct {
 	input   *os.File  // its standard input
 	socket  *socket   // nil if connected by pipes
 	record  string    // the file for Reap
-	boxed   bool      // it runs in a sandbox: see Box
+	boxed   bool      // it runs in a sandbox: see Wrapper
 	tree    tree      // system-specific state for stopping all of it
 
 	Exited chan struct{} // closed when the process has exited, after Exit is set
@@ -79,14 +79,14 @@ type Spec struct {
 	Env     []string // complete; variables that agents must not inherit are removed
 	// Redact removes secrets from the process's stderr; nil if it can't contain any.
 	Redact func(string) string
-	// Box puts the process in a sandbox; nil starts it as it is.
-	Box Box
+	// Wrap starts the process in a sandbox; nil starts it as it is.
+	Wrap Wrapper
 }
 
-// Box returns the program that starts a process in a sandbox, with its arguments and environment. The
-// process must be able to write to the folders in write. Box is called at most once for a start. The program
+// Wrapper returns the program that starts a process in a sandbox, with its arguments and environment. The
+// process must be able to write to the folders in write. It is called at most once for a start. The program
 // that it returns has one child, and that has one child, which is the process.
-type Box func(path string, args, env, write []string) (boxPath string, boxArgs, boxEnv []string, err error)
+type Wrapper func(path string, args, env, write []string) (outerPath string, outerArgs, outerEnv []string, err error)
 
 // Start starts the program specified by l in folder, or connects to the address in l. records is the
 // directory for the records that Reap reads, or "" to write none.
@@ -102,12 +102,12 @@ func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 		return nil, err
 	}
 	path, env := l.Path, Scrub(l.Env)
-	if l.Box != nil {
+	if l.Wrap != nil {
 		var write []string
 		if at.dir != "" {
 			write = append(write, at.dir)
 		}
-		if path, args, env, err = l.Box(path, args, env, write); err != nil {
+		if path, args, env, err = l.Wrap(path, args, env, write); err != nil {
 			at.remove()
 			return nil, err
 		}

@@ -24,8 +24,8 @@ type AgentStart struct {
 	Copilot bool
 }
 
-// Box returns how to start the agent of a chat in the sandbox (process.Spec.Box).
-func (m *Manager) Box(chat backend.Chat, a AgentStart) process.Box {
+// WrapAgent returns the function that starts the agent of a chat in the sandbox (process.Spec.Wrap).
+func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 	return func(path string, args, env, write []string) (string, []string, []string, error) {
 		m.mu.Lock()
 		box := m.box

@@ -23,9 +23,9 @@ func (e *Engine) isBoxed(chat backend.Chat) bool {
 	return s.On && (s.WholeAgent || s.Masked || e.Setup.IsCustomAgent(chat.ProviderID))
 }
 
-// box adds the sandbox to the launch parameters of a chat whose whole agent runs in it. The agent never starts
-// outside instead: the error says how to go on.
-func (g *agents) box(ctx context.Context, chat backend.Chat, l *agent.Launch) error {
+// wrapAgent adds the sandbox to the launch parameters of a chat whose whole agent runs in it. The agent never
+// starts outside instead: the error contains a way to continue.
+func (g *agents) wrapAgent(ctx context.Context, chat backend.Chat, l *agent.Launch) error {
 	if chat.Sandbox.Masked {
 		if err := g.mask(ctx, &chat); err != nil {
 			return err
@@ -52,7 +52,7 @@ func (g *agents) box(ctx context.Context, chat backend.Chat, l *agent.Launch) er
 	g.mu.Lock()
 	start.Mask = g.masks[chat.ID].Files
 	g.mu.Unlock()
-	l.Box = g.e.sandbox.Box(chat, start)
+	l.Wrap = g.e.sandbox.WrapAgent(chat, start)
 	return nil
 }
 
