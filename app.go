@@ -240,6 +240,13 @@ func (a *App) SetSandbox(chatID string, s backend.Sandbox) error {
 	return a.engine.SetSandbox(chatID, s)
 }
 
+// CheckSandbox tests the sandbox on this computer again. The result arrives as an event.
+func (a *App) CheckSandbox() error { return a.engine.CheckSandbox() }
+
+// RunOutside asks the agent to run a command that failed in the sandbox outside of it. The user is then
+// asked for permission.
+func (a *App) RunOutside(itemID string) error { return a.engine.RunOutside(itemID) }
+
 // SaveRule adds or changes a permission rule from the settings.
 func (a *App) SaveRule(rule backend.Rule) (backend.Rule, error) { return a.engine.SaveRule(rule) }
 
@@ -253,6 +260,14 @@ func (a *App) RemoveAllRules() error { return a.engine.RemoveAllRules() }
 // the given id (TrustRequest.ID). If the folder has changed since then, TrustFolder fails and a new
 // request is sent.
 func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
+
+// OpenWithoutRunning lets the agents that wait for the trust request with the given id start without trusting
+// the folder: they run in the sandbox and don't see the files that can run code. It fails like TrustFolder, or
+// if the sandbox isn't ready.
+func (a *App) OpenWithoutRunning(id string) error { return a.engine.OpenWithoutRunning(id) }
+
+// ReviewTrust asks again whether to trust the folder of a chat that was opened without running its code.
+func (a *App) ReviewTrust(chatID string) error { return a.engine.ReviewTrust(chatID) }
 
 // ForgetFolder revokes the trust in the folder with the given key (TrustedFolder.Key): the user is
 // asked again before the next agent starts there.

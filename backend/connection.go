@@ -37,6 +37,7 @@ const (
 	CauseSpawnFailed     Cause = "spawn"         // the system couldn't start the process
 	CauseNotReading      Cause = "stuck"         // the agent stopped reading its input
 	CauseProviderMissing Cause = "provider"      // the chat's model or agent is no longer set up
+	CauseNoSandbox       Cause = "no_sandbox"    // the agent must start in the sandbox, which isn't ready
 	CauseUnreachable     Cause = "unreachable"   // nothing listens at the agent's address (TCP)
 	CauseIdle            Cause = "idle"          // stopped by VoxPilot after a period without work
 	CauseStopped         Cause = "stopped"       // stopped by the user

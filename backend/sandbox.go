@@ -10,6 +10,9 @@ type Sandbox struct {
 	Sites      []string       `json:"sites,omitempty"`   // further sites that commands in this chat may reach
 	// WholeAgent means that the agent itself runs in a sandbox, from its next start on.
 	WholeAgent bool `json:"wholeAgent,omitempty"`
+	// Masked means that the user opened the folder without running its code: the agent runs in a sandbox in
+	// which the folder's untrusted hooks and settings are empty. On is then set too.
+	Masked bool `json:"masked,omitempty"`
 }
 
 // SandboxNetwork determines what commands in the sandbox can reach over the network.

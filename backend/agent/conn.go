@@ -78,7 +78,7 @@ type handlers struct {
 // connect starts the program and reads its output.
 func connect(l Launch, folder string, log *slog.Logger, h handlers) (*conn, error) {
 	h.protocolLog.Begin(l.Redact)
-	proc, err := process.Start(process.Spec{Path: l.Path, Args: l.Args, Address: l.Address, Env: l.Env, Redact: l.Redact}, folder, h.recordsDir, log)
+	proc, err := process.Start(process.Spec{Path: l.Path, Args: l.Args, Address: l.Address, Env: l.Env, Redact: l.Redact, Wrap: l.Wrap}, folder, h.recordsDir, log)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (a *Agent) Processes() []backend.Process {
 	list := k.proc.List(commandLine)
 	for i := range list {
 		p := &list[i]
-		p.ChatID, p.ID, p.IsAgent = a.cfg.ChatID, commands[p.PID], p.PID == k.proc.PID
+		p.ChatID, p.ID, p.IsAgent = a.cfg.ChatID, commands[p.PID], k.proc.IsAgent(*p)
 		if p.IsAgent {
 			p.ID, p.Works = k.proc.Mark, works || k.proc.Works()
 		}

@@ -35,18 +35,17 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		l, err = g.launchModel(ctx, id)
 	}
 	if err != nil {
-		var why *launchError
-		if errors.As(err, &why) {
-			return agent.Launch{}, &why.LaunchError
-		}
-		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProviderMissing, Message: backend.MessageOf(err)}
+		return agent.Launch{}, launchErrorOf(err)
 	}
-	if l.Path == "" && l.Address == "" { // all but custom agents
+	switch {
+	case l.Path == "" && l.Address == "": // all but custom agents
 		cli := g.e.usableCLI()
 		if err := agent.LaunchErrorOf(cli); err != nil {
 			return agent.Launch{}, err
 		}
 		l.Path, l.Args = cli.Path, append(copilot.Args(), l.Args...)
+		l = g.e.withGuard(l, chatID)
+	case g.hasGuard(ctx, l.Path):
 		l = g.e.withGuard(l, chatID)
 	}
 	if l.Env != nil {
@@ -54,6 +53,9 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		l.Login = g.e.Shell.Shell().Vars
 	}
 	l.Redact = g.e.Redacted
+	if err := g.wrapAgent(ctx, chat, &l); err != nil {
+		return agent.Launch{}, launchErrorOf(err)
+	}
 	return l, nil
 }
 
@@ -61,6 +63,15 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 type launchError struct{ agent.LaunchError }
 
 func (e *launchError) Error() string { return e.Message.String() }
+
+// launchErrorOf returns the LaunchError for an error while preparing a start.
+func launchErrorOf(err error) *agent.LaunchError {
+	var why *launchError
+	if errors.As(err, &why) {
+		return &why.LaunchError
+	}
+	return &agent.LaunchError{Cause: backend.CauseProviderMissing, Message: backend.MessageOf(err)}
+}
 
 // launchCopilot returns the parameters for starting the CLI with the user's sign-in and environment.
 func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {

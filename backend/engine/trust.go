@@ -29,6 +29,9 @@ func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.L
 	if err != nil {
 		return refusal // the chat was deleted
 	}
+	if chat.Sandbox.Masked {
+		return g.isMasked(ctx, g.e.trustStarter(chat, folder))
+	}
 	asked, err := g.e.Trust.Check(ctx, g.e.trustStarter(chat, folder))
 	if err != nil {
 		g.e.Log.Warn("couldn't check the folder", "chat", chatID, "err", err)

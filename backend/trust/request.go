@@ -70,6 +70,41 @@ func same(a, b *backend.TrustRequest) bool { return reflect.DeepEqual(a, b) }
 // the waiting agents start. It returns CodeNotFound if there is no such request, and CodeInvalid if the
 // folder has changed since; a new request is then published.
 func (m *Manager) Trust(ctx context.Context, id string) error {
+	return m.decide(ctx, id, func(key string, r *backend.TrustRequest, waits []*waitingStart) error {
+		if r.Incomplete {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			for _, w := range waits {
+				m.passes[w.by.ChatID] = &temporaryPass{key: key, list: w.list()}
+			}
+			return nil
+		}
+		folder := backend.TrustedFolder{Key: key, Folder: r.Root, TrustedAt: backend.Now()}
+		for _, f := range union(waits) {
+			folder.Add = append(folder.Add, m.entry(f.Entry))
+		}
+		return m.cfg.Commit(ctx, backend.Event{TrustedFolder: &folder})
+	})
+}
+
+// errIncomplete is returned for a folder whose untrusted content isn't completely known.
+var errIncomplete = backend.Invalid("VoxPilot couldn't read the whole folder, so it can't turn off everything that runs code.")
+
+// OpenWithoutRunning lets the agents start that wait for the request with this ID, without trusting
+// anything. mask stores that their chats start without the folder's code; if it fails, nothing starts.
+// Errors are those of Trust, and CodeInvalid if the folder couldn't be read completely.
+func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(chatIDs []string) error) error {
+	return m.decide(ctx, id, func(_ string, r *backend.TrustRequest, _ []*waitingStart) error {
+		if r.Incomplete {
+			return errIncomplete
+		}
+		return mask(r.ChatIDs)
+	})
+}
+
+// decide calls do with the request with this ID and its waiting starts, if the folder is still as shown,
+// and then lets the agents start. Its errors are those of Trust and do.
+func (m *Manager) decide(ctx context.Context, id string, do func(key string, r *backend.TrustRequest, waits []*waitingStart) error) error {
 	m.checking.Lock()
 	defer m.checking.Unlock()
 	m.mu.Lock()
@@ -93,7 +128,7 @@ func (m *Manager) Trust(ctx context.Context, id string) error {
 	}
 	m.mu.Lock()
 	waits := m.waitsFor(key)
-	if len(waits) == 0 { // nothing is left to trust
+	if len(waits) == 0 { // nothing is left to decide
 		m.mu.Unlock()
 		m.republish()
 		m.releaseChats(key, freed)
@@ -106,20 +141,11 @@ func (m *Manager) Trust(ctx context.Context, id string) error {
 		m.releaseChats(key, freed)
 		return errChanged
 	}
-	if !r.Incomplete {
-		folder := backend.TrustedFolder{Key: key, Folder: r.Root, TrustedAt: backend.Now()}
-		for _, f := range union(waits) {
-			folder.Add = append(folder.Add, m.entry(f.Entry))
-		}
-		if err := m.cfg.Commit(ctx, backend.Event{TrustedFolder: &folder}); err != nil {
-			return err
-		}
+	if err := do(key, r, waits); err != nil {
+		return err
 	}
 	m.mu.Lock()
 	for _, w := range waits {
-		if r.Incomplete {
-			m.passes[w.by.ChatID] = &temporaryPass{key: key, list: w.list()}
-		}
 		freed = append(freed, w.by.ChatID)
 	}
 	m.waiting = slices.DeleteFunc(m.waiting, func(w *waitingStart) bool { return slices.Contains(waits, w) })

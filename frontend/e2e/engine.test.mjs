@@ -50,7 +50,7 @@ async function has(page, folder, name, text) {
 /** allow sets the permission mode of the chat. */
 async function allow(page, mode) {
   await page.getByRole("button", { name: /^Permissions: / }).click();
-  await page.getByRole("option", { name: new RegExp(`^${mode}`) }).click();
+  await page.getByRole("menuitemradio", { name: new RegExp(`^${mode}`) }).click();
   if (mode === "Allow everything") {
     const question = page.getByRole("dialog", { name: "Allow everything in this chat?" });
     await question.getByRole("button", { name: mode }).click();

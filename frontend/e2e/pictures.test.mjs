@@ -38,6 +38,9 @@ const screens = [
   "12-search",
   "13-states",
   "14-rules",
+  "25-sandbox-picker",
+  "25b-sandbox-blocked",
+  "25c-settings-sandbox",
   "25d-trust-folder",
 ];
 /**

@@ -334,7 +334,7 @@ const screens = {
     button "Hide what Copilot was told" [aria-expanded=true]; text "What the new session was told"`,
   "15-files": `listbox "Files"; textbox "Message" [aria-activedescendant]`,
   "15-commands": `listbox "Command list"; button "Permissions: Allow everything"`,
-  "15-menu-permissions": `listbox "Permissions"; button "Permissions: Ask first" [aria-expanded=true]`,
+  "15-menu-permissions": `dialog "Permissions"; menuitemradio "Ask first Asks before every edit, command and web address" [checked]; button "Permissions: Ask first" [aria-expanded=true]`,
   "15-menu-mode": `listbox "Mode"; button "Mode: Agent" [aria-expanded=true]`,
   "15-menu-model": `listbox "Model"; button "Model: GPT-4.1" [aria-expanded=true]`,
   "15-context": `dialog "Context"`,
@@ -413,6 +413,37 @@ const screens = {
     link "Bundle size audit, needs you" [data-state=attn] says "Trust this folder to continue"; no dialog "Trust this folder?"
     textbox "Message" [placeholder=Messages are queued until you trust this folder]`,
   "25d9-trust-waits-pill": `button "Review…" in dialog "Connection"`,
+  "25-sandbox-picker": `
+    button "Permissions: Allow edits, sandbox on" [aria-expanded=true]; dialog "Permissions"
+    menuitemradio "Allow edits Edits inside the folder and commands in the sandbox go ahead, the rest asks" [aria-checked=true]
+    switch "Run commands in a sandbox" [checked]; combobox "May write"; radiogroup "Network"
+    radio "Some sites" [checked] in radiogroup "Network"; button "2 more" in dialog "Permissions"`,
+  "25-sandbox-picker-unavailable": `
+    button "Permissions: Allow edits"; no switch "Run commands in a sandbox"; button "Sandbox settings" in dialog "Permissions"`,
+  "25b-sandbox-blocked": `
+    link "Fix token refresh race, needs you" says "Blocked: connect to get.example.dev"
+    group "Blocked: connect to get.example.dev" says "tried this in the sandbox of orbit-api"
+    region "Command" says "curl -sO https://get.example.dev/setup.sh"
+    button "Keep blocked" [aria-keyshortcuts=Control+Shift+Backspace]; button "Allow this site"; no button "Always allow"
+    button "Run go test ./internal/auth, in the sandbox, completed"
+    button "Run curl -sO https://tools.example.dev/lint.sh, in the sandbox, failed" says "blocked: tools.example.dev"
+    assertive "Copilot auth-bug-fix asks to connect to get.example.dev"`,
+  "25b2-sandbox-leaves": `
+    group "Permission request: Run outside the sandbox?" says "It already ran in the sandbox, 2 min ago. Exit code: 1"
+    button "Reject" [aria-keyshortcuts=Control+Shift+Backspace]; button "Allow once outside the sandbox"
+    no button "Always allow"; text "Outside the sandbox the command runs again with all your rights."`,
+  "25b3-sandbox-inside": `group "Permission request: Run a command" says "Runs in the sandbox"; button "Allow once"`,
+  "25b4-sandbox-rows": `
+    button "Ran go test ./..., in the sandbox, 41 s"; button "Run outside the sandbox…"
+    text "The sandbox blocked tools.example.dev and mirror.example.dev:8443."`,
+  "25c-settings-sandbox": `
+    link "Sandbox" [aria-current=page]; button "Test"; status "" says "Ready"; switch "Use it in new chats" [checked]
+    combobox "When something is blocked"; list "May write"; button "Add to May write…"; button "Remove ~/.ssh"
+    switch "Leave out secrets" [checked]; radiogroup "Network"; radio "Some sites" [checked]
+    list "Allowed sites" says "Used by npm"; button "Remove github.com"; textbox "Add a site"; textbox "Add a port"`,
+  "25c2-settings-sandbox-unavailable": `button "Copy command"; switch "Use it in new chats" [disabled]`,
+  "25c4-settings-sandbox-invalid": `textbox "Add a site" [aria-invalid=true]`,
+  "25a-sandbox-first-run": `switch "Run commands in a sandbox" [checked]; button "Start"`,
   "06c6-settings-trusted": `
     heading "Trusted folders"; table "Trusted folders" says "4 items"
     button "Remove trust: ~/code/harbor-web"; button "Remove trust: ~/code/orbit-api"`,

@@ -177,6 +177,13 @@ export interface App {
   SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
   /** SetSandbox sets where a chat's commands run, from the next command on. */
   SetSandbox(chatID: string, s: Sandbox): Promise<void>;
+  /** CheckSandbox tests the sandbox on this computer again. The result arrives as an event. */
+  CheckSandbox(): Promise<void>;
+  /**
+   * RunOutside asks the agent to run a command that failed in the sandbox outside of it. The user is then
+   * asked for permission.
+   */
+  RunOutside(itemID: string): Promise<void>;
   /** SaveRule adds or changes a permission rule from the settings. */
   SaveRule(rule: Rule): Promise<Rule>;
   /** RemoveRule deletes a permission rule. */
@@ -189,6 +196,14 @@ export interface App {
    * request is sent.
    */
   TrustFolder(id: string): Promise<void>;
+  /**
+   * OpenWithoutRunning lets the agents that wait for the trust request with the given id start without trusting
+   * the folder: they run in the sandbox and don't see the files that can run code. It fails like TrustFolder, or
+   * if the sandbox isn't ready.
+   */
+  OpenWithoutRunning(id: string): Promise<void>;
+  /** ReviewTrust asks again whether to trust the folder of a chat that was opened without running its code. */
+  ReviewTrust(chatID: string): Promise<void>;
   /**
    * ForgetFolder revokes the trust in the folder with the given key (TrustedFolder.Key): the user is
    * asked again before the next agent starts there.

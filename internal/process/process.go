@@ -54,6 +54,7 @@ type Process struct {
 	input   *os.File  // its standard input
 	socket  *socket   // nil if connected by pipes
 	record  string    // the file for Reap
+	boxed   bool      // it runs in a sandbox: see Wrapper
 	tree    tree      // system-specific state for stopping all of it
 
 	Exited chan struct{} // closed when the process has exited, after Exit is set
@@ -78,7 +79,14 @@ type Spec struct {
 	Env     []string // complete; variables that agents must not inherit are removed
 	// Redact removes secrets from the process's stderr; nil if it can't contain any.
 	Redact func(string) string
+	// Wrap starts the process in a sandbox; nil starts it as it is.
+	Wrap Wrapper
 }
+
+// Wrapper returns the program that starts a process in a sandbox, with its arguments and environment. The
+// process must be able to write to the folders in write. It is called at most once for a start. The program
+// that it returns has one child, and that has one child, which is the process.
+type Wrapper func(path string, args, env, write []string) (outerPath string, outerArgs, outerEnv []string, err error)
 
 // Start starts the program specified by l in folder, or connects to the address in l. records is the
 // directory for the records that Reap reads, or "" to write none.
@@ -93,13 +101,25 @@ func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd, err := p.command(l.Path, args)
+	path, env := l.Path, Scrub(l.Env)
+	if l.Wrap != nil {
+		var write []string
+		if at.dir != "" {
+			write = append(write, at.dir)
+		}
+		if path, args, env, err = l.Wrap(path, args, env, write); err != nil {
+			at.remove()
+			return nil, err
+		}
+		p.boxed = true
+	}
+	cmd, err := p.command(path, args)
 	if err != nil {
 		at.remove()
 		return nil, err
 	}
 	cmd.Dir = folder
-	cmd.Env = append(Scrub(l.Env), MarkVar+"="+p.Mark)
+	cmd.Env = append(env, MarkVar+"="+p.Mark)
 
 	var open []*os.File // closed if the start fails
 	fail := func(err error) (*Process, error) {
@@ -257,6 +277,12 @@ func (p *Process) Kill() {
 	}
 	p.killTree()
 	<-p.Exited
+}
+
+// IsAgent reports whether a process in List is the agent itself. In a sandbox, the process that VoxPilot
+// started isn't.
+func (p *Process) IsAgent(q backend.Process) bool {
+	return q.PID == p.PID || p.boxed && q.ParentPID == os.Getpid()
 }
 
 // Remote reports whether VoxPilot only connected to the agent and didn't start it.

@@ -118,12 +118,41 @@ func (tree) below(root int, variable string) (found []running) {
 // Works reports whether the agent is running a command: agents run commands in separate
 // process groups, but their own helpers in the agent's group.
 func (p *Process) Works() bool {
-	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
-		if q.pgrp != p.PID {
+	all := p.tree.below(p.PID, MarkVar+"="+p.Mark)
+	_, group := p.agentIn(all)
+	for _, q := range all {
+		if q.pgrp != p.PID && q.pgrp != group {
 			return true
 		}
 	}
 	return false
+}
+
+// insideBox returns the first process in the sandbox of p.
+func (p *Process) insideBox() (pids []int) {
+	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
+		if q.ppid == p.PID {
+			pids = append(pids, q.pid)
+		}
+	}
+	return pids
+}
+
+// agentIn returns the pid and the process group of the agent itself among its processes: those of p, unless p
+// runs in a sandbox.
+func (p *Process) agentIn(all []running) (pid, group int) {
+	pid, group = p.PID, p.PID
+	if !p.boxed {
+		return pid, group
+	}
+	for _, first := range all {
+		for _, q := range all {
+			if first.ppid == p.PID && q.ppid == first.pid {
+				return q.pid, q.pgrp
+			}
+		}
+	}
+	return pid, group // it is starting
 }
 
 // Sweep stops the leftovers of an exited agent. It sends SIGTERM first, so that commands can clean up.
@@ -201,10 +230,19 @@ func (r record) reap() int {
 	}, GraceEOF)
 }
 
-// List returns the agent and its descendants. commandLine formats their arguments.
+// List returns the agent, as the first one that VoxPilot started, and its descendants. commandLine formats their
+// arguments.
 func (p *Process) List(commandLine func(args []string) string) (list []backend.Process) {
 	booted, page := bootTime(), int64(os.Getpagesize())
-	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
+	all := p.tree.below(p.PID, MarkVar+"="+p.Mark)
+	agent, _ := p.agentIn(all)
+	for _, q := range all {
+		if agent != p.PID && (q.pid == p.PID || q.ppid == p.PID) {
+			continue // part of the sandbox
+		}
+		if q.pid == agent {
+			q.ppid = os.Getpid()
+		}
 		out := backend.Process{PID: q.pid, ParentPID: q.ppid, Memory: q.pages * page}
 		if ticks, err := strconv.ParseInt(q.start, 10, 64); err == nil && booted > 0 {
 			out.StartedAt = backend.Millis(booted + ticks*1000/clockTicks)

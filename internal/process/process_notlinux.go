@@ -26,6 +26,9 @@ type tree struct {
 // DieWithParent does nothing: these systems have no such feature.
 func DieWithParent(*syscall.SysProcAttr) {}
 
+// insideBox returns nothing: there is no sandbox.
+func (*Process) insideBox() []int { return nil }
+
 // LockThread does nothing: on these systems a process doesn't depend on the thread that started it.
 func LockThread() (unlock func()) { return func() {} }
 

@@ -23,8 +23,17 @@ func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 
 func (p *Process) adopt() error { return nil }
 
-// terminate sends SIGTERM to the process group.
-func (p *Process) terminate() { _ = syscall.Kill(-p.PID, syscall.SIGTERM) }
+// terminate sends SIGTERM to the process group. In a sandbox, the process has another one, and the first
+// process there passes the signal on.
+func (p *Process) terminate() {
+	if !p.boxed {
+		_ = syscall.Kill(-p.PID, syscall.SIGTERM)
+		return
+	}
+	for _, pid := range p.insideBox() {
+		_ = syscall.Kill(pid, syscall.SIGTERM)
+	}
+}
 
 // killTree kills the process, its group, and its descendants, which may be in other
 // sessions and groups.

@@ -284,6 +284,15 @@ func TestButton_OnlyIfFullyDisplayed(t *testing.T) {
 		"a move":                {backend.Permission{Kind: backend.ToolMove, Path: "/code/api/a", To: "/code/api/b"}, "Move a to b\nin /code/api", true},
 		"an address":            {backend.Permission{Kind: backend.ToolFetch, Command: "example.com", Commands: []string{"https://example.com/secret"}}, "Open example.com", false},
 		"a tool":                {backend.Permission{Kind: backend.ToolOther, Title: "Use search"}, "Use search", false},
+		"a command in the sandbox": {backend.Permission{
+			Kind: backend.ToolExecute, Command: "npm test", Commands: []string{"npm test"}, Sandbox: backend.SandboxInside,
+		}, "Run npm test\nin /code/api", true},
+		"a command that leaves the sandbox": {backend.Permission{
+			Kind: backend.ToolExecute, Command: "npm test", Commands: []string{"npm test"}, Sandbox: backend.SandboxLeaves,
+		}, "Run npm test outside the sandbox", false},
+		"a site": {backend.Permission{
+			Kind: backend.ToolFetch, Title: "Reach example.com", Command: "example.com", Sandbox: backend.SandboxAsksSite,
+		}, "Blocked: connect to example.com", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newEnv(t)

@@ -122,6 +122,11 @@ func requestBody(ask backend.Permission, folder string, w messages) (body string
 	}
 	changes := ask.Kind == backend.ToolEdit || ask.Kind == backend.ToolDelete || ask.Kind == backend.ToolMove
 	switch {
+	// The card in the window explains what allowing these would mean; a notification can't.
+	case ask.Sandbox == backend.SandboxAsksSite && ask.Command != "":
+		return cut(w.Say("Blocked: connect to %s", visibleText(ask.Command)), maxBody), false
+	case ask.Sandbox == backend.SandboxLeaves && ask.Command != "":
+		return cut(w.Say("Run %s outside the sandbox", visibleText(strings.TrimSpace(ask.Command))), maxBody), false
 	case changes && len(ask.Files) > 0 && ask.Others() > 0:
 		return w.Count(n, "Change 1 file", "Change %d files"), false
 	case ask.Kind == backend.ToolExecute && ask.Command != "":

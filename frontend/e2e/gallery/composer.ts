@@ -179,7 +179,7 @@ export const shots: Shot[] = [
     {
       act: async (page) => {
         await page.getByRole("button", { name: "Permissions: Ask first" }).click();
-        await page.getByRole("option", { name: /Allow everything/ }).click();
+        await page.getByRole("menuitemradio", { name: /Allow everything/ }).click();
         await page.getByRole("dialog", { name: "Allow everything in this chat?" }).waitFor();
       },
     },

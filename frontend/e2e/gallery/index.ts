@@ -15,6 +15,7 @@ import { shots as questions } from "./questions";
 import { shots as quick } from "./quick";
 import { shots as read } from "./read";
 import { shots as requests } from "./requests";
+import { shots as sandbox } from "./sandbox";
 import { shots as shell } from "./shell";
 import type { Shot } from "./shot";
 import { shots as sizes } from "./sizes";
@@ -38,6 +39,7 @@ export const shots: Shot[] = [
   ...quick,
   ...sizes,
   ...trust,
+  ...sandbox,
   ...updates,
   ...edges,
   ...requests,

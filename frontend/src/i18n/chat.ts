@@ -363,6 +363,12 @@ export const chat = {
         `VoxPilot hasn't started ${who} because files that can run code have changed in this folder.`,
       body: "Messages wait here and are sent once you trust the folder.",
     },
+    noSandbox: {
+      label: "Sandbox unavailable",
+      strong: (who: string) => `VoxPilot hasn't started ${who} because it can't run in the sandbox.`,
+      off: "Turn off the sandbox",
+      settings: "Sandbox settings",
+    },
     noAccess: {
       label: "No Copilot access",
       strong: (login: string) => `${login || "This account"} has no Copilot access.`,

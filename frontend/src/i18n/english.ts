@@ -16,6 +16,7 @@ import { model, orchestrator } from "./model";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
+import { sandbox } from "./sandbox";
 import { search } from "./search";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
@@ -34,6 +35,7 @@ export const english = {
   commands,
   palette,
   quick,
+  sandbox,
   search,
   settings,
   desktop,

@@ -77,6 +77,7 @@ export const commands = {
   slash: "Commands",
   editQueued: "Edit last queued message",
   stop: "Stop",
+  sandbox: "Turn the sandbox on or off",
   allow: "Allow once",
   reject: "Reject",
   toRequest: "Go to the request",

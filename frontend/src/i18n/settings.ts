@@ -19,6 +19,7 @@ export const settings = {
     agent: "Agent",
     model: "Your own model",
     permissions: "Permissions",
+    sandbox: "Sandbox",
     appearance: "Appearance",
     desktop: "Desktop",
     shortcuts: "Shortcuts",
@@ -152,7 +153,7 @@ export const settings = {
     mode: "Default permission",
     ask: "Copilot asks before it edits a file, runs a command or opens a web address.",
     acceptEdits:
-      "Copilot edits files in the folder without asking. It asks before it runs a command or opens a web address.",
+      "File edits inside the folder go ahead. Web addresses and commands outside the sandbox still ask.",
     outside: "Always ask outside the folder",
     outsideFact: "Applies in every permission mode, including Allow everything.",
     rules: "Your rules",

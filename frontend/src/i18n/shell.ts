@@ -53,6 +53,7 @@ const causes = (who: string): Record<Cause, string> => ({
   spawn: `The system couldn't start ${who}.`,
   stuck: `${who} stopped accepting input.`,
   provider: "The model or agent for this chat is no longer set up.",
+  no_sandbox: `${who} wasn't started because it can't run in the sandbox.`,
   unreachable: "Can't reach the agent at its address.",
   idle: `VoxPilot stopped ${who} because it was idle. It restarts with your next message.`,
   stopped: `You stopped ${who}. It restarts with your next message.`,

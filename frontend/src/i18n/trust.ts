@@ -69,7 +69,21 @@ export const trust = {
   notNow: "Not now",
   trust: "Trust this folder",
   without: "Open without running them",
-  withoutReason: "“Open without running them” needs a sandbox, which VoxPilot doesn't have yet.",
+  /** Reasons why a folder can't be opened without running them. The first one is followed by the problem. */
+  withoutReason: {
+    sandbox: "“Open without running them” needs the sandbox.",
+    checking: "“Open without running them” needs the sandbox, which VoxPilot is testing.",
+    incomplete:
+      "VoxPilot can't turn off what it couldn't read, so the folder can only be trusted as a whole.",
+    elsewhere: (who: string) => `VoxPilot doesn't start ${who}, so it can't run it in the sandbox.`,
+  },
+  withoutFact: (who: string) =>
+    `Without running them, ${who} and its commands stay in the sandbox. You can trust the folder later.`,
+  masked: {
+    label: "Folder code off",
+    strong: "This folder's hooks and settings are off.",
+    body: (who: string) => `${who} runs in the sandbox and doesn't see the files that can run code.`,
+  },
   close: "Close",
   review: "Review…",
 

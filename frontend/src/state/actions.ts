@@ -46,6 +46,7 @@ import {
   type ProtocolMessage,
   type Provider,
   type Rule,
+  type Sandbox,
   SessionMain,
   type SessionStats,
   type Settings,
@@ -233,6 +234,13 @@ export const actions = {
     runQuietly(chatId, actions.applyPermissionMode(chatId, mode)),
   applyPermissionMode: (chatId: string, mode: PermissionMode): Promise<void> =>
     call("SetPermissionMode", chatId, mode),
+  setSandbox: (chatId: string, sandbox: Sandbox): void =>
+    runQuietly(chatId, actions.applySandbox(chatId, sandbox)),
+  applySandbox: (chatId: string, sandbox: Sandbox): Promise<void> => call("SetSandbox", chatId, sandbox),
+  /** Tests the sandbox again; the result arrives as an event. */
+  checkSandbox: (): Promise<void> => call("CheckSandbox"),
+  /** Requests permission to run a command again, outside the sandbox. */
+  runOutside: (itemId: string): Promise<void> => call("RunOutside", itemId),
   /** Sets the initial mode and options of the agent of a chat without messages. */
   setInitialOptions: (chatId: string, mode: string, options: Record<string, string>): Promise<void> =>
     call("BeginWith", chatId, mode, options),
@@ -299,6 +307,10 @@ export const actions = {
   installCLI: (how: string): Promise<void> => call("InstallCLI", how),
   /** Trusts a folder with exactly the contents that a request lists. */
   trustFolder: (requestId: string): Promise<void> => call("TrustFolder", requestId),
+  /** Opens the folder of a request without trusting it: its agents run in the sandbox without its code. */
+  openWithoutRunning: (requestId: string): Promise<void> => call("OpenWithoutRunning", requestId),
+  /** Asks again whether to trust the folder of a chat that was opened without running its code. */
+  reviewTrust: (chatId: string): void => runQuietly(chatId, call("ReviewTrust", chatId)),
   /** Revokes the trust in a folder; key is TrustedFolder.key. */
   forgetFolder: (key: string): Promise<void> => call("ForgetFolder", key),
   /** Returns the text of a file that a request lists. */

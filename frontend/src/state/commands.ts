@@ -37,7 +37,8 @@ export type ProvidedCommand =
   | "stop"
   | "allow"
   | "reject"
-  | "allowAll";
+  | "allowAll"
+  | "sandbox";
 
 export interface Command {
   id: string;
@@ -302,6 +303,7 @@ export const commands: readonly Command[] = [
   field("slash", "composer", "/"),
   field("editQueued", "composer", "ArrowUp"),
   providedCommand("stop", "composer", ["Mod", "."]),
+  providedCommand("sandbox", "composer", ["Alt", "S"]),
 
   providedCommand("allow", "request", ["Mod", "Shift", "Enter"], { keysOnly: true }),
   providedCommand("reject", "request", ["Mod", "Shift", "Backspace"], { keysOnly: true }),

@@ -17,6 +17,7 @@ export type ConditionKind =
   | "exited_start"
   | "gave_up"
   | "provider"
+  | "no_sandbox"
   | "failed"
   | "offline";
 
@@ -94,6 +95,8 @@ function failedBy(c: Connection): ConditionKind | undefined {
       return "gave_up";
     case "provider":
       return "provider";
+    case "no_sandbox":
+      return "no_sandbox";
     default:
       return "failed";
   }

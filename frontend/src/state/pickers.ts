@@ -2,7 +2,7 @@
 // available to the palette.
 
 import { createSignal, onCleanup } from "solid-js";
-import type { Choice, ConfigOption, PermissionMode } from "./types";
+import type { Choice, ConfigOption, PermissionMode, Sandbox } from "./types";
 
 export interface ModelSelection {
   agentId: string;
@@ -27,6 +27,8 @@ export interface PickersProps extends ModelPickerProps {
   onMode: (mode: string) => void;
   permission: PermissionMode;
   onPermission: (mode: PermissionMode) => void;
+  sandbox: Sandbox;
+  onSandbox: (sandbox: Sandbox) => void;
 }
 
 const [first, setFirst] = createSignal<PickersProps>();

@@ -8,6 +8,7 @@ const settingsPages = [
   "agent",
   "model",
   "permissions",
+  "sandbox",
   "appearance",
   "desktop",
   "shortcuts",

@@ -20,13 +20,15 @@ export interface SettingRow {
 const choicesOf: Readonly<Record<string, readonly string[]>> = {
   "permissions.mode": [messages.chat.modes.ask, messages.chat.modes.accept_edits],
   "permissions.rules": [messages.settings.permissions.allow, messages.settings.permissions.never, "deny"],
+  "sandbox.whenBlocked": Object.values(messages.sandbox.settings.whenBlockedChoices),
+  "sandbox.reach": [messages.sandbox.network, ...Object.values(messages.sandbox.settings.reachChoices)],
   "appearance.theme": [messages.settings.appearance.light, messages.settings.appearance.dark],
   "appearance.motion": [messages.settings.appearance.full, messages.settings.appearance.reduced],
   "appearance.language": languages.map(({ name }) => name),
   "appearance.textSize": Object.values(messages.settings.appearance.textSizes),
 };
 
-const { account: a, settings: s, desktop: d, updates: u, orchestrator: m, language } = messages;
+const { sandbox: x, account: a, settings: s, desktop: d, updates: u, orchestrator: m, language } = messages;
 const t = messages.trust.settings;
 
 /**
@@ -77,6 +79,17 @@ export const settingRows: readonly SettingRow[] = [
     rules: s.permissions.rules,
     trusted: [t.title, t.fact],
     audit: s.permissions.audit,
+  }),
+  ...rows("sandbox", {
+    here: x.settings.here,
+    newChats: [x.settings.newChats, x.settings.newChatsFact],
+    whenBlocked: x.settings.whenBlocked,
+    write: [x.settings.write, x.settings.writeFact],
+    hidden: [x.settings.hidden, x.settings.hiddenFact],
+    environment: [x.settings.environment, x.settings.environmentFact],
+    reach: x.settings.reach,
+    sites: [x.settings.sites, x.settings.sitesFact],
+    ports: [x.settings.ports, x.settings.portsFact],
   }),
   ...rows("appearance", {
     theme: s.appearance.theme,

@@ -363,7 +363,7 @@ export interface QueuedPrompt {
 export type ConnectionState = "idle" | "checking" | "starting" | "restoring" | "ready" | "waiting" | "needs_login" | "needs_trust" | "failed";
 
 /** Cause is the reason for a connection's state. It determines the text that the window shows. */
-export type Cause = "" | "cli_missing" | "cli_too_old" | "folder_gone" | "untrusted" | "not_signed_in" | "no_access" | "locked" | "offline" | "exited" | "exited_start" | "no_answer" | "line_too_long" | "spawn" | "stuck" | "provider" | "unreachable" | "idle" | "stopped";
+export type Cause = "" | "cli_missing" | "cli_too_old" | "folder_gone" | "untrusted" | "not_signed_in" | "no_access" | "locked" | "offline" | "exited" | "exited_start" | "no_answer" | "line_too_long" | "spawn" | "stuck" | "provider" | "no_sandbox" | "unreachable" | "idle" | "stopped";
 
 /** Connection is the state of a chat's agent. */
 export interface Connection {
@@ -1020,6 +1020,8 @@ export interface Permission {
   protected?: Protection;
   /** Sandbox is the part that the sandbox has in the request; "" if it has none. */
   sandbox?: SandboxRole;
+  /** Earlier describes, for SandboxLeaves, the earlier run of the command in the sandbox. */
+  earlier?: string;
   createdAt: Millis;
   decidedAt?: Millis;
 }
@@ -1230,6 +1232,11 @@ export interface Sandbox {
   sites?: string[];
   /** WholeAgent means that the agent itself runs in a sandbox, from its next start on. */
   wholeAgent?: boolean;
+  /**
+   * Masked means that the user opened the folder without running its code: the agent runs in a sandbox in
+   * which the folder's untrusted hooks and settings are empty. On is then set too.
+   */
+  masked?: boolean;
 }
 
 /** SandboxNetwork determines what commands in the sandbox can reach over the network. */

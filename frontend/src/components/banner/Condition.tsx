@@ -1,6 +1,7 @@
 // The banner above the composer about a current problem. It stays until the problem is solved and can't
 // be dismissed.
 
+import Box from "lucide-solid/icons/box";
 import CircleX from "lucide-solid/icons/circle-x";
 import Folder from "lucide-solid/icons/folder";
 import KeyRound from "lucide-solid/icons/key-round";
@@ -71,6 +72,9 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
     work.catch((thrown) => setFailure(thrown.message));
   };
   const again = () => actions.reconnect(props.chatId);
+  /** Starts the agent outside of the sandbox, as far as the user trusts the folder. */
+  const leaveSandbox = () =>
+    actions.applySandbox(props.chatId, { ...chat()?.sandbox, on: false, masked: false }).then(again);
   /** checkAccount reconnects the agent, which checks the sign-in first. */
   const checkAccount = () => {
     report(actions.checkAccount());
@@ -203,6 +207,25 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
       </Match>
       <Match when={props.kind === "trust"}>
         <TrustBanner chatId={props.chatId} />
+      </Match>
+      <Match when={props.kind === "no_sandbox"}>
+        <Banner
+          tone="attn"
+          label={text.noSandbox.label}
+          icon={Box}
+          strong={text.noSandbox.strong(who())}
+          more={<Log />}
+          actions={
+            <>
+              <Button onClick={() => report(leaveSandbox())}>{text.noSandbox.off}</Button>
+              <Button look="ghost" onClick={() => go({ name: "settings", page: "sandbox" })}>
+                {text.noSandbox.settings}
+              </Button>
+            </>
+          }
+        >
+          {connection().message}
+        </Banner>
       </Match>
       <Match when={props.kind === "no_access"}>
         <Banner

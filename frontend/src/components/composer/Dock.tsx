@@ -14,6 +14,7 @@ import { Banner } from "../banner/Banner";
 import { Condition } from "../banner/Condition";
 import { ContextFull } from "../banner/ContextFull";
 import { requestSummary } from "../transcript/tool";
+import { Masked } from "../trust/Masked";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Composer } from "./Composer";
@@ -81,6 +82,7 @@ export function Dock(props: { chatId: string }) {
             </div>
           )}
         </Show>
+        <Masked chatId={props.chatId} />
         <ContextFull chatId={props.chatId} />
         <Show when={select.isPractice(state.chats[props.chatId])}>
           <p class="hint practice">{messages.composer.practice}</p>

@@ -44,9 +44,12 @@ export function Pickers(props: PickersProps) {
       </Show>
       <ModelPicker {...props} />
       <PermissionPicker
+        agentId={props.agentId}
         agent={select.agentName(state, props.agentId)}
         mode={props.permission}
+        sandbox={props.sandbox}
         onChange={(mode) => props.onPermission(mode)}
+        onSandbox={(sandbox) => props.onSandbox(sandbox)}
       />
     </>
   );
@@ -65,12 +68,14 @@ export function ChatPickers(props: { chatId: string }) {
       modes={session()?.modes ?? []}
       mode={session()?.mode ?? ""}
       permission={select.permissionMode(state, props.chatId)}
+      sandbox={chat()?.sandbox ?? {}}
       onAgent={(agent) => actions.selectResponder(props.chatId, { agent })}
       onMain={(main) => actions.selectResponder(props.chatId, { main })}
       onModel={(option, value) => actions.selectResponder(props.chatId, { option, value })}
       onOption={(option, value) => actions.setOption(props.chatId, option, value)}
       onMode={(mode) => actions.setMode(props.chatId, mode)}
       onPermission={(mode) => actions.setPermissionMode(props.chatId, mode)}
+      onSandbox={(sandbox) => actions.setSandbox(props.chatId, sandbox)}
     />
   );
 }

@@ -114,18 +114,18 @@ describe("the permission picker", () => {
   test("shows the chat's mode and changes it", async () => {
     const { app, user } = show();
     await user.click(screen.getByRole("button", { name: "Permissions: Ask first" }));
-    const list = await screen.findByRole("listbox", { name: "Permissions" });
-    expect(within(list).getByRole("option", { selected: true })).toHaveTextContent("Ask first");
+    const panel = await screen.findByRole("dialog", { name: "Permissions" });
+    expect(within(panel).getByRole("menuitemradio", { checked: true })).toHaveTextContent("Ask first");
     await user.keyboard("{ArrowDown}{Enter}");
     await waitFor(() => expect(app.of("SetPermissionMode")).toEqual([["c", "accept_edits"]]));
-    expect(screen.queryByRole("listbox")).toBeNull();
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
   test("confirms before allowing everything, and changes nothing if declined", async () => {
     const { app, user } = show();
     const allow = async (answer: string) => {
       await user.click(await screen.findByRole("button", { name: "Permissions: Ask first" }));
-      await user.click(await screen.findByRole("option", { name: /Allow everything/ }));
+      await user.click(await screen.findByRole("menuitemradio", { name: /Allow everything/ }));
       const question = await screen.findByRole("dialog", { name: "Allow everything in this chat?" });
       expect(question).toHaveTextContent(
         "You'll still be asked about unclear requests, protected files and files outside the folder.",
@@ -143,11 +143,12 @@ describe("the permission picker", () => {
     const { app, user } = show();
     const button = screen.getByRole("button", { name: "Permissions: Ask first" });
     await user.click(button);
+    await screen.findByRole("dialog");
     await user.keyboard("{Escape}");
-    await waitFor(() => expect(screen.queryByRole("listbox")).toBeNull());
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     await waitFor(() => expect(button).toHaveFocus());
     await user.keyboard("{ArrowDown}");
-    await user.click(await screen.findByRole("option", { name: /Ask first/ }));
+    await user.click(await screen.findByRole("menuitemradio", { name: /Ask first/ }));
     expect(app.of("SetPermissionMode")).toEqual([]);
   });
 

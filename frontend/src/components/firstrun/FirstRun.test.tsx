@@ -235,4 +235,47 @@ describe("the first run", () => {
     ]);
     expect(app.of("CheckProvider")).toEqual([["p1"]]);
   });
+
+  describe("where the sandbox works", () => {
+    const row = () => page.queryByRole("switch", { name: "Run commands in a sandbox" });
+    async function toFolder(user: ReturnType<typeof userEvent.setup>) {
+      render(() => <FirstRun />);
+      expect(row()).toBeNull();
+      await user.click(page.getByRole("button", { name: "Continue as octocat" }));
+      await user.type(page.getByLabelText("Folder"), "/home/anna/code/orbit-api{Enter}");
+      await page.findByText("Git, branch main");
+    }
+
+    test("recommends it, and turns it on for the first chat and all new ones", async () => {
+      const user = userEvent.setup();
+      const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
+      resetState(cliFound, signedIn(), { sandbox: { state: "ready" } });
+      await toFolder(user);
+      expect(row()).toBeChecked();
+      await user.click(page.getByRole("button", { name: "Start" }));
+      await waitFor(() => expect(app.of("SaveSettings")).toHaveLength(1));
+      expect(app.of("SetSandbox")).toEqual([["made", { on: true }]]);
+      expect(app.of("SaveSettings")[0]?.[0]).toMatchObject({ sandbox: { newChats: true, network: "sites" } });
+    });
+
+    test("leaves it off if the user turns it off", async () => {
+      const user = userEvent.setup();
+      const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
+      resetState(cliFound, signedIn(), { sandbox: { state: "ready" } });
+      await toFolder(user);
+      await user.click(row() as HTMLElement);
+      await user.click(page.getByRole("button", { name: "Start" }));
+      await waitFor(() => expect(app.of("SaveSettings")).toHaveLength(1));
+      expect(app.of("SetSandbox")).toEqual([]);
+      expect(app.of("SaveSettings")[0]?.[0]).toMatchObject({ sandbox: { newChats: false } });
+    });
+
+    test("doesn't offer it where it doesn't work", async () => {
+      const user = userEvent.setup();
+      stubApp();
+      resetState(cliFound, signedIn(), { sandbox: { state: "unavailable" } });
+      await toFolder(user);
+      expect(row()).toBeNull();
+    });
+  });
 });

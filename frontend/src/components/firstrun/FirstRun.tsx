@@ -1,3 +1,4 @@
+import Box from "lucide-solid/icons/box";
 import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
@@ -7,6 +8,7 @@ import { unwrap } from "solid-js/store";
 import { messages } from "../../i18n";
 import { shortPath, tilde } from "../../lib/path";
 import { actions } from "../../state/actions";
+import { isOffered } from "../../state/sandbox";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { ProviderCopilot } from "../../state/types";
@@ -18,6 +20,7 @@ import { StorageBanner } from "../shell/StorageBanner";
 import { Button } from "../ui/Button";
 import { Command } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
+import { Switch as OnOff } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { Logo } from "../ui/Logo";
 import { CheckAgain } from "./CheckAgain";
@@ -150,7 +153,14 @@ export function FirstRun() {
     ),
   );
 
-  const finish = () => actions.saveSettings({ ...unwrap(state.settings), setupDone: true });
+  const [boxed, setBoxed] = createSignal(true);
+  const offersSandbox = () => step() === 3 && isOffered(state, answers());
+  const usesSandbox = () => offersSandbox() && boxed();
+  const finish = () => {
+    const now = unwrap(state.settings);
+    const sandbox = usesSandbox() ? { ...now.sandbox, newChats: true } : now.sandbox;
+    return actions.saveSettings({ ...now, sandbox, setupDone: true });
+  };
   /**
    * Runs `work`, which completes the first run, and shows the error if it fails. Meanwhile, the screen is
    * busy.
@@ -169,6 +179,7 @@ export function FirstRun() {
   const start = () =>
     leave(async () => {
       const chat = await actions.createChat(facts.latest?.path ?? folder(), answers());
+      if (usesSandbox() && !chat.sandbox?.on) await actions.applySandbox(chat.id, { on: true });
       go({ name: "chat", id: chat.id });
       await finish();
     });
@@ -279,6 +290,16 @@ export function FirstRun() {
           >
             <p>{t.folder.body}</p>
             <FolderField value={folder()} onFolder={setFolder} />
+            <Show when={offersSandbox()}>
+              <div class="fr-box">
+                <Icon of={Box} />
+                <div>
+                  <strong>{messages.sandbox.firstRun.label}</strong>
+                  <span>{messages.sandbox.firstRun.fact}</span>
+                </div>
+                <OnOff label={messages.sandbox.firstRun.label} on={boxed()} onChange={setBoxed} />
+              </div>
+            </Show>
           </Step>
         </ol>
         <Show when={withCopilot() && account().key === "memory" && account().source === "stored"}>

@@ -194,7 +194,7 @@ describe("the new chat screen", () => {
     await user.click(page.getByRole("button", { name: "Model: ALPHA" }));
     await user.click(await page.findByRole("option", { name: "BETA" }));
     await user.click(page.getByRole("button", { name: "Permissions: Ask first" }));
-    await user.click(await page.findByRole("option", { name: /^Allow edits/ }));
+    await user.click(await page.findByRole("menuitemradio", { name: /^Allow edits/ }));
     expect(page.getByRole("button", { name: "Model: BETA" })).toBeVisible();
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it", []]]));

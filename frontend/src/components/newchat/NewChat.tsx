@@ -14,6 +14,7 @@ import { draftAttachments } from "../../state/draftAttachments";
 import { navigationText, takeNavigationText } from "../../state/navigation";
 import { createPreference } from "../../state/preference";
 import { rowState } from "../../state/rows";
+import { areSameSandbox } from "../../state/sandbox";
 import { go, screen } from "../../state/screen";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -68,11 +69,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const folder = () => chosen() ?? lastFolder();
   const facts = createFolderFacts(folder);
 
-  const { pickers, answers, main, practice, isOther, mode, modes, options, permission } = createPicks(
-    holding,
-    () => canStart(),
-    chosen,
-  );
+  const { pickers, answers, main, practice, isOther, mode, modes, options, permission, sandbox } =
+    createPicks(holding, () => canStart(), chosen);
 
   // Text from outside the window is appended to the user's text.
   createEffect(() => {
@@ -124,6 +122,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
       if (!practice() && (chat.mainId ?? "") !== main()) await actions.setOrchestrator(chat.id, main());
       const allowed = permission() ?? chat.permissionMode;
       if (chat.permissionMode !== allowed) await actions.applyPermissionMode(chat.id, allowed);
+      const boxed = sandbox(chat.sandbox);
+      if (!areSameSandbox(chat.sandbox, boxed)) await actions.applySandbox(chat.id, boxed);
       if (main() === "" && modes().length + options().length > 0) {
         const chosen = Object.fromEntries(options().map(({ id, value }) => [id, value]));
         await actions.setInitialOptions(chat.id, mode(), chosen);

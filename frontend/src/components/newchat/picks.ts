@@ -7,8 +7,9 @@ import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { newChatAgent } from "../../state/newChatAgent";
 import { offerNewChatPickers, type PickersProps } from "../../state/pickers";
+import { newChatSandbox } from "../../state/sandbox";
 import { useStore } from "../../state/store";
-import { type PermissionMode, ProviderCopilot, ProviderPractice } from "../../state/types";
+import { type PermissionMode, ProviderCopilot, ProviderPractice, type Sandbox } from "../../state/types";
 
 const t = messages.newChat;
 
@@ -57,6 +58,9 @@ export function createPicks(
   const declared = () => (answer.state === "ready" ? answer() : undefined);
   const [picks, setPicks] = createSignal<{ mode?: string; values: Record<string, string> }>({ values: {} });
   const [permission, setPermission] = createSignal<PermissionMode>();
+  const [sandboxPick, setSandboxPick] = createSignal<Sandbox>();
+  /** sandbox returns the choice for a chat that is created with the given one. */
+  const sandbox = (created?: Sandbox) => sandboxPick() ?? created ?? newChatSandbox(state, answers());
   const isOther = () => state.profiles[answers()] !== undefined;
   const mode = () => {
     const known = declared()?.modes ?? [];
@@ -114,7 +118,11 @@ export function createPicks(
     onOption: pick,
     onMode: (mode) => setPicks((now) => ({ ...now, mode })),
     onPermission: setPermission,
+    get sandbox() {
+      return sandbox();
+    },
+    onSandbox: setSandboxPick,
   };
   offerNewChatPickers(pickers);
-  return { pickers, answers, main, practice, isOther, mode, modes, options, permission };
+  return { pickers, answers, main, practice, isOther, mode, modes, options, permission, sandbox };
 }

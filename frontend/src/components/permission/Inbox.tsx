@@ -52,6 +52,7 @@ export function Inbox(props: InboxProps) {
 /** requestLabel returns the title of a request's card, followed by the command if the request is for one. */
 function requestLabel(request: Permission, folder: string): string {
   const command = request.kind === "execute" ? request.command?.trim() : "";
+  if (command && request.sandbox === "leaves") return messages.sandbox.card.runsOutside(visibleText(command));
   return command ? messages.chat.request.runs(visibleText(command)) : requestTitle(request, folder);
 }
 

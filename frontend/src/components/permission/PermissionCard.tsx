@@ -1,7 +1,9 @@
 // The card of a permission request: the exact action, the requesting agent and the location.
 
+import Box from "lucide-solid/icons/box";
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import Hand from "lucide-solid/icons/hand";
+import ShieldBan from "lucide-solid/icons/shield-ban";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
@@ -15,9 +17,10 @@ import { filesIn, requestTitle } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
 import { createClickGuard } from "./clickGuard";
-import { buttonsOf, type CardButton, hasOnlyAgentAlways } from "./options";
+import { buttonsOf, type CardButton, hasOnlyAgentAlways, leavesSandbox } from "./options";
 import { createPreview, kindsOf, Preview } from "./Preview";
 import { Reason } from "./Reason";
+import { Site } from "./Site";
 import "./permission.css";
 
 /** Controls of the visible card, used by the transcript. */
@@ -36,7 +39,7 @@ export interface PermissionCardProps {
 
 function Keys(props: { role: CardButton["role"] }) {
   return (
-    <Show when={props.role === "once" || props.role === "reject"}>
+    <Show when={props.role === "once" || props.role === "reject" || props.role === "keep"}>
       <span class="kbd" aria-hidden="true">
         <b>{isMac ? "⌘" : "Ctrl"}</b>
         <b>{isMac ? "⇧" : "Shift"}</b>
@@ -92,6 +95,7 @@ export function PermissionCard(props: PermissionCardProps) {
   const asker = () => select.requesterOf(state, props.request);
   /** The name of the agent, or "" if it is Copilot. */
   const other = () => (asker().who === messages.chat.work.copilot ? "" : asker().who);
+  const isSite = () => props.request.sandbox === "site";
   const marked = () => !!props.request.marks?.length;
   const several = () => !!props.request.files?.length && filesIn(props.request) > 1;
   const [reasons, setReasons] = createSignal(false);
@@ -120,7 +124,11 @@ export function PermissionCard(props: PermissionCardProps) {
     setReasons(to);
     ready.restart();
   };
-  const press = (answer: CardButton) => (answer.role === "reject" ? turn(true) : give(answer));
+  const press = (answer: CardButton) => {
+    if (answer.role === "reject") turn(true);
+    else if (answer.role === "keep") reject("");
+    else give(answer);
+  };
   const back = () => {
     turn(false);
     footer.querySelector<HTMLElement>("[aria-expanded]")?.focus({ preventScroll: true });
@@ -132,13 +140,15 @@ export function PermissionCard(props: PermissionCardProps) {
   const allowOnce = () => {
     if (reasons()) return;
     const once = answers().find((answer) => answer.role === "once");
-    if (marked()) card.focus();
+    if (marked() || leavesSandbox(props.request)) card.focus();
     else if (once) give(once);
   };
   /** Describes what the buttons allow or, while the reason field is open, how the reason is used. */
   const hint = (): string => {
     const { request } = props;
     if (reasons()) return other() === "" ? messages.card.reasonFact : messages.card.reasonFactOf(other());
+    if (request.sandbox === "site") return messages.sandbox.card.siteFact(asker().who);
+    if (request.sandbox === "leaves") return messages.sandbox.card.leavesFact;
     if (hasOnlyAgentAlways(request)) return messages.card.onlyAlways(asker().who);
     if (marked()) return messages.card.harmOnce;
     if (several()) return messages.card.severalOnce(filesIn(request));
@@ -163,7 +173,7 @@ export function PermissionCard(props: PermissionCardProps) {
 
   const shortcut = (role: CardButton["role"]) => {
     if (role === "once") return marked() ? undefined : keyShortcuts("Mod", "Shift", "Enter");
-    return role === "reject" ? keyShortcuts("Mod", "Shift", "Backspace") : undefined;
+    return role === "reject" || role === "keep" ? keyShortcuts("Mod", "Shift", "Backspace") : undefined;
   };
   const Buttons = (own: { place: CardButton["place"] }) => (
     <For each={answers().filter((answer) => answer.place === own.place)}>
@@ -171,7 +181,7 @@ export function PermissionCard(props: PermissionCardProps) {
         <button
           type="button"
           class="btn lg"
-          classList={{ primary: answer.role === "once" && !marked() }}
+          classList={{ primary: answer.role === "keep" || (answer.role === "once" && !marked()) }}
           aria-label={answer.label}
           aria-keyshortcuts={shortcut(answer.role)}
           aria-expanded={answer.role === "reject" ? false : undefined}
@@ -193,17 +203,17 @@ export function PermissionCard(props: PermissionCardProps) {
       class="perm"
       classList={{ many: several() }}
       role="group"
-      aria-label={messages.chat.request.label(title())}
+      aria-label={isSite() ? title() : messages.chat.request.label(title())}
       tabindex="-1"
     >
       <header>
-        <Icon of={Hand} />
+        <Icon of={isSite() ? ShieldBan : Hand} />
         <div>
           <h3 class="sel" aria-level="2">
             {title()}
           </h3>
           <p class="who">
-            {messages.card.requestedBy(asker().who)}
+            {isSite() ? messages.sandbox.card.tried(asker().who) : messages.card.requestedBy(asker().who)}
             <Show when={asker().session}>
               {(session) => (
                 <>
@@ -212,7 +222,7 @@ export function PermissionCard(props: PermissionCardProps) {
                 </>
               )}
             </Show>{" "}
-            {messages.chat.request.in(place())}
+            {isSite() ? messages.sandbox.card.triedIn(place()) : messages.chat.request.in(place())}
             <Show when={several() && kindsOf(props.request)}>{(kinds) => <>: {kinds()}</>}</Show>
             <Show when={props.request.outside}>
               <strong class="c-attn"> {messages.chat.request.outside}</strong>
@@ -226,6 +236,12 @@ export function PermissionCard(props: PermissionCardProps) {
               )}
             </Show>
           </p>
+          <Show when={props.request.sandbox === "inside"}>
+            <p class="boxed">
+              <Icon of={Box} />
+              {messages.sandbox.card.inside}
+            </p>
+          </Show>
         </div>
         <span class="row num side">
           <preview.Facts />
@@ -234,7 +250,12 @@ export function PermissionCard(props: PermissionCardProps) {
           </Show>
         </span>
       </header>
-      <Preview request={props.request} folder={props.folder} of={preview} />
+      <Show when={isSite()} fallback={<Preview request={props.request} folder={props.folder} of={preview} />}>
+        <Site request={props.request} />
+      </Show>
+      <Show when={props.request.earlier}>
+        {(earlier) => <p class="earlier sel">{visibleText(earlier(), "prose")}</p>}
+      </Show>
       <Show when={failure()}>
         <p class="perm-failure c-bad" role="alert">
           {failure()}

@@ -11,8 +11,10 @@ export interface CardButton {
   optionId: string;
   /** Whether clicking it also stores the request's scope as a VoxPilot rule. */
   always: boolean;
+  /** The side of the footer: "allow" is the left one. */
   place: "allow" | "reject";
-  role: "once" | "always" | "reject" | "other";
+  /** "keep" rejects at once, without asking for a reason. */
+  role: "once" | "always" | "reject" | "keep" | "other";
 }
 
 /**
@@ -32,12 +34,44 @@ export function hasOnlyAgentAlways(request: Permission): boolean {
   return offers("allow_always") && !offers("allow_once");
 }
 
+/** leavesSandbox reports whether allowing a request gives a command more than the sandbox does. */
+export function leavesSandbox(request: Permission): boolean {
+  return request.sandbox === "leaves" || request.sandbox === "site";
+}
+
+/**
+ * sandboxButtons returns the buttons of a request that would give a command more than the sandbox does.
+ * Rejecting it is the first choice, and allowing it has no shortcut.
+ */
+function sandboxButtons(request: Permission): CardButton[] {
+  const t = messages.sandbox.card;
+  const idOf = (kind: string) => request.options.find((option) => option.kind === kind)?.id ?? "";
+  const isSite = request.sandbox === "site";
+  return [
+    {
+      label: isSite ? t.keep : messages.chat.request.reject,
+      optionId: idOf("reject_once"),
+      always: false,
+      place: "allow",
+      role: "keep",
+    },
+    {
+      label: isSite ? t.allowSite : t.allowOutside,
+      optionId: idOf("allow_once"),
+      always: false,
+      place: "reject",
+      role: "other",
+    },
+  ];
+}
+
 /**
  * buttonsOf returns the buttons for a request. "Always allow" allows the request once and stores a
  * VoxPilot rule, which the user can see and delete. The agent's own "always" leaves no such rule, so it
  * is shown only if there is no other way to allow the request.
  */
 export function buttonsOf(request: Permission): CardButton[] {
+  if (leavesSandbox(request)) return sandboxButtons(request);
   const of = (kind: string) => request.options.filter((option) => option.kind === kind);
   const named = (option: Option, place: CardButton["place"]): CardButton => ({
     label: visibleText(option.name),

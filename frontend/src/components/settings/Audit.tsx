@@ -30,6 +30,14 @@ function deciderOf(p: Permission): Decider {
   return p.mode ? "mode" : "user";
 }
 
+/** requestText returns the command or site of a request, or "" if it has none. */
+function requestText(p: Permission): string {
+  const text = visibleText(p.command ?? "");
+  if (text !== "" && p.sandbox === "site") return messages.sandbox.card.connects(text);
+  if (text !== "" && p.sandbox === "leaves") return messages.sandbox.card.runsOutside(text);
+  return text;
+}
+
 /** decisionText describes how a request was decided. */
 function decisionText(p: Permission, rule: string): string {
   if (p.state === "open") return t.open;
@@ -135,7 +143,7 @@ export function Audit() {
                   <td class="muted">{titleOf(state.chats[p.chatId])}</td>
                   <td>
                     <span class={p.command ? "mono rule-command sel" : "sel"}>
-                      {visibleText(p.command ?? "") || requestTitle(p, state.chats[p.chatId]?.folder ?? "")}
+                      {requestText(p) || requestTitle(p, state.chats[p.chatId]?.folder ?? "")}
                     </span>
                     <For each={[...new Set(p.files?.map((file) => file.path))]}>
                       {(path) => (

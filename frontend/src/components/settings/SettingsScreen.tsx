@@ -1,4 +1,5 @@
 import ArrowLeft from "lucide-solid/icons/arrow-left";
+import Box from "lucide-solid/icons/box";
 import Contrast from "lucide-solid/icons/contrast";
 import Cpu from "lucide-solid/icons/cpu";
 import Info from "lucide-solid/icons/info";
@@ -25,6 +26,7 @@ import { Doctor } from "./Doctor";
 import { highlightWantedRow } from "./highlightedRow";
 import { Model } from "./Model";
 import { Permissions } from "./Permissions";
+import { Sandbox } from "./Sandbox";
 import { SettingsSearch } from "./SettingsSearch";
 import { Shortcuts } from "./Shortcuts";
 import "./settings.css";
@@ -36,6 +38,7 @@ const pages: { id: SettingsPage; icon: typeof Cpu }[] = [
   { id: "agent", icon: Cpu },
   { id: "model", icon: Server },
   { id: "permissions", icon: Shield },
+  { id: "sandbox", icon: Box },
   { id: "appearance", icon: Contrast },
   { id: "desktop", icon: Monitor },
   { id: "shortcuts", icon: Keyboard },
@@ -175,6 +178,9 @@ export function SettingsScreen() {
             </Match>
             <Match when={page() === "permissions"}>
               <Permissions />
+            </Match>
+            <Match when={page() === "sandbox"}>
+              <Sandbox />
             </Match>
             <Match when={page() === "appearance"}>
               <Appearance />

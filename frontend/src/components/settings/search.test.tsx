@@ -41,7 +41,7 @@ const others: Partial<Record<SettingsPage, RegExp>> = {
 const atTimes = ["account.used", "about.look"];
 
 describe("the search of the settings", () => {
-  test.each(["agent", "permissions", "appearance", "desktop", "account", "about"] as const)(
+  test.each(["agent", "permissions", "sandbox", "appearance", "desktop", "account", "about"] as const)(
     "covers every row of the page %s, and every listed row exists",
     (name) => {
       go({ name: "settings", page: name });

@@ -86,7 +86,7 @@ describe("a chat with another agent names it", () => {
     const user = userEvent.setup();
     render(() => <Dock chatId="c" />);
     await user.click(page.getByRole("button", { name: /^Permissions/ }));
-    await user.click(await page.findByRole("option", { name: /^Allow everything/ }));
+    await user.click(await page.findByRole("menuitemradio", { name: /^Allow everything/ }));
     expect(await page.findByText(/^Gemini will edit files/)).toBeVisible();
   });
 

@@ -12,7 +12,7 @@ import { totalsOfTurn } from "../../state/turn";
 import type { Turn } from "../../state/types";
 import { totalsOfWork } from "../../state/workTotals";
 import { displayTarget, lineKindOf } from "./line";
-import { requestTitle } from "./tool";
+import { requestPhrase } from "./tool";
 
 /** Period in milliseconds during which finished turns are collected into one announcement. */
 const gatherMillis = 1000;
@@ -138,7 +138,7 @@ export function Announcer(props: AnnouncerProps) {
   const requestText = (id: string) => {
     const request = raw().permissions[id];
     if (!request) return "";
-    const what = messages.chat.request.inSentence(requestTitle(request, props.folder));
+    const what = requestPhrase(request, props.folder);
     const { who, session } = select.requesterOf(raw(), request);
     return messages.chat.request.announce(
       session === "" ? who : messages.blocks.ended.session(who, visibleText(session)),

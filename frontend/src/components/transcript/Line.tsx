@@ -1,5 +1,6 @@
 // A line of the transcript: a sentence about an action. Expanding it shows the result in place.
 
+import Box from "lucide-solid/icons/box";
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import X from "lucide-solid/icons/x";
 import { createSignal, For, type JSX, Show } from "solid-js";
@@ -15,6 +16,7 @@ import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
 import { decidedText, displayTarget, type LineLook } from "./line";
 import { createText } from "./Message";
+import { Sandboxed } from "./Sandboxed";
 import "./lines.css";
 
 const t = messages.lines;
@@ -57,7 +59,12 @@ export function LineButton(props: LineButtonProps) {
   const look = () => props.look;
   const hasCounts = () => (look().added ?? 0) + (look().removed ?? 0) > 0;
   const hasFacts = () =>
-    hasCounts() || !!look().bad || !!look().attn || look().facts.length > 0 || look().since !== undefined;
+    hasCounts() ||
+    !!look().bad ||
+    !!look().attn ||
+    !!look().isSandboxed ||
+    look().facts.length > 0 ||
+    look().since !== undefined;
   return (
     <button
       type="button"
@@ -90,6 +97,9 @@ export function LineButton(props: LineButtonProps) {
             <Show when={look().attn}>{(what) => <span class="c-attn">{what()}</span>}</Show>
             <Show when={hasCounts()}>
               <Counts added={look().added} removed={look().removed} />
+            </Show>
+            <Show when={look().isSandboxed}>
+              <Icon of={Box} />
             </Show>
             <For each={look().facts}>{(fact) => <span>{fact}</span>}</For>
             <Show when={look().since}>{(at) => <Since at={at()} />}</Show>
@@ -142,6 +152,7 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
           )}
         </For>
       </Show>
+      <Sandboxed item={props.item} tool={props.tool} />
       <Show when={decided() !== ""}>
         <p class="decided">{decided()}</p>
       </Show>

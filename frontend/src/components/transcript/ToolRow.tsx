@@ -1,5 +1,6 @@
 // One tool call: action, target and result. Expanding it shows the output.
 
+import Box from "lucide-solid/icons/box";
 import Brain from "lucide-solid/icons/brain";
 import Check from "lucide-solid/icons/check";
 import CircleDashed from "lucide-solid/icons/circle-dashed";
@@ -28,7 +29,8 @@ import { Icon } from "../ui/Icon";
 import { clock, durationText, stepDuration } from "../ui/time";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
-import { isPath, statusOf, targetOf } from "./tool";
+import { Sandboxed } from "./Sandboxed";
+import { blockedText, isPath, statusOf, targetOf } from "./tool";
 import { openStateOf, rememberOpen } from "./viewState";
 import "./tool-row.css";
 
@@ -114,6 +116,8 @@ export function ToolRow(props: ToolRowProps) {
   const status = () => statusOf(props.tool, turn());
   const verb = () => messages.chat.tool.verb(props.tool.kind);
   const target = () => targetOf(props.tool, props.folder);
+  /** The target, followed by the place where a command ran if that was the sandbox. */
+  const place = () => (props.tool.sandboxed ? `${target()}, ${messages.sandbox.row.inside}` : target());
   // A command's preview is omitted if the row already shows the whole command. File names of a request
   // are shown only in the request.
   const contents = createMemo(() =>
@@ -151,7 +155,7 @@ export function ToolRow(props: ToolRowProps) {
         class="tool"
         data-status={status()}
         aria-expanded={open()}
-        aria-label={messages.chat.tool.label(verb(), target(), messages.chat.tool.status(status()))}
+        aria-label={messages.chat.tool.label(verb(), place(), messages.chat.tool.status(status()))}
         onClick={toggle}
       >
         <Icon of={icons[props.tool.kind] ?? Wrench} size="sm" />
@@ -160,6 +164,9 @@ export function ToolRow(props: ToolRowProps) {
           <Target tool={props.tool} text={target()} />
         </span>
         <span class="x">
+          <Show when={props.tool.sandboxed}>
+            <Icon of={Box} class="in" />
+          </Show>
           <Switch>
             <Match when={props.isRequested}>{messages.chat.tool.waiting}</Match>
             <Match when={props.tool.decision === "rejected" || props.tool.decision === "closed"}>
@@ -188,6 +195,9 @@ export function ToolRow(props: ToolRowProps) {
                 <span>{decisionText()}</span>
               </Show>
               <Switch fallback={<span>{visibleText(props.tool.fact ?? "") || duration()}</span>}>
+                <Match when={blockedText(props.tool)}>
+                  {(blocked) => <span class="c-bad">{blocked()}</span>}
+                </Match>
                 <Match when={props.tool.signal}>
                   {(name) => <span>{messages.lines.signal(name())}</span>}
                 </Match>
@@ -213,6 +223,7 @@ export function ToolRow(props: ToolRowProps) {
             )}
           </For>
         </Show>
+        <Sandboxed item={props.item} tool={props.tool} />
       </Show>
     </>
   );

@@ -26,7 +26,7 @@ import type { FoldFacts } from "../../state/turn";
 import type { Content, Item, Rule, Scope, Tool } from "../../state/types";
 import { contentsOf } from "../../state/workSummary";
 import { briefDuration, durationText } from "../ui/time";
-import { isPath, targetOf } from "./tool";
+import { blockedText, isPath, targetOf } from "./tool";
 
 const t = messages.lines;
 
@@ -52,6 +52,8 @@ export interface LineLook {
   attn?: string;
   added?: number;
   removed?: number;
+  /** Whether the command ran in the sandbox. */
+  isSandboxed?: boolean;
   /** Other facts, each one or a few words long. */
   facts: string[];
   /** Start time of a running call, moved later by the time it spent waiting. */
@@ -90,7 +92,8 @@ export function displayTarget(tool: Tool, folder: string, contents: readonly Con
 function nameOf(look: Omit<LineLook, "name">): string {
   const sentence = `${look.verb} ${look.target ?? ""}`.trim();
   const change = [look.added ? t.added(look.added) : "", look.removed ? t.removed(look.removed) : ""];
-  return t.name(sentence, [look.bad ?? "", look.attn ?? "", ...change, ...look.facts]);
+  const place = look.isSandboxed ? messages.sandbox.row.inside : "";
+  return t.name(sentence, [place, look.bad ?? "", look.attn ?? "", ...change, ...look.facts]);
 }
 
 const named = (look: Omit<LineLook, "name">): LineLook => ({ ...look, name: nameOf(look) });
@@ -104,6 +107,7 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
     status: "completed" as LineStatus,
     target: displayTarget(tool, folder, contents),
     isPath: isPath(tool),
+    isSandboxed: tool.sandboxed,
     facts: [] as string[],
   };
   const turn = state.turns[item.turnId ?? ""];
@@ -145,14 +149,17 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
   }
   const took = kind === "execute" || kind === "think" ? briefDuration(time) : "";
   const attn = tool.unasked ? t.withoutPermission(select.actor(state, item.chatId, item.turnId)) : undefined;
+  const blocked = blockedText(tool);
   const hasFailed = tool.status === "failed" || !!tool.exitCode || !!tool.signal;
   if (hasFailed) {
     const ran = kind === "execute";
-    const why = tool.signal
-      ? t.signal(tool.signal)
-      : tool.exitCode
-        ? t.exit(tool.exitCode)
-        : visibleText(tool.fact ?? "") || t.failedFact;
+    const why = blocked
+      ? blocked
+      : tool.signal
+        ? t.signal(tool.signal)
+        : tool.exitCode
+          ? t.exit(tool.exitCode)
+          : visibleText(tool.fact ?? "") || t.failedFact;
     const facts = took === "" ? [] : [took];
     return named({
       ...base,
@@ -170,6 +177,7 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
   return named({
     ...base,
     verb: t.finished(kind),
+    bad: blocked || undefined,
     attn,
     added,
     removed,

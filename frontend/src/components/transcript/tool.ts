@@ -3,6 +3,7 @@
 import { messages } from "../../i18n";
 import { relativePath, visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
+import { shortHost } from "../../state/sandbox";
 import type { Permission, Tool, ToolStatus, TurnState } from "../../state/types";
 
 /**
@@ -34,6 +35,17 @@ export function targetOf(tool: Tool, folder: string): string {
   if (address) return visibleText(address);
   const named = tool.title || tool.command || "";
   return visibleText(named) || visibleText(tool.path ?? "");
+}
+
+/** blockedHosts returns the sites that the sandbox didn't let a command reach. */
+export function blockedHosts(tool: Tool): string[] {
+  return (tool.blocked ?? []).map((address) => visibleText(shortHost(address)));
+}
+
+/** blockedText names the first site that the sandbox blocked; it returns "" if it blocked none. */
+export function blockedText(tool: Tool): string {
+  const [first, ...others] = blockedHosts(tool);
+  return first === undefined ? "" : messages.sandbox.row.blocked(first, others.length);
 }
 
 /**
@@ -83,6 +95,8 @@ export function filesIn(request: Permission): number {
 function titleOf(request: Permission, folder: string, others: number, all: number): string {
   const { to } = request;
   const path = pathOf(request);
+  if (request.sandbox === "leaves") return messages.sandbox.card.leaves;
+  if (request.sandbox === "site") return messages.sandbox.card.blocked(request.command ?? "");
   if (others > 0 && ["edit", "delete", "move"].includes(request.kind)) return messages.card.changeFiles(all);
   const file = (name: string) =>
     others > 0 ? messages.chat.request.more(displayPath(name, folder), others) : displayPath(name, folder);
@@ -116,9 +130,19 @@ function titleOf(request: Permission, folder: string, others: number, all: numbe
 
 const baseName = (path: string | undefined) => path?.split(/[\\/]/).pop();
 
+/** requestPhrase returns the requested action as part of a sentence such as "Copilot asks to …". */
+export function requestPhrase(request: Permission, folder: string): string {
+  if (request.sandbox === "leaves") return messages.sandbox.card.toLeave;
+  if (request.sandbox === "site") return requestSummary(request);
+  return messages.chat.request.inSentence(requestTitle(request, folder));
+}
+
 /** requestSummary returns a short description of a request: the file's name or the first line of the command. */
 export function requestSummary(request: Permission): string {
   const command = request.kind === "execute" ? request.command?.trim().split("\n", 1)[0] : "";
+  const t = messages.sandbox.card;
+  if (request.sandbox === "site") return t.toConnect(visibleText(request.command ?? ""));
+  if (request.sandbox === "leaves") return command ? t.toRunOutside(visibleText(command)) : t.toLeave;
   if (command) return messages.chat.request.toRun(visibleText(command));
   const short = { ...request, path: baseName(pathOf(request)), to: baseName(request.to) };
   return messages.chat.request.inSentence(

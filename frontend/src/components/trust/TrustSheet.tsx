@@ -147,13 +147,25 @@ function Sheet(props: SheetProps) {
       { defer: true },
     ),
   );
-  const trust = () => {
+  const state = useStore();
+  /** The reason why the folder can't be opened without running its code, or undefined if it can. */
+  const why = () => {
+    const { sandbox } = state;
+    const agents = props.request.chatIds.map((chat) => state.profiles[state.chats[chat]?.providerId ?? ""]);
+    if (props.request.incomplete) return t.withoutReason.incomplete;
+    if (agents.some((agent) => agent?.address)) {
+      return t.withoutReason.elsewhere(visibleText(props.request.agent));
+    }
+    if (sandbox.state === "ready") return undefined;
+    if (sandbox.state === "checking") return t.withoutReason.checking;
+    return `${t.withoutReason.sandbox} ${visibleText(sandbox.problem ?? "")}`.trim();
+  };
+  const decide = (answer: (requestId: string) => Promise<void>) => {
     if (busy() || !ready()) return;
     const shown = id();
     setFailure("");
     setBusy(true);
-    actions
-      .trustFolder(shown)
+    answer(shown)
       .then(props.onClose, (thrown) => {
         // The sheet itself shows that the folder has changed.
         if (id() === shown) setFailure(thrown.message);
@@ -183,16 +195,23 @@ function Sheet(props: SheetProps) {
       <footer ref={footer}>
         <Failure text={failure()} />
         <p class="sheet-note" id={reason}>
-          {t.withoutReason}
+          {why() ?? t.withoutFact(visibleText(props.request.agent))}
         </p>
         <div class="acts">
           <Button large look="ghost" ref={props.initialFocus} onClick={() => props.onClose()}>
             {t.notNow}
           </Button>
-          <Button large aria-disabled={busy()} onClick={trust}>
+          <Button large aria-disabled={busy()} onClick={() => decide(actions.trustFolder)}>
             {t.trust}
           </Button>
-          <Button large aria-disabled="true" aria-describedby={reason}>
+          <Button
+            large
+            look={why() === undefined ? "primary" : undefined}
+            ref={(element) => why() === undefined && props.initialFocus(element)}
+            aria-disabled={why() !== undefined || busy()}
+            aria-describedby={reason}
+            onClick={() => why() === undefined && decide(actions.openWithoutRunning)}
+          >
             {t.without}
           </Button>
         </div>

@@ -3,8 +3,8 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { openSignOut } from "../../state/dialogs";
 import { go } from "../../state/screen";
-import type { Event } from "../../state/types";
-import { applyEvents } from "../../testing";
+import type { Event, TrustRequest } from "../../state/types";
+import { applyEvents, chatEvent } from "../../testing";
 import { AccountDialogs } from "../account/AccountDialogs";
 import { expectNoSheet, needsTrust, passGuard, press, request, reset, runs, sheet, show } from "./testing";
 
@@ -26,17 +26,51 @@ describe("the sheet", () => {
     await waitFor(() => expect(page.getByRole("button", { name: "Not now" })).toHaveFocus());
   });
 
-  test("explains why nothing opens without running it, and disables that", async () => {
-    const app = show({}, needsTrust(), request());
+  test("opens without running it, which has the focus where the sandbox is ready", async () => {
+    const app = show({}, { sandbox: { state: "ready" } }, needsTrust(), request());
     await sheet();
     const without = page.getByRole("button", { name: "Open without running them" });
-    expect(without).toHaveAttribute("aria-disabled", "true");
-    expect(without).toHaveAccessibleDescription(/needs a sandbox, which VoxPilot doesn't have yet/);
+    await waitFor(() => expect(without).toHaveFocus());
+    expect(without).toHaveAccessibleDescription(/Copilot and its commands stay in the sandbox/);
+    await userEvent.click(without);
+    expect(app.of("OpenWithoutRunning")).toEqual([]);
     passGuard();
     await userEvent.click(without);
-    expect(app.calls.filter(({ method }) => method !== "Log")).toEqual([]);
-    expect(page.getByRole("dialog")).toBeVisible();
+    expect(app.of("OpenWithoutRunning")).toEqual([["t1"]]);
+    await expectNoSheet();
   });
+
+  const remote: Event = { profile: { id: "q", name: "Qwen", address: "localhost:1", createdAt: 1 } };
+  test.each([
+    [
+      "the sandbox isn't there",
+      [{ sandbox: { state: "unavailable", problem: "Too old." } }],
+      {},
+      /needs the sandbox. Too old\./,
+    ],
+    ["the sandbox is being tested", [{ sandbox: { state: "checking" } }], {}, /which VoxPilot is testing/],
+    ["the folder is incomplete", [{ sandbox: { state: "ready" } }], { incomplete: true }, /couldn't read/],
+    [
+      "the agent is elsewhere",
+      [{ sandbox: { state: "ready" } }, remote, chatEvent("c", { providerId: "q" })],
+      { agent: "Qwen" },
+      /doesn't start Qwen/,
+    ],
+  ] as [string, Event[], Partial<TrustRequest>, RegExp][])(
+    "explains, if %s, why nothing opens without running it",
+    async (_, events, more, reason) => {
+      const app = show({}, ...events, needsTrust(), request(more));
+      await sheet();
+      await waitFor(() => expect(page.getByRole("button", { name: "Not now" })).toHaveFocus());
+      const without = page.getByRole("button", { name: "Open without running them" });
+      expect(without).toHaveAttribute("aria-disabled", "true");
+      expect(without).toHaveAccessibleDescription(reason);
+      passGuard();
+      await userEvent.click(without);
+      expect(app.calls.filter(({ method }) => method !== "Log")).toEqual([]);
+      expect(page.getByRole("dialog")).toBeVisible();
+    },
+  );
 
   test("trusts its content after a moment, and closes", async () => {
     const app = show({}, needsTrust(), request());

@@ -366,6 +366,12 @@ export const chat: Translated<typeof english> = {
         `VoxPilot hat ${who} nicht gestartet, weil sich in diesem Ordner Dateien geändert haben, die Code ausführen können.`,
       body: "Nachrichten warten hier und werden gesendet, sobald du dem Ordner vertraust.",
     },
+    noSandbox: {
+      label: "Sandbox nicht verfügbar",
+      strong: (who) => `VoxPilot hat ${who} nicht gestartet, weil er nicht in der Sandbox laufen kann.`,
+      off: "Sandbox ausschalten",
+      settings: "Sandbox-Einstellungen",
+    },
     noAccess: {
       label: "Kein Zugriff auf Copilot",
       strong: (login) => `${login || "Dieses Konto"} hat keinen Zugriff auf Copilot.`,

@@ -15,6 +15,7 @@ import { model, orchestrator } from "./model";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
+import { sandbox } from "./sandbox";
 import { search } from "./search";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
@@ -33,6 +34,7 @@ export const german: Translated<typeof english> = {
   commands,
   palette,
   quick,
+  sandbox,
   search,
   settings,
   desktop,

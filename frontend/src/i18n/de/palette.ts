@@ -81,6 +81,7 @@ export const commands: Translated<typeof englishCommands> = {
   slash: "Befehle",
   editQueued: "Letzte wartende Nachricht bearbeiten",
   stop: "Stoppen",
+  sandbox: "Sandbox ein- oder ausschalten",
   allow: "Einmal erlauben",
   reject: "Ablehnen",
   toRequest: "Zur Anfrage gehen",

@@ -23,6 +23,7 @@ export const settings: Translated<typeof english> = {
     agent: "Agent",
     model: "Eigenes Modell",
     permissions: "Berechtigungen",
+    sandbox: "Sandbox",
     appearance: "Darstellung",
     desktop: "Desktop",
     shortcuts: "Tastenkürzel",
@@ -161,7 +162,7 @@ export const settings: Translated<typeof english> = {
     mode: "Standardberechtigung",
     ask: "Copilot fragt, bevor Dateien geändert, Befehle ausgeführt oder Webadressen geöffnet werden.",
     acceptEdits:
-      "Copilot ändert Dateien im Ordner, ohne zu fragen. Vor Befehlen und Webadressen fragt Copilot.",
+      "Dateiänderungen im Ordner sind ohne Rückfrage erlaubt. Bei Webadressen und Befehlen außerhalb der Sandbox wird weiter gefragt.",
     outside: "Außerhalb des Ordners immer fragen",
     outsideFact: "Gilt in jedem Berechtigungsmodus, auch bei „Alles erlauben“.",
     rules: "Deine Regeln",

@@ -56,6 +56,7 @@ const causes = (who: string): Record<Cause, string> => ({
   spawn: `Das System konnte ${who} nicht starten.`,
   stuck: `${who} nimmt keine Eingaben mehr an.`,
   provider: "Das Modell oder der Agent dieses Chats ist nicht mehr eingerichtet.",
+  no_sandbox: `${who} wurde nicht gestartet, weil er nicht in der Sandbox laufen kann.`,
   unreachable: "Der Agent ist unter seiner Adresse nicht erreichbar.",
   idle: `VoxPilot hat ${who} wegen Untätigkeit gestoppt. ${who} startet mit deiner nächsten Nachricht wieder.`,
   stopped: `Du hast ${who} gestoppt. ${who} startet mit deiner nächsten Nachricht wieder.`,

@@ -29,7 +29,21 @@ export const trust: Translated<typeof english> = {
   notNow: "Nicht jetzt",
   trust: "Diesem Ordner vertrauen",
   without: "Öffnen, ohne etwas auszuführen",
-  withoutReason: "„Öffnen, ohne etwas auszuführen“ braucht eine Sandbox, und die hat VoxPilot noch nicht.",
+  withoutReason: {
+    sandbox: "„Öffnen, ohne etwas auszuführen“ braucht die Sandbox.",
+    checking: "„Öffnen, ohne etwas auszuführen“ braucht die Sandbox, die VoxPilot gerade testet.",
+    incomplete:
+      "VoxPilot kann nicht abschalten, was es nicht lesen konnte. Deshalb kannst du dem Ordner nur als Ganzem vertrauen.",
+    elsewhere: (who) =>
+      `VoxPilot startet ${who} nicht selbst und kann ihn deshalb nicht in der Sandbox ausführen.`,
+  },
+  withoutFact: (who) =>
+    `Ohne sie auszuführen, bleiben ${who} und seine Befehle in der Sandbox. Du kannst dem Ordner später vertrauen.`,
+  masked: {
+    label: "Code des Ordners aus",
+    strong: "Hooks und Einstellungen dieses Ordners sind aus.",
+    body: (who) => `${who} läuft in der Sandbox und sieht die Dateien nicht, die Code ausführen können.`,
+  },
   close: "Schließen",
   review: "Prüfen…",
 

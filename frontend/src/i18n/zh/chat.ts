@@ -350,6 +350,12 @@ export const chat: Translated<typeof english> = {
       changed: (who) => `VoxPilot 未启动 ${who}，因为此文件夹中可以运行代码的文件已更改。`,
       body: "消息会在此等待，在你信任此文件夹后发送。",
     },
+    noSandbox: {
+      label: "沙盒不可用",
+      strong: (who) => `VoxPilot 未启动 ${who}，因为它无法在沙盒中运行。`,
+      off: "关闭沙盒",
+      settings: "沙盒设置",
+    },
     noAccess: {
       label: "没有 Copilot 使用权限",
       strong: (login) => (login ? `${login} 没有 Copilot 使用权限。` : "此账户没有 Copilot 使用权限。"),

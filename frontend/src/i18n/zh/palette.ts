@@ -79,6 +79,7 @@ export const commands: Translated<typeof englishCommands> = {
   slash: "命令",
   editQueued: "编辑队列中的最后一条消息",
   stop: "停止",
+  sandbox: "开启或关闭沙盒",
   allow: "允许一次",
   reject: "拒绝",
   toRequest: "转到请求",

@@ -54,6 +54,7 @@ const causes = (who: string): Record<Cause, string> => ({
   spawn: `系统无法启动 ${who}。`,
   stuck: `${who} 已不再接受输入。`,
   provider: "此对话的模型或智能体已不在设置中。",
+  no_sandbox: `${who} 未启动，因为它无法在沙盒中运行。`,
   unreachable: "无法通过其地址连接智能体。",
   idle: `VoxPilot 因 ${who} 空闲而停止了它。发送下一条消息时会重新启动。`,
   stopped: `你停止了 ${who}。发送下一条消息时会重新启动。`,

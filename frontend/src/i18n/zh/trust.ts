@@ -24,7 +24,18 @@ export const trust: Translated<typeof english> = {
   notNow: "暂不",
   trust: "信任此文件夹",
   without: "打开但不运行它们",
-  withoutReason: "“打开但不运行它们”需要沙箱，而 VoxPilot 目前还没有。",
+  withoutReason: {
+    sandbox: "“打开但不运行它们”需要沙盒。",
+    checking: "“打开但不运行它们”需要沙盒，VoxPilot 正在测试沙盒。",
+    incomplete: "VoxPilot 无法关闭未能读取的内容，因此只能信任整个文件夹。",
+    elsewhere: (who) => `${who} 不由 VoxPilot 启动，因此无法在沙盒中运行。`,
+  },
+  withoutFact: (who) => `不运行它们时，${who} 及其命令都留在沙盒中。你可以稍后再信任此文件夹。`,
+  masked: {
+    label: "文件夹代码已关闭",
+    strong: "此文件夹的钩子和设置已关闭。",
+    body: (who) => `${who} 在沙盒中运行，看不到可以运行代码的文件。`,
+  },
   close: "关闭",
   review: "检查…",
 

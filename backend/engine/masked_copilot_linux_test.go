@@ -1,0 +1,186 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/hostile"
+)
+
+// needsSandbox skips the test if the sandbox isn't ready.
+func (w *appEnv) needsSandbox() {
+	w.T.Helper()
+	s := w.WaitFor("the sandbox is tested", func(e backend.Event) bool { return e.Sandbox != nil && e.Sandbox.State != backend.SandboxChecking }).Sandbox
+	if s.State != backend.SandboxReady {
+		w.T.Skipf("the sandbox is %s here: %s", s.State, s.Problem)
+	}
+}
+
+// folderInHome returns a new folder outside of /tmp, of which the sandbox shows only the chat's folder.
+func folderInHome(t *testing.T) string {
+	t.Helper()
+	home, err := os.UserHomeDir()
+	noErr(t, err)
+	folder, err := os.MkdirTemp(home, "voxpilot-test-*")
+	noErr(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	folder, err = filepath.EvalSymlinks(folder)
+	noErr(t, err)
+	return folder
+}
+
+// output returns the output of all commands in a chat.
+func (w *appEnv) output(chat backend.Chat) string {
+	w.T.Helper()
+	var all strings.Builder
+	for _, e := range w.Events() {
+		if e.Content != nil && e.Content.ChatID == chat.ID {
+			all.Write(e.Content.Body)
+			all.WriteString("\n")
+		}
+	}
+	return all.String()
+}
+
+// Repositories that target the Copilot CLI are opened without running their code, on the CLI's own list of
+// trusted folders: nothing of them runs, with a message, a command and each custom agent, and git in commands
+// sees no change.
+func TestMasked_CopilotRunsNothingOfTheCorpus(t *testing.T) {
+	var all []hostile.Repository
+	for _, r := range hostile.Repositories() {
+		if r.Agents == trust.Copilot && len(r.Config) == 0 && r.Fires != hostile.ByGit && r.Name != "hooks switched off" {
+			all = append(all, r)
+		}
+	}
+	result := chaos.Row(t, "Repositories of the Copilot CLI, opened without running their code", len(all))
+	groups := hostile.Groups(all)
+	var made [][]hostile.Made
+	var roots []string
+	for _, i := range chaos.Rand(t, chaos.Seed(t), 0).Perm(len(groups))[:chaos.Runs(2, len(groups))] {
+		root := folderInHome(t)
+		made, roots = append(made, hostile.Build(t, root, groups[i]...)), append(roots, root)
+	}
+	useRealCopilot(t, roots)
+	w := newAppEnv(t, t.TempDir())
+	w.needsSandbox()
+	tried := 0
+	for _, group := range made {
+		message := "run: git status --porcelain && echo is-clean; git diff --stat"
+		if group[0].Tool == "lsp" {
+			message = "look: " + filepath.Join(group[0].Root, "a.ts")
+		}
+		chat, r := w.expectOnlyTrustRequest(group, backend.ProviderCopilot, "hello", message)
+		noErr(t, w.App.OpenWithoutRunning(r.ID))
+		n := 2
+		w.waitForEndedTurns(chat, n)
+		for _, m := range group {
+			if m.Agent == "" {
+				continue
+			}
+			if err := w.App.SetOption(chat.ID, backend.SessionMain, "agent", m.Agent); err != nil {
+				continue // the CLI doesn't see the agent
+			}
+			w.Send(chat, message)
+			n++
+			w.waitForEndedTurns(chat, n)
+		}
+		w.stopAgent(chat)
+		tried += len(group)
+		assertNoCanary(t, group, "although it was opened without running")
+		if group[0].Tool == "" {
+			if out := w.output(chat); !strings.Contains(out, "is-clean") || strings.Contains(out, "M ") || strings.Contains(out, "D ") || strings.Contains(out, "|") {
+				t.Errorf("%s: git says %q", group[0].Root, out)
+			}
+		}
+		if out, err := hostile.Git(t, group[0].Root, "status", "--porcelain", "--ignored").CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("git finds %q (%v) afterwards", out, err)
+		}
+	}
+	result("%d tried: none ran, and git saw no change", tried)
+}
+
+// Repositories whose configuration and hooks git runs are opened without running their code.
+func TestMasked_GitRunsNothingOfTheCorpus(t *testing.T) {
+	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool {
+		return r.Fires != hostile.ByGit || strings.HasPrefix(r.Name, "git alias.") || strings.HasPrefix(r.Name, "git include") // called by their names
+	})
+	result := chaos.Row(t, "Repositories of git, opened without running their code", len(all))
+	useRealCopilot(t, []string{})
+	w := newAppEnv(t, t.TempDir())
+	w.needsSandbox()
+	tried := 0
+	for _, i := range chaos.Rand(t, chaos.Seed(t), 0).Perm(len(all))[:chaos.Runs(len(all)/4, len(all))] {
+		root, err := filepath.EvalSymlinks(t.TempDir())
+		noErr(t, err)
+		m := hostile.Build(t, root, all[i])
+		if text, ok := m[0].Files["a.txt"]; ok && text != "" {
+			writeFile(t, root, "a.txt", "another\n")
+		}
+		chat, r := w.expectOnlyTrustRequest(m, backend.ProviderCopilot, "hello", "run: git "+strings.Join(m[0].Git, " "))
+		noErr(t, w.App.OpenWithoutRunning(r.ID))
+		w.waitForEndedTurns(chat, 2)
+		w.stopAgent(chat)
+		tried++
+		assertNoCanary(t, m, "although it was opened without running")
+	}
+	result("%d tried: none ran", tried)
+}
+
+// A hook that appears after the folder was opened without running it stops the agent, which starts again without
+// that hook. Asking again and trusting the folder runs it.
+func TestMasked_NewHookIsMaskedToo(t *testing.T) {
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	noErr(t, err)
+	hook := func(name string) {
+		writeFile(t, folder, ".github/hooks/"+name+".json", strings.Replace(hookFileText("echo x > "+filepath.Join(folder, name+"-ran")), "sessionStart", "userPromptSubmitted", 1))
+	}
+	hook("first")
+	useRealCopilot(t, []string{folder})
+	w := newAppEnv(t, t.TempDir())
+	w.needsSandbox()
+	chat := w.chatIn(folder)
+	w.Send(chat, "hello")
+	r := w.waitForTrustRequest(chat.ID, 1)
+	noErr(t, w.App.OpenWithoutRunning(r.ID))
+	w.waitForEndedTurns(chat, 1)
+	if now := w.chatNow(chat.ID); !now.Sandbox.On || !now.Sandbox.Masked {
+		t.Errorf("got %+v, want a masked chat", now.Sandbox)
+	}
+	pid := w.waitForProcess(chat.ID)
+	hook("second")
+	noErr(t, w.App.SendTo(chat.ID, "helper", "hello")) // a new session reads the folder
+	w.waitForEndedTurns(chat, 2)
+	w.waitForProcess(chat.ID, pid)
+	w.stopAgent(chat)
+	noErr(t, w.App.ReviewTrust(chat.ID))
+	again := w.waitForTrustRequest(chat.ID, 2, r.ID)
+	if len(again.Runs) != 2 {
+		t.Errorf("got %+v, want both hooks", again.Runs)
+	}
+	if exists(t, filepath.Join(folder, "first-ran")) || exists(t, filepath.Join(folder, "second-ran")) {
+		t.Error("a hook ran")
+	}
+	w.trust(again)
+	w.Send(chat, "hello")
+	w.waitForEndedTurns(chat, 3)
+	if !exists(t, filepath.Join(folder, "first-ran")) || !exists(t, filepath.Join(folder, "second-ran")) {
+		t.Error("the hooks didn't run once trusted")
+	}
+}
+
+// chatNow returns a chat in its last state.
+func (w *appEnv) chatNow(id string) (chat backend.Chat) {
+	w.T.Helper()
+	for _, e := range w.Events() {
+		if e.Chat != nil && e.Chat.ID == id {
+			chat = *e.Chat
+		}
+	}
+	return chat
+}

@@ -1,0 +1,149 @@
+package sandbox
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
+)
+
+// Agent prepares the start of a whole agent in a sandbox: the program at path with args, which don't include
+// its name. The caller starts Agent.Path at most once, in the chat's folder. ended, which may be nil, is
+// called when the agent and all of its processes have ended, or when it was discarded by its ID.
+//
+// The agent gets its environment from its process, not from a file, since it contains its token. Commands have a
+// sandbox of their own, and the program's memory is hidden from hooks and other processes beside it.
+func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []string, ended func()) (*Agent, error) {
+	if err := contextErr(ctx); err != nil {
+		return nil, err
+	}
+	if err := checkPaths([]string{p.Folder, path}, p.Home, p.Write, p.Hidden, p.Protected, p.Read, p.Mask); err != nil {
+		return nil, err
+	}
+	bwrap := program(s.cfg.Path, "", "bwrap")
+	if bwrap == "" {
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The agent can't run in the sandbox because bubblewrap isn't installed.")}
+	}
+	r, err := s.newRun(filepath.Join(s.cfg.Dir, runsDir), nil)
+	if err != nil {
+		return nil, err
+	}
+	a := &Agent{ID: r.id}
+	if a.door, err = s.openDoor(r.file(doorFile)); err == nil {
+		err = s.prepareAgent(ctx, r, a, p, append([]string{path, path}, args...))
+	}
+	if err == nil {
+		r.ended = func() {
+			a.door.close()
+			if ended != nil {
+				ended()
+			}
+		}
+		err = r.watch(false)
+	}
+	if err != nil {
+		if a.door != nil {
+			a.door.close()
+		}
+		r.ended = nil
+		r.clean()
+		return nil, err
+	}
+	a.Path = s.cfg.Program
+	a.Args = append([]string{inside.StartArg, r.dir, bwrap}, bwrapArgs(s.cfg.Program, backend.NetworkOn)...)
+	return a, nil
+}
+
+// prepareAgent writes the files of an agent's run.
+func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPolicy, command []string) error {
+	folder, err := checkFolder(p.Folder, p.Hidden)
+	if err != nil {
+		return err
+	}
+	if folder == "/" {
+		return backend.Invalid("The agent can't run in the sandbox in the folder /. Choose another folder for the chat.")
+	}
+	m := &mounts{places: map[string]place{}, own: map[string]bool{}, run: r}
+	if err := s.basics(m, Policy{Temp: true}, folder); err != nil {
+		return err
+	}
+	m.add(folder, place{writable, folder})
+	for _, path := range p.Write {
+		m.write(path)
+	}
+	env := p.Env
+	if p.Caches != "" {
+		if env, err = s.caches(ctx, r, m, Policy{Folder: p.Folder, Caches: p.Caches}, env); err != nil {
+			return err
+		}
+	}
+	if err := m.mask(p.Folder, folder, p.Mask); err != nil {
+		return err
+	}
+	if err := m.restrict(p.Folder, folder, p.Hidden, p.Protected); err != nil {
+		return err
+	}
+	for _, path := range p.Home {
+		if _, err := os.Stat(path); err == nil {
+			path = real(path)
+			m.places[path] = place{writable, path}
+			m.own[path] = true
+		}
+	}
+	for _, path := range p.Read {
+		if _, err := os.Stat(path); err == nil {
+			path = real(path)
+			m.places[path] = place{protected, path}
+			m.own[path] = true
+		}
+	}
+	m.keep(insideDir, place{protected, r.file(toolsDir)})
+	if err := m.linkTool(s.cfg.Program, insideProgram); err != nil {
+		return err
+	}
+	if err := m.linkTool(r.file(doorFile), inside.DoorPath); err != nil {
+		return err
+	}
+	for _, v := range env {
+		if name, _, _ := strings.Cut(v, "="); !isSession(name) {
+			a.Env = append(a.Env, v)
+		}
+	}
+	a.Env = set(a.Env, "TMPDIR=/tmp")
+	if p.NoGitPrograms {
+		if a.Env, err = WithoutGitPrograms(ctx, folder, s.cfg.Path, a.Env); err != nil {
+			return err
+		}
+	}
+	return r.save(inside.Job{
+		Command: command, Mounts: m.list(), Proc: true, Write: m.folders(), Sockets: append([]string{inside.DoorPath}, p.Read...), NoUserNS: true, Hide: p.HideMemory,
+	})
+}
+
+// mask makes places of the repository empty.
+func (m *mounts) mask(named, folder string, paths []string) error {
+	for _, path := range paths {
+		if below(named, path) {
+			path = folder + path[len(named):]
+		}
+		info, err := os.Lstat(path)
+		if err != nil {
+			continue // nothing to mask
+		}
+		if info.Mode()&os.ModeSymlink != 0 || real(path) != filepath.Clean(path) {
+			return backend.Invalid("The agent can't run in the sandbox because %s is a link, so its content can't be hidden.", path)
+		}
+		masking := place{masked, ""}
+		if !info.IsDir() {
+			masking.from = m.run.file(emptyFile)
+		}
+		if err := m.protect(path); err != nil {
+			return err
+		}
+		m.add(path, masking)
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+// Package inside is the part of the sandbox that runs in it: a small program that bubblewrap starts as the
+// first process of its namespaces, in which everything is read-only. It mounts what the command may write or
+// must not see, and then gives up the right to mount. It adds Landlock and a system call filter, connects
+// 127.0.0.1 with the proxy, runs the command, and explains a failure to the model.
+//
+// bubblewrap could mount all of this too. It reads the list of all mounts for each one, which takes 10 ms for
+// the mounts of a usual folder; this program takes less than one. It starts for each command, so this package
+// has few imports.
+package inside
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+)
+
+// The first arguments of a process of this package.
+const (
+	RunArg   = "sandbox-run"   // run the job on the descriptor JobFD
+	StartArg = "sandbox-start" // start bubblewrap for the run in the folder that follows
+	DoorArg  = "sandbox-door"  // have VoxPilot run the command with the key that follows
+)
+
+// Descriptors that bubblewrap passes on.
+const (
+	AliveFD = 3 // the FIFO that is open for as long as the first process of the sandbox exists
+	JobFD   = 4 // the encoded Job
+)
+
+// Files in the folder of a run, one for each descriptor.
+const (
+	AliveFile = "alive"
+	JobFile   = "job"
+)
+
+// DoorPath is the socket at which VoxPilot runs commands for a whole agent, in the agent's sandbox.
+//
+// A client sends a key with its three standard streams, and then the numbers of signals for the command, one
+// byte each. VoxPilot runs the command, answers with its exit code in one byte, and closes the connection. If
+// the client closes it first, VoxPilot kills the command.
+const DoorPath = "/run/voxpilot/door"
+
+// KeySize is the length of a key in bytes.
+const KeySize = 26
+
+// Started is what a run writes to AliveFile before bubblewrap starts. The name of the PID namespace follows, as
+// in /proc/PID/ns/pid.
+const Started = "s"
+
+// Blocked is the URL at which the proxy answers with a JSON list of the hosts that it refused.
+const Blocked = "http://voxpilot.sandbox/blocked"
+
+// MountKind is what a mount shows.
+type MountKind byte
+
+// The kinds of mounts.
+const (
+	ReadOnly MountKind = 'r' // another path
+	Writable MountKind = 'w' // another path
+	Empty    MountKind = 'e' // an empty folder, read-only
+)
+
+// Mount is a mount of the sandbox.
+type Mount struct {
+	Kind MountKind
+	From string // the mounted path, as it is before any of the mounts; "" if Kind is Empty
+	At   string // the path in the sandbox; it contains no links
+}
+
+// Job is the work of one sandbox. No field may contain a NUL.
+type Job struct {
+	// Mounts are in the order in which they are mounted: folders before places below them.
+	Mounts []Mount
+	// Proc mounts a new /proc with only the processes of the sandbox.
+	Proc bool
+	// Env is the environment of the command, "NAME=value". Without it, that of this process counts.
+	Env     []string
+	Command []string // the program's path and its arguments, starting with its name
+	// Note is the line for the model if the command fails, or "". NoteBlocked follows it if the proxy
+	// refused hosts; "%s" stands for them.
+	Note, NoteBlocked string
+	Proxy             string // path of the proxy's Unix socket, or ""
+	Sites             bool   // programs use the proxy
+	Ports             []int  // ports on 127.0.0.1 that are connected with those outside
+	// Write are the folders that the command can write to, and Sockets the Unix sockets that it may
+	// connect to, for Landlock. Without Write, Landlock holds only sockets without a path, and signals:
+	// a process that can't write everywhere can't mount anything either, as a nested sandbox does.
+	Write, Sockets []string
+	// NoUserNS forbids user namespaces.
+	NoUserNS bool
+	// Hide hides the command's memory and environment from other processes in the sandbox.
+	Hide bool
+}
+
+// Encode returns the job as text for Decode.
+func (j Job) Encode() []byte {
+	var b bytes.Buffer
+	add := func(key, value string) { b.WriteString(key + "=" + value + "\x00") }
+	for _, m := range j.Mounts {
+		add("from", string(m.Kind)+m.From)
+		add("at", m.At)
+	}
+	for _, list := range []struct {
+		key    string
+		values []string
+	}{{"command", j.Command}, {"env", j.Env}, {"write", j.Write}, {"socket", j.Sockets}, {"note", []string{j.Note}}, {"blocked", []string{j.NoteBlocked}}, {"proxy", []string{j.Proxy}}} {
+		for _, v := range list.values {
+			add(list.key, v)
+		}
+	}
+	for _, port := range j.Ports {
+		add("port", strconv.Itoa(port))
+	}
+	if j.Proc {
+		add("proc", "")
+	}
+	if j.Sites {
+		add("sites", "")
+	}
+	if j.NoUserNS {
+		add("nouserns", "")
+	}
+	if j.Hide {
+		add("hide", "")
+	}
+	add("end", "")
+	return b.Bytes()
+}
+
+// Decode returns the job that was encoded as data. It fails if data isn't complete.
+func Decode(data []byte) (j Job, err error) {
+	for field := range bytes.SplitSeq(data, []byte{0}) {
+		key, value, _ := bytes.Cut(field, []byte{'='})
+		text := string(value)
+		switch string(key) {
+		case "from":
+			if text == "" {
+				return j, errors.New("a mount of no kind")
+			}
+			j.Mounts = append(j.Mounts, Mount{Kind: MountKind(text[0]), From: text[1:]})
+		case "at":
+			if len(j.Mounts) == 0 {
+				return j, errors.New("no mount")
+			}
+			j.Mounts[len(j.Mounts)-1].At = text
+		case "proc":
+			j.Proc = true
+		case "env":
+			j.Env = append(j.Env, text)
+		case "command":
+			j.Command = append(j.Command, text)
+		case "write":
+			j.Write = append(j.Write, text)
+		case "socket":
+			j.Sockets = append(j.Sockets, text)
+		case "note":
+			j.Note = text
+		case "blocked":
+			j.NoteBlocked = text
+		case "proxy":
+			j.Proxy = text
+		case "port":
+			port, err := strconv.Atoi(text)
+			if err != nil {
+				return j, err
+			}
+			j.Ports = append(j.Ports, port)
+		case "sites":
+			j.Sites = true
+		case "nouserns":
+			j.NoUserNS = true
+		case "hide":
+			j.Hide = true
+		case "end":
+			if len(j.Command) < 2 {
+				return j, errors.New("no command")
+			}
+			return j, nil
+		}
+	}
+	return j, errors.New("the job isn't complete")
+}

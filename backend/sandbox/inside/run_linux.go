@@ -1,0 +1,275 @@
+package inside
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// lateTime is the time after which the parts start that a short command doesn't need.
+const lateTime = 2 * time.Millisecond
+
+// exitFailed is the exit code if the command wasn't started.
+const exitFailed = 125
+
+// init runs this process's job and exits, if its arguments ask for it. In main, other packages would have been
+// initialized and another thread started, which takes a tenth of a short command's time. Until main, this
+// goroutine stays on the first thread: Landlock, the filter and the keyring hold for this thread and the command
+// that it starts.
+func init() {
+	if len(os.Args) < 2 {
+		return
+	}
+	var code int
+	var err error
+	switch {
+	case os.Args[1] == RunArg:
+		code, err = run()
+	case os.Args[1] == StartArg && len(os.Args) > 3:
+		err = start(os.Args[2], os.Args[3:])
+	case os.Args[1] == DoorArg && len(os.Args) == 3:
+		code, err = knock(os.Args[2])
+	default:
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "VoxPilot's sandbox didn't start the command:", err)
+		code = exitFailed
+	}
+	os.Exit(code)
+}
+
+// start replaces this process with bubblewrap, the given command, for the run in dir. The descriptors are
+// those of Shell lines in the package sandbox.
+func start(dir string, bwrap []string) error {
+	for _, f := range []struct {
+		name string
+		fd   int
+		mode int
+	}{{AliveFile, AliveFD, unix.O_RDWR}, {JobFile, JobFD, unix.O_RDONLY}} {
+		fd, err := unix.Open(filepath.Join(dir, f.name), f.mode, 0)
+		if err != nil {
+			return err
+		}
+		if fd == f.fd {
+			continue
+		}
+		if err := unix.Dup3(fd, f.fd, 0); err != nil {
+			return err
+		}
+		_ = unix.Close(fd)
+	}
+	if _, err := unix.Write(AliveFD, []byte(Started)); err != nil {
+		return err
+	}
+	return unix.Exec(bwrap[0], bwrap, os.Environ())
+}
+
+// run runs the job on JobFD as the first process of a PID namespace, and returns its exit code.
+func run() (int, error) {
+	closeInherited()
+	// Without this, the command could open the descriptors and read the environment of this process.
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return 0, err
+	}
+	data, err := readJob()
+	if err != nil {
+		return 0, err
+	}
+	job, err := Decode(data)
+	if err != nil {
+		return 0, err
+	}
+	if err := report(); err != nil {
+		return 0, err
+	}
+	if err := mountAll(job); err != nil {
+		return 0, err
+	}
+	env := job.Env
+	if len(env) == 0 {
+		env = os.Environ()
+	}
+	relay, err := listen(job)
+	if err != nil {
+		return 0, err
+	}
+	// A key of the session's keyring would otherwise be usable in the sandbox.
+	_, _ = unix.KeyctlJoinSessionKeyring("")
+	restrict(job)
+	if job.NoUserNS {
+		if err := filter(); err != nil {
+			return 0, fmt.Errorf("no system call filter: %w", err)
+		}
+	}
+	pid, err := startCommand(job, relay.environment(env))
+	if err != nil {
+		return 0, err
+	}
+	// What follows takes longer than a short command. Connections and signals wait.
+	if code, ended := endsSoon(pid); ended {
+		explain(job, code)
+		return code, nil
+	}
+	relay.start()
+	go forward(pid)
+	dropAllCapabilities()
+	code := wait(pid)
+	explain(job, code)
+	return code, nil
+}
+
+// report writes the name of the PID namespace to AliveFD.
+func report() error {
+	var name [64]byte
+	n, err := unix.Readlink("/proc/self/ns/pid", name[:])
+	if err != nil {
+		return err
+	}
+	_, err = unix.Write(AliveFD, name[:n])
+	return err
+}
+
+// readJob returns the content of JobFD.
+func readJob() ([]byte, error) {
+	var info unix.Stat_t
+	if err := unix.Fstat(JobFD, &info); err != nil {
+		return nil, err
+	}
+	data := make([]byte, info.Size)
+	for n := 0; n < len(data); {
+		more, err := unix.Read(JobFD, data[n:])
+		if err != nil || more == 0 {
+			return nil, errors.Join(io.ErrUnexpectedEOF, err)
+		}
+		n += more
+	}
+	return data, nil
+}
+
+// explain prints the line for the model if the command failed.
+func explain(job Job, code int) {
+	if code != 0 && job.Note != "" {
+		fmt.Fprintln(os.Stderr, note(job))
+	}
+}
+
+// endsSoon waits for lateTime and returns the exit code of pid if it has ended by then. It waits without Go's
+// scheduler, which would start another thread.
+func endsSoon(pid int) (code int, ended bool) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return 0, false
+	}
+	defer unix.Close(fd)
+	poll := unix.PollFd{Fd: int32(fd), Events: unix.POLLIN} //nolint:gosec // a descriptor
+	timeout := unix.NsecToTimespec(int64(lateTime))
+	_, _, _ = unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&poll)), 1, uintptr(unsafe.Pointer(&timeout)), 0, 0, 0) //nolint:gosec // the system's API
+	var status syscall.WaitStatus
+	if got, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil); err != nil || got != pid {
+		return 0, false
+	}
+	return codeOf(status), true
+}
+
+// forward passes signals for this process on to pid.
+func forward(pid int) {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2)
+	for s := range signals {
+		if s, ok := s.(syscall.Signal); ok {
+			_ = syscall.Kill(pid, s)
+		}
+	}
+}
+
+// startCommand starts the job's command. If it is to be hidden, its memory is hidden before its program runs.
+func startCommand(job Job, env []string) (pid int, err error) {
+	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}}
+	if !job.Hide {
+		return syscall.ForkExec(job.Command[0], job.Command[1:], attr)
+	}
+	attr.Sys = &syscall.SysProcAttr{Ptrace: true}
+	if pid, err = syscall.ForkExec(job.Command[0], job.Command[1:], attr); err != nil {
+		return 0, err
+	}
+	var status syscall.WaitStatus
+	if _, err = syscall.Wait4(pid, &status, 0, nil); err == nil {
+		err = hideMemory(pid)
+	}
+	if err == nil {
+		err = syscall.PtraceDetach(pid)
+	}
+	if err != nil {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+		return 0, fmt.Errorf("can't hide the agent's memory: %w", err)
+	}
+	return pid, nil
+}
+
+// closeInherited closes the descriptors of the agent's that bubblewrap passed on: through that of a folder,
+// the command could leave the sandbox. Those of Go itself have the close-on-exec flag.
+func closeInherited() {
+	const low = 64 // Go's own are below
+	for fd := 3; fd < low; fd++ {
+		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+		switch {
+		case err != nil || flags&unix.FD_CLOEXEC != 0:
+		case fd == JobFD || fd == AliveFD:
+			unix.CloseOnExec(fd)
+		default:
+			_ = unix.Close(fd)
+		}
+	}
+	if unix.CloseRange(low, math.MaxUint32, 0) != nil { // kernels before 5.9
+		for fd := low; fd < 1<<16; fd++ {
+			_ = unix.Close(fd)
+		}
+	}
+}
+
+// wait returns the exit code of pid, or 128 and the signal that ended it. Until then, it reaps all orphans,
+// which belong to the first process of a PID namespace.
+func wait(pid int) int {
+	for {
+		var status syscall.WaitStatus
+		got, err := syscall.Wait4(-1, &status, 0, nil)
+		switch {
+		case err == syscall.EINTR: //nolint:errorlint // an error of the system
+		case err != nil:
+			return exitFailed
+		case got == pid && (status.Exited() || status.Signaled()):
+			return codeOf(status)
+		}
+	}
+}
+
+// codeOf returns the exit code of a process that has ended.
+func codeOf(status syscall.WaitStatus) int {
+	if status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return status.ExitStatus()
+}
+
+// note returns the line for the model about a failed command.
+func note(job Job) string {
+	line := job.Note
+	if job.Proxy == "" || job.NoteBlocked == "" {
+		return line
+	}
+	if hosts := blocked(job.Proxy); len(hosts) > 0 {
+		line += " " + strings.ReplaceAll(job.NoteBlocked, "%s", strings.Join(hosts, ", "))
+	}
+	return line
+}

@@ -1,0 +1,130 @@
+package runs
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/sandbox"
+	"github.com/voxpilot/voxpilot/internal/process"
+)
+
+// AgentStart is the start of a whole agent in the sandbox.
+type AgentStart struct {
+	Folder string
+	// Program names the agent: its program and arguments.
+	Program []string
+	Home    string   // the agent's own folder, or "" for that of the program
+	Read    []string // places that the agent can read, even if they are hidden otherwise
+	Mask    []string // files and folders that are empty for the agent
+	// Copilot means that the agent is a Copilot CLI, whose commands get a sandbox of their own. Its memory is
+	// hidden from hooks.
+	Copilot bool
+}
+
+// WrapAgent returns the function that starts the agent of a chat in the sandbox (process.Spec.Wrap).
+func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
+	return func(path string, args, env, write []string) (string, []string, []string, error) {
+		m.mu.Lock()
+		box := m.box
+		m.mu.Unlock()
+		if box == nil {
+			return "", nil, nil, backend.Problem("VoxPilot is closing")
+		}
+		p := m.policy(chat, Command{Folder: a.Folder, Env: env})
+		policy := sandbox.AgentPolicy{
+			Folder: p.Folder, Write: append(p.Write, write...), Hidden: p.Hidden, Protected: p.Protected, Read: a.Read, Mask: a.Mask,
+			Home: m.homes(a, env), Env: env, HideMemory: a.Copilot, NoGitPrograms: chat.Sandbox.Masked,
+		}
+		if !a.Copilot {
+			policy.Caches = p.Caches
+		}
+		var started *sandbox.Agent
+		started, err := box.Agent(m.ctx, policy, path, args, func() {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			if m.agents[chat.ID] == started {
+				delete(m.agents, chat.ID)
+			}
+		})
+		if err != nil {
+			return "", nil, nil, err
+		}
+		m.mu.Lock()
+		m.agents[chat.ID] = started
+		m.mu.Unlock()
+		return started.Path, started.Args, started.Env, nil
+	}
+}
+
+// agentHomes are the folders and files in the home folder to which agents write, by a word in the name of the
+// program.
+var agentHomes = map[string][]string{
+	"claude":   {".claude", ".claude.json", ".config/claude", ".cache/claude-cli-nodejs", ".local/state/claude"},
+	"codex":    {".codex"},
+	"copilot":  {".copilot", ".cache/copilot"},
+	"cursor":   {".cursor", ".config/cursor"},
+	"gemini":   {".gemini"},
+	"goose":    {".config/goose", ".local/share/goose", ".local/state/goose"},
+	"opencode": {".config/opencode", ".local/share/opencode", ".local/state/opencode", ".cache/opencode"},
+	"qwen":     {".qwen"},
+}
+
+// homeVariables name folders of agents, by variable.
+var homeVariables = map[string]string{
+	"CLAUDE_CONFIG_DIR": "claude", "CODEX_HOME": "codex", "COPILOT_HOME": "copilot", "QWEN_HOME": "qwen", "QWEN_RUNTIME_DIR": "qwen",
+}
+
+// homes returns the places of the agent itself, which it may write to.
+func (m *Manager) homes(a AgentStart, env []string) (places []string) {
+	if a.Home != "" {
+		places = append(places, a.Home)
+	}
+	var name string
+	for _, word := range a.Program {
+		for known := range agentHomes {
+			if strings.Contains(strings.ToLower(word), known) && name == "" {
+				name = known
+			}
+		}
+	}
+	home := m.home
+	for _, v := range env {
+		key, value, _ := strings.Cut(v, "=")
+		switch {
+		case key == "HOME" && filepath.IsAbs(value):
+			home = value
+		case homeVariables[key] != "" && homeVariables[key] == name && filepath.IsAbs(value):
+			places = append(places, value)
+		}
+	}
+	if a.Home == "" || !a.Copilot {
+		for _, place := range agentHomes[name] {
+			places = append(places, filepath.Join(home, filepath.FromSlash(place)))
+		}
+	}
+	slices.Sort(places)
+	places = slices.Compact(places)
+	for _, place := range places {
+		// The agent would make it, but can't make it in the home folder.
+		if strings.HasSuffix(place, ".json") {
+			continue
+		}
+		if err := os.MkdirAll(place, 0o700); err != nil {
+			m.cfg.Log.Warn("couldn't make an agent's folder", "folder", place, "err", err)
+		}
+	}
+	return places
+}
+
+// Shows reports whether a whole agent of the chat in the sandbox can read a file.
+func (m *Manager) Shows(chat backend.Chat, file string) bool {
+	p := m.policy(chat, Command{Folder: chat.Folder})
+	file = realPath(file)
+	if slices.ContainsFunc(append([]string{p.Folder}, p.Write...), func(dir string) bool { return below(dir, file) }) {
+		return true
+	}
+	return !slices.ContainsFunc(append([]string{"/tmp", "/var/tmp", "/run", "/var/run"}, p.Hidden...), func(dir string) bool { return below(realPath(dir), file) })
+}

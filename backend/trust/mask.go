@@ -1,0 +1,77 @@
+package trust
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Mask lists the parts of a folder that an agent must not see, so that it runs none of its untrusted code.
+type Mask struct {
+	// Files are the absolute paths of files with untrusted code, except configurations of git.
+	Files []string
+	// settings are the untrusted settings of git, by their names as git writes them.
+	settings []string
+	// identities are those of Files at the time of the check.
+	identities map[string]string
+}
+
+// IsEmpty reports whether the user trusts everything in the folder.
+func (k Mask) IsEmpty() bool { return len(k.Files) == 0 && len(k.settings) == 0 }
+
+// Covers reports whether an agent that started with the mask k sees nothing that now must be masked: a
+// replaced file is visible again.
+func (k Mask) Covers(now Mask) bool {
+	for file, identity := range now.identities {
+		if k.identities[file] != identity {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(now.settings, func(name string) bool { return !slices.Contains(k.settings, name) })
+}
+
+// Mask returns the mask for an agent that starts in a folder whose code the user doesn't trust. It fails
+// if the folder can't be read completely.
+func (m *Manager) Mask(ctx context.Context, by Starter) (Mask, error) {
+	l, err := m.inspect(ctx, by)
+	if err != nil {
+		return Mask{}, err
+	}
+	if l.findings.Incomplete {
+		return Mask{}, errIncomplete
+	}
+	k := Mask{identities: map[string]string{}}
+	for _, e := range l.newEntries {
+		if e.Location == GitConfigID && e.Key != "" {
+			if !slices.Contains(k.settings, e.Key) {
+				k.settings = append(k.settings, e.Key)
+			}
+			continue
+		}
+		path := l.findings.path(e.File)
+		k.identities[path] = identity(path)
+	}
+	k.Files = slices.Sorted(maps.Keys(k.identities))
+	slices.Sort(k.settings)
+	return k, nil
+}
+
+// path returns the path of a file of the inventory.
+func (f Findings) path(file string) string {
+	if in, ok := strings.CutPrefix(file, ".git/"); ok && f.Common != "" && f.Common != f.Root {
+		return filepath.Join(f.Common, filepath.FromSlash(in))
+	}
+	return filepath.Join(f.Root, filepath.FromSlash(file))
+}
+
+// identity returns a text that changes if another file replaces the one at path.
+func identity(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err.Error()
+	}
+	return fileID(info)
+}

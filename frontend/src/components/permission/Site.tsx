@@ -1,0 +1,43 @@
+// The body of a request for a site that a command in the sandbox wants to reach.
+
+import { Show } from "solid-js";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
+import { namedSites, sitesOf } from "../../state/sandbox";
+import { useStore } from "../../state/store";
+import type { Permission } from "../../state/types";
+import { VisibleText } from "../transcript/VisibleText";
+import "./permission.css";
+
+const t = messages.sandbox.card;
+
+/** Site shows the command, the site, and the sites that the chat's commands may reach. */
+export function Site(props: { request: Permission }) {
+  const state = useStore();
+  const command = () => state.items[props.request.itemId ?? ""]?.tool?.command;
+  const allowed = () => {
+    const sites = sitesOf(state, state.chats[props.request.chatId]?.sandbox ?? {});
+    const { names, more } = namedSites(sites.map((site) => visibleText(site)));
+    return t.allowedSites(names, more);
+  };
+  return (
+    <div class="prev">
+      <Show when={command()}>
+        {(line) => (
+          <section class="out command sel" aria-label={messages.chat.request.command} tabindex="0">
+            <span class="a-dim">$ </span>
+            <VisibleText text={line()} />
+          </section>
+        )}
+      </Show>
+      <dl class="site">
+        <dt>{t.wantedTo}</dt>
+        <dd>
+          {t.connect} <span class="mono sel">{visibleText(props.request.command ?? "")}</span>
+        </dd>
+        <dt>{t.allowed}</dt>
+        <dd>{allowed()}</dd>
+      </dl>
+    </div>
+  );
+}

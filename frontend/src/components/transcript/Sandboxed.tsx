@@ -1,0 +1,50 @@
+// The sandbox's part in a command's row: the sites that it blocked, and a way to run the command outside.
+
+import { createSignal, Show } from "solid-js";
+import { messages } from "../../i18n";
+import { actions } from "../../state/actions";
+import type { Item, Tool } from "../../state/types";
+import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
+import { blockedHosts } from "./tool";
+import "./tool-row.css";
+
+const t = messages.sandbox.row;
+
+/** canRunOutside reports whether a command ended with an error in the sandbox. */
+function canRunOutside(item: Item, tool: Tool): boolean {
+  const hasFailed = tool.status === "failed" || !!tool.exitCode || !!tool.signal;
+  return !!tool.sandboxed && tool.kind === "execute" && !item.open && hasFailed;
+}
+
+/**
+ * Sandboxed lists the sites that the sandbox blocked if the row can't name them all, and offers to run a
+ * failed command outside. The user is asked again before that happens.
+ */
+export function Sandboxed(props: { item: Item; tool: Tool }) {
+  const [sent, setSent] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+  const run = () => {
+    setSent(true);
+    setFailure("");
+    actions.runOutside(props.item.id).catch((thrown) => {
+      setSent(false);
+      setFailure(thrown.message);
+    });
+  };
+  return (
+    <>
+      <Show when={blockedHosts(props.tool).length > 1}>
+        <p class="sandboxed sel">{t.blockedAll(blockedHosts(props.tool))}</p>
+      </Show>
+      <Show when={canRunOutside(props.item, props.tool)}>
+        <div class="sandboxed">
+          <Button look="ghost" disabled={sent()} onClick={run}>
+            {t.runOutside}
+          </Button>
+          <Failure text={failure()} />
+        </div>
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+// Strings for the sandbox: its controls, its settings, and the commands that it blocked.
+
+import { count } from "../lib/format";
+
+const and = (names: string[]) =>
+  names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+export const sandbox = {
+  /** The permission mode in the name of its button, while the sandbox is on. */
+  named: (mode: string) => `${mode}, sandbox on`,
+  run: "Run commands in a sandbox",
+  turnedOn: "Sandbox on",
+  turnedOff: "Sandbox off",
+  mayWrite: "May write",
+  write: { temp: "This folder and temp", folder: "This folder only", more: "More…" },
+  network: "Network",
+  networks: { off: "Off", sites: "Some sites", on: "On" },
+  /** Lists all sites, or the first ones and then a link with the number of the others. */
+  sites: (names: string[]) => and(names),
+  sitesBefore: (names: string[]) => `${names.join(", ")} and `,
+  sitesMore: (n: number) => `${n} more`,
+  noSites: "No sites yet.",
+  addSites: "Add sites",
+  /** Descriptions of the permission modes while the sandbox is on. */
+  modeBodies: {
+    accept_edits: "Edits inside the folder and commands in the sandbox go ahead, the rest asks",
+    bypass:
+      "Commands run in the sandbox. Asks only about unclear requests, protected files and files outside the folder",
+    bypassOutside: "Commands run in the sandbox. Asks only about unclear requests and protected files",
+  },
+  /** Replaces the warning before "Allow everything" while the sandbox is on. */
+  allowBody: (who: string, askOutside: boolean) =>
+    `${who} will edit files, run commands in the sandbox and open web addresses without asking. Your deny rules still apply. ${
+      askOutside
+        ? "You'll still be asked about unclear requests, protected files and files outside the folder."
+        : "You'll still be asked about unclear requests and protected files."
+    } You can switch back to Ask first at any time.`,
+  leave: {
+    title: "Turn off the sandbox?",
+    body: (who: string) =>
+      `Everything is allowed in this chat. Without the sandbox, ${who}'s commands run with your permissions on this computer, without asking.`,
+    confirm: "Turn off",
+  },
+  whole: {
+    label: (who: string) => `${who} itself too`,
+    body: (who: string) =>
+      `${who}'s own tools and the folder's hooks stay in the sandbox as well. ${who} restarts with your next message and keeps the whole network, because it needs its model.`,
+  },
+  runAgent: (who: string) => `Run ${who} in a sandbox`,
+  agentBody: (who: string) =>
+    `${who} and everything that it starts stay in the sandbox. It keeps the whole network, because it needs its model.`,
+  unavailable: "The sandbox isn't available on this computer.",
+  notFor: (who: string) => `VoxPilot doesn't start ${who}, so it can't run it in the sandbox.`,
+  /** Shown in a chat that requires the sandbox. */
+  refused: (problem: string) => `Commands don't run, because the sandbox isn't available: ${problem}`,
+  checking: "Testing the sandbox…",
+  openSettings: "Sandbox settings",
+
+  card: {
+    inside: "Runs in the sandbox",
+    leaves: "Run outside the sandbox?",
+    leavesFact: "Outside the sandbox the command runs again with all your rights.",
+    allowOutside: "Allow once outside the sandbox",
+    blocked: (host: string) => `Blocked: connect to ${host}`,
+    /** The name of the requester comes between these two. */
+    tried: (who: string) => `A command by ${who}`,
+    triedIn: (folder: string) => `tried this in the sandbox of ${folder}`,
+    wantedTo: "Wanted to",
+    /** Followed by the host. */
+    connect: "connect to",
+    allowed: "Allowed",
+    allowedSites: (names: string[], more: number) =>
+      names.length === 0
+        ? "no sites"
+        : `connect to ${more > 0 ? `${names.join(", ")} and ${more} more` : and(names)}`,
+    keep: "Keep blocked",
+    allowSite: "Allow this site",
+    siteFact: (who: string) => `Keep blocked tells ${who} what was refused, then it carries on.`,
+    /** The request in a list. */
+    runsOutside: (command: string) => `Run ${command} outside the sandbox`,
+    connects: (host: string) => `Connect to ${host}`,
+    /** The request within a sentence such as "Copilot wants to …". */
+    toConnect: (host: string) => `connect to ${host}`,
+    toRunOutside: (command: string) => `run ${command} outside the sandbox`,
+    toLeave: "run a command outside the sandbox",
+  },
+
+  row: {
+    inside: "in the sandbox",
+    blocked: (host: string, more: number) =>
+      more > 0 ? `blocked: ${host} and ${more} more` : `blocked: ${host}`,
+    blockedAll: (hosts: string[]) => `The sandbox blocked ${and(hosts)}.`,
+    runOutside: "Run outside the sandbox…",
+  },
+
+  firstRun: {
+    label: "Run commands in a sandbox",
+    fact: "Recommended. Commands can't read your secrets or write outside the folder.",
+  },
+
+  settings: {
+    lead: "Copilot's commands run walled off from the rest of this computer. File edits go through VoxPilot and follow Permissions.",
+    here: "Sandbox on this computer",
+    hereFact: (program: string) => `${program}. Tested when VoxPilot starts.`,
+    states: {
+      checking: "Testing…",
+      ready: "Ready",
+      limited: "Limited, so it isn't offered",
+      unavailable: "Not available",
+    },
+    test: "Test",
+    fix: "To fix this, run:",
+    copyFix: "Copy command",
+    limits: "What it can't prevent on this computer",
+    newChats: "Use it in new chats",
+    newChatsFact: "Each chat can change this from its composer.",
+    whenBlocked: "When something is blocked",
+    whenBlockedChoices: { ask: "Ask me", keep: "Keep it blocked" },
+    files: "Files",
+    write: "May write",
+    writeFact:
+      "The chat's folder or worktree, and the temp folder. Add others if your build writes elsewhere.",
+    hidden: "Hidden",
+    hiddenFact: "Commands can't read these at all.",
+    /** Shown after the user has removed default places or sites. */
+    restore: "Restore the defaults",
+    environment: "Environment",
+    environmentFact: "Variables that look like secrets are left out: *_TOKEN, *_KEY, *_SECRET.",
+    leaveOut: "Leave out secrets",
+    network: "Network",
+    reach: "Commands may reach",
+    reachChoices: { off: "Nothing", sites: "Some sites", on: "Everything" },
+    sites: "Allowed sites",
+    sitesFact: "Found in the settings of your package managers, and added by you.",
+    usedBy: (tools: string[]) => `Used by ${and(tools)}`,
+    addSite: "Add a site",
+    badSite: "Enter a host name such as example.com, or *.example.com for all hosts below it.",
+    listed: (name: string) => `${name} is already in the list.`,
+    ports: "Local ports",
+    portsFact: "Servers on this computer that commands may reach, such as a test database.",
+    addPort: "Add a port",
+    badPort: "Enter a number from 1 to 65535.",
+    showAll: (n: number) => `Show all ${count(n)}`,
+    add: "Add…",
+    addTo: (list: string) => `Add to ${list}…`,
+    remove: (name: string) => `Remove ${name}`,
+    removed: (name: string) => `Removed ${name}`,
+  },
+} as const;

@@ -1,0 +1,136 @@
+// Chinese strings for the sandbox.
+
+import { count } from "../../lib/format";
+import type { sandbox as english } from "../sandbox";
+import type { Translated } from "../translated";
+
+const and = (names: string[]) =>
+  names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join("、")}和 ${names.at(-1)}`;
+
+export const sandbox: Translated<typeof english> = {
+  named: (mode) => `${mode}，沙盒已开启`,
+  run: "在沙盒中运行命令",
+  turnedOn: "沙盒已开启",
+  turnedOff: "沙盒已关闭",
+  mayWrite: "可写入",
+  write: { temp: "此文件夹和临时文件夹", folder: "仅此文件夹", more: "更多…" },
+  network: "网络",
+  networks: { off: "关闭", sites: "部分网站", on: "开启" },
+  sites: (names) => and(names),
+  sitesBefore: (names) => `${names.join("、")}和`,
+  sitesMore: (n) => `另外 ${n} 个`,
+  noSites: "还没有网站。",
+  addSites: "添加网站",
+  modeBodies: {
+    accept_edits: "文件夹内的编辑和沙盒中的命令直接执行，其余都会询问",
+    bypass: "命令在沙盒中运行。仅在请求不明确、涉及受保护的文件或文件夹外的文件时询问",
+    bypassOutside: "命令在沙盒中运行。仅在请求不明确或涉及受保护的文件时询问",
+  },
+  allowBody: (who, askOutside) =>
+    `${who} 将直接编辑文件、在沙盒中运行命令并打开网址，不再询问。你的拒绝规则仍然有效。${
+      askOutside
+        ? "不明确的请求、受保护的文件和文件夹之外的文件仍会询问。"
+        : "不明确的请求和受保护的文件仍会询问。"
+    }你可以随时切换回“先询问”。`,
+  leave: {
+    title: "关闭沙盒？",
+    body: (who) => `此对话允许一切操作。关闭沙盒后，${who} 的命令将以你在此电脑上的权限运行，不再询问。`,
+    confirm: "关闭",
+  },
+  whole: {
+    label: (who) => `${who} 本身也在沙盒中`,
+    body: (who) =>
+      `${who} 自己的工具和此文件夹的钩子也留在沙盒中。${who} 会在你发送下一条消息时重新启动，并保留完整的网络访问，因为它需要连接模型。`,
+  },
+  runAgent: (who) => `在沙盒中运行 ${who}`,
+  agentBody: (who) => `${who} 及其启动的一切都留在沙盒中。它保留完整的网络访问，因为它需要连接模型。`,
+  unavailable: "此电脑上无法使用沙盒。",
+  notFor: (who) => `${who} 不由 VoxPilot 启动，因此无法在沙盒中运行。`,
+  refused: (problem) => `沙盒不可用，因此命令不会运行：${problem}`,
+  checking: "正在测试沙盒…",
+  openSettings: "沙盒设置",
+
+  card: {
+    inside: "在沙盒中运行",
+    leaves: "在沙盒外运行？",
+    leavesFact: "在沙盒外，命令会以你的全部权限再次运行。",
+    allowOutside: "允许在沙盒外运行一次",
+    blocked: (host) => `已拦截：连接 ${host}`,
+    tried: (who) => `${who}`,
+    triedIn: (folder) => `的命令在 ${folder} 的沙盒中尝试了此操作`,
+    wantedTo: "想要",
+    connect: "连接",
+    allowed: "允许",
+    allowedSites: (names, more) =>
+      names.length === 0
+        ? "没有网站"
+        : `连接 ${more > 0 ? `${names.join("、")}和另外 ${more} 个网站` : and(names)}`,
+    keep: "保持拦截",
+    allowSite: "允许此网站",
+    siteFact: (who) => `保持拦截会告诉 ${who} 什么被拒绝，然后它继续工作。`,
+    runsOutside: (command) => `在沙盒外运行 ${command}`,
+    connects: (host) => `连接 ${host}`,
+    toConnect: (host) => `连接 ${host}`,
+    toRunOutside: (command) => `在沙盒外运行 ${command}`,
+    toLeave: "在沙盒外运行命令",
+  },
+
+  row: {
+    inside: "在沙盒中",
+    blocked: (host, more) => (more > 0 ? `已拦截：${host} 和另外 ${more} 个` : `已拦截：${host}`),
+    blockedAll: (hosts) => `沙盒拦截了 ${and(hosts)}。`,
+    runOutside: "在沙盒外运行…",
+  },
+
+  firstRun: {
+    label: "在沙盒中运行命令",
+    fact: "推荐。命令无法读取你的机密，也无法在文件夹外写入。",
+  },
+
+  settings: {
+    lead: "Copilot 的命令与此电脑的其余部分隔离运行。文件编辑经过 VoxPilot，并遵循“权限”设置。",
+    here: "此电脑上的沙盒",
+    hereFact: (program) => `${program}。VoxPilot 启动时测试。`,
+    states: {
+      checking: "正在测试…",
+      ready: "就绪",
+      limited: "受限，因此不提供",
+      unavailable: "不可用",
+    },
+    test: "测试",
+    fix: "要解决此问题，请运行：",
+    copyFix: "复制命令",
+    limits: "它在此电脑上无法防止的情况",
+    newChats: "在新对话中使用",
+    newChatsFact: "每个对话都可以在输入框下方更改。",
+    whenBlocked: "有操作被拦截时",
+    whenBlockedChoices: { ask: "询问我", keep: "保持拦截" },
+    files: "文件",
+    write: "可写入",
+    writeFact: "对话的文件夹或工作树，以及临时文件夹。如果你的构建会写到别处，请添加。",
+    hidden: "隐藏",
+    hiddenFact: "命令完全无法读取这些位置。",
+    restore: "恢复默认值",
+    environment: "环境",
+    environmentFact: "看起来像机密的变量会被去掉：*_TOKEN、*_KEY、*_SECRET。",
+    leaveOut: "去掉机密",
+    network: "网络",
+    reach: "命令可访问",
+    reachChoices: { off: "无", sites: "部分网站", on: "全部" },
+    sites: "允许的网站",
+    sitesFact: "来自你的包管理器的设置，以及你添加的网站。",
+    usedBy: (tools) => `由 ${and(tools)} 使用`,
+    addSite: "添加网站",
+    badSite: "请输入主机名，例如 example.com；用 *.example.com 表示其下的所有主机。",
+    listed: (name) => `${name} 已在列表中。`,
+    ports: "本地端口",
+    portsFact: "命令可以访问的本机服务器，例如测试数据库。",
+    addPort: "添加端口",
+    badPort: "请输入 1 到 65535 之间的数字。",
+    showAll: (n) => `显示全部 ${count(n)} 个`,
+    add: "添加…",
+    addTo: (list) => `添加到“${list}”…`,
+    remove: (name) => `移除 ${name}`,
+    removed: (name) => `已移除 ${name}`,
+  },
+};

@@ -1,0 +1,121 @@
+// The sandbox: whether a chat's commands run in it, the sites that they may reach, and the lists in the
+// settings.
+
+import type { State } from "./state";
+import type { Sandbox, SandboxNetwork, SandboxSettings, SandboxStatus } from "./types";
+
+/**
+ * isPossible reports whether an agent's commands can run in the sandbox: not those of an agent that VoxPilot
+ * doesn't start.
+ */
+export function isPossible(state: State, agentId: string): boolean {
+  return !state.profiles[agentId]?.address;
+}
+
+/** isWhole reports whether an agent runs in the sandbox as a whole whenever its commands do. */
+export function isWhole(state: State, agentId: string): boolean {
+  return state.profiles[agentId] !== undefined;
+}
+
+/** isOffered reports whether the sandbox works on this computer for an agent's commands. */
+export function isOffered(state: State, agentId: string): boolean {
+  return state.sandbox.state === "ready" && isPossible(state, agentId);
+}
+
+/**
+ * isSandboxed reports whether an agent's commands run only in the sandbox. If the sandbox doesn't work,
+ * they don't run at all.
+ */
+export function isSandboxed(state: State, agentId: string, sandbox: Sandbox | undefined): boolean {
+  return sandbox?.on === true && isPossible(state, agentId);
+}
+
+/** newChatSandbox returns the sandbox of a new chat according to the settings. */
+export function newChatSandbox(state: State, agentId: string): Sandbox {
+  const { newChats } = state.settings.sandbox;
+  return newChats && isOffered(state, agentId) && !isWhole(state, agentId) ? { on: true } : {};
+}
+
+/** areSameSandbox reports whether two choices are equal; absent fields equal their defaults. */
+export function areSameSandbox(a: Sandbox | undefined, b: Sandbox | undefined): boolean {
+  const fields = (of: Sandbox | undefined) =>
+    JSON.stringify([
+      of?.on ?? false,
+      of?.onlyFolder ?? false,
+      of?.network ?? "",
+      of?.write ?? [],
+      of?.sites ?? [],
+      of?.wholeAgent ?? false,
+    ]);
+  return fields(a) === fields(b);
+}
+
+/** networkOf returns the network of a chat's sandbox; the settings apply if the chat sets none. */
+export function networkOf(state: State, sandbox: Sandbox): SandboxNetwork {
+  return sandbox.network || state.settings.sandbox.network;
+}
+
+/** foundSites returns the configured hosts of the package managers with their tools, without blocked ones. */
+export function foundSites(
+  status: SandboxStatus,
+  settings: SandboxSettings,
+): { host: string; tools: string[] }[] {
+  const hosts = new Map<string, string[]>();
+  for (const { host, tool } of status.sites ?? []) {
+    if (settings.blockedSites?.includes(host)) continue;
+    hosts.set(host, [...new Set([...(hosts.get(host) ?? []), tool])]);
+  }
+  return [...hosts].map(([host, tools]) => ({ host, tools }));
+}
+
+/** sitesOf returns all sites that a chat's commands may reach, without duplicates. */
+export function sitesOf(state: State, sandbox: Sandbox): string[] {
+  const { settings } = state;
+  const found = foundSites(state.sandbox, settings.sandbox).map(({ host }) => host);
+  return [...new Set([...(sandbox.sites ?? []), ...(settings.sandbox.sites ?? []), ...found])];
+}
+
+/** maxNamedSites is the maximum number of sites named in a sentence. */
+const maxNamedSites = 3;
+
+/** namedSites returns the sites to name in a sentence and the number of the others. */
+export function namedSites(sites: readonly string[]): { names: string[]; more: number } {
+  // Naming one more site takes no more space than its count.
+  const most = sites.length === maxNamedSites + 1 ? sites.length : maxNamedSites;
+  return { names: sites.slice(0, most), more: Math.max(0, sites.length - most) };
+}
+
+/** shortHost removes the usual ports from a "host:port". */
+export function shortHost(address: string): string {
+  return address.replace(/:(?:443|80)$/, "");
+}
+
+/** maxPort is the highest port number. */
+const maxPort = 65535;
+
+/** portFrom returns the port that the user typed, or undefined if it isn't one. */
+export function portFrom(typed: string): number | undefined {
+  const port = Number(typed.trim());
+  return /^\d+$/.test(typed.trim()) && port >= 1 && port <= maxPort ? port : undefined;
+}
+
+/**
+ * siteFrom returns the site that the user typed in the form stored in the settings, or undefined if it
+ * isn't one: a host or "*.host", either with a port or with the web's. Hosts with letters outside ASCII
+ * are converted.
+ */
+export function siteFrom(typed: string): string | undefined {
+  const [, text = "", typedPort] = /^(.*?)(?::([^:]*))?$/.exec(typed.trim().toLowerCase()) ?? [];
+  const port = typedPort === undefined ? undefined : portFrom(typedPort);
+  if (typedPort !== undefined && port === undefined) return undefined;
+  const isBelow = text.startsWith("*.");
+  const host = (isBelow ? text.slice(2) : text).replace(/\.$/, "");
+  if (/[^\p{L}\p{M}\p{N}.-]/u.test(host) || host.split(".").includes("")) return undefined;
+  if (!URL.canParse(`http://${host}/`)) return undefined;
+  const { hostname } = new URL(`http://${host}/`);
+  // A number such as 123 would be read as an address.
+  const isAddress = /^[\d.]+$/.test(hostname);
+  if (isAddress && hostname !== host) return undefined;
+  if (isBelow && (isAddress || !hostname.includes("."))) return undefined;
+  return `${isBelow ? "*." : ""}${hostname}${port === undefined ? "" : `:${port}`}`;
+}
