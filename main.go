@@ -27,7 +27,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/quick"
-	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/harden"
 	"github.com/voxpilot/voxpilot/internal/process"
@@ -69,7 +68,6 @@ var updateFeed, updateKey, updateSource string
 
 func main() {
 	guard.RunIfRequested()
-	inside.RunIfRequested()
 	process.ExecIfRequested()
 	environment.PrintIfRequested()
 	workspace.DetachIfRequested()

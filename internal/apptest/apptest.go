@@ -21,7 +21,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/guard"
-	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 	"github.com/voxpilot/voxpilot/backend/update"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -33,7 +32,6 @@ import (
 // Main fails if goroutines leak.
 func Main(m *testing.M, also ...func()) {
 	guard.RunIfRequested()
-	inside.RunIfRequested()
 	process.ExecIfRequested()
 	environment.PrintIfRequested()
 	workspace.DetachIfRequested()
