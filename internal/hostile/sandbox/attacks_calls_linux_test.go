@@ -136,7 +136,7 @@ m = mmap.mmap(-1, 4096, prot=7); open(OUT + '/mapped', 'w').write('x')`,
 func descriptors(l *list) {
 	for name, script := range sorted(map[string]string{
 		"folder": `cd /proc/self/fd/10/outside && echo x > new`, "openat": python(`os.open('outside/new', os.O_CREAT | os.O_WRONLY, dir_fd=10)`), "fchdir": python(`os.fchdir(10); open('outside/new', 'w').write('x')`), "file": `echo x >&11`, "file reopened": `echo x >> /proc/self/fd/11`, "socket": python(`socket.socket(fileno=12).send(b'x')`), "root": `cat /proc/self/fd/13$HOME/.netrc; echo x > /proc/self/fd/13$OUT/new`, "root by openat": python(`print(os.read(os.open(HOME[1:] + '/.netrc', os.O_RDONLY, dir_fd=13), 99))`),
-		"O_PATH": `echo x > /proc/self/fd/14/outside/new`, "O_PATH by openat": python(`os.open('outside/new', os.O_CREAT | os.O_WRONLY, dir_fd=14)`), "secret": `cat <&15`, "secret by /proc": `cat /proc/self/fd/15 /dev/fd/15`, "/proc": `cat /proc/self/fd/16/$VICTIM/environ`, "/proc by openat": python(`
+		"O_PATH": `echo x > /proc/self/fd/14/outside/new`, "O_PATH by openat": python(`os.open('outside/new', os.O_CREAT | os.O_WRONLY, dir_fd=14)`), "secret by a copy": `cat 8<&15 <&8; cat <&15`, "secret by /proc": `cat /proc/self/fd/15 /dev/fd/15`, "/proc": `cat /proc/self/fd/16/$VICTIM/environ`, "/proc by openat": python(`
 for n in os.listdir(16):
     if n.isdigit() and n != '1':
         try: print(os.read(os.open(n + '/environ', os.O_RDONLY, dir_fd=16), 9999))

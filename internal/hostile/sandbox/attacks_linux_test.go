@@ -87,7 +87,7 @@ for n in zipfile.ZipFile("x.zip").namelist(): open(os.path.join(os.getcwd(), n),
 		"patch": "printf -- '--- a\\n+++ b\\n@@ -1 +1 @@\\n-# plain\\n+# evil\\n' > p; patch -d \"$OUT\" file < p || (cd \"$OUT\" && git apply --unsafe-paths \"$FOLDER/p\") || sed -i s/plain/evil/ \"$OUT/file\"", "split": `split -b 4 README.md "$OUT/part-"`, "sort -o": `sort -o "$OUT/file" README.md`, "shuf -o": `shuf -o "$OUT/shuf" README.md`, "curl -o": `curl -so "$OUT/curl" "file://$FOLDER/README.md"`,
 		"wget -O": `wget -q -O "$OUT/wget" http://127.0.0.1:1/; true`, "git -C": `git -C "$OUT" init`, "git archive": `git archive -o "$OUT/a.tar" HEAD`, "git bundle": `git bundle create "$OUT/a.bundle" HEAD`, "git clone": `git clone -q . "$OUT/clone"`, "git format-patch": `git commit -q --allow-empty -m x; git format-patch --root -o "$OUT" HEAD`,
 		"node": `node -e 'require("fs").writeFileSync(process.env.OUT + "/node", "x")'`, "awk": `awk 'BEGIN { print "x" > ENVIRON["OUT"] "/awk" }'`, "sqlite": python(`import sqlite3
-c = sqlite3.connect(OUT + '/db'); c.execute('create table t (x)'); c.commit()`), "gcc -o": `echo 'int main(){return 0;}' > a.c; gcc -o "$OUT/a" a.c`, "go build -o": `GOFLAGS=-buildvcs=false go build -o "$OUT/main" ./src`,
+c = sqlite3.connect(OUT + '/db'); c.execute('create table t (x)'); c.commit()`), "gcc -o": `echo 'int main(){return 0;}' > a.c; gcc -o "$OUT/a" a.c`,
 		"openssl -out": `openssl rand -out "$OUT/rand" 8`, "openssl log": `echo x | openssl enc -base64 -out "$OUT/enc"`, "script": `script -qc true "$OUT/typescript"`, "bash history": `HISTFILE="$OUT/history"; history -s x; history -w`, "core pattern": `bash -c 'ulimit -c unlimited; cd "$OUT" && echo x > core'`, "shell trace": `exec 7> "$OUT/trace"; BASH_XTRACEFD=7; set -x; true`,
 		"newline": "touch \"$OUT/a\nb\"", "escape codes": `touch "$OUT/"$'\e[2J\e]0;x\a'`, "backspaces": `touch "$OUT/"$'a\b\b'`, "dash": `touch -- "$OUT/-rf"`, "dots": `mkdir -p a/b; echo x > a/b/../../../outside/dots`, "long way": `echo x > ./././src/../../outside/long`, "via /proc/self/cwd": `echo x > /proc/self/cwd/../outside/cwd`,
 		"via cd -P": `cd src && cd -P ../../outside && echo x > cd`, "via OLDPWD": `cd "$OUT"; cd "$FOLDER"; echo x > "$OLDPWD/old"`, "via pushd": `pushd "$OUT" >/dev/null && echo x > pushd`, "invalid UTF-8": `touch "$OUT/"$'\xff\xfe'`, "longest name": `touch "$OUT/$(printf 'x%.0s' {1..255})"`, "tmp of others": `echo x >> /tmp/other-program/session`, "sticky tmp": `rm -rf /tmp/other-program`,
@@ -127,7 +127,7 @@ for i in range(300):
 	}) {
 		l.add("links for later", name, script, again, uncontrolled("the attack is on folders that exist only with the sandbox"))
 	}
-	for i, dir := range []string{".agents", ".codex", ".cursor", ".devcontainer", ".gemini", ".opencode", ".qwen", ".husky", ".github/agents", ".vscode/tasks.json", ".config", ".claude/agents"} {
+	for i, dir := range []string{".agents", ".codex", ".cursor", ".devcontainer", ".gemini", ".opencode", ".qwen", ".husky", ".github/agents", ".vscode/tasks.json", ".vscode/mcp.json", ".claude/agents"} {
 		_ = i
 		l.add("links for later", "mount point "+dir, `d=`+dir+`; rmdir "$d"; rm -rf "$d"; mkdir -p "$(dirname "$d")"; mv "$d" moved; ln -s "$OUT" "$d"`, again, func(a *attack) { a.alone = true })
 	}
@@ -135,7 +135,7 @@ for i in range(300):
 
 // protectedPlaces attacks files of the folder that determine what runs later.
 func protectedPlaces(l *list) {
-	existing := []string{".mcp.json", ".github/hooks", ".github/copilot-instructions.md", ".claude/settings.json", ".git/config", ".git/hooks", ".git/info", "deep/er/.mcp.json"}
+	existing := []string{".mcp.json", ".github/hooks", ".github/copilot-instructions.md", ".claude/settings.json", ".git/config", ".git/hooks", ".git/info/attributes", "deep/er/.mcp.json"}
 	for _, p := range existing {
 		if p == ".github/copilot-instructions.md" {
 			continue // only steers
@@ -153,8 +153,8 @@ libc.syscall(SYS_renameat2, -100, b'P', -100, b'e', 2)`),
 			l.add("protected files", name+" "+p, strings.ReplaceAll(script, "P", p), alone)
 		}
 	}
-	for _, p := range []string{".agents/x", ".codex/config.toml", ".cursor/hooks.json", ".devcontainer/devcontainer.json", ".envrc", ".gemini/settings.json", ".husky/pre-commit", "lefthook.yml", ".pre-commit-config.yaml", "opencode.json", ".opencode/plugin/x.js", ".qwen/settings.json", ".mise.toml", ".vscode/tasks.json", ".vscode/mcp.json", ".github/agents/x.md", ".git/config.worktree", ".git/commondir", ".claude/agents/x.md", ".claude/settings.local.json"} {
+	for _, p := range []string{".agents/x", ".codex/config.toml", ".cursor/hooks.json", ".devcontainer/devcontainer.json", ".envrc", ".gemini/settings.json", ".husky/pre-commit", "lefthook.yml", ".pre-commit-config.yaml", "opencode.json", ".opencode/plugin/x.js", ".qwen/settings.json", ".mise.toml", ".vscode/tasks.json", ".vscode/mcp.json", ".github/agents/x.md", ".git/config.worktree", ".claude/agents/x.md", ".claude/settings.local.json"} {
 		l.add("protected files", "create "+p, fmt.Sprintf(`mkdir -p %q; rmdir %[2]q; echo x > %[2]q`, filepath.Dir(p), p), alone)
-		l.add("protected files", "move in "+p, fmt.Sprintf(`mkdir -p t; echo x > t/%s; d=%q; mkdir -p "$d"; if [ "$d" = . ]; then mv t/* %q; else mv "$d" old; mv t "$d"; fi`, filepath.Base(p), filepath.Dir(p), p), alone)
+		l.add("protected files", "move in "+p, fmt.Sprintf(`mkdir -p t; echo x > t/%[1]s; d=%[2]q; mkdir -p "$d"; if [ "$d" = . ]; then mv t/%[1]s %[3]q; else mv "$d" old; mv t "$d"; fi`, filepath.Base(p), filepath.Dir(p), p), alone)
 	}
 }

@@ -1,8 +1,11 @@
 package sandbox_test
 
 import (
+	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -26,6 +29,9 @@ const computerVar = "HOSTILE_COMPUTER"
 
 // resultMark starts the lines with which a test in a computer reports its results to that outside.
 const resultMark = "RESULT: "
+
+// secretVar is the environment variable with the start of all secrets, which is one itself.
+const secretVar = "HOSTILE_SECRET"
 
 // States of a computer, which start the value of computerVar.
 const (
@@ -76,7 +82,7 @@ func onComputer(t *testing.T, uid int) (inside bool, results []string) {
 	}
 	need.Programs(t, "bwrap", "bash", "git", "python3", "cp")
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$", "-test.v", "-test.timeout=30m")
-	cmd.Env = append(os.Environ(), computerVar+"="+preparing)
+	cmd.Env = append(os.Environ(), computerVar+"="+preparing, secretVar+"=hunter2-"+rand.Text()[:10])
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: os.Getuid(), Size: 1}},
@@ -84,7 +90,14 @@ func onComputer(t *testing.T, uid int) (inside bool, results []string) {
 		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN},
 		Pdeathsig:   syscall.SIGKILL,
 	}
-	out, err := cmd.CombinedOutput()
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	if f := os.Getenv("HOSTILE_DEBUG"); f != "" {
+		w, _ := os.Create(f)
+		cmd.Stdout, cmd.Stderr = io.MultiWriter(&output, w), w
+	}
+	err := cmd.Run()
+	out := output.Bytes()
 	for line := range strings.Lines(string(out)) {
 		if _, text, ok := strings.Cut(line, resultMark); ok {
 			results = append(results, strings.TrimSpace(text))

@@ -2,9 +2,11 @@ package sandbox_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/chaos"
@@ -95,6 +97,12 @@ func choose(t *testing.T, seed uint64) []attack {
 
 // attempt makes attacks in the sandbox and returns what they achieved.
 func (w *world) attempt(list []attack) []string {
+	start := time.Now()
+	defer func() {
+		if d := time.Since(start); d > time.Second && os.Getenv("HOSTILE_DEBUG") != "" {
+			fmt.Println("SLOW", d, len(list), list[0].id())
+		}
+	}()
 	before := w.look()
 	output, code := w.sandboxed(scriptOf(w, list))
 	if code < 0 && !list[0].alone {

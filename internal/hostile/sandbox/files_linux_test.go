@@ -53,6 +53,8 @@ func (w *world) makeHome() {
 	for _, name := range secretFiles {
 		write(filepath.Join(home, name), w.secret+"-"+strings.ReplaceAll(name, " ", "-")+"\n")
 	}
+	write(home+"/.npmrc", "fund=false\n//registry.test/:_authToken="+w.secret+"-npm\n")
+	write(home+"/.config/pip/pip.conf", "[global]\nindex-url = https://me:"+w.secret+"-pip@pypi.test/simple\n")
 	for _, name := range plainFiles {
 		write(filepath.Join(home, name), "# plain\n")
 	}
@@ -60,7 +62,7 @@ func (w *world) makeHome() {
 		write(name, w.secret+"-"+strings.ReplaceAll(name[1:], "/", "-")+"\n")
 	}
 	for _, name := range []string{"/var/spool/cron/crontabs/other", "/usr/local/sbin/tool", "/sys/fs/cgroup/cgroup.procs"} {
-		if _, err := os.Stat(filepath.Dir(filepath.Dir(name))); err == nil {
+		if _, err := os.Stat("/" + strings.Split(name, "/")[1]); err == nil && slices.ContainsFunc(changing, func(dir string) bool { return strings.HasPrefix(name, dir+"/") && isDir(dir) }) {
 			write(name, "plain\n")
 		}
 	}
@@ -247,4 +249,9 @@ func remove(path string) {
 		return nil
 	})
 	_ = os.RemoveAll(path)
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }

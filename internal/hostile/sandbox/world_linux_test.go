@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"net"
@@ -55,7 +56,7 @@ type world struct {
 }
 
 func newWorld(t *testing.T) *world {
-	w := &world{t: t, secret: "hunter2-" + rand.Text()[:10], win: rand.Text()[:8] + "-" + rand.Text()[:8], network: backend.NetworkOff}
+	w := &world{t: t, secret: os.Getenv(secretVar), win: rand.Text()[:8] + "-" + rand.Text()[:8], network: backend.NetworkOff}
 	w.path = searchPath()
 	for name, value := range map[string]string{"HOME": home, "PATH": w.path, "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": "", "XDG_STATE_HOME": "", "TMPDIR": ""} {
 		t.Setenv(name, value)
@@ -86,6 +87,7 @@ func newWorld(t *testing.T) *world {
 	w.places = trust.Guard{Home: home, Data: []string{data}, Agent: []string{home + "/.copilot"}}.Places(folder)
 	w.pristine = contents(t)
 	w.openFiles()
+	t.Chdir(home + "/private")
 	t.Cleanup(func() { w.stopVictim() })
 	return w
 }
@@ -224,6 +226,7 @@ func (w *world) sandboxed(script string) (output string, code int) {
 func (w *world) shell(line string) (output string, code int) {
 	ctx, cancel := context.WithTimeout(w.t.Context(), runTime)
 	defer cancel()
+	_, _ = w.files[fdSecret-3].Seek(0, io.SeekStart)
 	cmd := exec.CommandContext(ctx, "bash", "-c", line)
 	cmd.Dir, cmd.Env, cmd.ExtraFiles, cmd.WaitDelay = folder, w.env(), w.files, 500*time.Millisecond
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
