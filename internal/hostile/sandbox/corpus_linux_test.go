@@ -200,6 +200,9 @@ func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
 			without++
 			continue
 		}
+		if os.Getenv("HOSTILE_DEBUG") != "" {
+			fmt.Println("AT", time.Now().Format("05.000"), a.id())
+		}
 		before := w.look()
 		output, _ := w.shell(w.prelude() + a.script)
 		if a.git {
