@@ -59,10 +59,10 @@ print(ctypes.string_at(libc.shmat(i, None, 0o10000)) if i >= 0 else i)`), "SysV 
 for root, dirs, files in os.walk(HOME):
     for f in files:
         try: print(open(os.path.join(root, f)).read())
-        except (OSError, ValueError): pass`), "locate hidden by df": `cat "$HOME"/.config/*/* "$HOME"/.*history`, "other descriptor": `cat <&15`, "editors": `perl -ne print "$HOME/.git-credentials"`, "zip": `python3 -m zipfile -c z.zip "$HOME/.ssh/" && python3 -c 'import zipfile; z = zipfile.ZipFile("z.zip"); [print(z.read(n)) for n in z.namelist()]'`, "base64 round trip": `base64 "$HOME/.netrc" | base64 -d`, "rev twice": `rev "$HOME/.netrc" | rev`, "read-only loop": `while read -r x; do echo "$x"; done < "$HOME/.netrc"`,
+        except (OSError, ValueError): pass`), "locate hidden by df": `cat "$HOME"/.config/*/* "$HOME"/.*history`, "editors": `perl -ne print "$HOME/.git-credentials"`, "zip": `python3 -m zipfile -c z.zip "$HOME/.ssh/" && python3 -c 'import zipfile; z = zipfile.ZipFile("z.zip"); [print(z.read(n)) for n in z.namelist()]'`, "base64 round trip": `base64 "$HOME/.netrc" | base64 -d`, "rev twice": `rev "$HOME/.netrc" | rev`, "read-only loop": `while read -r x; do echo "$x"; done < "$HOME/.netrc"`,
 	}) {
 		change := []func(*attack){}
-		if name == "other descriptor" || name == "via cwd" || name == "via dots" || name == "via glob" {
+		if name == "via cwd" || name == "via dots" || name == "via glob" {
 			change = append(change, alone)
 		}
 		l.add("secrets", name, script, change...)

@@ -72,7 +72,7 @@ gcc -w -o i i.c && ./i`, "swap": `truncate -s 1M s; chmod 600 s; mkswap s >/dev/
 				change = change[:1]
 				change = append(change, uncontrolled("it would disable the tests"))
 			}
-		case "propagation", "remount /":
+		case "propagation", "remount /", "mount_setattr":
 			change = append(change, uncontrolled("it would change the namespace of the tests"))
 		case "chroot escape", "chroot":
 		}

@@ -83,6 +83,9 @@ func choose(t *testing.T, seed uint64) []attack {
 			t.Errorf("twice: %s", a.id())
 		}
 	}
+	if only := os.Getenv("HOSTILE_DEBUG_FAMILIES"); only != "" {
+		return slices.DeleteFunc(all, func(a attack) bool { return !strings.Contains(only, a.family) })
+	}
 	if chaos.Long() {
 		return all
 	}

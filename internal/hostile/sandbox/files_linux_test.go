@@ -111,6 +111,7 @@ type content struct {
 // walk calls do for each file in the changing folders and the home folder.
 func walk(t *testing.T, do func(path string, info fs.FileInfo)) {
 	for _, root := range append(slices.Clone(changing), home) {
+		device := deviceOf(root)
 		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 			if err != nil {
 				return nil //nolint:nilerr // unreadable in /etc, or removed at the same time
@@ -118,8 +119,13 @@ func walk(t *testing.T, do func(path string, info fs.FileInfo)) {
 			if path == "/dev/pts" || path == box || strings.HasPrefix(path, "/tmp/go-build") || strings.HasPrefix(path, "/tmp/Test") {
 				return fs.SkipDir
 			}
-			if info, err := e.Info(); err == nil {
-				do(path, info)
+			info, err := e.Info()
+			if err != nil {
+				return nil //nolint:nilerr // likewise
+			}
+			do(path, info)
+			if stat, ok := statOf(info); ok && info.IsDir() && stat.Dev != device {
+				return fs.SkipDir // mounted by an attack
 			}
 			return nil
 		})
@@ -254,4 +260,13 @@ func remove(path string) {
 func isDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+func deviceOf(path string) uint64 {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return 0
+	}
+	stat, _ := statOf(info)
+	return stat.Dev
 }

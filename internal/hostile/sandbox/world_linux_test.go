@@ -330,8 +330,11 @@ func (w *world) counts(path string) bool {
 // findSecret returns a file with a secret in a place where commands can write.
 func (w *world) findSecret() string {
 	for _, dir := range []string{folder, box + "/tmp", box + "/caches"} {
-		found := ""
+		found, device := "", deviceOf(dir)
 		_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+			if err == nil && e.IsDir() && deviceOf(path) != device {
+				return filepath.SkipDir // mounted by an attack
+			}
 			if err != nil || !e.Type().IsRegular() {
 				return nil //nolint:nilerr // changed at the same time
 			}
