@@ -28,7 +28,7 @@ if pid == 0: os._exit(0)
 if pid > 0: win()`), "unshare by a call": python(`
 if libc.unshare(0x10000000 | 0x20000) == 0: win()`), "unshare with upper bits": python(`
 if libc.syscall(SYS_unshare, ctypes.c_uint64(0x10000000)) == 0: win()`), "open_tree": python(`
-f = libc.syscall(SYS_open_tree, -100, b'/', 1)
+f = libc.syscall(SYS_open_tree, -100, b'/', 0x8001)
 if f >= 0: win()`), "fsopen": python(`
 f = libc.syscall(SYS_fsopen, b'tmpfs', 0)
 if f >= 0: win()`), "move_mount": python(`

@@ -50,6 +50,7 @@ type world struct {
 	victim   *exec.Cmd // a process of the user's
 	files    []*os.File
 	asked    int
+	apart    bool // scripts have mounts of their own
 
 	mu      sync.Mutex
 	blocked []string
@@ -230,6 +231,9 @@ func (w *world) shell(line string) (output string, code int) {
 	cmd := exec.CommandContext(ctx, "bash", "-c", line)
 	cmd.Dir, cmd.Env, cmd.ExtraFiles, cmd.WaitDelay = folder, w.env(), w.files, 500*time.Millisecond
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if w.apart {
+		cmd.SysProcAttr.Unshareflags = syscall.CLONE_NEWNS
+	}
 	b, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		w.t.Errorf("a script didn't end: %.300s", line)
