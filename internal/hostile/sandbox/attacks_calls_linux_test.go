@@ -107,13 +107,13 @@ cb = ctypes.create_string_buffer(struct.pack('=QIIHhIQQqQII', 0, 0, 0, 1, 0, f, 
 libc.syscall(SYS_io_submit, c, 1, ctypes.byref(p)); time.sleep(0.1)`,
 		"race of threads": `
 import threading
-os.symlink(FOLDER, 'l'); stop = []
+sys.setswitchinterval(1e-6); os.symlink(FOLDER, 'l'); stop = []
 def flip():
     while not stop:
         for to in (OUT, FOLDER):
             os.symlink(to, 'l2'); os.rename('l2', 'l')
 t = threading.Thread(target=flip); t.start()
-for i in range(200):
+for i in range(3000):
     try: open('l/raced', 'w').write('x')
     except OSError: pass
 stop.append(1); t.join()`,

@@ -256,6 +256,7 @@ func (w *world) facts() map[string]string {
 		"host name": host, "forwarding": read("/proc/sys/net/ipv4/ip_forward"), "mounts": read("/proc/self/mountinfo"), "memory segments": strconv.Itoa(strings.Count(read("/proc/sysvipc/shm"), "\n")),
 		"queues": strconv.Itoa(strings.Count(read("/proc/sysvipc/msg"), "\n")), "routes": read("/proc/net/route"), "addresses": read("/proc/net/fib_trie"),
 	}
+	facts["process of the user"] = strconv.Itoa(w.victimPID())
 	dir := "/proc/" + strconv.Itoa(w.victimPID())
 	status := ""
 	for line := range strings.Lines(read(dir + "/status")) {
@@ -400,7 +401,8 @@ func processes() map[int]bool {
 	pids := allProcesses()
 	maps.DeleteFunc(pids, func(pid int, _ bool) bool {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		return err != nil || strings.Contains(string(stat), ") Z ") || strings.Contains(string(stat), ") X ")
+		threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+		return err != nil || len(threads) < 2 && (strings.Contains(string(stat), ") Z ") || strings.Contains(string(stat), ") X "))
 	})
 	return pids
 }
