@@ -12,7 +12,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
-	"github.com/voxpilot/voxpilot/backend/agent/session"
+	"github.com/voxpilot/voxpilot/backend/agent/lines"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
@@ -117,7 +117,7 @@ func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string
 // modelError returns the error for a turn that ended with the CLI's report of a failed
 // model call. The first line of the report is user-facing.
 func modelError(report string, model OwnModel) *backend.Error {
-	text := strings.TrimSpace(strings.TrimPrefix(report, string(session.ErrorPrefix)))
+	text := strings.TrimSpace(strings.TrimPrefix(report, string(lines.ErrorPrefix)))
 	e := &backend.Error{Code: backend.CodeModel, Message: backend.Say("The model didn't respond: %s", excerpt.FirstLine(text, 300)), Detail: text}
 	switch {
 	case model.Name == "":
@@ -144,9 +144,9 @@ var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|conne
 // modelUnreachable returns the message for a user-configured model after all attempts failed.
 func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
-		return backend.Say("%s can't be reached. Nothing answers on %s (%s). Check that it runs, then choose Try again.", model.Name, model.Host, why)
+		return backend.Say("%s can't be reached. Nothing answers on %s (%s). Check that it's running, then choose Try again.", model.Name, model.Host, why)
 	}
-	return backend.Say("%s stopped answering. %d attempts failed, the last with “%s”. Check that it runs on %s and that there's room for %s, or choose a smaller model.", model.Name, tries, why, model.Host, model.ID)
+	return backend.Say("%s stopped answering. %d attempts failed, the last with “%s”. Check that it's running on %s and has enough memory for %s, or choose a smaller model.", model.Name, tries, why, model.Host, model.ID)
 }
 
 var noModel = regexp.MustCompile(`^Model '[^']*' not found on provider`)

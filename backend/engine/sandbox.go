@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent/session"
+	"github.com/voxpilot/voxpilot/backend/agent/boxed"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
 	"github.com/voxpilot/voxpilot/backend/setup"
 )
@@ -32,12 +32,12 @@ func newSandbox(e *Engine) *runs.Manager {
 }
 
 // sandboxFor returns the sandbox for the sessions of a chat (agent.Config.Sandbox).
-func (e *Engine) sandboxFor(chatID string) session.Sandbox {
-	return session.Sandbox{
+func (e *Engine) sandboxFor(chatID string) boxed.Sandbox {
+	return boxed.Sandbox{
 		Use: func() (bool, backend.Message) { return e.sandbox.Use(chatID) },
-		Wrap: func(ctx context.Context, c session.SandboxCommand) (session.SandboxRun, error) {
+		Wrap: func(ctx context.Context, c boxed.Command) (boxed.Run, error) {
 			r, err := e.sandbox.Wrap(ctx, chatID, runs.Command(c))
-			return session.SandboxRun(r), err
+			return boxed.Run(r), err
 		},
 	}
 }
@@ -75,6 +75,6 @@ func (e *Engine) runOutside(ctx context.Context, itemID string) error {
 	if err != nil {
 		return err
 	}
-	_, err = e.Chats.Send(ctx, item.ChatID, "Run this command outside of the sandbox, exactly as written here:\n\n"+session.OutsidePrefix+cmp.Or(command, t.Command))
+	_, err = e.Chats.Send(ctx, item.ChatID, "Run this command outside of the sandbox, exactly as written here:\n\n"+boxed.OutsidePrefix+cmp.Or(command, t.Command))
 	return err
 }

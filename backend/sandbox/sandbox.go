@@ -26,7 +26,7 @@ import (
 type Config struct {
 	// Dir is the directory of the runs and the temporary folders. Only one Sandbox may use it.
 	Dir string
-	// Program is the path of the program that calls inside.RunIfRequested.
+	// Program is the path of a program that imports the package inside.
 	Program string
 	Path    string // the user's PATH, to find bubblewrap
 	Log     *slog.Logger
@@ -43,6 +43,7 @@ type Policy struct {
 	Caches    string   // folder for caches of package managers, or "" for none
 	Env       []string // the environment of the agent, "NAME=value"
 	Secrets   []string // values that must not be in the environment
+	Hint      string   // a sentence for the model after a failure: what it can do
 	// KeepSecretNames keeps variables whose names look like secrets.
 	KeepSecretNames bool
 	Network         backend.SandboxNetwork
@@ -132,8 +133,13 @@ func note(p Policy) (line, blocked string) {
 	case backend.NetworkOff:
 	}
 	return fmt.Sprintf("[VoxPilot] This command ran in a sandbox: it can write only below %s, can't read the user's secrets, %s. "+
-			"If the sandbox is the reason for the failure, tell the user what is blocked; running it again doesn't help.", strings.Join(places, ", "), network),
+			"If the sandbox is the reason for the failure, tell the user what is blocked; running it again doesn't help. %s", strings.Join(places, ", "), network, p.Hint),
 		"Blocked sites: %s."
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // quote quotes a word for bash.

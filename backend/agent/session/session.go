@@ -24,14 +24,15 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/boxed"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/result"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Config holds the dependencies of a session. Functions that may be nil in an Agent's
-// Config may be nil here.
+// Config holds a session's dependencies. Functions that may be nil in an Agent's Config
+// may be nil here.
 type Config struct {
 	Servers []MCPServer           // passed to the agent for this session
 	Guarded bool                  // the agent reports each tool call to Guard before running it
@@ -44,7 +45,7 @@ type Config struct {
 	Ask     func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	Allowed func(backend.Permission) bool
 	Denied  func(backend.Permission) bool
-	Sandbox Sandbox
+	Sandbox boxed.Sandbox
 	// Send makes a call that the agent must answer within a minute.
 	Send func(ctx context.Context, method string, params any) (gjson.Result, error)
 	Log  *slog.Logger
@@ -55,8 +56,7 @@ func New(row backend.Session, cfg Config) *Session {
 	return &Session{cfg: cfg, log: cfg.Log, chatID: row.ChatID, Name: row.Name, ID: row.ACPID, Folder: row.Cwd, row: row, guard: guardState{added: make(chan struct{})}}
 }
 
-// Session is a session loaded in a running process. It converts the agent's updates to
-// transcript items.
+// Session is a session in a running process. It converts the agent's updates to transcript items.
 type Session struct {
 	cfg      Config
 	log      *slog.Logger
@@ -68,11 +68,11 @@ type Session struct {
 
 	mu              sync.Mutex
 	row             backend.Session
-	inReplay        bool            // updates are from a replay: only commands and the like are applied
+	inReplay        bool            // updates are from a replay: most aren't applied
 	collected       *replay.Replay  // collects the replay for comparison, or nil
 	difference      backend.Message // result of the comparison
 	choices         choices
-	usageSoFar      backend.Usage // the agent's last count
+	usageSoFar      backend.Usage // the last total reported by the agent
 	hasOutput       bool          // an update arrived in this turn
 	turn            string        // the running or last turn
 	parent          string        // block that contains the turn
@@ -95,7 +95,7 @@ type Session struct {
 	commands        map[string]*command
 	permissionWatch permissionWatch
 	guard           guardState
-	boxed           []boxedRun // last commands in the sandbox, oldest first
+	boxed           boxed.Runs
 }
 
 // Begin assigns subsequent updates to turn.
@@ -128,7 +128,7 @@ func (s *Session) End(cut bool) (failure string) {
 	}
 	s.running = false
 	s.turnDone()
-	s.discardUnstarted()
+	s.boxed.Discard()
 	if cut {
 		s.revokeGrants()
 	}
@@ -240,7 +240,7 @@ func (s *Session) Update(up gjson.Result) {
 	case "agent_thought_chunk":
 		s.block(acp.ThoughtChunk, up)
 	case "tool_call", "tool_call_update":
-		s.tool(s.withoutWrapping(up))
+		s.tool(s.boxed.AsWritten(up))
 	case "plan":
 		s.setPlan(up)
 	default:
