@@ -41,6 +41,7 @@ if [ "$part" = hostile ]; then
 	section 'Folders, paths and commands' ./internal/hostile '^Test' 'Attack'
 	section 'Trust' ./backend/engine '^TestUntrusted_.*OfTheCorpus$' 'Attack'
 	section 'Guard' ./backend/engine '^TestGuard_' 'Attack'
+	section 'The sandbox of commands' ./internal/hostile/sandbox '^Test' 'Attack'
 	fuzz ./internal/hostile FuzzParse_MatchesShells 'Random commands, compared with bash, dash and zsh'
 	printf '\nSeed: %s\n' "$VOXPILOT_CHAOS_SEED" >>"$table"
 	cat "$table"
