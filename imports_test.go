@@ -101,6 +101,7 @@ var arrows = map[string][]string{
 	"backend/tools":             {"backend/workspace", "internal/excerpt", "internal/realpath"},
 	"backend/trust":             {"backend/diff", "backend/workspace", "internal/excerpt"},
 	"backend/workspace":         {"internal/realpath"},
+	"bench/boxed":               {"backend/guard/program", "backend/sandbox/runs", "backend/trust"},
 	"internal/apptest":          {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/guard", "backend/practice", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
 	"internal/copilottest":      {"internal/need"},
 	"internal/hostile":          {"backend/trust"},

@@ -24,7 +24,7 @@ type Input struct {
 	CLI      backend.CLI
 	Account  backend.Account
 	Storage  backend.Storage
-	DataDir  Directory // as returned by Look
+	DataDir  Directory // as returned by Probe
 	Keychain func(context.Context) error
 	// Path lists the folders in which programs are searched: the PATH of this process,
 	// then the additions of the login shell.
@@ -36,6 +36,7 @@ type Input struct {
 	// Agents are the running agents, or those that ran last. One without capabilities,
 	// but possibly with stderr output, didn't respond.
 	Agents  []backend.Connection
+	Sandbox *backend.SandboxStatus // nil if it hasn't been tested
 	LogPath string
 	Log     func() ([]string, error) // its last lines
 	Redact  func(string) string      // removes secrets
@@ -68,8 +69,8 @@ type State string
 // The severities.
 const (
 	OK   State = "ok"
-	Warn State = "warn" // VoxPilot works, but there is something to know
-	Bad  State = "bad"  // something doesn't work until it is fixed
+	Warn State = "warn" // VoxPilot works, but with a limitation or a risk
+	Bad  State = "bad"  // a feature doesn't work until the problem is fixed
 )
 
 // Examine creates a report. The keychain check is the slowest one.
@@ -87,6 +88,9 @@ func Examine(ctx context.Context, in Input) Report {
 	r.Checks = append(r.Checks, shell(in.Shell)...)
 	r.Checks = append(r.Checks, fonts(in.Fonts, in.Language)...)
 	r.Checks = append(r.Checks, agents(in.Agents)...)
+	if in.Sandbox != nil {
+		r.Checks = append(r.Checks, sandbox(*in.Sandbox))
+	}
 	log := Check{Name: "Log", State: OK, Detail: backend.Plain(in.LogPath)}
 	lines, err := in.Log()
 	if err != nil {

@@ -104,8 +104,7 @@ func (e *Engine) lookUp(program string) string {
 	return path
 }
 
-// installCLI runs an installer in the background and then detects the CLI again. The parameter how is
-// the installer's id.
+// installCLI runs the installer with the id how in the background and then detects the CLI again.
 func (e *Engine) installCLI(how string) error {
 	cli := e.CLI()
 	program, args := cli.Path, []string{"update"}

@@ -52,6 +52,8 @@ var attacks = map[string]string{
 	"kernel keys":                  `keyctl show; keyctl read @u; cat /proc/keys; python3 -c "import ctypes; l=ctypes.CDLL(None); b=ctypes.create_string_buffer(99); print(l.syscall(250,11,-3,b,99))"`,
 	"move a hidden folder":         `mv ~/.ssh ~/.s; mv ~ ~2; rmdir ~/.ssh; rm -rf ~/.ssh; umount ~/.ssh; cat ~/.ssh/id_ed25519`,
 	"hidden file of the folder":    `cat .env; mv .env e; rm -f .env; git stash; git show HEAD:main.go >/dev/null; cp .env e; cat e; rm -f e`,
+	"working directory":            `cd ..; cat .ssh/id_ed25519; cd -P .; cat ../.ssh/id_ed25519 /proc/self/cwd/../.ssh/id_ed25519 /proc/1/cwd/../.ssh/id_ed25519; cat < /proc/1/cwd/.env`,
+	"capabilities":                 `sleep 0.3; grep -H Cap /proc/self/status /proc/1/status /proc/1/task/*/status | grep -v 'Bnd' | grep -v 0000000000000000 && echo ` + secret + `; mount -t tmpfs x /tmp && echo ` + secret + `; umount /run && echo ` + secret + `; umount -l ~/.ssh && cat ~/.ssh/*`,
 	"arguments of other processes": `ps axww; cat /proc/[0-9]*/cmdline /proc/[0-9]*/status; ls -l /proc/[0-9]*/fd; kill -9 -1`,
 	// Protected files.
 	"git settings":           `git config core.fsmonitor "touch $OUT/new"; git config core.hooksPath h; echo x >> .git/config; rm -f .git/config; mv .git/config .git/c; cp .git/config .git/c2; mv .git/c2 .git/config; rm -f .git/c2 .git/config.lock`,

@@ -15,7 +15,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
 // helper is the program that is the first process in the sandbox.
@@ -28,7 +27,6 @@ const helperVar = "SANDBOX_TEST_HELPER"
 const baseVar = "SANDBOX_TEST_BASE"
 
 func TestMain(m *testing.M) {
-	inside.RunIfRequested()
 	helper = os.Getenv(helperVar)
 	if helper != "" {
 		os.Exit(m.Run())

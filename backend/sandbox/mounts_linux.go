@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
 // mount is what a place looks like in the sandbox.
@@ -186,50 +187,29 @@ func (m *mounts) protectLink(dir, root, link string) error {
 	return m.protect(to)
 }
 
-// args returns the mounts as arguments of bubblewrap.
-func (m *mounts) args() []string {
-	args := []string{"--ro-bind", "/", "/", "--dev", "/dev"}
-	var last []string // bubblewrap reads the list of all mounts for each bind, so other mounts come last
+// list returns the mounts in order.
+func (m *mounts) list() []inside.Mount {
 	paths := make([]string, 0, len(m.places))
 	for path := range m.places {
 		paths = append(paths, path)
 	}
 	slices.Sort(paths) // places before those below them
+	var list []inside.Mount
 	for _, path := range paths {
 		p := m.places[path]
 		over, _ := m.above(path)
 		switch {
-		case m.own[path]:
-		case p.mount == masked && over.mount == masked, p.mount == protected && over.mount != writable:
-			continue // as the place above it
-		}
-		switch {
+		case !m.own[path] && (p.mount == masked && over.mount == masked || p.mount == protected && over.mount != writable):
+			// as the place above it
 		case p.from == "":
-			// bubblewrap needs much longer for a read-only mount than for an empty one. Whoever makes this
-			// one writable writes nothing to the disk.
-			empty := []string{"--perms", "0555", "--tmpfs", path}
-			if m.isLeaf(path) {
-				last = append(last, empty...)
-			} else {
-				args = append(args, empty...)
-			}
+			list = append(list, inside.Mount{Kind: inside.Empty, At: path})
 		case p.mount == writable:
-			args = append(args, "--bind", p.from, path)
+			list = append(list, inside.Mount{Kind: inside.Writable, From: p.from, At: path})
 		default:
-			args = append(args, "--ro-bind", p.from, path)
+			list = append(list, inside.Mount{Kind: inside.ReadOnly, From: p.from, At: path})
 		}
 	}
-	return append(args, last...)
-}
-
-// isLeaf reports whether no place is below path.
-func (m *mounts) isLeaf(path string) bool {
-	for other := range m.places {
-		if other != path && below(path, other) {
-			return false
-		}
-	}
-	return true
+	return list
 }
 
 // folders returns the writable places, for Landlock.

@@ -111,6 +111,8 @@ func recorded(dir string) []string {
 
 // releasePoints removes the run's mount points that no other run uses.
 func (r *run) releasePoints() {
+	r.sandbox.placing.Lock()
+	defer r.sandbox.placing.Unlock()
 	r.sandbox.mu.Lock()
 	defer r.sandbox.mu.Unlock()
 	slices.Sort(r.points)

@@ -26,7 +26,7 @@ import (
 type Config struct {
 	// Dir is the directory of the runs and the temporary folders. Only one Sandbox may use it.
 	Dir string
-	// Program is the path of the program that calls inside.RunIfRequested.
+	// Program is the path of a program that imports the package inside.
 	Program string
 	Path    string // the user's PATH, to find bubblewrap
 	Log     *slog.Logger

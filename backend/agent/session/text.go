@@ -92,8 +92,7 @@ func (s *Session) repeatsPath(raw []byte) bool {
 // isInMessage reports whether a message is being streamed. The caller must hold s.mu.
 func (s *Session) isInMessage() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
 
-// release adds a buffered chunk to the message, because something followed it. The
-// caller must hold s.mu.
+// release adds a buffered chunk to the message once more output follows. The caller must hold s.mu.
 func (s *Session) release() {
 	if held := s.pendingChunk; held != nil {
 		s.pendingChunk = nil
@@ -178,8 +177,8 @@ func (s *Session) flushText() {
 	s.cfg.Publish(backend.Event{Text: &piece})
 }
 
-// closeText closes the item that is receiving text; later text starts a new one. The
-// caller must hold s.mu.
+// closeText closes the item that is receiving text. Later text starts another. The caller
+// must hold s.mu.
 func (s *Session) closeText() {
 	s.release()
 	t := s.text

@@ -16,8 +16,8 @@ import (
 //go:embed all:made
 var made embed.FS
 
-// Write writes the hook program to dir and returns its path. It fails if this build doesn't contain it, or
-// if programs in dir can't be run.
+// Write writes the hook program to dir and returns its path. It fails if this build doesn't contain it,
+// or if programs in dir can't be run.
 func Write(dir string) (string, error) {
 	program, err := made.ReadFile("made/hook")
 	if err != nil {
@@ -37,7 +37,7 @@ func Write(dir string) (string, error) {
 		err = os.Rename(temp, path) // a command in the sandbox may still run the old one
 	}
 	if err != nil {
-		return "", errors.Join(err, os.Remove(temp)) // a part of it would take the last space on a full disk
+		return "", errors.Join(err, os.Remove(temp)) // an incomplete file would use up a nearly full disk
 	}
 	return path, nil
 }
