@@ -12,6 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
+// rootUID is the number that root has in the sandbox of an agent.
+const rootUID = "65534"
+
 // Agent prepares the start of a whole agent in a sandbox: the program at path with args, which don't include
 // its name. The caller starts Agent.Path at most once, in the chat's folder. ended, which may be nil, is
 // called when the agent and all of its processes have ended, or when it was discarded by its ID.
@@ -56,7 +59,13 @@ func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []
 		return nil, errors.Join(err, removeAll(a.Dir))
 	}
 	a.Path = s.cfg.Program
-	a.Args = append([]string{inside.StartArg, r.dir, bwrap}, bwrapArgs(s.cfg.Program, backend.NetworkOn)...)
+	a.Args = []string{inside.StartArg, r.dir, bwrap}
+	if os.Geteuid() == 0 {
+		// The kernel lets root without privileges create no user namespace in which it is root again, as a
+		// nested sandbox would. The name for this user is usually "nobody".
+		a.Args = append(a.Args, "--uid", rootUID, "--gid", rootUID)
+	}
+	a.Args = append(a.Args, bwrapArgs(s.cfg.Program, backend.NetworkOn)...)
 	return a, nil
 }
 
@@ -111,7 +120,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 		}
 	}
 	a.Env = gitConfig(set(a.Env, "TMPDIR=/tmp"), settings...)
-	return r.save(inside.Job{Command: command, Mounts: m.list(), Proc: true})
+	return r.save(inside.Job{Command: command, Mounts: m.list(), Proc: true, Root: os.Geteuid() == 0})
 }
 
 // mask makes places of the repository empty, and keeps their real content for nested commands.

@@ -239,7 +239,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	if m.counterfeit {
 		env = gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 	}
-	job.Mounts, job.Proc, job.Env = m.list(), p.In.ownProc(), set(env, "TMPDIR=/tmp")
+	job.Mounts, job.Proc, job.Root, job.Env = m.list(), p.In.ownProc(), os.Geteuid() == 0, set(env, "TMPDIR=/tmp")
 	return r.save(job)
 }
 
