@@ -71,9 +71,9 @@ export interface App {
   SaveDraft(id: string, text: string, attachments: Attachment[]): Promise<void>;
   /**
    * AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded.
-   * The image becomes part of the chat when a message that includes it is sent. If chatID is "", here and
-   * in the methods below, the attachment is for the first message of a chat that doesn't exist yet, and
-   * the image stays in memory until it is sent or saved with a draft.
+   * The image becomes part of the chat when a message that includes it is sent. If chatID is "", the
+   * attachment is for the first message of a chat that doesn't exist yet, and its image stays in memory
+   * until it is sent or saved with a draft; this also holds for AttachFile and AttachCopied.
    */
   AttachImage(chatID: string, name: string, data: string): Promise<Attachment>;
   /**
@@ -82,9 +82,9 @@ export interface App {
    */
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
-   * AttachCopied attaches, under name, a clipboard image that the page didn't receive, or
-   * returns the copied files. The files are not attached yet: they have only a path, or
-   * no path if they are on another computer.
+   * AttachCopied attaches, under name, a clipboard image that the page didn't receive. If
+   * the clipboard holds files instead, it returns them without attaching them: each has
+   * only a path, or no path if the file is on another computer.
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
   /**
@@ -203,7 +203,7 @@ export interface App {
   /** CancelSignIn cancels the running sign-in. */
   CancelSignIn(): Promise<void>;
   /**
-   * SignOut deletes the user's sign-in and stops the agents that use it. The window asks for confirmation
+   * SignOut deletes the stored sign-in and stops the agents that use it. The window asks for confirmation
    * first: if the sign-in is the Copilot CLI's own, the user is also signed out in the terminal.
    */
   SignOut(): Promise<void>;
@@ -248,8 +248,8 @@ export interface App {
   /** DownloadUpdate downloads and verifies the newer version. Progress arrives as events. */
   DownloadUpdate(): Promise<void>;
   /**
-   * InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It does
-   * nothing while chats are running or an installation is in progress.
+   * InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It returns
+   * an error while chats are running, and does nothing if an installation is in progress.
    */
   InstallUpdate(): Promise<void>;
   /** PickFolder opens the system's folder dialog. The result arrives as an event with the same request id. */
@@ -289,20 +289,20 @@ export interface App {
   /** QuickPrompt opens the quick prompt, like its global shortcut. */
   QuickPrompt(): Promise<void>;
   /**
-   * Looking reports whether the window is focused, which chat it shows ("" if none) and its language. The
-   * page calls it whenever one of these changes. No notifications about chats are shown while the window
-   * is focused.
+   * Looking records whether the window is focused (front), the chat that it shows, or "", and its
+   * language. The page calls it whenever one of these changes. VoxPilot shows no notifications about
+   * chats while the window is focused.
    */
   Looking(front: boolean, chatID: string, language: string): Promise<void>;
   /**
-   * Heartbeat reports that the page is rendering. While visible, the page calls it every 20 seconds, or
-   * every five minutes if no events arrive. The page also calls it on becoming visible, on being hidden
-   * (visible=false), and when the user is asked whether to quit.
+   * Heartbeat records that the page is still rendering. While visible, the page calls it every 20
+   * seconds, or every five minutes if no events arrive. The page also calls it on becoming visible, on
+   * being hidden (visible=false), and when the user is asked whether to quit.
    */
   Heartbeat(visible: boolean): Promise<void>;
   /**
-   * Placed reports that the window may have moved or changed size. The page calls it
-   * after loading, on losing focus, after a resize, and with a heartbeat after a move.
+   * Placed handles a possible move or resize of the window. The page calls it after
+   * loading, on losing focus, after a resize, and with a heartbeat after a move.
    */
   Placed(): Promise<void>;
   /** Log writes an error from the page to the log file. */

@@ -193,7 +193,7 @@ const handlers: Handlers = {
     state.settings = settings;
   },
   login() {
-    // The account shows the use of a login.
+    // Not stored: the account event reports which sign-in is used.
   },
   loginGone() {},
   unknown() {

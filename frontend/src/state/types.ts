@@ -31,7 +31,7 @@ export interface Account {
   expiresAt?: Millis;
   /**
    * CheckedAt is the time of the last check with GitHub. Message is GitHub's response
-   * or the reason the check failed; "" if all is well.
+   * or the reason the check failed; it is empty if the check succeeded.
    */
   checkedAt?: Millis;
   message?: string;
@@ -101,7 +101,10 @@ export interface Block {
    * Content of the item has its full text.
    */
   prompt: string;
-  /** The remaining fields are the result, which the caller receives after the task has ended. */
+  /**
+   * StopReason and the fields below are the result, which the caller receives after the task
+   * has ended.
+   */
   stopReason?: string;
   /** last message */
   summary?: string;
@@ -133,7 +136,7 @@ export interface TurnSummary {
   commands?: CommandRun[];
 }
 
-/** Millis is a time in milliseconds since the Unix epoch. 0 means "not yet". */
+/** Millis is a time in milliseconds since the Unix epoch. 0 means that no time is set. */
 export type Millis = number;
 
 /** Chat is a conversation in a folder. */
@@ -295,10 +298,16 @@ export interface SessionStats {
   turns: number;
   /** total duration of completed turns */
   workMillis: number;
-  /** The newest block of the session and its position in the transcript; "" and 0 if there is none. */
+  /**
+   * BlockID is the newest block of the session, and BlockPos its position in the transcript; "" and 0
+   * if there is none.
+   */
   blockId?: string;
   blockPos?: number;
-  /** The tokens of its turns, as counted by the agent. Input includes CacheRead. */
+  /**
+   * Input, Output and CacheRead are the token counts of its turns, as reported by the agent. Input
+   * includes CacheRead.
+   */
   input?: number;
   output?: number;
   cacheRead?: number;
@@ -1113,6 +1122,7 @@ export interface QuickEvent {
   shown?: boolean;
   /** unsent text in the field */
   draft?: QuickDraft;
+  /** a message to send */
   send?: QuickMessage;
   /** the window was closed */
   closed?: boolean;
@@ -1150,7 +1160,10 @@ export interface QuickView {
   agentId?: string;
   mainId?: string;
   mode: PermissionMode;
-  /** Appearance and language of the window, as in Settings. */
+  /**
+   * Theme and the fields below are the appearance and language of the window, as in
+   * Settings.
+   */
   theme: string;
   contrast: string;
   motion: string;
