@@ -119,7 +119,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 		}
 	}
 	return r.save(inside.Job{
-		Command: command, Mounts: m.list(), Proc: true, Write: m.folders(), Sockets: append([]string{inside.DoorPath}, p.Read...), NoUserNS: true, Hide: p.HideMemory,
+		Command: command, Mounts: m.list(), Proc: true, Root: os.Geteuid() == 0, Write: m.folders(), Sockets: append([]string{inside.DoorPath}, p.Read...), NoUserNS: true, Hide: p.HideMemory,
 	})
 }
 

@@ -98,7 +98,11 @@ func newWorld(t testing.TB) *world {
 		if err := os.MkdirAll(filepath.Dir(at(name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
+		err := os.WriteFile(at(name), []byte(text), 0o600)
+		if err == nil { // git reads files that are as new as its index
+			err = os.Chtimes(at(name), time.Time{}, time.Now().Add(-time.Hour))
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -178,7 +182,7 @@ func (w *world) run(p Policy, command string) (output string, code int) {
 
 func (w *world) wait(ended <-chan struct{}) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.t.Context()), 60*time.Second) // also at the end of the test
 	defer cancel()
 	select {
 	case <-ended:

@@ -230,7 +230,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	if m.counterfeit {
 		env = gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 	}
-	job.Mounts, job.Proc, job.Env = m.list(), true, set(env, "TMPDIR=/tmp")
+	job.Mounts, job.Proc, job.Root, job.Env = m.list(), true, os.Geteuid() == 0, set(env, "TMPDIR=/tmp")
 	return r.save(job)
 }
 

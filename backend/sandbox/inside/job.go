@@ -73,6 +73,9 @@ type Job struct {
 	Mounts []Mount
 	// Proc mounts a new /proc with only the processes of the sandbox.
 	Proc bool
+	// Root covers what root can change in /proc even without privileges. The user may be root outside and
+	// have another number in the sandbox.
+	Root bool
 	// Env is the environment of the command, "NAME=value". Without it, that of this process counts.
 	Env     []string
 	Command []string // the program's path and its arguments, starting with its name
@@ -114,6 +117,9 @@ func (j Job) Encode() []byte {
 	if j.Proc {
 		add("proc", "")
 	}
+	if j.Root {
+		add("root", "")
+	}
 	if j.Sites {
 		add("sites", "")
 	}
@@ -145,6 +151,8 @@ func Decode(data []byte) (j Job, err error) {
 			j.Mounts[len(j.Mounts)-1].At = text
 		case "proc":
 			j.Proc = true
+		case "root":
+			j.Root = true
 		case "env":
 			j.Env = append(j.Env, text)
 		case "command":

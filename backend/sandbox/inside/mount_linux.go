@@ -83,7 +83,7 @@ func mountAll(job Job) error {
 		}
 	}
 	if job.Proc {
-		if err := mountProc(); err != nil {
+		if err := mountProc(job.Root); err != nil {
 			return fmt.Errorf("can't mount /proc: %w", err)
 		}
 	}
@@ -132,7 +132,12 @@ func clone(at int, kind MountKind) (int, error) {
 	case ReadOnly, Empty, base:
 		attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
 	}
-	if err := setFlags(tree, unix.AT_RECURSIVE, &attr); err != nil {
+	err = setFlags(tree, unix.AT_RECURSIVE, &attr)
+	if kind == Writable && errors.Is(err, unix.EPERM) {
+		// In the sandbox of an agent, the mounts below it that are read-only stay so.
+		err = setFlags(tree, 0, &attr)
+	}
+	if err != nil {
 		return -1, errors.Join(err, unix.Close(tree))
 	}
 	return tree, nil
@@ -228,11 +233,11 @@ func finishDev() error {
 }
 
 // mountProc mounts a new /proc. For root, it covers the parts that could change the system.
-func mountProc() error {
+func mountProc(root bool) error {
 	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NOEXEC|unix.MS_NODEV, ""); err != nil {
 		return err
 	}
-	if os.Geteuid() != 0 {
+	if !root {
 		return nil
 	}
 	for _, name := range procWritable {
