@@ -3,6 +3,8 @@ package engine_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -61,4 +63,82 @@ func TestWholeAgent_CopilotAndItsCommands(t *testing.T) {
 		t.Errorf("the model got %q", results)
 	}
 	w.noWrapping(t)
+}
+
+// An agent in the sandbox that is killed is started there again and has its session. Toggling the sandbox
+// restarts it with the next message. Killing it leaves no process, file or mount point behind.
+func TestWholeAgent_RestartsInSandbox(t *testing.T) {
+	w := newBoxedAgent(t, backend.ModeAcceptEdits)
+	w.calls["one"] = []practice.Step{bash("sleep 1000 & echo started"), create(filepath.Join(w.folder, "one.txt"))}
+	w.Send(w.chat, "one")
+	w.WaitForDone("the first turn", 1)
+	first := w.waitForProcess(w.chat.ID)
+	in := []string{sandboxOf(t, first)}
+	if in[0] == "" || len(processesIn(t, in[0])) < 2 {
+		t.Fatalf("the process %d has no sandbox", first)
+	}
+	killProcess(t, first)
+	second := w.waitForProcess(w.chat.ID, first)
+	w.calls["two"] = []practice.Step{bash("echo two > two.txt")}
+	w.Send(w.chat, "two")
+	w.WaitForDone("the second turn", 2)
+	if in = append(in, sandboxOf(t, second)); in[1] == "" || !exists(t, filepath.Join(w.folder, "two.txt")) {
+		t.Error("got the agent restarted outside, or without its commands")
+	}
+	texts := 0
+	for _, m := range w.server.Requests()[len(w.server.Requests())-1].Messages {
+		if m.Role == "user" && (strings.Contains(m.Text, "one") || strings.Contains(m.Text, "two")) {
+			texts++
+		}
+	}
+	if texts < 2 {
+		t.Errorf("the model got %d messages of the conversation, want both", texts)
+	}
+	noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{On: true, Network: backend.NetworkOff}))
+	w.Send(w.chat, "three")
+	w.WaitForDone("the third turn", 3)
+	if third := w.waitForProcess(w.chat.ID, first, second); sandboxOf(t, third) != "" {
+		t.Error("got the agent in a sandbox after that was turned off")
+	}
+	w.stopAgent(w.chat)
+	for _, namespace := range in {
+		if left := processesIn(t, namespace); len(left) > 0 {
+			t.Errorf("processes %v are left", left)
+		}
+	}
+	runs, err := filepath.Glob(filepath.Join(w.dir, "sandbox", "runs", "*"))
+	if err != nil || len(runs) > 0 {
+		t.Errorf("got the runs %q left (%v)", runs, err)
+	}
+	if files := fileNames(t, w.folder); !slices.Equal(files, []string{"one.txt", "two.txt"}) {
+		t.Errorf("got the files %q", files)
+	}
+}
+
+// sandboxOf returns the PID namespace of the sandbox that a process of VoxPilot's started, or "" if there is none.
+func sandboxOf(t *testing.T, pid int) string {
+	t.Helper()
+	own, err := os.Readlink("/proc/self/ns/pid")
+	noErr(t, err)
+	children, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "task", strconv.Itoa(pid), "children"))
+	noErr(t, err)
+	for _, child := range strings.Fields(string(children)) {
+		if ns, err := os.Readlink(filepath.Join("/proc", child, "ns/pid")); err == nil && ns != own {
+			return ns
+		}
+	}
+	return ""
+}
+
+// processesIn returns the processes in a PID namespace.
+func processesIn(t *testing.T, namespace string) (pids []string) {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*")
+	noErr(t, err)
+	for _, process := range all {
+		if ns, err := os.Readlink(filepath.Join(process, "ns/pid")); err == nil && ns == namespace {
+			pids = append(pids, filepath.Base(process))
+		}
+	}
+	return pids
 }
