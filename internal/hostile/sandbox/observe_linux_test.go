@@ -211,5 +211,12 @@ func (w *scene) restore(before state) {
 	_ = unix.Sethostname([]byte("computer"))
 	_ = os.WriteFile("/proc/sys/net/ipv4/ip_forward", []byte("0"), 0)
 	undo(w.t, w.pristine)
+	for _, file := range []*os.File{w.files[fdFile-3], w.files[fdSecret-3], w.files[fdHome-3]} {
+		here, err := file.Stat()
+		if there, statErr := os.Stat(file.Name()); err != nil || statErr != nil || !os.SameFile(here, there) {
+			w.openFiles()
+			break
+		}
+	}
 	w.reap()
 }
