@@ -216,7 +216,17 @@ func (w *scene) sandboxed(script string) (output string, code int) {
 		}
 		time.Sleep(time.Millisecond)
 	}
+	readable()
 	return output, code
+}
+
+// readable makes folders readable again that a command made unreadable.
+func readable() {
+	for _, dir := range []string{folder, folder + "/.git", folder + "/.github", folder + "/.vscode", folder + "/deep"} {
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
+			_ = os.Chmod(dir, 0o755) //nolint:gosec // as before
+		}
+	}
 }
 
 // shell runs a line as the agent's shell.
