@@ -123,7 +123,7 @@ func report(format string, args ...any) { fmt.Printf("\n"+resultMark+format+"\n"
 // Places of a computer.
 const (
 	home = "/srv/me" // of its user; the home folders of the system are read-only
-	// stage is where its folders are made before they get their names.
+	// stage holds the folders before they are mounted at their names.
 	stage = "/mnt"
 )
 
@@ -211,7 +211,8 @@ func devices(dir string) error {
 			continue
 		}
 		at := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, nil, 0o600), unix.Mount("/dev/"+name, at, "", unix.MS_BIND, "")); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, nil, 0o600), unix.Mount("/dev/"+name, at, "", unix.MS_BIND, ""),
+			unix.MountSetattr(unix.AT_FDCWD, at, 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY})); err != nil {
 			return err
 		}
 	}
