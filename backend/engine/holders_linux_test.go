@@ -353,7 +353,7 @@ func (w *appEnv) do(chat backend.Chat, m *anyModel, a action, outside string, al
 	hits, first := m.hits.Load(), len(w.Events())
 	late := time.AfterFunc(limitAction, func() {
 		s.hung = true
-		_ = w.App.Stop(chat.ID) // then the turn ends
+		_ = w.App.StopAgent(chat.ID) // then the turn ends
 	})
 	defer late.Stop()
 	w.Send(chat, text)
