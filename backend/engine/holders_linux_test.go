@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -128,7 +129,12 @@ func newAnyModel(t *testing.T, h holder) *anyModel {
 		fmt.Fprint(w, `{"data":[]}`)
 	})
 	m.Server = httptest.NewServer(mux)
-	t.Cleanup(m.Close)
+	t.Cleanup(func() {
+		m.Close()
+		for _, text := range slices.Compact(slices.Sorted(slices.Values(m.seen))) {
+			t.Log(text)
+		}
+	})
 	return m
 }
 
@@ -179,17 +185,23 @@ func names(list gjson.Result, path string) (out []string) {
 
 // conversation returns the user's last text and whether a tool has answered since.
 func conversation(messages gjson.Result, isTool func(gjson.Result) bool) (user string, done bool) {
+	read := func(text string) {
+		if strings.Contains(text, "do: ") || strings.Contains(text, "below: ") {
+			user, done = text, false
+		}
+	}
 	for _, msg := range messages.Array() {
 		if isTool(msg) {
 			done = true
+		}
+		if msg.Get("role").String() != "user" {
 			continue
 		}
-		if text := msg.Get("content").Raw; msg.Get("role").String() == "user" && (strings.Contains(text, "do: ") || strings.Contains(text, "below: ")) {
-			user, done = msg.Get("content").String(), false
-			for _, part := range msg.Get("content").Array() {
-				if t := part.Get("text").String(); strings.Contains(t, "do: ") || strings.Contains(t, "below: ") {
-					user = t
-				}
+		if content := msg.Get("content"); content.Type == gjson.String {
+			read(content.Str)
+		} else {
+			for _, part := range content.Array() { // a message may have results and then the user's text
+				read(part.Get("text").String())
 			}
 		}
 	}
@@ -302,8 +314,12 @@ func (h holder) start(t *testing.T, m *anyModel) (program string, args []string)
 type saw struct {
 	asked int  // requests that VoxPilot decided on, of the agent or of the guard
 	done  bool // the action had an effect, although all requests were rejected
+	hung  bool // it didn't end in time
 	ended backend.TurnState
 }
+
+// limitAction is the time after which an action that doesn't end is stopped.
+const limitAction = 20 * time.Second
 
 // String returns a cell of the table.
 func (s saw) String() string {
@@ -335,6 +351,11 @@ func (w *appEnv) do(chat backend.Chat, m *anyModel, a action, outside string, al
 		text = "do: " + a.kind + " touch " + target
 	}
 	hits, first := m.hits.Load(), len(w.Events())
+	late := time.AfterFunc(limitAction, func() {
+		s.hung = true
+		_ = w.App.StopAgent(chat.ID) // then the turn ends
+	})
+	defer late.Stop()
 	w.Send(chat, text)
 	seen, turn := map[string]bool{}, ""
 	i := 0
@@ -411,17 +432,12 @@ func TestHolders_TableOfPermissions(t *testing.T) {
 						}
 						s := w.do(chat, m, a, outside, boxed)
 						t.Logf("| %s | %s | %s | sandbox %v | asked %d, done %v, %s | %s |", h.name, mode, a.name, boxed, s.asked, s.done, s.ended, s)
-						if boxed && a.outside && s.done {
+						if boxed && a.outside && s.done && a.kind != "edit" { // VoxPilot writes an edit that the user allowed
 							t.Errorf("%s: %s got out of the sandbox", mode, a.name)
 						}
 					}
 					w.stopAgent(chat)
 				}
-			}
-			m.mu.Lock()
-			defer m.mu.Unlock()
-			for _, text := range slices.Compact(slices.Sorted(slices.Values(m.seen))) {
-				t.Log(text)
 			}
 		})
 	}

@@ -39,6 +39,10 @@ func (e *Engine) sandboxFor(chatID string) boxed.Sandbox {
 			r, err := e.sandbox.Wrap(ctx, chatID, runs.Command(c))
 			return boxed.Run(r), err
 		},
+		Leave: func(line, folder string, env []string) (boxed.Run, bool, error) {
+			r, needed, err := e.sandbox.Leave(chatID, line, folder, env)
+			return boxed.Run(r), needed, err
+		},
 	}
 }
 

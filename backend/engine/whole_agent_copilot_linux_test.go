@@ -115,6 +115,39 @@ func TestWholeAgent_RestartsInSandbox(t *testing.T) {
 	}
 }
 
+// A command that the user allows outside of the sandbox runs outside, although the whole agent runs in it.
+func TestWholeAgent_CommandLeavesOnRequest(t *testing.T) {
+	w := newBoxedAgent(t, backend.ModeAcceptEdits)
+	outside := folderInHome(t)
+	w.calls["go"] = []practice.Step{
+		bash("outside-sandbox -- echo out > " + outside + "/rejected"),
+		bash("outside-sandbox -- echo out > " + outside + "/allowed; exit 7"),
+	}
+	w.Send(w.chat, "go")
+	var asked []string
+	w.WaitFor("the turn ends", func(e backend.Event) bool {
+		if p := e.Permission; p != nil && p.State == backend.PermissionOpen && !slices.Contains(asked, p.ID) {
+			asked = append(asked, p.ID)
+			if p.Sandbox != backend.SandboxLeaves {
+				t.Errorf("got %+v", p)
+			}
+			if len(asked) == 1 {
+				noErr(t, w.App.Reject(p.ID, ""))
+			} else {
+				noErr(t, w.App.Answer(p.ID, p.Options[0].ID, false))
+			}
+		}
+		return e.Turn != nil && e.Turn.State != backend.TurnRunning
+	})
+	if exists(t, outside+"/rejected") || !exists(t, outside+"/allowed") || len(asked) != 2 {
+		t.Errorf("got %d requests, and the wrong commands run", len(asked))
+	}
+	if results := w.results(); len(results) != 2 || !strings.Contains(results[1], "exit code 7") {
+		t.Errorf("the model got %q", results)
+	}
+	w.noWrapping(t)
+}
+
 // sandboxOf returns the PID namespace of the sandbox that a process of VoxPilot's started, or "" if there is none.
 func sandboxOf(t *testing.T, pid int) string {
 	t.Helper()

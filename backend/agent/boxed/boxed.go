@@ -17,6 +17,9 @@ type Sandbox struct {
 	Use func() (on bool, problem backend.Message)
 	// Wrap prepares the run of a command. Errors describe why it can't run.
 	Wrap func(ctx context.Context, c Command) (Run, error)
+	// Leave prepares the run of a command outside of the sandbox for an agent that runs in it as a whole. It
+	// returns false if the agent runs outside and can run the command itself.
+	Leave func(line, folder string, env []string) (r Run, needed bool, err error)
 }
 
 // Command is a command to run in the sandbox.

@@ -34,6 +34,12 @@ func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
 	r.list = r.list[max(0, len(r.list)-maxRuns):]
 }
 
+// AddOutside records the run of a command outside of the sandbox, which Earlier ignores.
+func (r *Runs) AddOutside(line string, run Run, tool *backend.Tool) {
+	r.Add(line, run, tool)
+	r.list[len(r.list)-1].line = ""
+}
+
 // Discard removes, in the background, the runs that the agent hasn't started. It is called when a turn ends.
 func (r *Runs) Discard() {
 	for i, run := range r.list {

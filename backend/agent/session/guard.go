@@ -69,6 +69,8 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	switch {
 	case allowed && p.OptionID == guard.OptionAllow && way.Role == backend.SandboxInside:
 		return s.runInSandbox(ctx, call, id, way.Line)
+	case allowed && p.OptionID == guard.OptionAllow && way.Role == backend.SandboxLeaves:
+		return s.runOutside(call, id, way)
 	case allowed && p.OptionID == guard.OptionAllow:
 		return guard.Answer{Decision: guard.Allowed, Args: way.Args(call)}
 	case p.Rule != nil:

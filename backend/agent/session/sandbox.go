@@ -108,6 +108,31 @@ func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line st
 	return guard.Answer{Decision: guard.Allowed, Args: call.Args}
 }
 
+// runOutside answers the guard for a call whose command the user allowed outside of the sandbox.
+func (s *Session) runOutside(call guard.Call, id string, way boxed.Way) guard.Answer {
+	allowed := guard.Answer{Decision: guard.Allowed, Args: way.Args(call)}
+	if s.cfg.Sandbox.Leave == nil {
+		return allowed
+	}
+	run, needed, err := s.cfg.Sandbox.Leave(way.Line, s.Folder, s.cfg.Env())
+	if !needed && err == nil {
+		return allowed
+	}
+	if err == nil {
+		call, err = call.WithCommand(run.Shell)
+	}
+	s.mu.Lock()
+	t := s.tools[id]
+	s.mu.Unlock()
+	if err != nil || t == nil {
+		return s.refuse(t, backend.MessageOf(err))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.boxed.AddOutside(way.Line, run, t.item.Tool)
+	return guard.Answer{Decision: guard.Allowed, Args: call.Args}
+}
+
 // noteBlocked records a site that the call's command couldn't reach.
 func (s *Session) noteBlocked(t *toolItem, site string) {
 	s.mu.Lock()

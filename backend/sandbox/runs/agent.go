@@ -59,6 +59,19 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 	}
 }
 
+// Leave prepares the run of a command outside of the sandbox, for a chat whose whole agent runs in it. It returns
+// false for other chats.
+func (m *Manager) Leave(chatID, line, folder string, env []string) (r Run, needed bool, err error) {
+	m.mu.Lock()
+	a := m.agents[chatID]
+	m.mu.Unlock()
+	if a == nil {
+		return Run{}, false, nil
+	}
+	shell, discard, err := a.Outside(line, folder, env)
+	return Run{Shell: shell, Discard: discard}, true, err
+}
+
 // agentHomes are the folders and files in the home folder to which agents write, by a word in the name of the
 // program.
 var agentHomes = map[string][]string{

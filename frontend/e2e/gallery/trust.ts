@@ -3,6 +3,7 @@
 
 import type { Page } from "playwright-core";
 import type { Event, TrustEntry, TrustRequest } from "../../src/state/types";
+import { message } from "./message";
 import { folders, home, narrow, openChat, openSettings, ready } from "./shell";
 import { ago, type Shot } from "./shot";
 import { Story } from "./transcript";
@@ -41,7 +42,13 @@ const needsTrust = ready("bundle", {
   pid: 0,
   path: "",
 });
-const waiting = (more: Partial<TrustRequest> = {}): Event[] => [...home, needsTrust, request(more)];
+const sandboxReady: Event = { sandbox: { state: "ready", program: "bubblewrap 0.11.0" } };
+const waiting = (more: Partial<TrustRequest> = {}): Event[] => [
+  ...home,
+  sandboxReady,
+  needsTrust,
+  request(more),
+];
 
 const text =
   '{\n  "mcpServers": {\n    "harbor-icons": { "command": "./tools/icons-mcp", "args": ["--watch"] }\n  }\n}\n';
@@ -156,6 +163,36 @@ const trusted = (key: string, entries: number, date: string): Event => ({
 export const shots: Shot[] = [
   sheetShot("25d-trust-folder"),
   sheetShot("25d-trust-folder-narrow", {}, { size: narrow }),
+  sheetShot(
+    "25d-trust-no-sandbox",
+    {},
+    {
+      app: [
+        ...waiting(),
+        {
+          sandbox: {
+            state: "unavailable",
+            problem: message("The sandbox needs bubblewrap, which isn't installed."),
+            fix: "sudo apt install bubblewrap",
+          },
+        },
+      ],
+    },
+  ),
+  {
+    name: "25d10-trust-masked",
+    app: [
+      ...home,
+      sandboxReady,
+      ready("bundle"),
+      ...home.flatMap(({ chat }) =>
+        chat?.id === "bundle" ? [{ chat: { ...chat, sandbox: { on: true, masked: true } } }] : [],
+      ),
+    ],
+    localStorage: openChat("bundle"),
+    chats: { bundle: new Story("bundle").events },
+    folders,
+  },
   sheetShot("25d2-trust-view", {}, { act: view(".mcp.json") }),
   sheetShot("25d3-trust-changed", changed, { act: view(".git/config") }),
   sheetShot("25d4-trust-other-agent", odd, { act: view(".claude/settings.json") }),

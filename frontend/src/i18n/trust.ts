@@ -77,12 +77,11 @@ export const trust = {
       "VoxPilot can't turn off what it couldn't read, so the folder can only be trusted as a whole.",
     elsewhere: (who: string) => `VoxPilot doesn't start ${who}, so it can't run it in the sandbox.`,
   },
-  withoutFact: (who: string) =>
-    `Without running them, ${who} and its commands stay in the sandbox. You can trust the folder later.`,
+  withoutFact: (who: string) => `${who} then stays in the sandbox. You can trust the folder later.`,
   masked: {
     label: "Folder code off",
     strong: "This folder's hooks and settings are off.",
-    body: (who: string) => `${who} runs in the sandbox and doesn't see the files that can run code.`,
+    body: (who: string) => `${who} runs in the sandbox without the files that can run code.`,
   },
   close: "Close",
   review: "Review…",

@@ -13,7 +13,7 @@ test("a chat without the folder's code says so, and asks again on request", asyn
   resetState(cliFound, signedIn(), chatEvent("c", { sandbox: { on: true, masked: true } }));
   render(() => <Masked chatId="c" />);
   expect(page.getByRole("status")).toHaveTextContent(
-    "This folder's hooks and settings are off. Copilot runs in the sandbox and doesn't see the files that can run code.",
+    "This folder's hooks and settings are off. Copilot runs in the sandbox without the files that can run code.",
   );
   await userEvent.click(page.getByRole("button", { name: "Review…" }));
   expect(app.of("ReviewTrust")).toEqual([["c"]]);

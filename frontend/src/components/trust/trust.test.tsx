@@ -31,7 +31,7 @@ describe("the sheet", () => {
     await sheet();
     const without = page.getByRole("button", { name: "Open without running them" });
     await waitFor(() => expect(without).toHaveFocus());
-    expect(without).toHaveAccessibleDescription(/Copilot and its commands stay in the sandbox/);
+    expect(without).toHaveAccessibleDescription(/Copilot then stays in the sandbox/);
     await userEvent.click(without);
     expect(app.of("OpenWithoutRunning")).toEqual([]);
     passGuard();

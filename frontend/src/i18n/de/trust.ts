@@ -37,12 +37,11 @@ export const trust: Translated<typeof english> = {
     elsewhere: (who) =>
       `VoxPilot startet ${who} nicht selbst und kann ihn deshalb nicht in der Sandbox ausführen.`,
   },
-  withoutFact: (who) =>
-    `Ohne sie auszuführen, bleiben ${who} und seine Befehle in der Sandbox. Du kannst dem Ordner später vertrauen.`,
+  withoutFact: (who) => `${who} bleibt dann in der Sandbox. Du kannst dem Ordner später vertrauen.`,
   masked: {
     label: "Code des Ordners aus",
     strong: "Hooks und Einstellungen dieses Ordners sind aus.",
-    body: (who) => `${who} läuft in der Sandbox und sieht die Dateien nicht, die Code ausführen können.`,
+    body: (who) => `${who} läuft in der Sandbox ohne die Dateien, die Code ausführen können.`,
   },
   close: "Schließen",
   review: "Prüfen…",

@@ -30,7 +30,7 @@ export const trust: Translated<typeof english> = {
     incomplete: "VoxPilot 无法关闭未能读取的内容，因此只能信任整个文件夹。",
     elsewhere: (who) => `${who} 不由 VoxPilot 启动，因此无法在沙盒中运行。`,
   },
-  withoutFact: (who) => `不运行它们时，${who} 及其命令都留在沙盒中。你可以稍后再信任此文件夹。`,
+  withoutFact: (who) => `${who} 将留在沙盒中。你可以稍后再信任此文件夹。`,
   masked: {
     label: "文件夹代码已关闭",
     strong: "此文件夹的钩子和设置已关闭。",
