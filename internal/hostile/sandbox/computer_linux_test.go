@@ -190,7 +190,7 @@ func fill(from, dir string) error {
 		_ = exec.Command("cp", "-a", "/etc/.", from).Run()
 		for name, text := range map[string]string{
 			"resolv.conf":   "nameserver " + resolver + "\noptions timeout:1 attempts:1\n",
-			"hosts":         "127.0.0.1 localhost computer\n::1 localhost\n" + metaAddress + " meta.test\n127.0.0.1 rebind.test\n" + lanAddress + " lan.test\n",
+			"hosts":         "127.0.0.1 localhost computer\n::1 localhost\n" + metaAddress + " meta.test\n127.0.0.1 rebind.test\n" + lanAddress + " lan.test allowed.test\n",
 			"nsswitch.conf": "hosts: files dns\n", "passwd": fmt.Sprintf("me:x:%d:%d:me:%s:/bin/bash\n", os.Getuid(), os.Getgid(), home), "group": fmt.Sprintf("me:x:%d:\n", os.Getgid()),
 		} {
 			_ = os.Remove(filepath.Join(from, name))
