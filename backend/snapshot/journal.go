@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -346,13 +345,4 @@ func (c changing) remove() (Reason, error) {
 		return "", err
 	}
 	return Meanwhile, nil
-}
-
-// readAll reads a file of at most limit bytes.
-func readAll(f *os.File, limit int64) ([]byte, error) {
-	content, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(content)) > limit {
-		err = errors.New("too large")
-	}
-	return content, err
 }

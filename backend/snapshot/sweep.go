@@ -108,13 +108,20 @@ func (s *Store) isCurrent(id ID) bool {
 // remove removes snapshots, but not yet their content. It returns how many.
 func remove(all []marked) (n int, err error) {
 	for _, m := range all {
+		file := filepath.Join(m.store.file(marks), string(m.id))
 		m.store.mu.Lock()
-		err := os.Remove(filepath.Join(m.store.file(marks), string(m.id)))
+		info, err := os.Stat(file)
+		again := err == nil && info.ModTime() != m.taken // taken again meanwhile
+		if err == nil && !again {
+			err = os.Remove(file)
+		}
 		m.store.mu.Unlock()
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return n, err
 		}
-		n++
+		if !again {
+			n++
+		}
 	}
 	return n, nil
 }
