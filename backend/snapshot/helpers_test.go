@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
@@ -235,3 +236,7 @@ func (f *fixture) storeHas(text string) bool {
 	}
 	return false
 }
+
+func hours(n int) time.Duration { return time.Duration(n) * time.Hour }
+
+func timeAgo(h int) time.Time { return time.Now().Add(-hours(h)) }

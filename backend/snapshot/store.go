@@ -235,12 +235,12 @@ func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
 		s.pack.abort()
 		return Snapshot{}, err
 	}
+	s.root = n
 	if n != old {
 		if s.dirty += changedFiles(old, n); s.dirty > 500 {
 			_ = s.writeCache() // makes the next start faster, no more
 		}
 	}
-	s.root = n
 	snap := Snapshot{ID: ID(n.Hash.String()), Files: n.files, Bytes: n.bytes, Omission: n.omitted}
 	omissions(n, "", &snap.Omitted)
 	return snap, s.mark(snap.ID)

@@ -211,6 +211,7 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	case !aDir && !bDir:
 		emit(difference{path, a, b})
 		return nil
+	case aLeft && b.partial || bLeft && a.partial: // what differs is what is included
 	case aDir != bDir:
 		emit(difference{path, a, b})
 	}
