@@ -58,7 +58,7 @@ func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice
 	if _, err := os.Lstat(s.file(journalName)); !errors.Is(err, fs.ErrNotExist) {
 		return res, errors.Join(ErrPending, err)
 	}
-	j := &journal{Folder: s.folder, Mkdirs: plan.mkdirs, Rmdirs: plan.rmdirs}
+	j := &journal{Folder: s.folder, Dirs: plan.dirs, Rmdirs: plan.rmdirs}
 	for _, it := range plan.Items {
 		o, ok, err := s.opOf(it, choices)
 		switch {

@@ -129,7 +129,7 @@ func (r *cacheReader) node(p *pack) *node {
 		n.Reason = leftReasons[v[1]]
 	}
 	n.partial, n.excluded, n.isDir, n.racy = v[2]&flagPartial != 0, v[2]&flagExcluded != 0, v[2]&flagIsDir != 0, v[2]&flagRacy != 0
-	n.Mode, n.Size, n.files, n.bytes, n.omitted = uint32(v[3]), int64(v[4]), int(v[5]), int64(v[6]), int(v[7])                                                    //nolint:gosec // written from these types
+	n.Mode, n.Size, n.files, n.bytes, n.omitted = uint32(v[3]), int64(v[4]), int(v[5]), int64(v[6]), int(v[7])                                //nolint:gosec // written from these types
 	n.stat = stat{kind: Kind(v[8]), mode: uint32(v[9]), size: int64(v[10]), mtime: int64(v[11]), ctime: int64(v[12]), ino: v[13], dev: v[14]} //nolint:gosec // written from these types
 	copy(n.Hash[:], r.bytes(uint64(len(n.Hash))))
 	if (n.Kind == Dir || n.isFile()) && !p.has(n.Hash) {

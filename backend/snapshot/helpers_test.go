@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -240,3 +241,13 @@ func (f *fixture) storeHas(text string) bool {
 func hours(n int) time.Duration { return time.Duration(n) * time.Hour }
 
 func timeAgo(h int) time.Time { return time.Now().Add(-hours(h)) }
+
+// randomText returns a text of n bytes that can't be compressed.
+func randomText(n int) string {
+	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // reproducible
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return string(b)
+}

@@ -23,10 +23,11 @@ import (
 // So the old content exists under one of the two names until it has been compared, and it is in the
 // store as well.
 type journal struct {
-	Folder         string
-	Committed      bool
-	Ops            []op // removals first
-	Mkdirs, Rmdirs []string
+	Folder    string
+	Committed bool
+	Ops       []op // removals first
+	Dirs      []dirChange
+	Rmdirs    []string
 }
 
 const journalName = "journal"
@@ -124,6 +125,7 @@ func (w *worker) run(j *journal) error {
 	if !dirs {
 		w.folders(j)
 	}
+	w.modes(j)
 	if errs != nil {
 		return errs // a temporary file may hold content of the user
 	}
@@ -135,7 +137,6 @@ func (w *worker) run(j *journal) error {
 
 // folders removes the empty folders that the changes made, and makes those that they removed.
 func (w *worker) folders(j *journal) {
-	slices.Sort(j.Mkdirs)
 	slices.Sort(j.Rmdirs)
 	for _, p := range slices.Backward(j.Rmdirs) {
 		if dir, err := parentOf(w.root, p); err == nil {
@@ -143,10 +144,28 @@ func (w *worker) folders(j *journal) {
 			_ = dir.Close()
 		}
 	}
-	for _, p := range j.Mkdirs {
-		if dir, err := parent(w.root, p+"/x", true); err == nil { // else a file is there
+	for _, d := range j.Dirs {
+		if !d.Make {
+			continue
+		}
+		if dir, err := parent(w.root, d.Path+"/x", true); err == nil { // else a file is there
 			_ = dir.Close()
 		}
+	}
+}
+
+// modes sets the modes of folders, innermost first, since an outer one may no longer be accessible then.
+func (w *worker) modes(j *journal) {
+	slices.SortFunc(j.Dirs, func(a, b dirChange) int { return strings.Compare(b.Path, a.Path) })
+	for _, d := range j.Dirs {
+		dir, err := parentOf(w.root, d.Path+"/x")
+		if err != nil {
+			continue // a file is there
+		}
+		if info, err := dir.Stat("."); err == nil && (d.Make || modeOf(info.Mode()) == d.From) {
+			_ = dir.Chmod(".", os.FileMode(d.Mode)) // only its owner can
+		}
+		_ = dir.Close()
 	}
 }
 

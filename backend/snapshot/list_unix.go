@@ -42,7 +42,7 @@ func (d folder) lstat(name string) (stat, error) {
 
 func statOf(st *unix.Stat_t) stat {
 	s := stat{mode: uint32(st.Mode) & 0o777, size: st.Size, mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), ino: st.Ino, dev: uint64(st.Dev)} //nolint:gosec,unconvert // types differ between systems
-	switch uint32(st.Mode) & unix.S_IFMT {                                                                                               //nolint:unconvert // types differ between systems
+	switch uint32(st.Mode) & unix.S_IFMT {                                                                                                  //nolint:unconvert // types differ between systems
 	case unix.S_IFREG:
 		s.kind = File
 	case unix.S_IFLNK:

@@ -47,7 +47,7 @@ func statOf(info fs.FileInfo) stat {
 	case fs.ModeSymlink:
 		s.kind = Link
 	case fs.ModeDir:
-		s.kind = Dir
+		s.kind, s.mode = Dir, 0 // folders have no modes
 	}
 	return s
 }

@@ -274,7 +274,7 @@ func (h *history) apply(c *chat, undone turn) (back int, start moment, end snaps
 			}
 			continue
 		}
-		if changes && want == left && !skipped[p] {
+		if changes && (want == left || want != "" && left != "" && isFolder(want) && isFolder(left)) && !skipped[p] {
 			want = was
 			back++
 			if planned && it.State != snapshot.GoesBack {

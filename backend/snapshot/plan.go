@@ -38,7 +38,16 @@ type Plan struct {
 	Before, After, Now ID
 	Items              []Item // by path
 
-	mkdirs, rmdirs []string // folders that only Before or only After has
+	dirs   []dirChange // folders that Before has and After hasn't, or with another mode
+	rmdirs []string    // folders that only After has
+}
+
+// dirChange is a folder that is made, or gets another mode.
+type dirChange struct {
+	Path string
+	Mode uint32
+	Make bool
+	From uint32 // the current mode, unless Make is set
 }
 
 // Changes returns the paths that differ between two snapshots, by path.
@@ -112,10 +121,12 @@ func (s *Store) plan(p *Plan, d difference, root *node) error {
 	case it.Now.Kind == Left:
 		it.State, it.Reason = NotKept, it.Now.Reason
 	default:
-		if it.Before.Kind == Dir {
-			p.mkdirs = append(p.mkdirs, d.path)
-		}
-		if it.After.Kind == Dir {
+		switch was, is := it.Before.Kind == Dir, it.After.Kind == Dir; {
+		case was && is && it.Now.equal(it.After) && it.Now.Mode == it.After.Mode:
+			p.dirs = append(p.dirs, dirChange{Path: d.path, Mode: it.Before.Mode, From: it.Now.Mode})
+		case was && !is:
+			p.dirs = append(p.dirs, dirChange{Path: d.path, Mode: it.Before.Mode, Make: true})
+		case is && !was:
 			p.rmdirs = append(p.rmdirs, d.path)
 		}
 		if !it.Before.isFile() && !it.After.isFile() {

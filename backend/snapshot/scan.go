@@ -73,7 +73,7 @@ func (s *Store) scan(ctx context.Context, old *node) (*node, error) {
 	}
 	// Most of the time is spent in system calls, so more goroutines than processors help.
 	c := &scanner{s: s, ctx: ctx, slots: make(chan struct{}, max(3, runtime.GOMAXPROCS(0))), wanted: want, skip: s.dataPath()}
-	n := c.dir(d, "", 0, old, rules, false)
+	n := c.dir(d, "", 0, 0, old, rules, false)
 	if err := errors.Join(c.err, ctx.Err()); err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (c *scanner) failed() bool {
 
 // dir returns the node of an open directory, which it closes. partial means that the directory is
 // ignored, except for wanted files and those that are in old.
-func (c *scanner) dir(d folder, path string, depth int, old *node, rules *ruleSet, partial bool) *node {
+func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, rules *ruleSet, partial bool) *node {
 	defer d.close()
 	names, err := d.names()
 	if err != nil {
@@ -176,7 +176,7 @@ func (c *scanner) dir(d folder, path string, depth int, old *node, rules *ruleSe
 			continue
 		}
 		visit := func() {
-			n := c.dir(sub, at, depth+1, was, rules, excluded).as(name)
+			n := c.dir(sub, at, depth+1, st.mode, was, rules, excluded).as(name)
 			n.excluded, n.isDir = excluded, true
 			kids[i] = n
 		}
@@ -192,19 +192,19 @@ func (c *scanner) dir(d folder, path string, depth int, old *node, rules *ruleSe
 	}
 	dirs.Wait()
 	kids = slices.DeleteFunc(kids, func(n *node) bool { return n == nil })
-	return c.built(kids, old, rules, partial)
+	return c.built(kids, mode, old, rules, partial)
 }
 
 // built returns the node of a directory with that content: old if it is the same.
-func (c *scanner) built(kids []*node, old *node, rules *ruleSet, partial bool) *node {
+func (c *scanner) built(kids []*node, mode uint32, old *node, rules *ruleSet, partial bool) *node {
 	if c.failed() {
 		return &node{}
 	}
-	if old != nil && old.Kind == Dir && old.partial == partial && slices.Equal(old.kids, kids) {
+	if old != nil && old.Kind == Dir && old.Mode == mode && old.partial == partial && slices.Equal(old.kids, kids) {
 		old.rules = rules
 		return old
 	}
-	n := &node{Entry: Entry{Kind: Dir}, partial: partial, kids: kids, isDir: true, rules: rules}
+	n := &node{Entry: Entry{Kind: Dir, Mode: mode}, partial: partial, kids: kids, isDir: true, rules: rules}
 	for _, k := range kids {
 		switch {
 		case k.Kind == Dir:

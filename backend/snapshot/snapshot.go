@@ -23,8 +23,8 @@
 //
 // A path that is left out is recorded as such, so that it is never taken for one that didn't exist.
 // Submodules and other nested repositories are folders like any other, each with its own .gitignore
-// files; the rules of the repository around them don't apply. Owners, extended attributes, times, modes
-// of folders and hard links aren't restored.
+// files; the rules of the repository around them don't apply. Owners, extended attributes, times and hard
+// links aren't restored.
 package snapshot
 
 import (
@@ -109,7 +109,7 @@ var leftReasons = []Reason{Ignored, TooLarge, TooMuch, TooDeep, Unreadable, Spec
 // Entry is the state of a path in a snapshot.
 type Entry struct {
 	Kind   Kind
-	Mode   uint32 // permissions of a file
+	Mode   uint32 // permissions of a file or folder
 	Size   int64  // in bytes; of a file
 	Hash   Hash   // of a file or link
 	Reason Reason // of Left

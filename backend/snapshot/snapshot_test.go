@@ -2,7 +2,6 @@ package snapshot_test
 
 import (
 	"bytes"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,17 +13,12 @@ import (
 
 func TestSnapshot_RoundTripsEveryKind(t *testing.T) {
 	f := newFixture(t)
-	big := make([]byte, 10<<20)
-	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // reproducible
-	for i := range big {
-		big[i] = byte(r.Uint32())
-	}
 	f.write("a.txt", "a\r\nb\n")
 	f.write("empty", "")
 	f.write("deep/er/x", "x")
 	f.write("weird \xff\n name", "y")
 	f.write("lfs.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 5\n")
-	f.write("big", string(big))
+	f.write("big", randomText(10<<20))
 	f.must(os.Chmod(f.path("a.txt"), 0o755))
 	f.must(os.Symlink("/nowhere", f.path("link")))
 	f.must(os.Mkdir(f.path("hollow"), 0o755))

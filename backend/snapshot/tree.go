@@ -54,6 +54,8 @@ func encode(n *node) []byte {
 		case File:
 			b = binary.AppendUvarint(b, uint64(k.Mode))
 			b = binary.AppendUvarint(b, uint64(k.Size)) //nolint:gosec // not negative
+		case Dir:
+			b = binary.AppendUvarint(b, uint64(k.Mode))
 		default:
 		}
 		b = binary.AppendUvarint(b, uint64(len(k.name)))
@@ -90,7 +92,9 @@ func decode(n *node, b []byte) error {
 			k.Reason, b = leftReasons[b[0]], b[1:]
 		case k.Kind == File:
 			k.Mode, k.Size = uint32(number()), int64(number()) //nolint:gosec // written from these types
-		case k.Kind != Link && k.Kind != Dir:
+		case k.Kind == Dir:
+			k.Mode = uint32(number()) //nolint:gosec // written from this type
+		case k.Kind != Link:
 			return fmt.Errorf("folder %s: %w", n.Hash, ErrDamaged)
 		}
 		size := number()
@@ -195,7 +199,7 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 		return nil
 	}
 	aDir, bDir := a != nil && a.Kind == Dir, b != nil && b.Kind == Dir
-	if aDir && bDir && a.Hash == b.Hash {
+	if aDir && bDir && a.Hash == b.Hash && a.Mode == b.Mode {
 		return nil
 	}
 	for _, n := range []*node{a, b} {
@@ -212,7 +216,7 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 		emit(difference{path, a, b})
 		return nil
 	case aLeft && b.partial || bLeft && a.partial: // what differs is what is included
-	case aDir != bDir:
+	case aDir != bDir, a.Mode != b.Mode:
 		emit(difference{path, a, b})
 	}
 	if aLeft || bLeft { // only what Keep recorded is known
