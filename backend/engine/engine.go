@@ -28,6 +28,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/backend/undo"
 	"github.com/voxpilot/voxpilot/backend/update"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/keychain"
@@ -55,6 +56,7 @@ type Engine struct {
 	router        *turnRouter
 	guard         *guard.Server // nil if it can't listen
 	sandbox       *runs.Manager
+	Undo          *undo.Manager
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
