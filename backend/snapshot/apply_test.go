@@ -197,6 +197,29 @@ func TestKeep_IgnoredFileGoesBack(t *testing.T) {
 	}
 }
 
+func TestKeep_RemovedFileComesBack(t *testing.T) {
+	f := newFixture(t)
+	f.write(".gitignore", "secret/\n")
+	f.write("secret/a/b", "1")
+	f.write("sticky/c", "1")
+	f.write("sticky/d/e", "1")
+	want := readTree(t, f.dir)
+	before := f.snapshot()
+	f.must(f.store.Keep("secret/a/b"))
+	f.write(".gitignore", "secret/\nsticky/\n")
+	f.snapshot()
+	f.remove("secret/a/b")
+	f.remove("sticky/c")
+	f.remove("sticky/d")
+	after := f.snapshot()
+	f.undo(before.ID, after.ID, nil)
+	assertTree(t, readTree(t, f.dir), want)
+	f.undo(after.ID, before.ID, nil)
+	if f.snapshot().ID != after.ID {
+		t.Error("the redo differs")
+	}
+}
+
 // A file must not disappear because the rules changed during a turn.
 func TestPlan_ChangedRulesLoseNothing(t *testing.T) {
 	f := newFixture(t)

@@ -90,15 +90,20 @@ type source struct {
 // wanted holds the ignored files that are in snapshots all the same.
 type wanted struct {
 	files map[string]bool
-	dirs  map[string]bool // folders above them
+	dirs  map[string][]string // the names of wanted files in each folder above them
 }
 
 func wantedOf(lists ...[]string) *wanted {
-	w := &wanted{map[string]bool{}, map[string]bool{}}
+	w := &wanted{map[string]bool{}, map[string][]string{}}
 	for _, file := range slices.Concat(lists...) {
+		if w.files[fold(file)] {
+			continue
+		}
 		w.files[fold(file)] = true
-		for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
-			w.dirs[fold(dir)] = true
+		dir := fold(path.Dir(file))
+		w.dirs[dir] = append(w.dirs[dir], path.Base(file))
+		for dir = path.Dir(dir); dir != "." && w.dirs[dir] == nil; dir = path.Dir(dir) {
+			w.dirs[dir] = []string{}
 		}
 	}
 	return w
@@ -106,10 +111,10 @@ func wantedOf(lists ...[]string) *wanted {
 
 // has reports whether an ignored path is in the snapshot. was is its node in the last one.
 func (w *wanted) has(path string, isDir bool, was *node) bool {
-	if len(w.files) > 0 && (!isDir && w.files[fold(path)] || isDir && w.dirs[fold(path)]) {
+	if len(w.files) > 0 && (w.files[fold(path)] || isDir && w.dirs[fold(path)] != nil) {
 		return true
 	}
-	return was != nil && (was.isFile() && !isDir || was.Kind == Dir && isDir && was.files > 0 && was.files <= maxSticky)
+	return was != nil && (was.isFile() && !isDir || was.Kind == Dir && isDir && (was.partial || was.files > 0 && was.files <= maxSticky))
 }
 
 func fold(path string) string {

@@ -183,8 +183,9 @@ func (h *history) edit(c *chat) {
 	}
 }
 
+// isIgnored reports whether the rules of a history ignore a path.
 func isIgnored(name string) bool {
-	return strings.HasSuffix(name, ".log") || strings.HasPrefix(name, "ignored/")
+	return strings.Contains(name+"/", ".log/") || strings.HasPrefix(name, "ignored/")
 }
 
 func (h *history) gitOperation() {

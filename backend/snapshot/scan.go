@@ -192,7 +192,32 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 	}
 	dirs.Wait()
 	kids = slices.DeleteFunc(kids, func(n *node) bool { return n == nil })
+	if partial {
+		kids = c.gone(kids, path, old)
+	}
 	return c.built(kids, mode, old, rules, partial)
+}
+
+// gone adds what doesn't exist any longer, and is known for that reason, to the content of a partial
+// directory.
+func (c *scanner) gone(kids []*node, path string, old *node) []*node {
+	var missing []*node
+	if old != nil {
+		missing = slices.DeleteFunc(slices.Clone(old.kids), func(n *node) bool { return n.Kind == Left })
+	}
+	for _, name := range c.wanted.dirs[fold(path)] {
+		missing = append(missing, &node{name: name})
+	}
+	byName := func(a, b *node) int { return strings.Compare(a.name, b.name) }
+	for _, n := range missing {
+		if i, ok := slices.BinarySearchFunc(kids, n, byName); !ok {
+			if n.Kind != None {
+				n = &node{name: n.name}
+			}
+			kids = slices.Insert(kids, i, n)
+		}
+	}
+	return kids
 }
 
 // built returns the node of a directory with that content: old if it is the same.
@@ -211,7 +236,7 @@ func (c *scanner) built(kids []*node, mode uint32, old *node, rules *ruleSet, pa
 			n.files, n.bytes, n.omitted = n.files+k.files, n.bytes+k.bytes, n.omitted+k.omitted
 		case k.isFile():
 			n.files, n.bytes = n.files+1, n.bytes+k.Size
-		case k.Reason != Ignored:
+		case k.Kind == Left && k.Reason != Ignored:
 			n.omitted++
 		}
 	}

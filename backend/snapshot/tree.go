@@ -12,7 +12,7 @@ import (
 type node struct {
 	Entry
 	name    string
-	partial bool    // of Dir: an ignored folder of which only known files are included
+	partial bool    // of Dir: an ignored folder of which only some files are included, or recorded as None
 	kids    []*node // of Dir: sorted by name; nil if not loaded
 
 	// Only of nodes from a scan:
@@ -60,7 +60,7 @@ func encode(n *node) []byte {
 		}
 		b = binary.AppendUvarint(b, uint64(len(k.name)))
 		b = append(b, k.name...)
-		if k.Kind != Left {
+		if k.Kind != Left && k.Kind != None {
 			b = append(b, k.Hash[:]...)
 		}
 	}
@@ -94,7 +94,7 @@ func decode(n *node, b []byte) error {
 			k.Mode, k.Size = uint32(number()), int64(number()) //nolint:gosec // written from these types
 		case k.Kind == Dir:
 			k.Mode = uint32(number()) //nolint:gosec // written from this type
-		case k.Kind != Link:
+		case k.Kind != Link && k.Kind != None:
 			return fmt.Errorf("folder %s: %w", n.Hash, ErrDamaged)
 		}
 		size := number()
@@ -102,7 +102,7 @@ func decode(n *node, b []byte) error {
 			return fmt.Errorf("folder %s: %w", n.Hash, ErrDamaged)
 		}
 		k.name, b = string(b[:size]), b[size:]
-		if k.Kind != Left {
+		if k.Kind != Left && k.Kind != None {
 			if len(b) < len(k.Hash) {
 				return fmt.Errorf("folder %s: %w", n.Hash, ErrDamaged)
 			}
@@ -147,6 +147,8 @@ func (n *node) kid(name string) *node {
 	}
 	i, ok := slices.BinarySearchFunc(n.kids, name, func(k *node, name string) int { return strings.Compare(k.name, name) })
 	switch {
+	case ok && n.kids[i].Kind == None:
+		return nil
 	case ok:
 		return n.kids[i]
 	case n.partial:
