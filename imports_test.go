@@ -89,6 +89,7 @@ var arrows = map[string][]string{
 	"backend/platform/tray":     {"backend/i18n", "internal/sessionbus"},
 	"backend/quick":             {"backend/engine", "backend/overview", "backend/webview", "internal/atomicfile", "internal/process"},
 	"backend/setup":             {"backend/llm", "backend/platform/hotkey", "backend/platform/notify", "backend/workspace", "internal/keychain"},
+	"backend/snapshot":          {"backend/diff", "backend/workspace", "internal/atomicfile"},
 	"backend/store":             {"backend/i18n", "backend/store/terms"},
 	"backend/terminal":          {"internal/excerpt", "internal/process"},
 	"backend/tools":             {"backend/workspace", "internal/excerpt", "internal/realpath"},

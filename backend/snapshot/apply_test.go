@@ -1,6 +1,7 @@
 package snapshot_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -165,6 +166,27 @@ func TestApply_FileAndFolderSwap(t *testing.T) {
 	if got, err := os.ReadFile(f.path("file/x/mine")); err != nil || string(got) != "6" {
 		t.Errorf("got %q (%v), want the user's file", got, err)
 	}
+}
+
+func TestSweep_WhileSnapshotsAreTaken(t *testing.T) {
+	f := newFixture(t)
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		for range 30 {
+			_, e := f.stores.Sweep(t.Context(), snapshot.Limits{})
+			err = errors.Join(err, e)
+		}
+		done <- err
+	}()
+	for i := range 60 {
+		f.write("d/a", strings.Repeat(fmt.Sprintf("%02d", i%5), 500))
+		snap := f.snapshot()
+		if _, content, err := f.store.Read(snap.ID, "d/a"); err != nil || string(content[:2]) != fmt.Sprintf("%02d", i%5) {
+			t.Errorf("got %.5q (%v)", content, err)
+		}
+	}
+	f.must(<-done)
 }
 
 func TestKeep_IgnoredFileGoesBack(t *testing.T) {
