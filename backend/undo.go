@@ -26,11 +26,15 @@ type TurnUndo struct {
 	Reason  Message `json:"reason,omitzero" gorm:"serializer:message"` // of UndoUnavailable
 	At      Millis  `json:"at,omitempty"`                              // of the last undo or redo
 
-	// IDs of snapshots of the chat's folder: before and after the turn; the last one during the turn;
-	// before and after the last undo.
+	// EdgesOnly means that the folder is too large to record it before each tool call.
+	EdgesOnly bool `json:"edgesOnly,omitempty"`
+
+	// IDs of snapshots of the chat's folder: before the turn, the last one during it, and after it; before
+	// an undo or redo that isn't complete; before and after the last undo.
 	Before     string `json:"-"`
-	After      string `json:"-"`
 	During     string `json:"-"`
+	After      string `json:"-"`
+	Pending    string `json:"-"`
 	UndoBefore string `json:"-"`
 	UndoAfter  string `json:"-"`
 	// Interrupted means that After was taken by a later run of the app. Shared means that another chat

@@ -1640,6 +1640,8 @@ export interface TurnUndo {
   reason?: string;
   /** of the last undo or redo */
   at?: Millis;
+  /** EdgesOnly means that the folder is too large to record it before each tool call. */
+  edgesOnly?: boolean;
 }
 
 /** UndoPreview describes the undo of a turn's changes or, if Redo is set, their redo, as it would be now. */
