@@ -101,7 +101,7 @@ var arrows = map[string][]string{
 	"backend/terminal":          {"internal/excerpt", "internal/process"},
 	"backend/tools":             {"backend/workspace", "internal/excerpt", "internal/realpath"},
 	"backend/trust":             {"backend/diff", "backend/workspace", "internal/excerpt"},
-	"backend/undo":              {"backend/cmdline", "backend/diff", "backend/snapshot"},
+	"backend/undo":              {"backend/cmdline", "backend/diff", "backend/guard", "backend/snapshot", "backend/store"},
 	"backend/workspace":         {"internal/realpath"},
 	"internal/apptest":          {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/guard", "backend/practice", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
 	"internal/copilottest":      {"internal/need"},
