@@ -181,6 +181,8 @@ func fillValue(v reflect.Value, n *int) {
 func allEvents() []backend.Event {
 	turn, permission := fill[backend.Turn]("turn"), fill[backend.Permission]("permission")
 	item, content := fill[backend.Item]("item"), fill[backend.Content]("content")
+	undo := fill[backend.TurnUndo]("")
+	undo.TurnID, undo.State = turn.ID, backend.UndoRecording
 	turn.State, permission.State = backend.TurnRunning, backend.PermissionOpen
 	item.TurnID, item.ParentID = turn.ID, ""
 	content.ItemID, content.Size = item.ID, int64(len(content.Body))
@@ -199,6 +201,7 @@ func allEvents() []backend.Event {
 		{Chat: fill[backend.Chat]("chat")},
 		{Session: fill[backend.Session]("")},
 		{Turn: turn},
+		{TurnUndo: undo},
 		{Item: item},
 		{Text: text},
 		{Content: content},

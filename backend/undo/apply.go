@@ -235,7 +235,7 @@ func (m *Manager) noteFor(folder string, row backend.TurnUndo) string {
 		return ""
 	}
 	if row.State == backend.UndoUndone {
-		return "[VoxPilot: since your last answer, the user undid your changes to these files: " + list(paths) + ". Read them again before you use or edit them.]"
+		return "Since your last answer, the user undid your changes to these files: " + list(paths) + ". Read them again before you use or edit them."
 	}
-	return "[VoxPilot: since your last answer, the user restored your earlier changes to these files: " + list(paths) + ". Read them again before you use or edit them.]"
+	return "Since your last answer, the user restored your earlier changes to these files: " + list(paths) + ". Read them again before you use or edit them."
 }

@@ -183,8 +183,10 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (backend.UndoPrevi
 	authors := m.authorsSince(ctx, p)
 	for _, it := range shown {
 		f := backend.UndoFile{Path: it.Path, From: it.MovesFrom, Effect: effectOf(it), Choice: backend.UndoTake}
-		n := counts.between(it.Path, p.Before, p.After, it.Before, it.After)
-		f.Added, f.Removed, f.Binary = n.added, n.removed, n.binary
+		if it.MovesFrom == "" {
+			n := counts.between(it.Path, p.Before, p.After, it.Before, it.After)
+			f.Added, f.Removed, f.Binary = n.added, n.removed, n.binary
+		}
 		if p.changed(it) {
 			f.Changed, f.Choice, f.Merge = true, backend.UndoKeep, it.Mergeable
 			if f.Reason = p.unsure[it.Path]; it.State == snapshot.Conflict {

@@ -147,7 +147,7 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 	if len(notes) == 0 {
 		return r, text
 	}
-	return r, strings.Join(notes, "\n") + "\n\n" + text
+	return r, "<voxpilot_note>" + strings.Join(notes, "\n") + "</voxpilot_note>\n\n" + text
 }
 
 // enter adds a recording to the running ones as soon as no undo is changing files in its folder.
@@ -341,6 +341,9 @@ func complete(st *snapshot.Store, row *backend.TurnUndo) error {
 		}
 		row.State = backend.UndoAvailable
 		row.Files++
+		if it.MovesFrom != "" {
+			continue // its content is the same
+		}
 		n := counts.between(it.Path, snapshot.ID(row.Before), snapshot.ID(row.After), it.Before, it.After)
 		row.Added, row.Removed = row.Added+n.added, row.Removed+n.removed
 	}
