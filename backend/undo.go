@@ -41,8 +41,8 @@ type TurnUndo struct {
 	// worked in the folder during the turn.
 	Interrupted bool `json:"-"`
 	Shared      bool `json:"-"`
-	// Told means that the agent knows about the last undo or redo.
-	Told bool `json:"-"`
+	// AgentKnows means that the agent needn't be informed about the last undo or redo.
+	AgentKnows bool `json:"-"`
 }
 
 // UndoPreview describes the undo of a turn's changes or, if Redo is set, their redo, as it would be now.
@@ -92,7 +92,7 @@ type UndoFile struct {
 	Path   string     `json:"path"` // relative to the chat's folder, with slashes
 	From   string     `json:"from,omitempty"`
 	Effect UndoEffect `json:"effect"`
-	// Choice is what happens to the file unless the user chooses otherwise. Choices are possible only if
+	// Choice applies unless the user chooses otherwise. Choices are possible only if
 	// Changed is set; UndoMerge only if Merge is set.
 	Choice  UndoChoice `json:"choice"`
 	Changed bool       `json:"changed,omitempty"` // since the turn, or not for certain by the turn

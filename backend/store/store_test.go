@@ -253,7 +253,9 @@ func TestApply_EveryFieldRoundTrips(t *testing.T) {
 		}
 		return rest
 	}
-	app := without(func(e backend.Event) bool { return e.Session != nil || e.Item != nil || e.Text != nil })
+	app := without(func(e backend.Event) bool {
+		return e.TurnUndo != nil || e.Session != nil || e.Item != nil || e.Text != nil
+	})
 	if diff := cmp.Diff(app, appEvents(t, s)); diff != "" {
 		t.Errorf("what the window begins with (-want +got):\n%s", diff)
 	}

@@ -180,9 +180,9 @@ func (m *Manager) finish(ctx context.Context, p *plan, row backend.TurnUndo, now
 
 // done returns the row after an undo or redo of files.
 func done(row backend.TurnUndo, redo bool, now snapshot.ID, files int) backend.TurnUndo {
-	unknown := redo && !row.Told // the agent doesn't know about the undo, so it needn't know about the redo
+	unknown := redo && !row.AgentKnows // the agent doesn't know about the undo, so it needn't know about the redo
 	row.UndoBefore, row.UndoAfter, row.Pending = row.Pending, string(now), ""
-	row.At, row.Told, row.Files, row.State = backend.Now(), unknown, files, backend.UndoUndone
+	row.At, row.AgentKnows, row.Files, row.State = backend.Now(), unknown, files, backend.UndoUndone
 	if redo {
 		row.State = backend.UndoAvailable
 	}

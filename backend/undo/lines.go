@@ -22,15 +22,15 @@ type lineCount struct {
 
 // lineCounter counts the changed lines of files until it has read too many bytes.
 type lineCounter struct {
-	st   *snapshot.Store
-	left int64 // bytes
+	st     *snapshot.Store
+	budget int64 // bytes
 }
 
 // between counts the changed lines of a file between its states a and b in the snapshots from and to. The
 // result is zero for large files, and once the limit is reached.
 func (c *lineCounter) between(path string, from, to snapshot.ID, a, b snapshot.Entry) (n lineCount) {
-	c.left -= a.Size + b.Size
-	if c.left < 0 || a.Size > maxCountedFile || b.Size > maxCountedFile {
+	c.budget -= a.Size + b.Size
+	if c.budget < 0 || a.Size > maxCountedFile || b.Size > maxCountedFile {
 		return n
 	}
 	before, ok := c.text(from, path, a)

@@ -156,7 +156,7 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (backend.UndoPrevi
 	m.mu.Lock()
 	res.Blocked = m.blocked(p.chat)
 	m.mu.Unlock()
-	counts, since := lineCounter{st: p.st, left: maxCounted}, lineCounter{st: p.st, left: maxCounted}
+	counts, since := lineCounter{st: p.st, budget: maxCounted}, lineCounter{st: p.st, budget: maxCounted}
 	moved := movedFrom(p.Items)
 	var shown []snapshot.Item
 	for _, it := range p.Items {

@@ -116,7 +116,7 @@ func changeReason(r snapshot.Reason) backend.Message {
 	case snapshot.FolderInWay:
 		return backend.Say("A folder is in its place now.")
 	case snapshot.NotFolder:
-		return backend.Say("A file is in the place of its folder now.")
+		return backend.Say("A file is where its folder was.")
 	}
 	return backend.Say("Edited since, outside VoxPilot.")
 }

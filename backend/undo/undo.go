@@ -135,13 +135,13 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 	}
 	var notes []string
 	for _, u := range undos {
-		if u.At == 0 || u.Told {
+		if u.At == 0 || u.AgentKnows {
 			continue
 		}
 		if note := m.noteFor(r.folder, u); note != "" {
 			notes = append(notes, note)
 		}
-		u.Told = true
+		u.AgentKnows = true
 		r.tell = append(r.tell, u)
 	}
 	if len(notes) == 0 {
@@ -333,7 +333,7 @@ func complete(st *snapshot.Store, row *backend.TurnUndo) error {
 	if err != nil {
 		return err
 	}
-	counts := lineCounter{st: st, left: maxCounted}
+	counts := lineCounter{st: st, budget: maxCounted}
 	moved := movedFrom(items)
 	for _, it := range items {
 		if it.State == snapshot.NotKept || moved[it.Path] {

@@ -199,7 +199,7 @@ func TestUndo_TakesBackEditsAndCommands(t *testing.T) {
 		t.Errorf("a second undo: %v", err)
 	}
 
-	// The agent is told once.
+	// The agent learns about it once.
 	e.run(e.chat, "next")
 	e.run(e.chat, "and next")
 	texts := e.Text(e.chat.ID, backend.ItemMessage)

@@ -19,7 +19,7 @@ CREATE TABLE turn_undos (
     undo_after  TEXT    NOT NULL,
     interrupted INTEGER NOT NULL,
     shared      INTEGER NOT NULL,
-    told        INTEGER NOT NULL
+    agent_knows INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX turn_undos_of_chat ON turn_undos (chat_id);

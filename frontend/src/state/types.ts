@@ -1681,7 +1681,7 @@ export interface UndoFile {
   from?: string;
   effect: UndoEffect;
   /**
-   * Choice is what happens to the file unless the user chooses otherwise. Choices are possible only if
+   * Choice applies unless the user chooses otherwise. Choices are possible only if
    * Changed is set; UndoMerge only if Merge is set.
    */
   choice: UndoChoice;
