@@ -62,7 +62,7 @@ func (m *Manager) Redo(ctx context.Context, turnID string, choices map[string]ba
 }
 
 func (m *Manager) apply(ctx context.Context, turnID string, redo bool, choices map[string]backend.UndoChoice) error {
-	turn, err := m.cfg.Store.Turn(ctx, turnID)
+	open, turn, err := m.row(ctx, turnID)
 	if err != nil {
 		return err
 	}
@@ -75,6 +75,9 @@ func (m *Manager) apply(ctx context.Context, turnID string, redo bool, choices m
 		return err
 	}
 	defer done()
+	if open.Pending != "" { // an earlier one couldn't be recorded
+		m.repair(chat, open)
+	}
 	p, err := m.plan(ctx, turnID)
 	if err != nil {
 		return err

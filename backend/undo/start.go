@@ -64,11 +64,17 @@ func (m *Manager) repair(chat backend.Chat, row backend.TurnUndo) {
 		row.After, row.Interrupted = string(id), true
 		err = complete(st, &row)
 	}
+	if err != nil && row.Pending != "" { // such as a folder on a drive that isn't mounted; the next undo tries again
+		m.cfg.Log.Warn("couldn't complete the record of an undo", "chat", chat.ID, "turn", row.TurnID, "err", err)
+		return
+	}
 	if err != nil || row.State == backend.UndoRecording {
 		m.cfg.Log.Warn("couldn't complete the record of a turn", "chat", chat.ID, "turn", row.TurnID, "err", err)
-		row.State, row.Pending, row.Reason = backend.UndoUnavailable, "", reasonFor(err)
+		row.State, row.Reason = backend.UndoUnavailable, reasonFor(err)
 	}
-	m.cfg.Publish(events...)
+	if err := m.cfg.Commit(m.ctx, events...); err != nil {
+		m.cfg.Log.Warn("couldn't save the record of a turn", "chat", chat.ID, "turn", row.TurnID, "err", err)
+	}
 }
 
 // sweepRegularly removes old snapshots now and then.

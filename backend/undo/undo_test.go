@@ -351,3 +351,50 @@ func TestUndo_ChatDeletionRemovesSnapshots(t *testing.T) {
 		t.Errorf("after the deletion, the snapshots are there: %v", err)
 	}
 }
+
+func TestUndo_OverlappingTurnsKeepUnclearFiles(t *testing.T) {
+	hold := filepath.Join(t.TempDir(), "hold")
+	wait := fakeagent.Run("until [ -e " + hold + " ]; do sleep 0.05; done")
+	e := newEnv(t, map[string]string{"a.txt": "1\n", "b.txt": "1\n"},
+		fakeagent.Turn{fakeagent.Edit("a.txt", "1", "2"), fakeagent.Say("working"), wait}, fakeagent.Turn{fakeagent.Run("echo 2 > b.txt")})
+	e.Send(e.chat, "go")
+	first := e.WaitFor("it works", func(ev backend.Event) bool { return ev.Item != nil && ev.Item.Kind == backend.ItemMessage }).Item.TurnID
+	e.run(e.newChat(e.chat.Folder), "go")
+	if err := os.WriteFile(hold, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e.WaitForDone("both turns", 2)
+	p := e.preview(first)
+	if p.Ready != 1 || p.Changed != 1 || p.Files[0].Path != "b.txt" || p.Files[0].Choice != backend.UndoKeep || p.Files[0].Reason.IsZero() {
+		t.Errorf("the preview is %+v", p)
+	}
+	if err := e.undo(first, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.wantFiles("after the undo", map[string]string{"a.txt": "1\n", "b.txt": "2\n"})
+}
+
+func TestUndo_TaskOfUserHasItsOwn(t *testing.T) {
+	e := newEnv(t, map[string]string{"a.txt": "1\n"}, fakeagent.Turn{fakeagent.Say("hello")}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt")})
+	e.run(e.chat, "go")
+	if err := e.App.SendTo(e.chat.ID, "helper", "go"); err != nil {
+		t.Fatal(err)
+	}
+	u := e.WaitFor("the task's undo", func(ev backend.Event) bool { return ev.TurnUndo != nil && ev.TurnUndo.State == backend.UndoAvailable }).TurnUndo
+	e.WaitForDone("both turns", 2)
+	if err := e.undo(u.TurnID, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.wantFiles("after the undo", map[string]string{"a.txt": "1\n"})
+}
+
+func TestUndo_FolderThatCannotBeRecorded(t *testing.T) {
+	e := newEnv(t, map[string]string{"HEAD": "ref: refs/heads/main\n", "config": "[core]\n\tbare = true\n", "objects/x": "", "refs/x": ""}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt")})
+	u := e.run(e.chat, "go")
+	if u.State != backend.UndoUnavailable || u.Reason.String() != "The folder is a Git directory." {
+		t.Errorf("the undo is %+v", u)
+	}
+	if err := e.undo(u.TurnID, nil); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("an undo without snapshots: %v", err)
+	}
+}
