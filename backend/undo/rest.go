@@ -85,7 +85,7 @@ func lasting(command string) backend.Message {
 
 // leftReason returns the reason why a file can't go back.
 func leftReason(r snapshot.Reason) backend.Message {
-	switch r {
+	switch r { //nolint:exhaustive // the others need no description of their own
 	case snapshot.Ignored:
 		return backend.Say("Git ignores this file, so it wasn't recorded.")
 	case snapshot.TooLarge, snapshot.TooMuch:
@@ -106,7 +106,7 @@ func leftReason(r snapshot.Reason) backend.Message {
 
 // changeReason returns the description of a change after the turn.
 func changeReason(r snapshot.Reason) backend.Message {
-	switch r {
+	switch r { //nolint:exhaustive // the others aren't changes
 	case snapshot.Removed:
 		return backend.Say("Removed since, outside VoxPilot.")
 	case snapshot.Created:

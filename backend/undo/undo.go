@@ -27,6 +27,8 @@ const (
 	// maxWait is the time that a prompt, or the end of a turn, waits until the folder is recorded. If that
 	// takes longer, the turn can't be undone.
 	maxWait = 15 * time.Second
+	// maxOld is the age of a snapshot above which a prompt needs a new one.
+	maxOld = 3 * time.Second
 	// maxToolCost is the duration of a snapshot above which a folder is recorded at the edges of turns only.
 	maxToolCost = 150 * time.Millisecond
 )
@@ -106,6 +108,7 @@ type Recording struct {
 	mu    sync.Mutex
 	row   backend.TurnUndo
 	store *snapshot.Store
+	taken time.Time          // when the folder was recorded before the turn
 	tell  []backend.TurnUndo // those that the prompt tells the agent about
 }
 
@@ -170,7 +173,7 @@ func (m *Manager) enter(ctx context.Context, r *Recording) error {
 	if !r.root { // a task: it belongs to the chat's running turn, unless the user sent it
 		r.root = true
 		for _, o := range m.running {
-			r.root = r.root && !(o.chatID == r.chatID && o.root)
+			r.root = r.root && (o.chatID != r.chatID || !o.root)
 		}
 	}
 	for _, o := range m.running {
@@ -206,10 +209,16 @@ func within(folder, path string) bool {
 // recordBefore records the folder before the turn.
 func (r *Recording) recordBefore() {
 	defer close(r.ready)
+	r.record()
+}
+
+// record records the folder as that before the turn.
+func (r *Recording) record() {
+	taken := time.Now()
 	st, id, err := r.m.record(r.chatID, r.folder)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.store, r.row.Before, r.row.During = st, string(id), string(id)
+	r.taken, r.store, r.row.Before, r.row.During = taken, st, string(id), string(id)
 	if err != nil {
 		r.unavailable(err)
 	}
@@ -283,6 +292,12 @@ func (m *Manager) Commit(ctx context.Context, events ...backend.Event) error {
 		case <-r.ready:
 		case <-ctx.Done():
 			return ctx.Err()
+		}
+		r.mu.Lock()
+		waited := r.row.State == backend.UndoRecording && time.Since(r.taken) > maxOld
+		r.mu.Unlock()
+		if waited { // such as for a sign-in; what changed meanwhile isn't the turn's
+			r.record()
 		}
 		for _, u := range r.tell {
 			events = append(events, backend.Event{TurnUndo: &u})
