@@ -254,6 +254,13 @@ func (a *App) SetSandbox(chatID string, s backend.Sandbox) error {
 	return a.engine.SetSandbox(chatID, s)
 }
 
+// CheckSandbox tests the sandbox on this computer again. The result arrives as an event.
+func (a *App) CheckSandbox() error { return a.engine.CheckSandbox() }
+
+// RunOutside asks the agent to run a command that failed in the sandbox outside of it. The user is then
+// asked for permission.
+func (a *App) RunOutside(itemID string) error { return a.engine.RunOutside(itemID) }
+
 // SaveRule adds or changes a permission rule from the settings.
 func (a *App) SaveRule(rule backend.Rule) (backend.Rule, error) { return a.engine.SaveRule(rule) }
 

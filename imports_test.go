@@ -103,6 +103,7 @@ var arrows = map[string][]string{
 	"backend/trust":             {"backend/diff", "backend/workspace", "internal/excerpt"},
 	"backend/undo":              {"backend/cmdline", "backend/diff", "backend/guard", "backend/snapshot", "backend/store"},
 	"backend/workspace":         {"internal/realpath"},
+	"bench/boxed":               {"backend/guard/program", "backend/sandbox/runs", "backend/trust"},
 	"bench/recorded":            {"backend/snapshot"},
 	"internal/apptest":          {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/guard", "backend/practice", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
 	"internal/copilottest":      {"internal/need"},

@@ -73,6 +73,11 @@ var benches = []bench{
 		begin: beginGuard,
 	},
 	{
+		name: "sandbox.exec", unit: "ms", limit: 1.3, rounds: 5,
+		what:  "time per command `true` in the sandbox, 200 in a row, against a bare bubblewrap with the same namespaces",
+		begin: beginSandbox,
+	},
+	{
 		name: "trust.inventory", unit: "ms", limit: 2, rounds: 51,
 		what:  "time to list everything that a repository of 20,000 files can run, before an agent starts there, against git ls-files",
 		begin: beginInventory,

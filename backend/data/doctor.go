@@ -49,6 +49,8 @@ func (h *handler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, e
 				in.Account = *ev.Account
 			case ev.Connection != nil:
 				in.Agents = append(in.Agents, *ev.Connection)
+			case ev.Sandbox != nil:
+				in.Sandbox = ev.Sandbox
 			}
 		}
 	}

@@ -218,3 +218,19 @@ func fonts(f Fonts, language string) []Check {
 	c.Hint = backend.Say("Install fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) or noto-fonts-cjk (Arch), then restart VoxPilot.")
 	return []Check{c}
 }
+
+// sandbox reports the result of the sandbox's test. VoxPilot works without it.
+func sandbox(s backend.SandboxStatus) Check {
+	out := Check{Name: "Sandbox", State: Warn, Detail: s.Problem}
+	switch s.State {
+	case backend.SandboxReady:
+		out.State, out.Detail = OK, backend.Plain(s.Program)
+	case backend.SandboxChecking:
+		out.Detail, out.Hint = backend.Say("checking…"), backend.Say("Check again in a moment.")
+	default:
+		if s.Fix != "" {
+			out.Hint = backend.Say("Run this in a terminal: %s", s.Fix)
+		}
+	}
+	return out
+}

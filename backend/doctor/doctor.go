@@ -36,6 +36,7 @@ type Input struct {
 	// Agents are the running agents, or those that ran last. One without capabilities,
 	// but possibly with stderr output, didn't respond.
 	Agents  []backend.Connection
+	Sandbox *backend.SandboxStatus // nil if it hasn't been tested
 	LogPath string
 	Log     func() ([]string, error) // its last lines
 	Redact  func(string) string      // removes secrets
@@ -87,6 +88,9 @@ func Examine(ctx context.Context, in Input) Report {
 	r.Checks = append(r.Checks, shell(in.Shell)...)
 	r.Checks = append(r.Checks, fonts(in.Fonts, in.Language)...)
 	r.Checks = append(r.Checks, agents(in.Agents)...)
+	if in.Sandbox != nil {
+		r.Checks = append(r.Checks, sandbox(*in.Sandbox))
+	}
 	log := Check{Name: "Log", State: OK, Detail: backend.Plain(in.LogPath)}
 	lines, err := in.Log()
 	if err != nil {

@@ -183,6 +183,20 @@ func TestReport_ListsAgentVersionOnce(t *testing.T) {
 	}
 }
 
+// The sandbox's test has a row of its own. A missing sandbox is no error.
+func TestReport_ShowsSandbox(t *testing.T) {
+	in := healthyInput()
+	in.Sandbox = &backend.SandboxStatus{State: backend.SandboxUnavailable, Problem: backend.Plain("bubblewrap is missing"), Fix: "apt install bubblewrap"}
+	r := doctor.Examine(t.Context(), in)
+	if want := "[warn] Sandbox: bubblewrap is missing\n       Run this in a terminal: apt install bubblewrap\n"; !strings.Contains(r.Text, want) || !r.Healthy() {
+		t.Errorf("got %s", r.Text)
+	}
+	in.Sandbox = &backend.SandboxStatus{State: backend.SandboxReady, Program: "bubblewrap 1"}
+	if text := doctor.Examine(t.Context(), in).Text; !strings.Contains(text, "[ok  ] Sandbox: bubblewrap 1\n") {
+		t.Errorf("got %s", text)
+	}
+}
+
 func TestReport_HealthyWithoutErrors(t *testing.T) {
 	in := healthyInput()
 	in.DataDir.Shared = true // a warning

@@ -101,8 +101,7 @@ func TestSandbox_AllowEditsRunsCommands(t *testing.T) {
 	}
 	w.noWrapping(t)
 	results := w.results()
-	t.Logf("%q", results)
-	if len(results) != 9 || !strings.Contains(results[7], "done") || !slices.ContainsFunc(results[1:3], func(r string) bool { return strings.Contains(r, "sandbox") }) {
+	if len(results) != 9 || !strings.Contains(results[7], "done") || strings.Contains(results[3], "bwrap") || !slices.ContainsFunc(results[1:3], func(r string) bool { return strings.Contains(r, "sandbox") }) {
 		t.Errorf("the model got %q", results)
 	}
 }

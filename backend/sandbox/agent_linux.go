@@ -56,7 +56,7 @@ func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []
 		return nil, errors.Join(err, removeAll(a.Dir))
 	}
 	a.Path = s.cfg.Program
-	a.Args = []string{inside.StartArg, r.dir, bwrap, "--args", strconv.Itoa(inside.ArgsFD), insideProgram, inside.RunArg}
+	a.Args = append([]string{inside.StartArg, r.dir, bwrap}, bwrapArgs(s.cfg.Program, backend.NetworkOn)...)
 	return a, nil
 }
 
@@ -97,7 +97,8 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 		}
 		m.keep(real(p.Caches), place{writable, real(p.Caches)})
 	}
-	if err := s.tools(r, m, Policy{Network: backend.NetworkOn}); err != nil {
+	m.keep(insideDir, place{protected, r.file(toolsDir)})
+	if err := m.linkTool(s.cfg.Program, insideProgram); err != nil {
 		return err
 	}
 	settings, err := GitConfig(ctx, folder, s.cfg.Path)
@@ -110,7 +111,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 		}
 	}
 	a.Env = gitConfig(set(a.Env, "TMPDIR=/tmp"), settings...)
-	return r.save(append(append(namespaces(), m.args()...), s.proc(nil)...), inside.Job{Command: command})
+	return r.save(inside.Job{Command: command, Mounts: m.list(), Proc: true})
 }
 
 // mask makes places of the repository empty, and keeps their real content for nested commands.
@@ -144,6 +145,11 @@ func (m *mounts) mask(a *Agent, named, folder string, paths []string) error {
 	}
 	return nil
 }
+
+// ownProc reports whether a command has a /proc of its own. The kernel lets root mount none in the sandbox of
+// an agent, in which parts of /proc are covered, as they must be for root. The agent's processes are then
+// visible, but they belong to another user namespace, so their environment and memory aren't.
+func (a *Agent) ownProc() bool { return a == nil || os.Geteuid() != 0 }
 
 // unmask shows a nested command what is masked for the agent.
 func (a *Agent) unmask(m *mounts) error {

@@ -96,7 +96,11 @@ func cacheEnv(caches, settings, seen string, env []string, goEnv goSettings) ([]
 // makeFolder creates a folder in root, replacing anything else on the way to it.
 func makeFolder(root *os.Root, dir string) error {
 	for at := range parents(dir) {
-		if info, err := root.Lstat(at); err == nil && !info.IsDir() {
+		info, err := root.Lstat(at)
+		if err == nil && info.IsDir() {
+			continue
+		}
+		if err == nil {
 			if err := root.RemoveAll(at); err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 		status.Problem = backend.Say("The sandbox needs bubblewrap, and the one in %s doesn't start.", bwrap)
 		return status
 	}
-	args := append(namespaces()[:len(namespaces())-2], "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--", "/bin/sh", "-c", ":")
+	args := []string{"--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "--", "/bin/sh", "-c", ":"}
 	if out, err := exec.CommandContext(ctx, bwrap, args...).CombinedOutput(); err != nil {
 		s.cfg.Log.Info("bubblewrap failed", "err", err, "output", string(out))
 		status.Problem, status.Fix = namespaceProblem()
@@ -181,11 +181,6 @@ func (s *Sandbox) tryEscapes(ctx context.Context) (escapes []string, err error) 
 	found(connected(), "reach local ports")
 	found(runs(mark), "leave processes behind")
 	return escapes, nil
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // listen listens on a port of this computer. connected reports whether there was a connection.

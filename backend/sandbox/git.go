@@ -10,9 +10,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// gitProtected are the files and folders of a git directory that determine what git runs, and where it finds
-// them.
-var gitProtected = []string{"config", "config.worktree", "hooks", "info", "commondir", "gitdir"}
+// Files and folders of a git directory, and of that of a worktree, which determine what git runs and where it
+// finds them.
+var (
+	gitProtected      = []string{"config", "config.worktree", "hooks", "info", "commondir"}
+	worktreeProtected = []string{"config.worktree", "commondir", "gitdir"}
+)
+
+// gitFiles are the files of git that must be files even while they are only mount points, with a content that
+// means the same as a missing file.
+var gitFiles = map[string]string{"config.worktree": "", "commondir": "."}
 
 // maxModules is the maximum number of git directories of worktrees and submodules that are protected one by
 // one.
@@ -43,22 +50,18 @@ func GitPlaces(folder string) (write, protect []string) {
 	for _, pattern := range []string{"worktrees/*", "modules/*", "modules/*/modules/*", "modules/*/*"} {
 		found, _ := filepath.Glob(filepath.Join(globEscape(repo.Common), pattern))
 		for _, dir := range found {
-			if _, err := os.Stat(filepath.Join(dir, "HEAD")); err == nil && len(dirs) < maxModules && dir != repo.Dir {
+			if exists(filepath.Join(dir, "HEAD")) && len(dirs) < maxModules && dir != repo.Dir {
 				dirs = append(dirs, dir)
 			}
 		}
 	}
-	for i, dir := range dirs {
-		for _, name := range gitProtected {
-			file := filepath.Join(dir, name)
-			_, err := os.Lstat(file)
-			switch {
-			case name == "commondir" && dir == repo.Common, name == "gitdir" && dir == repo.Common:
-				// A main git directory has none. Git would follow one.
-			case err != nil && i > 1:
-				continue // a mount point in each would take too long; what exists is what git reads
-			}
-			protect = append(protect, file)
+	for _, dir := range dirs {
+		names := gitProtected
+		if exists(filepath.Join(dir, "gitdir")) {
+			names = worktreeProtected
+		}
+		for _, name := range names {
+			protect = append(protect, filepath.Join(dir, name))
 		}
 	}
 	return write, protect

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
 // mount is what a place looks like in the sandbox.
@@ -102,13 +103,13 @@ func (m *mounts) above(path string) (place, string) {
 
 // isWritable reports whether a path is below a writable place.
 func (m *mounts) isWritable(path string) bool {
-	p, _ := m.above(path)
-	return p.mount == writable
+	p, at := m.above(path)
+	return p.mount == writable && p.from == at
 }
 
 // sharedFolders are folders that also contain files that commands may create, so that a missing one isn't
 // protected as a whole.
-var sharedFolders = []string{".github", ".vscode", ".config"}
+var sharedFolders = []string{".github", ".config"}
 
 // protect makes a path read-only, and makes a mount point for it if it doesn't exist. The folders between it
 // and the writable place that contains it become mounts of their own, since the kernel lets a folder be
@@ -120,13 +121,13 @@ func (m *mounts) protect(path string) error {
 	}
 	for parent.mount == writable && root != "/" { // the outermost one
 		p, up := m.above(root)
-		if p.mount != writable || p.from != up { // a private folder contains nothing of the user's
+		if p.mount != writable || p.from != up {
 			break
 		}
 		parent, root = p, up
 	}
-	if parent.mount != writable {
-		return nil // it can't be written, or there is nothing
+	if parent.mount != writable || parent.from != root {
+		return nil // it can't be written, or it is another folder, such as the private /tmp
 	}
 	if path == root {
 		m.add(path, place{protected, path})
@@ -142,6 +143,10 @@ func (m *mounts) protect(path string) error {
 		case os.IsNotExist(err):
 			if err := m.run.makePoint(at); err != nil {
 				return err
+			}
+			if _, isFile := pointContent(at); isFile {
+				m.add(at, place{protected, at})
+				return nil
 			}
 			if last || !slices.Contains(sharedFolders, name) {
 				m.add(at, place{protected, ""})
@@ -182,34 +187,29 @@ func (m *mounts) protectLink(dir, root, link string) error {
 	return m.protect(to)
 }
 
-// args returns the mounts as arguments of bubblewrap.
-func (m *mounts) args() []string {
-	args := []string{"--ro-bind", "/", "/", "--dev", "/dev"}
+// list returns the mounts in order.
+func (m *mounts) list() []inside.Mount {
 	paths := make([]string, 0, len(m.places))
 	for path := range m.places {
 		paths = append(paths, path)
 	}
 	slices.Sort(paths) // places before those below them
+	var list []inside.Mount
 	for _, path := range paths {
 		p := m.places[path]
 		over, _ := m.above(path)
 		switch {
-		case m.own[path]:
-		case p.mount == masked && over.mount == masked, p.mount == protected && over.mount != writable:
-			continue // as the place above it
-		}
-		switch {
+		case !m.own[path] && (p.mount == masked && over.mount == masked || p.mount == protected && over.mount != writable):
+			// as the place above it
 		case p.from == "":
-			// bubblewrap needs much longer for a read-only mount than for an empty one. Whoever makes this
-			// one writable writes nothing to the disk.
-			args = append(args, "--perms", "0555", "--tmpfs", path)
+			list = append(list, inside.Mount{Kind: inside.Empty, At: path})
 		case p.mount == writable:
-			args = append(args, "--bind", p.from, path)
+			list = append(list, inside.Mount{Kind: inside.Writable, From: p.from, At: path})
 		default:
-			args = append(args, "--ro-bind", p.from, path)
+			list = append(list, inside.Mount{Kind: inside.ReadOnly, From: p.from, At: path})
 		}
 	}
-	return args
+	return list
 }
 
 // folders returns the writable places, for Landlock.

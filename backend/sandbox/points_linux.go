@@ -15,7 +15,14 @@ import (
 // VoxPilot was killed.
 const pointMode = unix.S_ISVTX | 0o755
 
-// makePoint makes an empty folder at path, which doesn't exist, as a mount point of the run.
+// pointContent returns the content of a mount point that must be a file, or false if it must be a folder.
+func pointContent(path string) (string, bool) {
+	content, isFile := gitFiles[filepath.Base(path)]
+	return content, isFile && exists(filepath.Join(filepath.Dir(path), "HEAD"))
+}
+
+// makePoint makes an empty folder at path, which doesn't exist, as a mount point of the run. Files of git are
+// made as files.
 func (r *run) makePoint(path string) error {
 	s := r.sandbox
 	s.mu.Lock()
@@ -30,7 +37,12 @@ func (r *run) makePoint(path string) error {
 			return err
 		}
 		defer unix.Close(dir)
-		if err := unix.Mkdirat(dir, filepath.Base(path), pointMode); err != nil {
+		if content, isFile := pointContent(path); isFile {
+			err = makeFile(dir, filepath.Base(path), content)
+		} else {
+			err = unix.Mkdirat(dir, filepath.Base(path), pointMode)
+		}
+		if err != nil {
 			return fmt.Errorf("can't make the mount point %s: %w", path, err)
 		}
 	} else if err := r.record(path); err != nil {
@@ -39,6 +51,17 @@ func (r *run) makePoint(path string) error {
 	s.points[path]++
 	r.points = append(r.points, path)
 	return nil
+}
+
+// makeFile makes a new file in the folder dir. Its sticky bit is set last, so that an incomplete one isn't
+// removed: git reports it.
+func makeFile(dir int, name, content string) error {
+	fd, err := unix.Openat(dir, name, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = unix.Write(fd, []byte(content))
+	return errors.Join(err, unix.Fchmod(fd, unix.S_ISVTX|0o644), unix.Close(fd))
 }
 
 // usePoint makes path, which exists, a mount point of this run if it is one of another run.
@@ -88,6 +111,8 @@ func recorded(dir string) []string {
 
 // releasePoints removes the run's mount points that no other run uses.
 func (r *run) releasePoints() {
+	r.sandbox.placing.Lock()
+	defer r.sandbox.placing.Unlock()
 	r.sandbox.mu.Lock()
 	defer r.sandbox.mu.Unlock()
 	slices.Sort(r.points)
@@ -109,7 +134,11 @@ func removePoint(path string) {
 	defer unix.Close(dir)
 	name := filepath.Base(path)
 	var info unix.Stat_t
-	if unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW) != nil || info.Mode&unix.S_IFMT != unix.S_IFDIR || info.Mode&unix.S_ISVTX == 0 || int(info.Uid) != os.Geteuid() {
+	if unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW) != nil || info.Mode&unix.S_ISVTX == 0 || int(info.Uid) != os.Geteuid() {
+		return
+	}
+	if content, isFile := pointContent(path); isFile && info.Mode&unix.S_IFMT == unix.S_IFREG && info.Size == int64(len(content)) {
+		_ = unix.Unlinkat(dir, name, 0)
 		return
 	}
 	if err := unix.Unlinkat(dir, name, unix.AT_REMOVEDIR); errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) {

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -68,14 +67,13 @@ func (r *run) counterfeit(info fs.FileInfo) (string, error) {
 	return path, errors.Join(err, os.Truncate(path, info.Size()), os.Chmod(path, info.Mode().Perm()), os.Chtimes(path, info.ModTime(), info.ModTime()))
 }
 
-// save writes the arguments for bubblewrap and the job.
-func (r *run) save(args []string, job inside.Job) error {
-	for _, arg := range args {
-		if strings.ContainsRune(arg, 0) {
-			return fmt.Errorf("a null byte in %q", arg)
-		}
+// save writes the job.
+func (r *run) save(job inside.Job) error {
+	data := job.Encode()
+	if _, err := inside.Decode(data); err != nil { // a null byte in a text
+		return err
 	}
-	return errors.Join(os.WriteFile(r.file(inside.ArgsFile), []byte(strings.Join(args, "\x00")+"\x00"), 0o600), os.WriteFile(r.file(inside.JobFile), job.Encode(), 0o600))
+	return os.WriteFile(r.file(inside.JobFile), data, 0o600)
 }
 
 // watch starts to wait for the end of the run, and then removes everything that it left. If started is false,
@@ -121,7 +119,7 @@ func (r *run) watch(started bool) error {
 	return nil
 }
 
-// readStatus reads what bubblewrap reports until the run ends, or until it is discarded before its start.
+// readStatus reads what the run reports until the run ends, or until it is discarded before its start.
 func (r *run) readStatus(writer *os.File) string {
 	var status strings.Builder
 	buf := make([]byte, 4096)
@@ -167,19 +165,14 @@ func (r *run) clean() {
 	})
 }
 
-// waitEmpty waits until no process is left in the PID namespace named in bubblewrap's status. If bubblewrap
-// is killed, the kernel kills its processes shortly after the FIFO has been closed; until then, they could
-// create a protected file whose mount point is removed.
+// waitEmpty waits until no process is left in the PID namespace in status. The kernel kills its processes
+// shortly after the first one has ended and closed the FIFO; until then, they could create a protected file whose
+// mount point is removed.
 func waitEmpty(status string) {
-	_, after, ok := strings.Cut(status, `"pid-namespace": `)
-	if !ok {
+	link, ok := strings.CutPrefix(status, inside.Started)
+	if !ok || link == "" {
 		return
 	}
-	end := strings.IndexFunc(after, func(c rune) bool { return c < '0' || c > '9' })
-	if end <= 0 {
-		return
-	}
-	link := "pid:[" + after[:end] + "]"
 	for deadline := time.Now().Add(endTime); time.Now().Before(deadline) && inNamespace(link); {
 		time.Sleep(lookAgain)
 	}

@@ -26,7 +26,7 @@ import (
 type Config struct {
 	// Dir is the directory of the runs and the temporary folders. Only one Sandbox may use it.
 	Dir string
-	// Program is the path of the program that calls inside.RunIfRequested.
+	// Program is the path of a program that imports the package inside.
 	Program string
 	Path    string // the user's PATH, to find bubblewrap
 	Log     *slog.Logger
@@ -135,6 +135,11 @@ func note(p Policy) (line, blocked string) {
 	return fmt.Sprintf("[VoxPilot] This command ran in a sandbox: it can write only below %s, can't read the user's secrets, %s. "+
 			"If the sandbox is the reason for the failure, tell the user what is blocked; running it again doesn't help. %s", strings.Join(places, ", "), network, p.Hint),
 		"Blocked sites: %s."
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // quote quotes a word for bash.

@@ -31,6 +31,8 @@ type Sandbox struct {
 	cfg   Config
 	tasks sync.WaitGroup
 
+	placing sync.RWMutex // held while a run chooses its mount points; locked to remove some
+
 	mu     sync.Mutex
 	closed bool
 	runs   map[string]*run
@@ -166,23 +168,35 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 		r.clean()
 		return Run{}, err
 	}
-	return Run{ID: r.id, Shell: shellLine(r, bwrap)}, nil
+	hook := s.cfg.Program
+	if p.In != nil {
+		hook = insideProgram
+	}
+	// The program starts faster with one processor. The command has an environment of its own.
+	return Run{ID: r.id, Shell: shellLine(r, append([]string{bwrap, "--setenv", "GOMAXPROCS", "1"}, bwrapArgs(hook, p.Network)...))}, nil
 }
 
 // shellLine returns the line that replaces a command. It clears the environment, since that of bubblewrap's
 // own process in the sandbox would be readable there. The line fails if the run's folder is gone.
-func shellLine(r *run, bwrap string) string {
-	return fmt.Sprintf("exec %d<>%s && printf %s >&%d && exec -c %s --args %d %s %s %d<%s %d<%s", inside.AliveFD, quote(r.file(inside.AliveFile)), inside.Started, inside.AliveFD,
-		quote(bwrap), inside.ArgsFD, insideProgram, inside.RunArg, inside.ArgsFD, quote(r.file(inside.ArgsFile)), inside.JobFD, quote(r.file(inside.JobFile)))
+func shellLine(r *run, bwrap []string) string {
+	words := make([]string, len(bwrap))
+	for i, word := range bwrap {
+		words[i] = quote(word)
+	}
+	return fmt.Sprintf("exec %d<>%s && printf %s >&%d && exec -c %s %d<%s", inside.AliveFD, quote(r.file(inside.AliveFile)), inside.Started, inside.AliveFD,
+		strings.Join(words, " "), inside.JobFD, quote(r.file(inside.JobFile)))
 }
 
-// namespaces are the options of bubblewrap for all sandboxes. bubblewrap itself forbids new privileges. The
-// program is the first process in the sandbox; a process of bubblewrap's would show its environment.
-func namespaces() []string {
-	return []string{
-		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL",
-		"--json-status-fd", strconv.Itoa(inside.AliveFD),
+// bwrapArgs returns the arguments for bubblewrap, which starts the program as the first process of its
+// namespaces: a process of bubblewrap's would show its environment. bubblewrap itself forbids new privileges. The
+// program gives up its right to mount before it starts the command.
+func bwrapArgs(program string, network backend.SandboxNetwork) []string {
+	args := []string{"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"}
+	if network != backend.NetworkOn {
+		args = append(args, "--unshare-net")
 	}
+	return append(args, "--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--sync-fd", strconv.Itoa(inside.AliveFD),
+		"--ro-bind", "/", "/", program, inside.RunArg)
 }
 
 // prepare writes the files of a run.
@@ -227,52 +241,29 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	if m.counterfeit {
 		env = gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 	}
-	args := namespaces()
-	if p.Network != backend.NetworkOn {
-		args = append(args, "--unshare-net")
-	}
-	args = append(args, m.args()...)
-	args = append(args, s.proc(p.In)...)
-	for _, v := range set(env, "TMPDIR=/tmp") {
-		name, value, _ := strings.Cut(v, "=")
-		args = append(args, "--setenv", name, value)
-	}
-	return r.save(args, job)
+	job.Mounts, job.Proc, job.Env = m.list(), p.In.ownProc(), set(env, "TMPDIR=/tmp")
+	return r.save(job)
 }
 
 // tools adds the folder of VoxPilot's files in the sandbox. One mount for all takes less time than one each.
 func (s *Sandbox) tools(r *run, m *mounts, p Policy) error {
 	m.keep(insideDir, place{protected, r.file(toolsDir)})
-	hook := s.cfg.Program
-	if p.In != nil {
-		hook = insideProgram
-	}
-	err := m.linkTool(s.cfg.Program, hook, insideProgram)
+	var err error
 	if p.Network != backend.NetworkOn && p.Proxy != "" {
-		err = errors.Join(err, m.linkTool(p.Proxy, p.Proxy, insideProxy))
+		err = errors.Join(err, m.linkTool(p.Proxy, insideProxy))
 	}
 	return err
 }
 
-// linkTool adds a file to the folder of VoxPilot's files in the sandbox. If it is on another file system, it
-// is mounted from the path from, as the agent sees it.
-func (m *mounts) linkTool(file, from, to string) error {
+// linkTool adds a file to the folder of VoxPilot's files in the sandbox. It is mounted if it is on another file
+// system.
+func (m *mounts) linkTool(file, to string) error {
 	link := filepath.Join(m.run.file(toolsDir), filepath.Base(to))
 	if os.Link(file, link) == nil {
 		return nil
 	}
-	m.keep(to, place{protected, from})
+	m.keep(to, place{protected, real(file)})
 	return os.WriteFile(link, nil, 0o600)
-}
-
-// proc returns the options for /proc. The kernel lets root mount none in a sandbox in which bubblewrap has
-// covered parts of /proc, which it does only for root. The agent's processes are then visible but belong to
-// another user namespace, so their environment and memory aren't.
-func (s *Sandbox) proc(in *Agent) []string {
-	if in != nil && os.Geteuid() == 0 {
-		return []string{"--ro-bind", "/proc", "/proc"}
-	}
-	return []string{"--proc", "/proc"}
 }
 
 // basics adds the places that are the same for all commands in a folder.
@@ -284,7 +275,7 @@ func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	}
 	for _, path := range runtimeFiles {
 		if _, err := os.Stat(path); err == nil {
-			m.keep(path, place{protected, path})
+			m.keep(path, place{protected, real(path)})
 		}
 	}
 	hash := sha256.Sum256([]byte(folder))
@@ -315,6 +306,9 @@ func (m *mounts) keep(path string, p place) {
 
 // restrict hides and protects places. named is the folder as the caller names it.
 func (m *mounts) restrict(named, folder string, hidden, protect []string) error {
+	// Another run may end meanwhile: its mount points must not vanish between the look at them and their use.
+	m.run.sandbox.placing.RLock()
+	defer m.run.sandbox.placing.RUnlock()
 	for _, path := range protect {
 		if below(named, path) {
 			path = folder + path[len(named):]

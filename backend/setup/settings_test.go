@@ -31,3 +31,28 @@ func TestSettings_InvalidDesktopRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestSettings_InvalidSandboxRefused(t *testing.T) {
+	for name, change := range map[string]func(*backend.SandboxSettings){
+		"no reaction":     func(s *backend.SandboxSettings) { s.WhenBlocked = "" },
+		"no network":      func(s *backend.SandboxSettings) { s.Network = "" },
+		"a port":          func(s *backend.SandboxSettings) { s.Ports = []int{8080, 65536} },
+		"a relative path": func(s *backend.SandboxSettings) { s.Write = []string{"x"} },
+		"another's home":  func(s *backend.SandboxSettings) { s.Hidden = []string{"~ann/x"} },
+		"a site":          func(s *backend.SandboxSettings) { s.Sites = []string{"https://example.test/x"} },
+	} {
+		s := backend.DefaultSettings()
+		change(&s.Sandbox)
+		if err := Check(s); backend.CodeOf(err) != backend.CodeInvalid {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	s := backend.DefaultSettings()
+	s.Sandbox.Write, s.Sandbox.Sites, s.Sandbox.Ports = []string{"~/x", "/x"}, []string{"*.example.test", "example.test:8443"}, []int{8080}
+	if err := Check(s); err != nil {
+		t.Error(err)
+	}
+	if err := CheckSandbox(backend.Sandbox{On: true, Write: []string{"~/x"}}); backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("a chat's place: got %v", err)
+	}
+}

@@ -105,11 +105,11 @@ type Recording struct {
 	root   bool          // it has its own undo
 	ready  chan struct{} // closed when the folder was recorded before the turn, or couldn't be
 
-	mu    sync.Mutex
-	row   backend.TurnUndo
-	store *snapshot.Store
-	taken time.Time          // when the folder was recorded before the turn
-	tell  []backend.TurnUndo // those that the prompt tells the agent about
+	mu         sync.Mutex
+	row        backend.TurnUndo
+	store      *snapshot.Store
+	recordedAt time.Time          // when the folder was recorded before the turn
+	tell       []backend.TurnUndo // those that the prompt tells the agent about
 }
 
 // Begin starts recording a turn, which the caller must end. It waits while an undo is changing files in
@@ -214,11 +214,11 @@ func (r *Recording) recordBefore() {
 
 // record records the folder as that before the turn.
 func (r *Recording) record() {
-	taken := time.Now()
+	recordedAt := time.Now()
 	st, id, err := r.m.record(r.chatID, r.folder)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.taken, r.store, r.row.Before, r.row.During = taken, st, string(id), string(id)
+	r.recordedAt, r.store, r.row.Before, r.row.During = recordedAt, st, string(id), string(id)
 	if err != nil {
 		r.unavailable(err)
 	}
@@ -294,7 +294,7 @@ func (m *Manager) Commit(ctx context.Context, events ...backend.Event) error {
 			return ctx.Err()
 		}
 		r.mu.Lock()
-		waited := r.row.State == backend.UndoRecording && time.Since(r.taken) > maxOld
+		waited := r.row.State == backend.UndoRecording && time.Since(r.recordedAt) > maxOld
 		r.mu.Unlock()
 		if waited { // such as for a sign-in; what changed meanwhile isn't the turn's
 			r.record()

@@ -185,6 +185,13 @@ export interface App {
   SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
   /** SetSandbox sets where a chat's commands run, from the next command on. */
   SetSandbox(chatID: string, s: Sandbox): Promise<void>;
+  /** CheckSandbox tests the sandbox on this computer again. The result arrives as an event. */
+  CheckSandbox(): Promise<void>;
+  /**
+   * RunOutside asks the agent to run a command that failed in the sandbox outside of it. The user is then
+   * asked for permission.
+   */
+  RunOutside(itemID: string): Promise<void>;
   /** SaveRule adds or changes a permission rule from the settings. */
   SaveRule(rule: Rule): Promise<Rule>;
   /** RemoveRule deletes a permission rule. */

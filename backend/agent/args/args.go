@@ -18,8 +18,7 @@ func Bad(message string) *sdk.RequestError {
 	return &sdk.RequestError{Code: acp.CodeInvalidParams, Message: message}
 }
 
-// Text returns the string in the member of params with the given name, or an error if it isn't a
-// string.
+// Text returns the string called name in params, or an error if that member isn't a string.
 func Text(params gjson.Result, name string) (string, *sdk.RequestError) {
 	v := params.Get(name)
 	if v.Type != gjson.String {

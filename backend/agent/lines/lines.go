@@ -15,8 +15,9 @@ import (
 var (
 	InfoPrefix  = []byte("Info: ")
 	ErrorPrefix = []byte("Error: ")
-	// The CLI's warning before its first answer after it was killed while a tool was running. Its other
-	// warnings are unknown, and a model's answer may start with this prefix.
+	// WarningPrefix and afterDeath are parts of the warning that the CLI writes before its first answer
+	// after it was killed while a tool was running. The prefix alone isn't enough, because a model's
+	// answer may start with it.
 	WarningPrefix = []byte("Warning: ")
 	afterDeath    = []byte(" had no recorded result at resume.")
 
@@ -28,7 +29,7 @@ var (
 	// Retrying is part of the lines about another attempt of a model call.
 	Retrying = []byte("Retrying")
 
-	// Reports of a failed model call, which end a turn.
+	// reports matches the CLI's reports of a failed model call, which end a turn.
 	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
 )
 

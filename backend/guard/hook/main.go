@@ -11,10 +11,7 @@ package main
 
 import (
 	"github.com/voxpilot/voxpilot/backend/guard"
-	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
+	_ "github.com/voxpilot/voxpilot/backend/sandbox/inside" // runs in init
 )
 
-func main() {
-	inside.RunIfRequested()
-	guard.RunHook()
-}
+func main() { guard.RunHook() }

@@ -37,7 +37,7 @@ func Write(dir string) (string, error) {
 		err = os.Rename(temp, path) // a command in the sandbox may still run the old one
 	}
 	if err != nil {
-		return "", errors.Join(err, os.Remove(temp)) // a part of it would take the last space on a full disk
+		return "", errors.Join(err, os.Remove(temp)) // an incomplete file would use up a nearly full disk
 	}
 	return path, nil
 }

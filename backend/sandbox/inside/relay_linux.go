@@ -2,46 +2,86 @@ package inside
 
 import (
 	"bufio"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"net"
+	"os"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Limits of the relay.
 const (
+	backlog     = 1024
 	dialTime    = 10 * time.Second
 	statusTime  = time.Second
+	tryAgain    = 10 * time.Millisecond
 	maxAnswer   = 64 << 10 // bytes of the proxy's answer to a CONNECT
 	maxBlocked  = 10       // hosts in a note
 	maxHostName = 253
 )
 
-// relay connects 127.0.0.1 in the sandbox with the job's proxy and ports, and returns the environment for
-// the command.
-func relay(job Job, env []string) ([]string, error) {
+// relay connects 127.0.0.1 in the sandbox with the proxy and ports outside.
+type relay struct {
+	proxy   string
+	sockets []socket
+	url     string // of the proxy for the command, or ""
+}
+
+// socket is a listening socket for connections to a port outside, or to the proxy if port is 0.
+type socket struct{ fd, port int }
+
+// listen opens the sockets of the job's relay.
+func listen(job Job) (*relay, error) {
+	r := &relay{proxy: job.Proxy}
 	if job.Proxy == "" {
-		return env, nil
+		return r, nil
 	}
-	for _, port := range job.Ports {
-		server, err := net.Listen("tcp4", "127.0.0.1:"+strconv.Itoa(port)) //nolint:noctx // at once
-		if err != nil {
-			return nil, err
+	ports := job.Ports
+	if job.Sites {
+		ports = append([]int{0}, ports...)
+	}
+	for _, port := range ports {
+		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+		if err == nil {
+			err = unix.Bind(fd, &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}})
 		}
-		go serve(server, job.Proxy, port)
+		if err == nil {
+			err = unix.Listen(fd, backlog)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("can't listen on port %d: %w", port, err)
+		}
+		r.sockets = append(r.sockets, socket{fd, port})
+		if port != 0 {
+			continue
+		}
+		name, err := unix.Getsockname(fd)
+		address, ok := name.(*unix.SockaddrInet4)
+		if err != nil || !ok {
+			return nil, fmt.Errorf("no address: %w", err)
+		}
+		r.url = "http://127.0.0.1:" + strconv.Itoa(address.Port)
 	}
-	if !job.Sites {
-		return env, nil
+	return r, nil
+}
+
+// environment returns env with the variables for the proxy.
+func (r *relay) environment(env []string) []string {
+	if r.url == "" {
+		return env
 	}
-	server, err := net.Listen("tcp4", "127.0.0.1:0") //nolint:noctx // at once
-	if err != nil {
-		return nil, err
+	return append(env, proxyVariables(r.url, env)...)
+}
+
+// start starts to accept connections.
+func (r *relay) start() {
+	for _, s := range r.sockets {
+		go serve(open(s.fd), r.proxy, s.port)
 	}
-	go serve(server, job.Proxy, 0)
-	return append(env, proxyVariables("http://"+server.Addr().String(), env)...), nil
 }
 
 // proxyVariables returns the variables with which programs find the proxy at url.
@@ -65,17 +105,21 @@ func proxyVariables(url string, env []string) []string {
 	return append(vars, fmt.Sprintf("GIT_CONFIG_COUNT=%d", count+1), fmt.Sprintf("GIT_CONFIG_KEY_%d=http.proxy", count), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", count, url))
 }
 
+// open returns the socket fd, which doesn't block, as a file. The package net would take longer to start than
+// the rest of this program.
+func open(fd int) *os.File { return os.NewFile(uintptr(fd), "socket") }
+
 // serve connects each client with the proxy, or through it with a local port if port isn't 0.
-func serve(server net.Listener, proxy string, port int) {
+func serve(server *os.File, proxy string, port int) {
 	for {
-		conn, err := server.Accept()
+		conn, err := accept(server)
 		if err != nil {
-			time.Sleep(dialTime / 1000) // such as too many open files
+			time.Sleep(tryAgain) // such as too many open files
 			continue
 		}
 		go func() {
 			defer conn.Close()
-			up, err := net.DialTimeout("unix", proxy, dialTime)
+			up, err := dial(proxy)
 			if err != nil {
 				return
 			}
@@ -91,8 +135,44 @@ func serve(server net.Listener, proxy string, port int) {
 	}
 }
 
+// accept waits for a connection.
+func accept(server *os.File) (*os.File, error) {
+	raw, err := server.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	fd := -1
+	var acceptErr error
+	err = raw.Read(func(listening uintptr) bool {
+		fd, _, acceptErr = unix.Accept4(int(listening), unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
+		return acceptErr != unix.EAGAIN && acceptErr != unix.EINTR //nolint:errorlint // an error of the system
+	})
+	if err = errors.Join(err, acceptErr); err != nil {
+		return nil, err
+	}
+	return open(fd), nil
+}
+
+// dial connects with the proxy. It doesn't wait: a Unix socket accepts at once, or its queue is full.
+func dial(proxy string) (*os.File, error) {
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	for end := time.Now().Add(dialTime); ; time.Sleep(tryAgain) {
+		err = unix.Connect(fd, &unix.SockaddrUnix{Name: proxy})
+		if err != unix.EAGAIN || time.Now().After(end) { //nolint:errorlint // an error of the system
+			break
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, unix.Close(fd))
+	}
+	return open(fd), nil
+}
+
 // connect asks the proxy for a connection to address and returns the reader of its data.
-func connect(up net.Conn, address string) (io.Reader, error) {
+func connect(up *os.File, address string) (io.Reader, error) {
 	_ = up.SetDeadline(time.Now().Add(dialTime))
 	if _, err := fmt.Fprintf(up, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", address, address); err != nil {
 		return nil, err
@@ -113,7 +193,7 @@ func connect(up net.Conn, address string) (io.Reader, error) {
 }
 
 // both copies in both directions until both have ended. from is the reader of up.
-func both(conn, up net.Conn, from io.Reader) {
+func both(conn, up *os.File, from io.Reader) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -125,15 +205,17 @@ func both(conn, up net.Conn, from io.Reader) {
 	<-done
 }
 
-func closeWrite(conn net.Conn) {
-	if c, ok := conn.(interface{ CloseWrite() error }); ok {
-		_ = c.CloseWrite()
+// closeWrite tells the other side that no more data follows.
+func closeWrite(conn *os.File) {
+	if raw, err := conn.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_WR) })
 	}
 }
 
-// blocked returns the hosts that the proxy refused in this run, without those that aren't plain names.
+// blocked returns the hosts that the proxy refused in this run. The proxy answers with a JSON list of strings;
+// those that aren't plain names are left out.
 func blocked(proxy string) []string {
-	conn, err := net.DialTimeout("unix", proxy, statusTime)
+	conn, err := dial(proxy)
 	if err != nil {
 		return nil
 	}
@@ -144,15 +226,17 @@ func blocked(proxy string) []string {
 	}
 	answer, _ := io.ReadAll(io.LimitReader(conn, maxAnswer))
 	head, body, ok := strings.Cut(string(answer), "\r\n\r\n")
-	var hosts []string
-	if !ok || !strings.Contains(strings.SplitN(head, "\r\n", 2)[0], " 200") || json.Unmarshal([]byte(body), &hosts) != nil {
+	if !ok || !strings.Contains(strings.SplitN(head, "\r\n", 2)[0], " 200") {
 		return nil
 	}
 	var plain []string
-	for _, host := range hosts {
-		if len(plain) < maxBlocked && host != "" && len(host) <= maxHostName && strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]") == "" {
-			plain = append(plain, host)
+	for i, text := range strings.Split(body, `"`) { // every second part is a string
+		if i%2 == 1 && len(plain) < maxBlocked && text != "" && len(text) <= maxHostName && strings.Trim(text, hostLetters) == "" {
+			plain = append(plain, text)
 		}
 	}
 	return plain
 }
+
+// hostLetters are the characters of hosts, with ports.
+const hostLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]"

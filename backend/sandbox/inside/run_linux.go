@@ -1,25 +1,32 @@
 package inside
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
+	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
+// lateTime is the time after which the parts start that a short command doesn't need.
+const lateTime = 2 * time.Millisecond
+
 // exitFailed is the exit code if the command wasn't started.
 const exitFailed = 125
 
-// RunIfRequested runs this process's job and exits, if its arguments ask for it. It must be called at the
-// start of main.
-func RunIfRequested() {
+// init runs this process's job and exits, if its arguments ask for it. In main, other packages would have been
+// initialized and another thread started, which takes a tenth of a short command's time. Until main, this
+// goroutine stays on the first thread: Landlock, the filter and the keyring hold for this thread and the command
+// that it starts.
+func init() {
 	if len(os.Args) < 2 {
 		return
 	}
@@ -47,7 +54,7 @@ func start(dir string, bwrap []string) error {
 		name string
 		fd   int
 		mode int
-	}{{ArgsFile, ArgsFD, unix.O_RDONLY}, {AliveFile, AliveFD, unix.O_RDWR}, {JobFile, JobFD, unix.O_RDONLY}} {
+	}{{AliveFile, AliveFD, unix.O_RDWR}, {JobFile, JobFD, unix.O_RDONLY}} {
 		fd, err := unix.Open(filepath.Join(dir, f.name), f.mode, 0)
 		if err != nil {
 			return err
@@ -68,14 +75,12 @@ func start(dir string, bwrap []string) error {
 
 // run runs the job on JobFD as the first process of a PID namespace, and returns its exit code.
 func run() (int, error) {
-	// Landlock, the filter and the keyring hold for this thread and the command that it starts.
-	runtime.LockOSThread()
 	closeInherited()
 	// Without this, the command could open the descriptors of this process.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return 0, err
 	}
-	data, err := io.ReadAll(os.NewFile(JobFD, JobFile))
+	data, err := readJob()
 	if err != nil {
 		return 0, err
 	}
@@ -83,7 +88,17 @@ func run() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	env, err := relay(job, os.Environ())
+	if err := report(); err != nil {
+		return 0, err
+	}
+	if err := mountAll(job); err != nil {
+		return 0, err
+	}
+	env := job.Env
+	if len(env) == 0 {
+		env = os.Environ()
+	}
+	relay, err := listen(job)
 	if err != nil {
 		return 0, err
 	}
@@ -95,16 +110,74 @@ func run() (int, error) {
 			return 0, fmt.Errorf("no system call filter: %w", err)
 		}
 	}
-	pid, err := syscall.ForkExec(job.Command[0], job.Command[1:], &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}})
+	pid, err := syscall.ForkExec(job.Command[0], job.Command[1:], &syscall.ProcAttr{Env: relay.environment(env), Files: []uintptr{0, 1, 2}})
 	if err != nil {
 		return 0, err
 	}
+	// What follows takes longer than a short command. Connections and signals wait.
+	if code, ended := endsSoon(pid); ended {
+		explain(job, code)
+		return code, nil
+	}
+	relay.start()
 	go forward(pid)
+	dropAllCapabilities()
 	code := wait(pid)
+	explain(job, code)
+	return code, nil
+}
+
+// report writes the name of the PID namespace to AliveFD.
+func report() error {
+	var name [64]byte
+	n, err := unix.Readlink("/proc/self/ns/pid", name[:])
+	if err != nil {
+		return err
+	}
+	_, err = unix.Write(AliveFD, name[:n])
+	return err
+}
+
+// readJob returns the content of JobFD.
+func readJob() ([]byte, error) {
+	var info unix.Stat_t
+	if err := unix.Fstat(JobFD, &info); err != nil {
+		return nil, err
+	}
+	data := make([]byte, info.Size)
+	for n := 0; n < len(data); {
+		more, err := unix.Read(JobFD, data[n:])
+		if err != nil || more == 0 {
+			return nil, errors.Join(io.ErrUnexpectedEOF, err)
+		}
+		n += more
+	}
+	return data, nil
+}
+
+// explain prints the line for the model if the command failed.
+func explain(job Job, code int) {
 	if code != 0 && job.Note != "" {
 		fmt.Fprintln(os.Stderr, note(job))
 	}
-	return code, nil
+}
+
+// endsSoon waits for lateTime and returns the exit code of pid if it has ended by then. It waits without Go's
+// scheduler, which would start another thread.
+func endsSoon(pid int) (code int, ended bool) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return 0, false
+	}
+	defer unix.Close(fd)
+	poll := unix.PollFd{Fd: int32(fd), Events: unix.POLLIN} //nolint:gosec // a descriptor
+	timeout := unix.NsecToTimespec(int64(lateTime))
+	_, _, _ = unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&poll)), 1, uintptr(unsafe.Pointer(&timeout)), 0, 0, 0) //nolint:gosec // the system's API
+	var status syscall.WaitStatus
+	if got, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil); err != nil || got != pid {
+		return 0, false
+	}
+	return codeOf(status), true
 }
 
 // forward passes signals for this process on to pid.
@@ -121,12 +194,12 @@ func forward(pid int) {
 // closeInherited closes the descriptors of the agent's that bubblewrap passed on: through that of a folder,
 // the command could leave the sandbox. Those of Go itself have the close-on-exec flag.
 func closeInherited() {
-	const low = 256 // Go's own are below
+	const low = 64 // Go's own are below
 	for fd := 3; fd < low; fd++ {
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
 		switch {
 		case err != nil || flags&unix.FD_CLOEXEC != 0:
-		case fd == JobFD:
+		case fd == JobFD || fd == AliveFD:
 			unix.CloseOnExec(fd)
 		default:
 			_ = unix.Close(fd)
@@ -149,13 +222,18 @@ func wait(pid int) int {
 		case err == syscall.EINTR: //nolint:errorlint // an error of the system
 		case err != nil:
 			return exitFailed
-		case got != pid:
-		case status.Signaled():
-			return 128 + int(status.Signal())
-		case status.Exited():
-			return status.ExitStatus()
+		case got == pid && (status.Exited() || status.Signaled()):
+			return codeOf(status)
 		}
 	}
+}
+
+// codeOf returns the exit code of a process that has ended.
+func codeOf(status syscall.WaitStatus) int {
+	if status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return status.ExitStatus()
 }
 
 // note returns the line for the model about a failed command.

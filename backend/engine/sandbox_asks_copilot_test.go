@@ -1,0 +1,274 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+// answer waits for n requests, and allows or rejects each by its command.
+func (w *guarded) answer(t *testing.T, n int, allow func(p backend.Permission) bool) (asked []backend.Permission) {
+	t.Helper()
+	seen := map[string]bool{}
+	w.WaitFor("it asks and the turn ends", func(e backend.Event) bool {
+		if p := e.Permission; p != nil && p.State == backend.PermissionOpen && !seen[p.ID] {
+			seen[p.ID] = true
+			asked = append(asked, *p)
+			if allow(*p) {
+				noErr(t, w.App.Answer(p.ID, p.Options[0].ID, false))
+			} else {
+				noErr(t, w.App.Reject(p.ID, ""))
+			}
+		}
+		return e.Turn != nil && e.Turn.State != backend.TurnRunning
+	})
+	if len(asked) != n {
+		t.Errorf("%d requests, want %d: %+v", len(asked), n, asked)
+	}
+	return asked
+}
+
+// With Ask first, each command is asked about once, as the agent wrote it, without a rule to always allow it.
+func TestSandbox_AskFirstAsksOnce(t *testing.T) {
+	w := newBoxed(t, backend.ModeAsk)
+	w.calls["go"] = []practice.Step{bash("echo one > one.txt"), bash("echo two > two.txt")}
+	w.Send(w.chat, "go")
+	asked := w.answer(t, 2, func(p backend.Permission) bool { return strings.Contains(p.Command, "one") })
+	for _, p := range asked {
+		if p.Sandbox != backend.SandboxInside || p.Scope != nil || !strings.HasPrefix(p.Command, "echo ") {
+			t.Errorf("got %+v", p)
+		}
+	}
+	if !exists(t, filepath.Join(w.folder, "one.txt")) || exists(t, filepath.Join(w.folder, "two.txt")) {
+		t.Error("the commands didn't run as decided")
+	}
+	w.noWrapping(t)
+}
+
+// A command leaves the sandbox only by a request of its own, in every mode.
+func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
+	w := newBoxed(t, backend.ModeBypass)
+	outside, err := filepath.EvalSymlinks(t.TempDir())
+	noErr(t, err)
+	file := filepath.Join(outside, "out.txt")
+	w.calls["go"] = []practice.Step{
+		bash("echo out > " + file), bash("outside-sandbox -- echo out > " + file), bash("outside-sandbox -- rm " + file), bash("outside-sandbox -- echo new > " + file),
+	}
+	_, err = w.App.SaveRule(backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "rm"}})
+	noErr(t, err)
+	noErr(t, w.allowAll())
+	w.Send(w.chat, "go")
+	asked := w.answer(t, 2, func(p backend.Permission) bool { return strings.HasPrefix(p.Command, "echo out") })
+	for i, want := range []string{"It already ran in the sandbox, less than a minute ago. Exit code: 1", "It hasn't run in the sandbox since the agent was started."} {
+		if p := asked[i]; p.Sandbox != backend.SandboxLeaves || p.Earlier.String() != want || strings.Contains(p.Command, "outside-sandbox") || p.Scope != nil {
+			t.Errorf("got %+v, want %s", p, want)
+		}
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "out\n" {
+		t.Errorf("the file has %q: %v", text, err)
+	}
+	rows := w.rows()
+	if first := rows[0].Tool; !first.Sandboxed || first.ExitCode == nil || *first.ExitCode != 1 {
+		t.Errorf("got %+v", first)
+	}
+	if second := rows[1].Tool; second.Sandboxed || second.Command != "echo out > "+file {
+		t.Errorf("got %+v", second)
+	}
+	// The user can ask for it, too.
+	noErr(t, w.App.RunOutside(rows[0].ID))
+	w.WaitForDone("the second turn ends", 2)
+	if want := "outside-sandbox -- echo out > " + file; !slices.ContainsFunc(w.server.Requests(), func(r practice.Request) bool { return strings.HasSuffix(r.User(), want) }) {
+		t.Error("the agent wasn't asked to run it")
+	}
+	if err := w.App.RunOutside(rows[1].ID); err == nil {
+		t.Error("a command that didn't run in the sandbox can be run outside")
+	}
+}
+
+// A site that isn't listed is asked about once. An allowed one is listed for the chat.
+func TestSandbox_AsksAboutSites(t *testing.T) {
+	w := newBoxed(t, backend.ModeBypass)
+	noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{On: true, Network: backend.NetworkSites}))
+	_, err := w.App.SaveRule(backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RuleHost, Command: "denied.test"}})
+	noErr(t, err)
+	get := "curl -sS -m 20 -o /dev/null http://"
+	w.calls["go"] = []practice.Step{
+		bash(get + "no.example.test/"), bash(get + "yes.example.test/ & " + get + "yes.example.test/a & wait"), bash(get + "yes.example.test/b"), bash("end=nied.test; " + get + "de$end/"), // the rule would deny a command that names the host
+	}
+	w.Send(w.chat, "go")
+	asked := w.answer(t, 2, func(p backend.Permission) bool { return p.Command == "yes.example.test" })
+	for _, p := range asked {
+		if p.Sandbox != backend.SandboxAsksSite || p.Kind != backend.ToolFetch || p.ItemID == "" || p.TurnID == "" {
+			t.Errorf("got %+v", p)
+		}
+	}
+	var blocked []string
+	for _, row := range w.rows() {
+		blocked = append(blocked, strings.Join(row.Tool.Blocked, ","))
+	}
+	if want := []string{"no.example.test:80", "", "", "denied.test:80"}; !slices.Equal(blocked, want) {
+		t.Errorf("blocked %q, want %q", blocked, want)
+	}
+	i := slices.IndexFunc(w.Events(), func(e backend.Event) bool { return e.Chat != nil && len(e.Chat.Sandbox.Sites) > 0 })
+	if i < 0 || !slices.Equal(w.Events()[i].Chat.Sandbox.Sites, []string{"yes.example.test"}) {
+		t.Error("the allowed site isn't listed")
+	}
+}
+
+// Stop ends a command in the sandbox with all of its processes, and nothing is left of the run.
+func TestSandbox_StopEndsCommand(t *testing.T) {
+	w := newBoxed(t, backend.ModeAcceptEdits)
+	mark := fmt.Sprintf("7%d.25", os.Getpid())
+	w.calls["go"] = []practice.Step{bash("(setsid sleep " + mark + " &) ; touch started; sleep " + mark)}
+	w.Send(w.chat, "go")
+	await(t, "the command starts", func() bool { return exists(t, filepath.Join(w.folder, "started")) })
+	noErr(t, w.App.Stop(w.chat.ID))
+	w.WaitFor("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
+	await(t, "the processes end", func() bool { return !runsWith(t, mark) })
+	leftNothing(t, w.folder, w.dir)
+}
+
+// await waits until a fact holds.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain: %s", what)
+		}
+	}
+}
+
+// runsWith reports whether a process has the mark in its arguments.
+func runsWith(t *testing.T, mark string) bool {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	noErr(t, err)
+	return slices.ContainsFunc(all, func(file string) bool {
+		line, err := os.ReadFile(file)
+		args := strings.Split(strings.TrimRight(string(line), "\x00"), "\x00")
+		return err == nil && len(args) == 2 && args[0] == "sleep" && args[1] == mark
+	})
+}
+
+// leftNothing waits until no mount point is left in a chat's folder, and no run in the app's data.
+func leftNothing(t *testing.T, folder, dir string) {
+	t.Helper()
+	await(t, "the run is removed", func() bool {
+		runs, err := os.ReadDir(filepath.Join(dir, "sandbox", "runs"))
+		noErr(t, err)
+		return len(runs) == 0
+	})
+	left, err := os.ReadDir(folder)
+	noErr(t, err)
+	for _, e := range left {
+		if e.Name() != "started" {
+			t.Errorf("%s is left in the folder", e.Name())
+		}
+	}
+}
+
+// If VoxPilot is killed, the command ends with it. The next VoxPilot removes what it left.
+func TestSandbox_KilledAppLeavesNothing(t *testing.T) {
+	const child = "VOXPILOT_TEST_SANDBOX_MARK"
+	if mark := os.Getenv(child); mark != "" {
+		w := newBoxed(t, backend.ModeAcceptEdits)
+		w.calls["go"] = []practice.Step{bash("touch started; sleep " + mark)}
+		w.Send(w.chat, "go")
+		noErr(t, os.WriteFile(os.Getenv(child+"_FILE"), []byte(w.folder+"\n"+w.dir), 0o600))
+		<-t.Context().Done() // killed
+	}
+	realCopilot(t)
+	if _, err := exec.LookPath("bwrap"); err != nil {
+		t.Skip("bubblewrap isn't installed")
+	}
+	mark, file := fmt.Sprintf("8%d.25", os.Getpid()), filepath.Join(t.TempDir(), "file")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	app := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestSandbox_KilledAppLeavesNothing$")
+	app.Env = append(os.Environ(), child+"="+mark, child+"_FILE="+file, "TMPDIR="+t.TempDir())
+	noErr(t, app.Start())
+	var folder, dir string
+	await(t, "the command starts", func() bool {
+		text, err := os.ReadFile(file)
+		folder, dir, _ = strings.Cut(string(text), "\n")
+		return err == nil && dir != "" && exists(t, filepath.Join(folder, "started")) && runsWith(t, mark)
+	})
+	if left, err := os.ReadDir(folder); err != nil || len(left) < 3 {
+		t.Errorf("no mount points in %v: %v", left, err)
+	}
+	noErr(t, app.Process.Kill())
+	_ = app.Wait() // it reports the signal
+	await(t, "the command ends", func() bool { return !runsWith(t, mark) })
+	w := newAppEnv(t, dir)
+	w.WaitFor("the sandbox is tested", func(e backend.Event) bool { return e.Sandbox != nil && e.Sandbox.State == backend.SandboxReady })
+	leftNothing(t, folder, dir)
+}
+
+// If the sandbox isn't ready, no command runs. The model and the user learn the reason.
+func TestSandbox_NotReadyRunsNothing(t *testing.T) {
+	realCopilot(t)
+	programs := t.TempDir()
+	for _, name := range []string{"bash", "sh", "env", "git"} {
+		if path, err := exec.LookPath(name); err == nil {
+			noErr(t, os.Symlink(path, filepath.Join(programs, name)))
+		}
+	}
+	t.Setenv("PATH", programs)
+	t.Setenv("SHELL", "")
+	w := newGuarded(t, func(string) {})
+	s := w.WaitFor("the sandbox is tested", func(e backend.Event) bool { return e.Sandbox != nil && e.Sandbox.State != backend.SandboxChecking }).Sandbox
+	if s.State == backend.SandboxReady {
+		t.Fatal("bubblewrap was found")
+	}
+	noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{On: true}))
+	noErr(t, w.App.SetPermissionMode(w.chat.ID, backend.ModeBypass))
+	w.calls["go"] = []practice.Step{bash("echo one > one.txt")}
+	w.Send(w.chat, "go")
+	w.WaitForDone("the turn ends", 1)
+	if exists(t, filepath.Join(w.folder, "one.txt")) {
+		t.Error("the command ran")
+	}
+	if got := w.results(); len(got) != 1 || !strings.Contains(got[0], "Commands in this chat must run in VoxPilot's sandbox, which isn't available: "+s.Problem.String()) {
+		t.Errorf("the model got %q", got)
+	}
+	if got := w.rows()[0].Tool.ResultSummary.String(); !strings.HasPrefix(got, "Not run, because the sandbox isn't available: ") {
+		t.Errorf("the row shows %q", got)
+	}
+}
+
+// A trusted folder can turn off the guard, and with it the sandbox. Commands are then refused in every mode.
+func TestSandbox_GuardOffRunsNothing(t *testing.T) {
+	w := newGuarded(t, func(folder string) {
+		file := filepath.Join(folder, ".github", "copilot", "settings.json")
+		noErr(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		noErr(t, os.WriteFile(file, []byte(`{"disableAllHooks":true}`), 0o600))
+	})
+	noErr(t, os.MkdirAll(w.home, 0o700))
+	noErr(t, os.WriteFile(filepath.Join(w.home, "config.json"), []byte(`{"trustedFolders":["`+w.folder+`"]}`), 0o600))
+	noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{On: true}))
+	noErr(t, w.App.SetPermissionMode(w.chat.ID, backend.ModeBypass))
+	w.calls["go"] = []practice.Step{bash("echo one > one.txt")}
+	w.Send(w.chat, "go")
+	w.trust(*w.WaitFor("it asks for trust", isTrust).TrustRequest)
+	w.WaitFor("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning })
+	if exists(t, filepath.Join(w.folder, "one.txt")) {
+		t.Error("the command ran outside of the sandbox")
+	}
+	if got := w.rows()[0].Tool; got.Sandboxed || got.ResultSummary.String() != "Not run, because Copilot didn't let VoxPilot put it in the sandbox." {
+		t.Errorf("got %+v", got)
+	}
+	if !slices.ContainsFunc(w.Events(), func(e backend.Event) bool {
+		return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerGuardOff
+	}) {
+		t.Error("no banner says that the guard is off")
+	}
+}

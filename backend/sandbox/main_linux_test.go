@@ -1,0 +1,249 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// helper is the program that is the first process in the sandbox.
+var helper string
+
+// helperVar names the built helper for test processes of other users.
+const helperVar = "SANDBOX_TEST_HELPER"
+
+// baseVar names the folder for the worlds of such processes.
+const baseVar = "SANDBOX_TEST_BASE"
+
+func TestMain(m *testing.M) {
+	helper = os.Getenv(helperVar)
+	if helper != "" {
+		os.Exit(m.Run())
+	}
+	dir, err := os.MkdirTemp("", "sandbox-helper-")
+	if err != nil {
+		panic(err)
+	}
+	helper = filepath.Join(dir, "hook")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", helper, "../guard/hook") //nolint:noctx // once
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Println(string(out))
+		panic(err)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		_ = os.RemoveAll(dir)
+		os.Exit(code)
+	}))
+}
+
+// secret is the content of all files that can't be read, and of the variable of the agent.
+const secret = "canary-of-the-user-2718281828"
+
+// world is a computer with a folder, secrets and other files.
+type world struct {
+	t       testing.TB
+	s       *Sandbox
+	base    string // contains everything
+	home    string
+	folder  string
+	outside string
+	data    string // of VoxPilot
+	policy  Policy
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	if program(os.Getenv("PATH"), "", "bwrap") == "" {
+		t.Skip("bubblewrap isn't installed")
+	}
+	// The temporary folders would be invisible in the sandbox.
+	parent := os.Getenv(baseVar)
+	if parent == "" {
+		parent = "."
+	}
+	base, err := os.MkdirTemp(parent, ".world-")
+	if err == nil {
+		base, err = filepath.Abs(base)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	base = real(base)
+	t.Cleanup(func() {
+		if err := removeAll(base); err != nil {
+			t.Error(err)
+		}
+	})
+	at := func(name string) string { return filepath.Join(base, name) }
+	w := &world{t: t, base: base, home: at("home"), folder: at("home/project"), outside: at("outside"), data: at("data")}
+	for name, text := range map[string]string{
+		"home/.ssh/id_ed25519": secret, "home/.aws/credentials": secret, "home/.config/gh/hosts.yml": secret, "home/.npmrc": "registry=https://npm.example/\n//npm.example/:_authToken=" + secret + "\n",
+		"home/.git-credentials": secret, "home/.bash_history": secret, "home/.cargo/credentials.toml": secret, "home/.copilot/config.json": secret, "home/.bashrc": "# shell\n", "home/.profile": "# profile\n",
+		"home/.config/pip/pip.conf": "[global]\nindex-url = https://user:" + secret + "@pip.example/simple\ntimeout = 7\n", "home/.cargo/config.toml": "[net]\nretry = 3\n[registry]\ntoken = \"" + secret + "\"\n",
+		"outside/file": "outside\n", "data/voxpilot.db": secret, "home/project/main.go": "package main\n", "home/project/.github/workflows/ci.yml": "on: push\n", "home/project/.mcp.json": "{}\n", "home/project/.env": secret + "\n",
+		"home/.gitconfig": "[user]\nname = A\nemail = a@example.com\n[safe]\ndirectory = *\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(at(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.git("init", "-q", "-b", "main")
+	w.git("add", "-A")
+	w.git("commit", "-qm", "Begin")
+	for _, dir := range []string{"home/project/.git/hooks", "caches"} {
+		if err := os.MkdirAll(at(dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.open()
+	_, protect := GitPlaces(w.folder)
+	for _, name := range []string{".github/hooks", ".mcp.json", ".claude/settings.json", ".vscode/tasks.json", "lefthook.yml", ".husky"} {
+		protect = append(protect, filepath.Join(w.folder, name))
+	}
+	w.policy = Policy{
+		Folder: w.folder, Temp: true, Hidden: append(Hidden(DefaultHidden, w.home), w.data, filepath.Join(w.folder, ".env")), Protected: protect, Caches: at("caches"),
+		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.home, "GH_TOKEN=" + secret, "OTHER=" + secret, "SSH_AUTH_SOCK=/run/x", "LANG=C.UTF-8"}, Secrets: []string{secret},
+		Network: backend.NetworkOff,
+	}
+	return w
+}
+
+// open starts the sandbox in the data folder.
+func (w *world) open() {
+	w.t.Helper()
+	s, err := New(Config{Dir: filepath.Join(w.data, "sandbox"), Program: helper, Path: os.Getenv("PATH"), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.s = s
+	w.t.Cleanup(s.Close)
+}
+
+func (w *world) git(args ...string) string {
+	w.t.Helper()
+	cmd := exec.CommandContext(w.t.Context(), "git", args...)
+	cmd.Dir = w.folder
+	cmd.Env = append(os.Environ(), "HOME="+w.home)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// start prepares a command and returns the process that an agent would start for it. ended is closed when
+// the run has ended.
+func (w *world) start(p Policy, command string) (cmd *exec.Cmd, ended chan struct{}) {
+	w.t.Helper()
+	ended = make(chan struct{})
+	r, err := w.s.Command(w.t.Context(), p, command, func() { close(ended) })
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	cmd = exec.CommandContext(w.t.Context(), "bash", "-c", r.Shell)
+	cmd.Dir = w.folder
+	cmd.Env = append(slicesClone(p.Env), "COPILOT_GITHUB_TOKEN="+secret)
+	cmd.WaitDelay = 10 * time.Second
+	return cmd, ended
+}
+
+func slicesClone(list []string) []string { return append([]string(nil), list...) }
+
+// run runs a command and waits for its end.
+func (w *world) run(p Policy, command string) (output string, code int) {
+	w.t.Helper()
+	cmd, ended := w.start(p, command)
+	out, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState == nil {
+		w.t.Fatal(err)
+	}
+	w.wait(ended)
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+func (w *world) wait(ended <-chan struct{}) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 60*time.Second)
+	defer cancel()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		w.t.Fatal("the run didn't end")
+	}
+}
+
+// snapshot returns the names, modes and contents of all files below dirs, except those in skip.
+func snapshot(t testing.TB, skip []string, dirs ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			for _, s := range skip {
+				if path == s {
+					return filepath.SkipDir
+				}
+			}
+			info, err := entry.Info()
+			if err != nil {
+				return err
+			}
+			var text []byte
+			if info.Mode().IsRegular() {
+				text, err = os.ReadFile(path)
+			} else if info.Mode()&os.ModeSymlink != 0 {
+				to, _ := os.Readlink(path)
+				text = []byte(to)
+			}
+			fmt.Fprintf(&b, "%s %v %q\n", path, info.Mode(), text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+// difference returns the lines that only one of two texts has.
+func difference(before, after string) string {
+	var b strings.Builder
+	old, now := strings.Split(before, "\n"), strings.Split(after, "\n")
+	for _, line := range old {
+		if !contains(now, line) {
+			b.WriteString("- " + line + "\n")
+		}
+	}
+	for _, line := range now {
+		if !contains(old, line) {
+			b.WriteString("+ " + line + "\n")
+		}
+	}
+	return b.String()
+}
+
+func contains(list []string, line string) bool {
+	for _, l := range list {
+		if l == line {
+			return true
+		}
+	}
+	return false
+}
