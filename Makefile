@@ -189,7 +189,7 @@ hostile: deps-test $(HOOK) ## try attacks by untrusted folders and agents on the
 	@$(TEST) build/chaos.sh hostile
 
 .PHONY: fuzz
-fuzz: deps-test ## fuzz the agent connection and the parser of shell commands (FUZZ_TIME=10s)
+fuzz: deps-test ## fuzz the agent connection, the parser of shell commands and the sandbox's proxy (FUZZ_TIME=10s)
 	@$(TEST) build/again.sh fuzz build/chaos.sh fuzz
 
 .PHONY: long

@@ -94,9 +94,9 @@ func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error
 }
 
 // AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded.
-// The image becomes part of the chat when a message that includes it is sent. If chatID is "", here and
-// in the methods below, the attachment is for the first message of a chat that doesn't exist yet, and
-// the image stays in memory until it is sent or saved with a draft.
+// The image becomes part of the chat when a message that includes it is sent. If chatID is "", the
+// attachment is for the first message of a chat that doesn't exist yet, and its image stays in memory
+// until it is sent or saved with a draft; this also holds for AttachFile and AttachCopied.
 func (a *App) AttachImage(chatID, name, data string) (backend.Attachment, error) {
 	return a.engine.AttachImage(chatID, name, data)
 }
@@ -107,9 +107,9 @@ func (a *App) AttachFile(chatID, path string) (backend.Attachment, error) {
 	return a.engine.AttachFile(chatID, path)
 }
 
-// AttachCopied attaches, under name, a clipboard image that the page didn't receive, or
-// returns the copied files. The files are not attached yet: they have only a path, or
-// no path if they are on another computer.
+// AttachCopied attaches, under name, a clipboard image that the page didn't receive. If
+// the clipboard holds files instead, it returns them without attaching them: each has
+// only a path, or no path if the file is on another computer.
 func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 	return a.desktop.AttachCopied(chatID, name)
 }
@@ -235,6 +235,11 @@ func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) erro
 	return a.engine.SetPermissionMode(chatID, mode)
 }
 
+// SetSandbox sets where a chat's commands run, from the next command on.
+func (a *App) SetSandbox(chatID string, s backend.Sandbox) error {
+	return a.engine.SetSandbox(chatID, s)
+}
+
 // SaveRule adds or changes a permission rule from the settings.
 func (a *App) SaveRule(rule backend.Rule) (backend.Rule, error) { return a.engine.SaveRule(rule) }
 
@@ -267,7 +272,7 @@ func (a *App) SignInCLI() error { return a.engine.SignInCLI() }
 // CancelSignIn cancels the running sign-in.
 func (a *App) CancelSignIn() error { return a.engine.CancelSignIn() }
 
-// SignOut deletes the user's sign-in and stops the agents that use it. The window asks for confirmation
+// SignOut deletes the stored sign-in and stops the agents that use it. The window asks for confirmation
 // first: if the sign-in is the Copilot CLI's own, the user is also signed out in the terminal.
 func (a *App) SignOut() error { return a.engine.SignOut() }
 
@@ -323,8 +328,8 @@ func (a *App) CheckUpdate() error { return a.engine.CheckUpdate() }
 // DownloadUpdate downloads and verifies the newer version. Progress arrives as events.
 func (a *App) DownloadUpdate() error { return a.engine.DownloadUpdate() }
 
-// InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It does
-// nothing while chats are running or an installation is in progress.
+// InstallUpdate quits VoxPilot, installs the downloaded version and starts it. It returns
+// an error while chats are running, and does nothing if an installation is in progress.
 func (a *App) InstallUpdate() error { return a.engine.InstallUpdate() }
 
 // Files, folders and the clipboard.
@@ -373,20 +378,20 @@ func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImag
 // QuickPrompt opens the quick prompt, like its global shortcut.
 func (a *App) QuickPrompt() error { return a.desktop.QuickPrompt() }
 
-// Looking reports whether the window is focused, which chat it shows ("" if none) and its language. The
-// page calls it whenever one of these changes. No notifications about chats are shown while the window
-// is focused.
+// Looking records whether the window is focused (front), the chat that it shows, or "", and its
+// language. The page calls it whenever one of these changes. VoxPilot shows no notifications about
+// chats while the window is focused.
 func (a *App) Looking(front bool, chatID, language string) {
 	a.desktop.SetFocus(front, chatID, language)
 }
 
-// Heartbeat reports that the page is rendering. While visible, the page calls it every 20 seconds, or
-// every five minutes if no events arrive. The page also calls it on becoming visible, on being hidden
-// (visible=false), and when the user is asked whether to quit.
+// Heartbeat records that the page is still rendering. While visible, the page calls it every 20
+// seconds, or every five minutes if no events arrive. The page also calls it on becoming visible, on
+// being hidden (visible=false), and when the user is asked whether to quit.
 func (a *App) Heartbeat(visible bool) { a.desktop.Heartbeat(visible) }
 
-// Placed reports that the window may have moved or changed size. The page calls it
-// after loading, on losing focus, after a resize, and with a heartbeat after a move.
+// Placed handles a possible move or resize of the window. The page calls it after
+// loading, on losing focus, after a resize, and with a heartbeat after a move.
 func (a *App) Placed() { a.desktop.WindowMoved() }
 
 // Log writes an error from the page to the log file.

@@ -45,7 +45,7 @@ var owners = map[string][]string{
 	"github.com/zalando/go-keyring":          {"internal/keychain", "internal/keychain/keychaintest"},
 	"go.uber.org/goleak":                     {anyone},
 	"golang.org/x/image":                     {"backend/workspace"},
-	"golang.org/x/net":                       {"backend/environment", "backend/llm", "backend/permission"},
+	"golang.org/x/net":                       {"backend/environment", "backend/llm", "backend/sandbox/proxy", "internal/hostname"},
 	"golang.org/x/sys":                       {anyone},
 	"golang.org/x/text":                      {"backend/assistant", "backend/store/terms"},
 	"gopkg.in/natefinch/lumberjack.v2":       {"backend/logfile"},
@@ -82,12 +82,14 @@ var arrows = map[string][]string{
 	"backend/guard":             {"internal/localsocket"},
 	"backend/guard/program":     {},
 	"backend/mcp":               {"backend/tools"},
-	"backend/permission":        {"backend/cmdline"},
+	"backend/permission":        {"backend/cmdline", "internal/hostname"},
 	"backend/platform/hotkey":   {"internal/sessionbus"},
 	"backend/platform/instance": {"internal/localsocket"},
 	"backend/platform/notify":   {"backend/i18n", "internal/sessionbus"},
 	"backend/platform/tray":     {"backend/i18n", "internal/sessionbus"},
 	"backend/quick":             {"backend/engine", "backend/overview", "backend/webview", "internal/atomicfile", "internal/process"},
+	"backend/sandbox/proxy":     {"internal/hostname"},
+	"backend/sandbox/sites":     {"internal/hostname", "internal/process"},
 	"backend/setup":             {"backend/llm", "backend/platform/hotkey", "backend/platform/notify", "backend/workspace", "internal/keychain"},
 	"backend/store":             {"backend/i18n", "backend/store/terms"},
 	"backend/terminal":          {"internal/excerpt", "internal/process"},
@@ -141,14 +143,22 @@ var larger = map[string]struct {
 	"backend/store": {5_200, "rows, migrations, the search and the salvage share one file format and its writer"},
 }
 
-// mostFileLines is the maximum number of lines in a file, including tests.
-const mostFileLines = 400
+// mostFileLines is the maximum number of lines in a file, including tests. app.go lists what the window
+// can call, so it may have mostCallLines.
+const (
+	mostFileLines = 400
+	mostCallLines = 450
+)
 
 func TestPackages_AndFilesSizeLimited(t *testing.T) {
 	lines := map[string]int{}
 	for _, s := range parseSources(t) {
-		if s.lines > mostFileLines {
-			t.Errorf("%s has %d lines, more than %d", s.file, s.lines, mostFileLines)
+		most := mostFileLines
+		if s.file == "app.go" {
+			most = mostCallLines
+		}
+		if s.lines > most {
+			t.Errorf("%s has %d lines, more than %d", s.file, s.lines, most)
 		}
 		if !strings.HasSuffix(s.file, "_test.go") {
 			lines[s.pkg] += s.lines

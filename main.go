@@ -74,7 +74,7 @@ func main() {
 	harden.Process(runtime.GOOS, harden.Released)
 	dist, err := fs.Sub(page, "frontend/dist")
 	if err != nil {
-		panic(err) // embedding guarantees the folder
+		panic(err) // can't happen: the folder is embedded
 	}
 	quick.RunIfRequested(dist)
 	commandline.AttachConsole()
@@ -88,9 +88,10 @@ func main() {
 	}
 }
 
-// run claims the data directory first, and returns if another VoxPilot instance has
-// already claimed it. If a problem with the directory prevents later starts from
-// reaching this process, the app runs anyway and its window reports the problem.
+// run claims the data directory, and returns if another VoxPilot instance has already
+// claimed it. Otherwise, it runs the app until the user quits. If a problem with the
+// directory prevents later starts from reaching this process, the app runs anyway and its
+// window reports the problem.
 func run(build engine.Build) error {
 	start, err := commandline.ParseStart(os.Args[1:])
 	if err != nil {

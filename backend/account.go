@@ -20,7 +20,7 @@ type Account struct {
 	Program   string `json:"program,omitempty"`
 	ExpiresAt Millis `json:"expiresAt,omitempty"` // of the token, if GitHub reports it
 	// CheckedAt is the time of the last check with GitHub. Message is GitHub's response
-	// or the reason the check failed; "" if all is well.
+	// or the reason the check failed; it is empty if the check succeeded.
 	CheckedAt Millis  `json:"checkedAt,omitempty"`
 	Message   Message `json:"message,omitzero"`
 	// DeviceFlow reports whether the device flow is available, which needs a client ID.
@@ -97,7 +97,7 @@ const (
 	SignInNone        SignInState = "none"        // not started, or canceled by the user
 	SignInStarting    SignInState = "starting"    // requesting a code
 	SignInWaiting     SignInState = "waiting"     // waiting for the user to enter the code
-	SignInDone        SignInState = "done"        //
+	SignInDone        SignInState = "done"        // signed in
 	SignInExpired     SignInState = "expired"     // the code expired
 	SignInDenied      SignInState = "denied"      // the user denied access at GitHub
 	SignInUnreachable SignInState = "unreachable" // GitHub couldn't be reached

@@ -10,7 +10,8 @@ type Block struct {
 	// Prompt is the task, cut to MaxBlockPrompt bytes. If the task is longer, the first
 	// Content of the item has its full text.
 	Prompt string `json:"prompt"`
-	// The remaining fields are the result, which the caller receives after the task has ended.
+	// StopReason and the fields below are the result, which the caller receives after the task
+	// has ended.
 	StopReason string       `json:"stopReason,omitempty"`
 	Summary    string       `json:"summary,omitempty"` // last message
 	Files      []FileChange `json:"files,omitempty"`

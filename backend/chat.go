@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Millis is a time in milliseconds since the Unix epoch. 0 means "not yet".
+// Millis is a time in milliseconds since the Unix epoch. 0 means that no time is set.
 type Millis int64
 
 // Now returns the current time as Millis.
@@ -35,6 +35,8 @@ type Chat struct {
 	OrchestratorID string `json:"mainId,omitempty" gorm:"column:main_id"`
 	// PermissionMode determines what the chat's agents may do without asking.
 	PermissionMode PermissionMode `json:"permissionMode"`
+	// Sandbox determines where the chat's commands run.
+	Sandbox Sandbox `json:"sandbox,omitzero" gorm:"serializer:json"`
 	// TurnState is the state of the newest turn, so that a list of chats needs no turns.
 	TurnState TurnState `json:"turnState,omitempty"`
 	TurnSince Millis    `json:"turnSince,omitempty"`                       // start of that state
@@ -167,10 +169,12 @@ type SessionStats struct {
 	Name       string `json:"name"`
 	Turns      int    `json:"turns"`
 	WorkMillis int64  `json:"workMillis"` // total duration of completed turns
-	// The newest block of the session and its position in the transcript; "" and 0 if there is none.
+	// BlockID is the newest block of the session, and BlockPos its position in the transcript; "" and 0
+	// if there is none.
 	BlockID  string `json:"blockId,omitempty"`
 	BlockPos int64  `json:"blockPos,omitempty"`
-	// The tokens of its turns, as counted by the agent. Input includes CacheRead.
+	// Input, Output and CacheRead are the token counts of its turns, as reported by the agent. Input
+	// includes CacheRead.
 	Input     int64 `json:"input,omitempty"`
 	Output    int64 `json:"output,omitempty"`
 	CacheRead int64 `json:"cacheRead,omitempty"`

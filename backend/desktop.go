@@ -29,7 +29,7 @@ type ShortcutState string
 // The states of the global shortcut.
 const (
 	ShortcutOff         ShortcutState = "off"        // disabled by the user
-	ShortcutActive      ShortcutState = "active"     //
+	ShortcutActive      ShortcutState = "active"     // registered
 	ShortcutInUse       ShortcutState = "taken"      // in use by another program
 	ShortcutUnsupported ShortcutState = "impossible" // not supported by this desktop
 )
@@ -93,11 +93,11 @@ type UpdateState string
 const (
 	UpdateOff         UpdateState = "off"         // this build has no update feed
 	UpdateIdle        UpdateState = "idle"        // not checked yet
-	UpdateChecking    UpdateState = "checking"    //
+	UpdateChecking    UpdateState = "checking"    // requesting the feed
 	UpdateNone        UpdateState = "none"        // up to date
 	UpdateAvailable   UpdateState = "available"   // ready for the user to download
 	UpdateExternal    UpdateState = "elsewhere"   // available from the system's package manager
-	UpdateDownloading UpdateState = "downloading" //
+	UpdateDownloading UpdateState = "downloading" // downloading and verifying the new version
 	UpdateReady       UpdateState = "ready"       // downloaded and verified; installed at the next start
 	UpdateFailed      UpdateState = "failed"      // Message has the reason
 )

@@ -9,7 +9,7 @@ type Code string
 const (
 	CodeInvalid     Code = "invalid"     // bad input; the message has the reason
 	CodeTooLarge    Code = "too_large"   // a limit was exceeded; the message names it
-	CodeNotFound    Code = "not_found"   // doesn't exist, or no longer
+	CodeNotFound    Code = "not_found"   // doesn't exist, or no longer exists
 	CodeStorage     Code = "storage"     // a write to the database failed
 	CodeModel       Code = "model"       // the model behind the agent failed
 	CodeRefused     Code = "refused"     // the agent declined the request
@@ -47,8 +47,8 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NotSaved returns the error for data that couldn't be written to the database. The message passed as
-// what names the data.
+// NotSaved returns the error for data that couldn't be written to the database. what names the data,
+// such as "the settings".
 func NotSaved(what Message, err error) error {
 	return &Error{
 		Code:    CodeStorage,
@@ -67,5 +67,5 @@ func AsError(err error) *Error {
 	return &Error{Code: CodeUnavailable, Message: Say("Something went wrong in VoxPilot. See the log in Settings > Doctor."), Detail: err.Error()}
 }
 
-// MaxPromptBytes is the maximum size of a prompt.
+// MaxPromptBytes is the maximum size of a prompt in bytes.
 const MaxPromptBytes = 1_000_000

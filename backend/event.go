@@ -45,7 +45,8 @@ type Event struct {
 	SignIn               *SignIn         `json:"signIn,omitempty"`
 	Desktop              *Desktop        `json:"desktop,omitempty"`
 	Update               *Update         `json:"update,omitempty"`
-	Navigation           *Navigation     `json:"asked,omitempty"`      // navigation request from outside the window
+	Navigation           *Navigation     `json:"asked,omitempty"` // navigation request from outside the window
+	Sandbox              *SandboxStatus  `json:"sandbox,omitempty"`
 	Connection           *Connection     `json:"connection,omitempty"` // of a chat
 	TrustRequest         *TrustRequest   `json:"trust,omitempty"`
 	TrustRequestDeleted  *Deleted        `json:"trustGone,omitempty"` // the request with this key

@@ -121,6 +121,10 @@ type Tool struct {
 	Creates bool `json:"creates,omitempty"`
 	// WithoutPermission reports whether the agent changed something without permission.
 	WithoutPermission bool `json:"unasked,omitempty"`
+	// Sandboxed reports whether the command ran, or runs, in the sandbox. Blocked lists the sites that the
+	// sandbox didn't let it reach, as host:port.
+	Sandboxed bool     `json:"sandboxed,omitempty"`
+	Blocked   []string `json:"blocked,omitempty"`
 }
 
 // Decision is the result of a permission request.
@@ -215,7 +219,7 @@ const (
 	BannerIncomplete      BannerKind = "incomplete"   // loaded again after a crash during a prompt
 	BannerSessionLost     BannerKind = "session_lost" // replaced by a new session
 	BannerAgentLimit      BannerKind = "agent_limit"  // the agent reached its own limit
-	BannerAgentError      BannerKind = "agent_error"  // the agent did something wrong that the user should know about
+	BannerAgentError      BannerKind = "agent_error"  // a problem with the agent; Detail describes it
 	BannerHistoryMismatch BannerKind = "differs"      // the agent's history doesn't match the transcript; Detail has the difference
 	BannerAllowAll        BannerKind = "allow_all"    // a restored session has the agent's own allow_all or autopilot enabled
 	BannerMode            BannerKind = "mode"         // a restored session isn't in the agent's default mode; Detail is the mode's name
@@ -234,8 +238,8 @@ const (
 	// without asking. The first line of Detail is the change, and each other line a hook or setting of
 	// the folder that might have answered for the user.
 	BannerWithoutPermission BannerKind = "unasked"
-	// BannerGuardOff reports that the guard doesn't report a session's tool calls. Detail is the reason,
-	// or empty if it isn't known.
+	// BannerGuardOff reports that the guard doesn't report a session's tool calls. Detail is the
+	// reason, or empty if it isn't known.
 	BannerGuardOff BannerKind = "guard_off"
 	// BannerTimeLimitExtended reports that the user extended a turn by Detail minutes.
 	BannerTimeLimitExtended BannerKind = "extended"

@@ -83,6 +83,7 @@ var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 	{Name: "Desktop", Lifetime: Retained, Subject: "desktop"},
 	{Name: "Update", Lifetime: Retained, Subject: "update"},
 	{Name: "Navigation", Lifetime: Retained, Subject: "asked"},
+	{Name: "Sandbox", Lifetime: Retained, Subject: "sandbox"},
 	{Name: "Connection", Lifetime: Retained, Subject: "connection", ID: "ChatID", Chat: "ChatID"},
 	{Name: "TrustRequest", Lifetime: Retained, Subject: "trust", ID: "Key"},
 	{Name: "TrustRequestDeleted", Lifetime: Retained, Subject: "trust", ID: "ID", Join: JoinNever},

@@ -72,8 +72,10 @@ type Permission struct {
 	Outside bool `json:"outside,omitempty"`
 	// Protected is the reason why an edit always requires a decision by the user; "" if it doesn't.
 	Protected Protection `json:"protected,omitempty"`
-	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
-	DecidedAt Millis     `json:"decidedAt,omitempty"`
+	// Sandbox is the part that the sandbox has in the request; "" if it has none.
+	Sandbox   SandboxRole `json:"sandbox,omitempty"`
+	CreatedAt Millis      `json:"createdAt" gorm:"autoCreateTime:false"`
+	DecidedAt Millis      `json:"decidedAt,omitempty"`
 	// Commands are all commands of the request in full, for matching rules. For a fetch
 	// they are its addresses.
 	Commands []string `json:"-" gorm:"serializer:json"`
@@ -81,8 +83,8 @@ type Permission struct {
 	// rules. If Unclear is set, it could affect any other file.
 	Names   []string `json:"-" gorm:"-"`
 	Unclear bool     `json:"-" gorm:"-"`
-	// AgentAsksNothing means that the guard asks, because the user has turned off the agent's own
-	// requests: the permission mode of the chat counts as ModeBypass.
+	// AgentAsksNothing means that the request comes from the guard because the user has turned off the
+	// agent's own requests. It is decided as if the chat's permission mode were ModeBypass.
 	AgentAsksNothing bool `json:"-" gorm:"-"`
 	// Rule is the scope of the rule that decided it.
 	Rule *Scope `json:"-" gorm:"-"`
@@ -92,8 +94,8 @@ type Permission struct {
 	Raw []byte `json:"-"`
 }
 
-// Source returns the source of the decision, or nil if the decision wasn't made by the user, a rule or a
-// mode.
+// Source returns the source of the decision, or nil if the decision wasn't made by the user, a rule or
+// a mode.
 func (p Permission) Source() *DecisionSource {
 	by := &DecisionSource{Kind: DecidedByUser, At: p.DecidedAt, Reason: p.Reason}
 	switch {

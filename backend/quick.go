@@ -14,7 +14,7 @@ type QuickEvent struct {
 	Ready  bool          `json:"ready,omitempty"`  // the page has loaded
 	Shown  bool          `json:"shown,omitempty"`  // the window is painted and its field has the focus
 	Draft  *QuickDraft   `json:"draft,omitempty"`  // unsent text in the field
-	Send   *QuickMessage `json:"send,omitempty"`   //
+	Send   *QuickMessage `json:"send,omitempty"`   // a message to send
 	Closed bool          `json:"closed,omitempty"` // the window was closed
 	Open   bool          `json:"open,omitempty"`   // opens VoxPilot's main window
 }
@@ -45,7 +45,8 @@ type QuickView struct {
 	AgentID        string         `json:"agentId,omitempty"`
 	OrchestratorID string         `json:"mainId,omitempty"`
 	Mode           PermissionMode `json:"mode"`
-	// Appearance and language of the window, as in Settings.
+	// Theme and the fields below are the appearance and language of the window, as in
+	// Settings.
 	Theme    string `json:"theme"`
 	Contrast string `json:"contrast"`
 	Motion   string `json:"motion"`

@@ -73,11 +73,12 @@ type Settings struct {
 	KeepOpen     bool   `json:"keepOpen,omitempty"` // don't collapse work groups when they finish
 	// IdleMinutes is the time without work after which an agent is stopped; 0 is never.
 	// The next message starts it again.
-	IdleMinutes   int            `json:"idleMinutes"`
-	RestoreOnOpen bool           `json:"restoreOnOpen"` // restore a chat's sessions when it is opened
-	Attempts      int            `json:"attempts"`      // how often an agent may exit within a minute before VoxPilot gives up; 1 to 10
-	Mode          PermissionMode `json:"mode"`          // for new chats; never ModeBypass
-	AskOutside    bool           `json:"askOutside"`    // ask before anything outside the folder, in every mode
+	IdleMinutes   int             `json:"idleMinutes"`
+	RestoreOnOpen bool            `json:"restoreOnOpen"` // restore a chat's sessions when it is opened
+	Attempts      int             `json:"attempts"`      // how often an agent may exit within a minute before VoxPilot gives up; 1 to 10
+	Mode          PermissionMode  `json:"mode"`          // for new chats; never ModeBypass
+	AskOutside    bool            `json:"askOutside"`    // ask before anything outside the folder, in every mode
+	Sandbox       SandboxSettings `json:"sandbox"`
 	// AgentMode is the agent's id for its initial mode in a new chat; "" is the agent's
 	// default. It is never a mode in which the agent doesn't ask for permission.
 	AgentMode string `json:"agentMode,omitempty"`
@@ -123,7 +124,8 @@ func DefaultSettings() Settings {
 	return Settings{
 		Theme: "system", Contrast: "system", Motion: "system",
 		IdleMinutes: 15, RestoreOnOpen: true, Attempts: MaxAttempts, Mode: ModeAsk, AskOutside: true,
-		IfLost: IfLostRecap, TextSize: "normal", ShowThoughts: true,
+		Sandbox: SandboxSettings{WhenBlocked: BlockedAsk, Network: NetworkSites},
+		IfLost:  IfLostRecap, TextSize: "normal", ShowThoughts: true,
 		Shortcut: "Ctrl+Shift+Space", CheckUpdates: true,
 		Notify: Notify{NeedsYou: true, Finished: true, Failed: true, SignIn: true},
 	}

@@ -53,6 +53,8 @@ if [ "$part" != app ]; then
 	fuzz ./backend/agent FuzzWire 'Random bytes between the lines of an answer'
 fi
 if [ "$part" = fuzz ]; then
+	fuzz ./internal/hostname FuzzAuthority 'Random hosts and ports'
+	fuzz ./backend/sandbox/proxy FuzzRequest 'Random requests to the proxy of the sandbox'
 	fuzz ./internal/hostile FuzzParse_MatchesShells 'Random commands, compared with bash, dash and zsh'
 fi
 if [ -z "$part" ] || [ "$part" = engine ]; then

@@ -138,7 +138,7 @@ func (m loggedMessage) public(seq uint64, redact func(string) string) backend.Pr
 	}
 }
 
-// maxName is the maximum length of a displayed method, message ID or session ID.
+// maxName is the maximum size in bytes of a displayed method, message ID or session ID.
 const maxName = 200
 
 // Read returns up to limit of the newest messages numbered higher than after that contain filter

@@ -45,7 +45,8 @@ func (c *Conn) Read(r io.Reader) {
 	c.end()
 }
 
-// minSecret is the minimum length of a redacted secret. Shorter ones could match ordinary text.
+// minSecret is the minimum length in bytes of a redacted secret. Shorter ones could match ordinary
+// text.
 const minSecret = 16
 
 // hide masks the agent's secrets in line by overwriting them with asterisks.

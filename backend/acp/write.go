@@ -17,8 +17,8 @@ const maxUnsent = 64 << 20
 // errExited is returned for messages to an agent that has exited.
 var errExited = backend.Problem("the agent is no longer running")
 
-// Outbox queues messages until the agent reads them, so that an agent that stops
-// reading blocks no caller.
+// Outbox queues messages until the agent reads them, so that callers never block, even if
+// the agent stops reading. It is safe for concurrent use.
 type Outbox struct {
 	to           io.Writer
 	onNotReading func() // called once, when the agent stops reading
@@ -31,8 +31,8 @@ type Outbox struct {
 	Done   chan struct{} // closed when writing has ended
 }
 
-// NewOutbox returns an Outbox that queues messages and writes them to the agent's input (to). It calls
-// stuck once if the agent stops reading.
+// NewOutbox returns an Outbox that writes its messages to to, the agent's input. It calls stuck once if
+// the agent stops reading.
 func NewOutbox(to io.Writer, stuck func()) *Outbox {
 	o := &Outbox{to: to, onNotReading: sync.OnceFunc(stuck), Done: make(chan struct{})}
 	o.more = sync.NewCond(&o.mu)
@@ -56,7 +56,8 @@ func (o *Outbox) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close closes the outbox once the queued messages have been written or a write has failed.
+// Close makes the outbox reject further messages and end once the queued ones have been written or a
+// write has failed. It doesn't wait for that; see Done.
 func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.closed = true

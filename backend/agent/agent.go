@@ -41,8 +41,8 @@ type Launch struct {
 	// it has just rejected the token while GitHub was unreachable.
 	TokenChecked bool
 	Unreached    bool
-	// Guarded means that a guard reports each tool call of the program to Agent.Guard, if the program is
-	// the Copilot CLI.
+	// Guarded means that a guard reports each tool call of the program to Agent.Guard, if the program
+	// is the Copilot CLI.
 	Guarded bool
 	// Secrets are values in Env that the program must not expose: if they occur in its
 	// output, they are replaced with asterisks.
@@ -90,18 +90,20 @@ type Config struct {
 	Version string
 	// Launch is called before every start. It checks the token of agents that need one.
 	Launch func(ctx context.Context) (Launch, *LaunchError)
-	// SignInCause returns why an agent may have requested a sign-in, which it does for
-	// a missing token, an invalid token and no network alike: CauseNotSignedIn,
-	// CauseNoAccess, CauseLocked or CauseOffline. CauseNone means that a different
-	// token is now available and the agent should restart. If Refused is nil, or
-	// returns CauseNotSignedIn without a message, the agent manages its own login.
+	// SignInCause returns the reason that an agent requested a sign-in. Agents make the
+	// same request for a missing token, an invalid token and a network failure. The
+	// reason is CauseNotSignedIn, CauseNoAccess, CauseLocked or CauseOffline, or
+	// CauseNone if a different token is now available and the agent should restart. If
+	// SignInCause is nil, or returns CauseNotSignedIn without a message, the agent
+	// manages its own login.
 	SignInCause func(ctx context.Context) (cause backend.Cause, message backend.Message)
 	// CheckTrust returns nil if an agent may run in the folder in its current state, or a LaunchError
 	// with CauseUntrusted. It is called before every start, and before and after every call by which an
 	// agent creates, loads or copies a session. nil trusts every folder.
 	CheckTrust func(ctx context.Context, folder string) *LaunchError
-	// Sessions are the chat's sessions in their last state. Cut lists the sessions that
-	// were interrupted during a turn and whose transcript doesn't show it yet.
+	// Sessions are the chat's sessions in their last state. Interrupted lists the
+	// sessions that were interrupted during a turn and whose transcript doesn't show it
+	// yet.
 	Sessions    []backend.Session
 	Interrupted []string
 	// Publish queues events. It never blocks.
@@ -113,8 +115,9 @@ type Config struct {
 	// tools are allowed without asking the user, since they request permission themselves if needed.
 	Servers func(session string) []session.MCPServer
 	// Idle returns the idle time before the process is stopped; nil or 0 means never.
-	// Attempts returns the number of exits per minute after which the agent gives up;
-	// nil means backend.MaxAttempts. Their results aren't cached.
+	// Attempts returns the number of exits per minute after which the agent gives up; nil
+	// means backend.MaxAttempts. Both are called whenever the value is needed, so changed
+	// settings apply at once.
 	Idle     func() time.Duration
 	Attempts func() int
 	// Mode returns the agent's ID of the initial mode of a chat's first session main; nil or "" means
@@ -135,13 +138,13 @@ type Config struct {
 	// without asking are checked against it.
 	IsAllowed func(p backend.Permission) bool
 	// IsDenied reports whether a rule denies the request; nil means false. A turn is stopped if the
-	// agent changed something without asking that is denied or not allowed.
+	// agent makes a change without asking that is denied or not allowed.
 	IsDenied func(p backend.Permission) bool
 	// Suspects returns the folder's hooks and settings that may answer a request on the
 	// user's behalf, one line each; nil means none.
 	Suspects func(folder string) []string
-	// GuardProblem returns why the guard doesn't report a session in the folder; nil means that no reason
-	// is known.
+	// GuardProblem returns why the guard doesn't report a session in the folder; nil means that no
+	// reason is known.
 	GuardProblem func(folder string) backend.Message
 	// RecordsDir is the directory for the process records that Reap needs after the app
 	// was killed; "" disables them.
@@ -177,7 +180,7 @@ type Agent struct {
 	connection       backend.Connection
 	conn             *conn         // in state Ready
 	runningConn      *conn         // from process start on
-	changed          chan struct{} // closed and replaced when now or link change
+	changed          chan struct{} // closed and replaced when connection or conn changes
 	rows             map[string]backend.Session
 	lastStates       map[string]lastState // last states of sessions, until they are loaded again
 	known            map[string]bool      // sessions loaded by a process during this run of the app
@@ -189,7 +192,7 @@ type Agent struct {
 	stopCtx          context.Context // of the Close call
 }
 
-// lastState is a session's last state in a process that has exited.
+// lastState is the state that a session had when its process exited.
 type lastState string
 
 const (

@@ -42,7 +42,7 @@ func (a *Agent) Guard(ctx context.Context, call guard.Call) guard.Answer {
 // noSession is the reason that the model receives for denying a call of a session that isn't loaded.
 const noSession = "VoxPilot doesn't know the session of this call, so it denied the call."
 
-// withCall returns the session that has an open tool call with the ID, or nil.
+// withCall returns the session that has an open tool call with the given ID, or nil.
 func (c *conn) withCall(id string) *session.Session {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -144,9 +144,9 @@ var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|conne
 // modelUnreachable returns the message for a user-configured model after all attempts failed.
 func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
-		return backend.Say("%s can't be reached. Nothing answers on %s (%s). Check that it runs, then choose Try again.", model.Name, model.Host, why)
+		return backend.Say("%s can't be reached. Nothing answers on %s (%s). Check that it's running, then choose Try again.", model.Name, model.Host, why)
 	}
-	return backend.Say("%s stopped answering. %d attempts failed, the last with “%s”. Check that it runs on %s and that there's room for %s, or choose a smaller model.", model.Name, tries, why, model.Host, model.ID)
+	return backend.Say("%s stopped answering. %d attempts failed, the last with “%s”. Check that it's running on %s and has enough memory for %s, or choose a smaller model.", model.Name, tries, why, model.Host, model.ID)
 }
 
 var noModel = regexp.MustCompile(`^Model '[^']*' not found on provider`)

@@ -51,7 +51,7 @@ func (c *conn) applyLearned() {
 	}
 }
 
-// withMethod returns a copy of the capabilities (able) in which the one for method is set to has.
+// withMethod returns able with the capability for method set to has.
 func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
 	switch method {
 	case sdk.AgentMethodSessionLoad:
@@ -204,7 +204,7 @@ func userError(err error, what backend.Message) *backend.Error {
 	case errors.As(err, &own):
 		return own
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return nil // the caller's own
+		return nil // the caller canceled it
 	case errors.Is(err, errUntrusted):
 		return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("%s because you haven't trusted this folder in its current state. Review it in the chat, then try again.", what)}
 	case r == nil:
@@ -220,8 +220,8 @@ func userError(err error, what backend.Message) *backend.Error {
 	}
 }
 
-// Fork creates a session under a new name (as) with the history of the named session. It returns
-// CodeUnavailable if the agent can't fork sessions, and CodeInvalid if the new name is taken.
+// Fork creates a session named as, with the history of the session called name. It returns
+// CodeUnavailable if the agent can't fork sessions, and CodeInvalid if as is taken.
 func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, error) {
 	failed := backend.Say("Couldn't fork the session")
 	if row, there := a.row(as); as == "" || there && row.HadPrompt {

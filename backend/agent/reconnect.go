@@ -67,7 +67,7 @@ type attempts struct {
 
 // exited records that a process exited at the time now, after it had been ready for the duration ready.
 // It returns the delay before the next start. goOn is false if the number of exits within the last
-// minute has reached the maximum (most).
+// minute has reached most.
 func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {
 	if ready >= health {
 		*a = attempts{}

@@ -65,7 +65,7 @@ func (c *conn) names() (names []string) {
 	return names
 }
 
-// byID returns the session with the ACP ID, or nil.
+// byID returns the session with the given ACP ID, or nil.
 func (c *conn) byID(id string) *session.Session {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -35,7 +35,7 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 	defer free()
 	if k := a.process(); k != nil {
 		if !k.storesSessions() {
-			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because this agent doesn't store sessions, so it would be lost.", failed)}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because this agent doesn't store sessions, so this one would be lost.", failed)}
 		}
 		if err := a.unloadSession(ctx, k, name, failed, false); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (a *Agent) process() *conn {
 	return a.conn
 }
 
-// forgetSession removes the session with the name. The caller must hold a.mu.
+// forgetSession removes the session with the given name. The caller must hold a.mu.
 func (a *Agent) forgetSession(name string) {
 	delete(a.rows, name)
 	delete(a.lastStates, name)

@@ -166,8 +166,8 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 }
 
 // create creates a session with the settings of before, the session's earlier row, which is the zero
-// value if there is none; replaces is the ID of a lost session. The new ID is durable before anything
-// is sent to the session.
+// value if there is none. replaces is the ID of the lost session that the new one replaces, or "". The
+// new ID is durable before anything is sent to the session.
 func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (*session.Session, error) {
 	folder := a.currentFolder()
 	servers := a.serversOf(k, name)

@@ -152,9 +152,9 @@ func (a *Agent) sessionLost(name string, cut bool) {
 	}
 }
 
-// ready waits for a ready process other than that of the given connection (not), which has just failed.
-// If impatient is true, ready also returns, with an error, when the agent gives up. before is an
-// earlier value of a.changed: a failed state that the agent was already in at that time is ignored.
+// ready waits for a ready process, ignoring the connection not, which has just failed. If impatient is
+// true, ready also returns an error when the agent gives up. before is an earlier value of a.changed:
+// if the agent had already given up at that time, ready keeps waiting.
 func (a *Agent) ready(ctx context.Context, not *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()

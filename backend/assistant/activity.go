@@ -28,7 +28,8 @@ type openItem struct {
 const (
 	// detailPause is the minimum time between two updates of the subtitle.
 	detailPause = 400 * time.Millisecond
-	// maxOpen is the number of newest open items that are tracked.
+	// maxOpen is the maximum number of open items that are tracked. If there are more, only the newest
+	// are.
 	maxOpen = 100
 	maxLine = 120
 	// maxReason leaves most errors uncut, so that a page can translate them.

@@ -12,9 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
-// Attachments of messages. The bytes of an image are a content, which belongs to the message
-// (Content.ItemID) once it is sent or queued. Content without a message is deleted at the next start of
-// the app, unless it is part of a draft (store, recover.go).
+// Attachments of messages. The bytes of an image are stored as a Content, which belongs to a message
+// (Content.ItemID) once that message is sent or queued. Content without a message is deleted at the
+// next start of the app, unless it is part of a draft (store, recover.go).
 
 // maxPath and maxAttachmentName are the maximum sizes, in bytes, of an attachment's
 // path and name. No system allows longer ones.

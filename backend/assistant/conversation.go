@@ -286,7 +286,7 @@ func (w *waitTimes) begin(turnID, caller string) {
 	w.turns[turnID] = &turnWait{caller: caller}
 }
 
-// end stops measuring the turn at the given time (at) and returns the turn's total waiting time.
+// end stops measuring the turn at the time at and returns the turn's total waiting time.
 func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	w.mu.Lock()
 	defer w.mu.Unlock()

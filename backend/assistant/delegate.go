@@ -327,8 +327,7 @@ const (
 	taskPrefix   = "Task: "
 )
 
-// cutBytes truncates text so that its size in bytes, including the cut mark, doesn't exceed the limit
-// (most).
+// cutBytes truncates text that exceeds the limit most, in bytes. The cut mark counts toward the limit.
 func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text

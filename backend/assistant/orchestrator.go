@@ -52,8 +52,8 @@ type ToolCall struct {
 type ToolResult struct {
 	Text    string // for the model
 	IsError bool
-	// Fact, Kind and Path are for the call's row: a short summary of the result and, if
-	// the call doesn't show them, its kind and file.
+	// Summary, Kind and Path are for the call's row: a short summary of the result and,
+	// if the call itself doesn't show them, its kind and file.
 	Summary backend.Message
 	Kind    backend.ToolKind
 	Path    string // absolute
@@ -151,7 +151,7 @@ type modelTurn struct {
 	prompt       *promptContext
 
 	streaming *streamingItem  // the streaming item
-	message   strings.Builder // text so far of the last message
+	message   strings.Builder // the last message's text so far
 }
 
 // begin loads the data that the turn needs and commits SentAt.

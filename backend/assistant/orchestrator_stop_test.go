@@ -85,7 +85,7 @@ func TestStop_BeforeModelCallLeavesUnsent(t *testing.T) {
 }
 
 func rateLimited(d time.Duration) *llm.Failure {
-	f := failure(llm.KindRate, "Test AI asks for a pause. Try again in a while. Your message is kept.")
+	f := failure(llm.KindRate, "Test AI is rate-limiting requests. Try again in a few minutes. Your message is kept.")
 	f.RetryAfter = d
 	return f
 }
@@ -174,7 +174,7 @@ func TestRateLimit_RetriesAreBounded(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newOrchestratorEnv(t, replies...)
 			turn, _ := w.prompt(t.Context(), "Hi")
-			if turn.State != backend.TurnFailed || !strings.HasPrefix(turn.Error.Message.String(), "Test AI asks for a pause.") {
+			if turn.State != backend.TurnFailed || !strings.HasPrefix(turn.Error.Message.String(), "Test AI is rate-limiting requests.") {
 				t.Errorf("%s: ended as %+v, %+v", name, turn, turn.Error)
 			}
 		})

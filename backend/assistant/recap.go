@@ -241,8 +241,8 @@ func relativeTo(folder, path string) string {
 	return path
 }
 
-// entries returns lines as a Markdown list whose token count doesn't exceed the limit (most). If not
-// all lines fit, the list ends with the number of omitted lines.
+// entries returns lines as a Markdown list within the limit most, in tokens. If not all lines fit, the
+// list ends with the number of omitted lines.
 func entries(lines []string, most int) string {
 	var b strings.Builder
 	for i, line := range lines {
@@ -287,16 +287,14 @@ func Tokens(text string) int {
 	return (halves + 1) / 2
 }
 
-// fitsTokens reports whether the token count of text, quoted and with the cut mark, doesn't exceed the
-// limit (most).
+// fitsTokens reports whether text, quoted and with the cut mark, is within the limit most, in tokens.
 func fitsTokens(text string, most int) bool {
 	return Tokens(quote(text))+Tokens(cutMark) <= most
 }
 
 const cutMark = "…"
 
-// headTokens returns the beginning of text, cut on a rune boundary so that its token count doesn't
-// exceed the limit (most).
+// headTokens returns the beginning of text within the limit most, in tokens, cut on a rune boundary.
 func headTokens(text string, most int) string {
 	text = strings.TrimSpace(text)
 	if fitsTokens(text, most) {
@@ -322,8 +320,8 @@ func tailTokens(text string, most int) string {
 	return cutMark + strings.TrimLeft(text, " \n")
 }
 
-// largestFitting returns the largest number up to limit that the function well accepts. The function
-// must also accept all smaller numbers.
+// largestFitting returns the largest number up to limit for which well returns true. If well returns
+// true for a number, it must do so for all smaller ones.
 func largestFitting(limit int, well func(int) bool) int {
 	low, high := 0, limit
 	for low < high {

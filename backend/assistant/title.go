@@ -62,8 +62,9 @@ func orNew(title string) string {
 var (
 	fences = regexp.MustCompile("(?ms)^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\\z)")
 	marks  = regexp.MustCompile(`^(?:[#>*+\-–•\s]|\d{1,3}[.)]\s|\[[ xX]\]\s)+`)
-	// A clause ends with a sentence, before a word that starts another clause, or at a
-	// comma. A colon ends one only at the end of its line.
+	// sentences, and the patterns below it, match the ends of clauses: the end of a
+	// sentence, a word that starts another clause, or a comma. A colon ends a clause only
+	// at the end of its line.
 	sentences    = regexp.MustCompile(`[.!?…;:]+(?:\s+|$)|[。！？；…]+`)
 	commas       = regexp.MustCompile(`,\s+|[，：]|\s+[–—-]{1,2}\s+|\s+\(`)
 	conjunctions = regexp.MustCompile(`(?i)\s+(?:because|so that|since|and then|and tell|and explain|which|while|without|but|if|weil|damit|sodass|und dann|und sag|und erkläre|obwohl|aber|wenn|falls)\s`)
@@ -111,7 +112,7 @@ func split(cut *regexp.Regexp, text string) (parts []string) {
 }
 
 // isShort reports whether sign is a period that belongs to an abbreviation or a number at the end of
-// the preceding text (before).
+// before, the text that precedes it.
 func isShort(before, sign string) bool {
 	if !strings.HasPrefix(sign, ".") {
 		return false
@@ -139,7 +140,7 @@ var (
 		`)(?:[\s,.!:]+|$)`)
 	openingHan = regexp.MustCompile(`^(?:你好|您好|大家好|嗨|请问|请你|请您|请|麻烦您|麻烦你|麻烦|能不能|可不可以|能否|可否|可以|你能|您能|帮我们|帮我|帮忙|我想要|我想|我需要|我要|给我|一下|先|现在|[\s，,。！!：:])+`)
 	closing    = regexp.MustCompile(`(?i)(?:[\s,]+(?:please|pls|thanks|thank you|for me|again|bitte|danke|mal|for you)|[，,]?谢谢|[吗呢吧啊])+$`)
-	// A slash command at the start of a message.
+	// command matches a slash command at the start of a message.
 	command = regexp.MustCompile(`^/[a-z][\w:-]*\s+`)
 )
 

@@ -79,7 +79,7 @@ type Manager struct {
 	turn        uint64 // counts sign-ins and sign-outs; results from before the last one are stale
 	logins      []backend.Login
 	account     backend.Account // last published
-	used        identity        // token in use, as last reported by Changed
+	used        identity        // token in use at the last call of TokenChanged
 	checkedOnce bool            // used is known
 	returned    identity        // token last returned by Check
 	waiting     backend.Cause   // cause of the last refusal, "" once waiting agents were notified

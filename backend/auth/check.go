@@ -60,7 +60,7 @@ func (m *Manager) recheck() {
 }
 
 // publishProvisional publishes the account before GitHub has answered, unless an account is already
-// shown. Even then, it updates the list of sources if the parameter all is true.
+// shown. In that case, it only updates the list of sources, and only if all is true.
 func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	account := m.describe(f, nil)
 	m.mu.Lock()

@@ -20,7 +20,7 @@ const renewBefore = 5 * time.Minute
 type renewal int
 
 const (
-	impossible renewal = iota // can't be renewed, or no longer
+	impossible renewal = iota // the token can't be renewed
 	unanswered                // no conclusive answer from GitHub
 	renewed
 )

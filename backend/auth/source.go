@@ -57,8 +57,8 @@ type unusableToken struct {
 	reason   backend.Message
 }
 
-// findCredential searches the sources in order. If the parameter all is false, it stops at the first
-// source with a token, and the list of sources is incomplete.
+// findCredential searches the sources in order. Unless all is true, it stops at the first source with a
+// token, so that the list of sources is incomplete.
 func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 	pinned := m.cfg.Settings().SignIn
 	var f lookupResult
@@ -147,8 +147,8 @@ func (m *Manager) cliHasLogin(ctx context.Context) bool {
 	return known && login != ""
 }
 
-// isUsable reports whether a source is pinned, or has been the source in use so far. If
-// such a source fails, no other account may replace it.
+// isUsable reports whether source is pinned or is the source in use. If such a source
+// fails, VoxPilot must not switch to another account.
 func (m *Manager) isUsable(source backend.TokenSource) bool {
 	if m.cfg.Settings().SignIn == source {
 		return true

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// storeTime is the time limit for storing a token, which must not be lost, in the
-// keychain and the database.
+// storeTime is the time limit for storing a token in the keychain and the database. It
+// doesn't depend on the caller's context, because the token must not be lost.
 const storeTime = 10 * time.Second
 
 // storeGrant stores a grant in the keychain, even if the caller has canceled.
@@ -83,8 +83,8 @@ func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKi
 	return nil
 }
 
-// putBack restores login's keychain entry to its previous value, passed as before, or deletes the entry
-// if that value is "".
+// putBack restores login's keychain entry to its previous value, before, or deletes the entry if before
+// is "".
 func (m *Manager) putBack(login backend.Login, before string) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()

@@ -126,11 +126,11 @@ type program struct {
 	lone []string
 	// values are the letters of short options that take the rest of the word as their value.
 	values string
-	// single means that long options have one dash and aren't combined letters; oneDash
-	// that long options may also have one dash.
+	// single means that long options have one dash, so short options can't be combined.
+	// oneDash means that long options may have one or two dashes.
 	single, oneDash bool
-	// before are the flags that count only before the subcommand; takes are the options
-	// there that take a separate value.
+	// before are the flags that count only before the subcommand; valueOptions are the
+	// options there that take a separate value.
 	before, valueOptions []string
 	// colon means that words with a colon refer to another computer.
 	colon bool

@@ -75,7 +75,7 @@ func remoteAddress(takes string) func([]argument) string {
 // isAddress matches texts in the form of a repository address, such as me@host:path.
 var isAddress = regexp.MustCompile(`^[^-/][^/]*[.@][^/]*:|^[^-][^:]*://`)
 
-// isOneOf reports whether a word is one of a list.
+// isOneOf returns a function that reports whether a word is in the space-separated list.
 func isOneOf(list string) func(string) bool {
 	return func(text string) bool {
 		for _, one := range f(list) {

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// cliQuestions holds, by chat ID, the unfinished questions that were asked from a command line.
+// cliQuestions holds the unanswered questions from command lines, by chat ID.
 type cliQuestions struct {
 	mu     sync.Mutex
 	byChat map[string]*cliQuestion
@@ -61,7 +61,7 @@ func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	case e.Turn != nil && e.Turn.BlockID == "" && e.Turn.State != backend.TurnRunning:
 		q.byChat[e.Turn.ChatID].change(func(one *cliQuestion) { one.ended = cmp.Or(one.ended, e.Turn) })
 	case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
-		q.byChat[e.Permission.ChatID].note("Permission needed: " + describeRequest(*e.Permission) + ". Open VoxPilot to answer.")
+		q.byChat[e.Permission.ChatID].note("Open VoxPilot to answer a permission request: " + describeRequest(*e.Permission))
 	case e.Connection != nil && e.Connection.State == backend.ConnectionNeedsTrust:
 		q.byChat[e.Connection.ChatID].change(func(one *cliQuestion) { one.trust = untrustedMessage })
 	case e.Connection != nil && !e.Connection.Message.IsZero() && slices.Contains(
@@ -74,7 +74,7 @@ func (q *cliQuestions) observe(_ overview.State, e backend.Event) {
 	}
 }
 
-// untrustedMessage is the message with which a question ends if the user must first trust the folder.
+// untrustedMessage ends a question if the user must first trust the chat's folder.
 const untrustedMessage = "you haven't trusted the files in this folder that can run code. Review them in VoxPilot's window. Your question is saved and will be answered there when you trust the folder"
 
 // describeRequest describes the subject of a request in one line.

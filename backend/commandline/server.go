@@ -155,7 +155,7 @@ func (s *Server) sendQuick(r instance.Request) error {
 	return s.api.SendMessage(m, func(backend.Chat) {})
 }
 
-// folderOf returns the folder named by a command-line request, or the folder other if it names none.
+// folderOf returns the folder that a command-line request names, or other if it names none.
 func folderOf(r instance.Request, other string) string {
 	switch {
 	case r.Folder == "":

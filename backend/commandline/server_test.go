@@ -242,7 +242,7 @@ func TestAsk_PrintsFinalAnswer(t *testing.T) {
 	if got.out != want || got.code != 0 {
 		t.Errorf("%d, %d bytes: %.200q", got.code, len(got.out), got.out)
 	}
-	if !strings.Contains(got.errs, "voxpilot: Permission needed: ") || !strings.Contains(got.errs, "a.txt") || !strings.Contains(got.errs, "Open VoxPilot") {
+	if !strings.Contains(got.errs, "voxpilot: Open VoxPilot to answer a permission request: ") || !strings.Contains(got.errs, "a.txt") {
 		t.Errorf("it says %q", got.errs)
 	}
 	w.server.questions.mu.Lock()

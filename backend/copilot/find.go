@@ -32,9 +32,9 @@ const limitVersion = 30 * time.Second
 
 var installHint = backend.Say("Install it with `npm install -g @github/copilot@%s`, or set its path in Settings.", backend.TestedCLIVersion)
 
-// Find locates the Copilot CLI and runs it to get its version. It checks the setting, PathVar, the
-// PATH, the login shell's PATH (login) and the known install locations, in this order. A path set by
-// the user is never skipped: if it isn't usable, the result has an error message.
+// Find locates the Copilot CLI and runs it to get its version. It checks setting, PathVar, the PATH,
+// the login shell's PATH, which login returns, and the known install locations, in this order. A path
+// set by the user is never skipped: if it isn't usable, the result has an error message.
 func Find(ctx context.Context, setting string, login func(context.Context) []string) backend.CLI {
 	f := finder{ctx: ctx, goos: runtime.GOOS, arch: runtime.GOARCH, env: os.Getenv, home: homeDir(), login: login, version: askVersion}
 	return f.find(setting)

@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// SignIn runs the Copilot CLI's sign-in, one at a time.
+// SignIn runs sign-ins of the Copilot CLI, one at a time.
 type SignIn struct {
 	// Run signs in and calls out with all output so far.
 	Run      func(ctx context.Context, out func(text string)) error

@@ -48,9 +48,10 @@ func (h *handler) agentSessions(ctx context.Context, e *engine.Engine, r *http.R
 	return answer, nil
 }
 
-// declared returns the options that the user can choose for a new chat before the chat's agent runs:
-// those that the provider's agent declared last, with the values last chosen. Modes that never ask for
-// permission are omitted, because no chat starts in one. The result is empty before the first chat.
+// declared returns the options that the user can choose for a new chat before its agent runs: those
+// that the provider's agent last declared, with the values that the user last chose. Modes that never
+// ask for permission are omitted, because no chat starts in one. The result is empty before the first
+// chat.
 func (h *handler) declared(ctx context.Context, e *engine.Engine, r *http.Request) (backend.DeclaredOptions, error) {
 	s, err := e.Store.DeclaredOptions(ctx, r.URL.Query().Get("provider"))
 	modes := slices.DeleteFunc(s.Modes, func(m backend.Choice) bool { return backend.AsksNothing(m.ID) })

@@ -176,7 +176,7 @@ func (h *handler) eventBySeq(_ context.Context, e *engine.Engine, r *http.Reques
 	}
 	ev, ok := e.Bus.Event(uint64(seq))
 	if !ok {
-		return backend.Event{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This event is no longer available. Reload from a snapshot.")}
+		return backend.Event{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This event is no longer available. Reload the window.")}
 	}
 	return ev, nil
 }
@@ -279,8 +279,8 @@ func (h *handler) audit(ctx context.Context, e *engine.Engine, r *http.Request) 
 	return answer, err
 }
 
-// number returns the value of the query parameter called name, which must be at least 0. If the
-// parameter is missing, number returns the default value, absent.
+// number returns the value of a query parameter, which must be at least 0, or absent if the parameter
+// is missing.
 func number(r *http.Request, name string, absent int64) (int64, error) {
 	text := r.FormValue(name)
 	if text == "" {

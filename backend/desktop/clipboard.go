@@ -16,7 +16,7 @@ func (d *Desktop) ClipboardText() (string, error) {
 	}
 	text, err := d.window().Paste()
 	if err != nil {
-		return "", &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the clipboard. Copy it again."), Detail: err.Error()}
+		return "", &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the clipboard. Copy the content again."), Detail: err.Error()}
 	}
 	return text, nil
 }

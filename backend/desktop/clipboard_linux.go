@@ -74,7 +74,7 @@ static void voxpilotCopiedFiles(GtkClipboard *clipboard, gchar **addresses, gpoi
 static void voxpilotCopiedKinds(GtkClipboard *clipboard, GdkAtom *kinds, gint n, gpointer data) {
 	static const char *images[] = {"image/png", "image/jpeg", "image/webp", "image/gif"};
 	voxpilotCopied *at = data;
-	// Programs that copy text may add an image of it.
+	// Programs that copy text may add an image of that text.
 	gboolean text = n > 0 && gtk_targets_include_text(kinds, n);
 	for (guint i = 0; i < G_N_ELEMENTS(images) && !text; i++)
 		for (int k = 0; k < n && at->kind == GDK_NONE; k++)
@@ -143,13 +143,13 @@ import (
 )
 
 // copiedFiles returns the clipboard content: the paths of files ("" for those that aren't on this
-// computer), or else an image. It waits no longer than the duration passed as most. The page receives
-// neither files nor images: since 2.50.3, WebKitGTK hides all files from pages (CVE-2025-13947),
-// including clipboard images.
+// computer), or else an image. most is the maximum time to wait. The page receives neither files nor
+// images: since 2.50.3, WebKitGTK hides all files from pages (CVE-2025-13947), including clipboard
+// images.
 func copiedFiles(most time.Duration) (paths []string, image []byte, err error) {
 	at := C.voxpilotCopiedRead(C.int(most.Seconds()))
 	if at == nil {
-		return nil, nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the clipboard. Copy it again.")}
+		return nil, nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the clipboard. Copy the content again.")}
 	}
 	defer C.voxpilotCopiedFree(at)
 	for i := range C.voxpilotCopiedCount(at) {

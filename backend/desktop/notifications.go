@@ -72,8 +72,8 @@ func (d *Desktop) AllowActivation(token string) {
 const maxToken = 512
 
 // SetFocus records whether the window is in front, the chat that it shows ("" for none)
-// and its language. The page calls it when any of these changes; no notifications are
-// shown for what the user is looking at.
+// and its language. The page calls it when any of these changes. While the window is in
+// front, no notifications about chats are shown.
 func (d *Desktop) SetFocus(front bool, chatID, language string) {
 	d.tray.setPageLanguage(language)
 	d.focus.mu.Lock()

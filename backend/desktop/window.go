@@ -31,7 +31,7 @@ type Bounds struct {
 	Y         int  `json:"y"`
 	Width     int  `json:"width"`
 	Height    int  `json:"height"`
-	Maximized bool `json:"maximised,omitempty"` // the other fields are from before
+	Maximized bool `json:"maximised,omitempty"` // the other fields are the bounds before it was maximized
 }
 
 // windowPlacement is the window's placement and visibility. The placement is saved for

@@ -52,8 +52,8 @@ static gboolean voxpilotPlaceNow(gpointer data) {
 	return G_SOURCE_REMOVE;
 }
 
-// Sets the token for the next show or raise of the window. X11 uses it as startup ID,
-// with the time of the click in it, Wayland for xdg-activation.
+// Sets the token for the next show or raise of the window. On X11, the token is a startup
+// ID that contains the time of the click; on Wayland, it is used for xdg-activation.
 static gboolean voxpilotTokenNow(gpointer token) {
 	GList *windows = gtk_window_list_toplevels();
 	for (GList *w = windows; w != NULL; w = w->next) {
@@ -66,7 +66,7 @@ static gboolean voxpilotTokenNow(gpointer token) {
 	return G_SOURCE_REMOVE;
 }
 
-// It has the same priority as Wails' window calls, so it runs before them.
+// Sets the token before any later window call: it is queued with the same priority as Wails' calls.
 static void voxpilotToken(char *token) { g_idle_add(voxpilotTokenNow, token); }
 
 static void voxpilotPlaceWindow(voxpilotPlace place) {
@@ -85,8 +85,8 @@ func startupToken(token string) { C.voxpilotToken(C.CString(token)) }
 
 // restoreWindow moves the window to its saved position if that is still on a screen, and limits the
 // window's size to that of the screen. It doesn't use Wails, whose positions are relative to a screen
-// that Wails doesn't identify, and which resizes outside of GTK's thread and centers by the size before.
-// Wayland doesn't let programs choose a position.
+// that Wails doesn't identify. Wails also resizes the window outside GTK's thread and centers it
+// according to its previous size. Wayland doesn't let programs choose a position.
 func restoreWindow(_ context.Context, kept savedPlacement) {
 	place := C.voxpilotPlace{x: C.int(kept.X), y: C.int(kept.Y), width: C.int(kept.Width), height: C.int(kept.Height)}
 	if kept.Placed {

@@ -47,8 +47,8 @@ func Of(path, before, after string) Diff {
 	return Diff{Path: path, Body: []byte(body), added: added, Removed: removed, Replacements: []Replacement{{before, after}}}
 }
 
-// Unified returns the unified diff between the texts before and after, and the number of added and
-// removed lines. Its header contains the file names passed as from and to.
+// Unified returns the unified diff between the texts before and after, with the file names from and to
+// in its header, and the number of added and removed lines.
 func Unified(from, to, before, after string) (diff string, added, removed int, err error) {
 	diff, err = udiff.ToUnified(from, to, before, udiff.Lines(before, after), 3)
 	added, removed = count(diff)

@@ -210,7 +210,7 @@ func unquoted(name string) string {
 	return name
 }
 
-// eitherName returns both names, or only one if they are equal or the other one equals nowhere.
+// eitherName returns old and now, with one of them replaced by "" if it is nowhere or both are equal.
 func eitherName(old, now, nowhere string) (string, string) {
 	switch {
 	case now == nowhere:

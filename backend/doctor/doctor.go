@@ -24,7 +24,7 @@ type Input struct {
 	CLI      backend.CLI
 	Account  backend.Account
 	Storage  backend.Storage
-	DataDir  Directory // as returned by Look
+	DataDir  Directory // as returned by Probe
 	Keychain func(context.Context) error
 	// Path lists the folders in which programs are searched: the PATH of this process,
 	// then the additions of the login shell.
@@ -68,8 +68,8 @@ type State string
 // The severities.
 const (
 	OK   State = "ok"
-	Warn State = "warn" // VoxPilot works, but there is something to know
-	Bad  State = "bad"  // something doesn't work until it is fixed
+	Warn State = "warn" // VoxPilot works, but with a limitation or a risk
+	Bad  State = "bad"  // a feature doesn't work until the problem is fixed
 )
 
 // Examine creates a report. The keychain check is the slowest one.

@@ -135,6 +135,10 @@ func (a *API) SetPermissionMode(chatID string, mode backend.PermissionMode) erro
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.setPermissionMode(ctx, chatID, mode) })
 }
 
+func (a *API) SetSandbox(chatID string, s backend.Sandbox) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.setSandbox(ctx, chatID, s) })
+}
+
 func (a *API) RemoveRule(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Permissions.RemoveRule(ctx, id) })
 }

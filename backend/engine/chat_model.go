@@ -49,8 +49,8 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 	})
 }
 
-// replaceSession returns events that replace s with a new session and add a banner that shows the new
-// session's recap, passed as told.
+// replaceSession returns events that replace s with a new session and add a banner that shows told, the
+// new session's recap.
 func replaceSession(s backend.Session, told string, why backend.Message) []backend.Event {
 	now := backend.Now()
 	return []backend.Event{{Session: &backend.Session{

@@ -141,8 +141,8 @@ func checkTitle(title string) (string, error) {
 }
 
 // DefaultModel returns the defaults for a new chat: the agent used most recently that doesn't need a
-// sign-in, else Copilot, else another model or agent that is set up. frontend/src/state/newChatAgent.ts
-// implements the same rule for chats created by the page.
+// sign-in, else Copilot, else another model or agent that is set up. The page has its own
+// implementation for the chats that it creates (frontend/src/state/newChatAgent.ts).
 func (e *Engine) DefaultModel() setup.DefaultModel {
 	var chats []backend.Chat
 	var account backend.Account

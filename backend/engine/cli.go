@@ -129,8 +129,7 @@ func (e *Engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
 	return choices
 }
 
-// installCLI runs an installer in the background and then detects the CLI again. The parameter how is
-// the installer's id.
+// installCLI runs the installer with the id how in the background and then detects the CLI again.
 func (e *Engine) installCLI(how string) error {
 	cli := e.CLI()
 	program, args := cli.Path, []string{"update"}

@@ -44,8 +44,7 @@ func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string
 	return g.e.Chats.WhileIdle(chatID, func() error { return a.Continue(ctx, acpID, name) }, name)
 }
 
-// forkSession starts a session with the given name and a copy of the history of an existing session,
-// which is named by the parameter session.
+// forkSession starts a session called name with a copy of the history of session, an existing session.
 func (g *agents) forkSession(ctx context.Context, chatID, session, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {

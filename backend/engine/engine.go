@@ -226,9 +226,8 @@ func (e *Engine) close(ctx context.Context) error {
 }
 
 // Snapshot creates a snapshot. It starts a read transaction while the event bus can't number events, so
-// that the transaction sees the rows exactly as of the snapshot's Seq, and then passes it to the
-// function read. The function passed as also, which may be nil, is called just before the transaction
-// starts.
+// that the transaction sees the rows exactly as of the snapshot's Seq, and then passes the transaction
+// to read. If also isn't nil, Snapshot calls it just before the transaction starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// newGuard starts the server for the guards of the chats' agents. Without it, every session of the
-// Copilot CLI reports that its guard is off.
+// newGuard starts the server for the guards of the chats' agents. It returns nil if that fails; every
+// session of the Copilot CLI then reports that its guard is off.
 func newGuard(e *Engine) *guard.Server {
 	s, err := guard.New(guard.Config{Dir: filepath.Join(e.Dir, "guard"), Program: hookProgram, Decide: e.decideForGuard, Log: e.Log})
 	if err == nil {
@@ -24,8 +24,8 @@ func newGuard(e *Engine) *guard.Server {
 	return nil
 }
 
-// hookProgram returns the path of the guard's hook program: the one in this build, or VoxPilot itself,
-// which takes 90 ms to start on Linux.
+// hookProgram returns the path of the guard's hook program: the separate program in this build or, if
+// there is none, VoxPilot itself, which takes 90 ms to start on Linux.
 func hookProgram(dir string) (string, error) {
 	if path, err := program.Write(dir); err == nil {
 		return path, nil

@@ -227,9 +227,8 @@ func (r *route) RoundTrip(req *http.Request) (*http.Response, error) {
 // CloseIdleConnections implements the interface used by http.Client.
 func (r *route) CloseIdleConnections() { r.transport().CloseIdleConnections() }
 
-// LookUp finds the program named by command, which is an absolute path or a name to look up in the
-// folders of path, the value of a PATH variable. If it finds none, searched lists the paths that it
-// tried.
+// LookUp finds a program. command is an absolute path, or a name to look up in path, the value of a
+// PATH variable. If LookUp finds no program, searched lists the paths that it tried.
 func LookUp(command, path string) (program string, searched []string) {
 	if filepath.IsAbs(command) {
 		searched = []string{command}

@@ -13,7 +13,8 @@ const (
 	// commits per second match a screen's refresh rate.
 	tick = 16 * time.Millisecond
 
-	// Failed writes are retried after firstRetry, then after twice as long each time, up to lastRetry.
+	// firstRetry is the delay before a failed write is retried. It doubles with each attempt, up to
+	// lastRetry.
 	firstRetry = 250 * time.Millisecond
 	lastRetry  = 5 * time.Second
 )

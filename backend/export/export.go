@@ -58,7 +58,7 @@ func (f Format) Write(w io.Writer, s Source) error {
 	return to.Flush()
 }
 
-// title returns the chat's title.
+// title returns the chat's title on one line, or a default if it is empty.
 func (s Source) title() string {
 	return cmp.Or(oneLine(s.Chat.Title), s.messages().Say("Chat"))
 }
@@ -121,7 +121,7 @@ func (m messages) properties(i backend.Item) (list []property) {
 		add(m.Say("Result"), m.Text(t.ResultSummary))
 		add(m.Say("Permission"), cmp.Or(m.Text(decisions[t.Decision]), string(t.Decision)))
 		if t.WithoutPermission {
-			add(m.Say("Permission"), m.Say("Copilot didn't ask"))
+			add(m.Say("Permission"), m.Say("Copilot didn't ask for permission"))
 		}
 	}
 	if b := i.Banner; b != nil {

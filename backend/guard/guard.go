@@ -1,13 +1,13 @@
 // Package guard lets VoxPilot decide on each tool call of the Copilot CLI before the CLI runs it.
 //
-// The CLI is started with a plugin folder (--plugin-dir) that VoxPilot writes. The plugin's hooks start
-// a small program, which passes the event to the running VoxPilot over a local socket
-// and prints the answer. The CLI waits for a hook before each tool call, in all of its modes and for all
-// of its sub-agents. It doesn't run the call if the hook denies it or fails, so a call is denied if
-// VoxPilot isn't running, doesn't answer, or answers something else.
+// VoxPilot writes a plugin folder and starts the CLI with it (--plugin-dir). The plugin's hooks start a
+// small program, which passes the event to the running VoxPilot over a local socket and prints the
+// answer. The CLI waits for a hook before each tool call, in all of its modes and for all of its
+// sub-agents. It doesn't run the call if the hook denies it or fails, so a call is denied if VoxPilot
+// isn't running, doesn't answer, or answers something else.
 //
-// Two cases remain, and Config.Decide must detect both by the missing events: settings of a trusted
-// folder can turn off all hooks, and another version of the CLI may not know them.
+// Config.Decide must detect two other cases by their missing events: the settings of a trusted folder
+// can turn off all hooks, and another version of the CLI may not support them.
 package guard
 
 import (
@@ -42,8 +42,8 @@ var events = []Event{SessionStart, ToolCall}
 // Call is an event of a session. Its fields come from the CLI.
 type Call struct {
 	Event Event
-	// SessionID is the ID of the session that the client knows, even if a sub-agent is running. Versions
-	// of the CLI before 1.0.102 name the tool call that started the sub-agent instead.
+	// SessionID is the ID of the session that the client knows, even if a sub-agent is running.
+	// Versions of the CLI before 1.0.102 name the tool call that started the sub-agent instead.
 	SessionID string
 	Tool      string          // for ToolCall: the CLI's name of the tool
 	Args      json.RawMessage // for ToolCall: the tool's arguments
@@ -69,11 +69,11 @@ const (
 type Config struct {
 	// Dir is the directory of the plugin folders, one per chat. New empties it.
 	Dir string
-	// Program returns the path of the program that the hooks run: it calls RunHook. It is called once and
-	// may write the program to dir.
+	// Program returns the path of the program that the hooks run: it calls RunHook. It is called once
+	// and may write the program to dir.
 	Program func(dir string) (path string, err error)
-	// Decide decides on an event of a chat. It may wait for the user. ctx ends when the CLI ends the hook,
-	// or with the server.
+	// Decide decides on an event of a chat. It may wait for the user. ctx ends when the CLI ends the
+	// hook, or with the server.
 	Decide func(ctx context.Context, chatID string, call Call) Answer
 	Log    *slog.Logger
 }
@@ -123,7 +123,7 @@ func (s *Server) Close() {
 	s.tasks.Wait()
 }
 
-// keyFile holds what a hook needs to reach the server.
+// keyFile holds the data with which a hook reaches the server.
 type keyFile struct {
 	Address string `json:"address"`
 	Key     string `json:"key"`
@@ -168,7 +168,7 @@ func (s *Server) Forget(chatID string) error {
 	return os.RemoveAll(folder)
 }
 
-// chatOf returns the ID of the chat with the key, or "".
+// chatOf returns the ID of the chat with the given key, or "" if there is none.
 func (s *Server) chatOf(key string) string {
 	hash := sha256.Sum256([]byte(key))
 	s.mu.Lock()
@@ -281,7 +281,7 @@ func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 	return chatID, call, nil
 }
 
-// maxDepth limits how deeply sub-agents may start sub-agents.
+// maxDepth is the maximum nesting depth of sub-agents.
 const maxDepth = 32
 
 // rootOf returns the ID of the client's session that an event belongs to.

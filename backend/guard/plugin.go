@@ -14,8 +14,8 @@ const (
 	keyFileName  = "key.json"
 )
 
-// hookTimeout is the time after which the CLI ends a hook, in seconds. The CLI runs the tool if a hook
-// takes longer, and the user may take a while to answer, so it is a day.
+// hookTimeout is the time after which the CLI ends a hook, in seconds. If a hook takes longer, the CLI
+// runs the tool. The limit is a day, because the user may take a long time to answer.
 const hookTimeout = 24 * 60 * 60
 
 // manifest is a plugin's plugin.json.

@@ -10,14 +10,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// kinds are the kinds of the Copilot CLI's tools.
+// kinds maps the names of the Copilot CLI's tools to their kinds.
 var kinds = map[string]backend.ToolKind{
 	"bash": backend.ToolExecute, "powershell": backend.ToolExecute, "view": backend.ToolRead, "grep": backend.ToolSearch, "glob": backend.ToolSearch,
 	"create": backend.ToolEdit, "edit": backend.ToolEdit, "apply_patch": backend.ToolEdit, "web_fetch": backend.ToolFetch,
 }
 
 // internalTools are tools of the Copilot CLI that change nothing outside of its session and for which
-// it never asks. What a sub-agent does is reported in turn.
+// it never asks. The tool calls of a sub-agent are reported separately.
 var internalTools = []string{
 	"task", "read_agent", "list_agents", "write_agent", "read_bash", "stop_bash", "list_bash", "read_powershell", "stop_powershell",
 	"list_powershell", "sql", "report_intent", "task_complete", "skill",
@@ -61,8 +61,8 @@ func (c Call) Request(callID, title string, kind backend.ToolKind) gjson.Result 
 	return gjson.ParseBytes(params)
 }
 
-// HashInput returns a hash of a call's input that doesn't depend on the order of its fields, nor on how
-// its characters are escaped.
+// HashInput returns a hash of a call's input that depends neither on the order of its fields nor on the
+// escaping of its characters.
 func HashInput(input []byte) string {
 	data, err := json.Marshal(gjson.ParseBytes(input).Value())
 	if err != nil {

@@ -94,7 +94,7 @@ type thinkSplitter struct {
 }
 
 const (
-	undecided = iota // not yet known whether there is any
+	undecided = iota // too little text to decide
 	inside
 	over
 )

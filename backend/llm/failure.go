@@ -153,7 +153,7 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	case m.images && status != http.StatusTooManyRequests && r.names(noImagesPhrases...):
 		return fail(KindImages, "%s doesn't accept images. Choose another model, or send the message without the image.", model)
 	case status == http.StatusTooManyRequests:
-		f := fail(KindRate, "%s asks for a pause. Try again in a while. Your message is kept.", name)
+		f := fail(KindRate, "%s is rate-limiting requests. Try again in a few minutes. Your message is kept.", name)
 		f.RetryAfter = retryAfter(r.header)
 		return f
 	case (status == http.StatusBadRequest || status == http.StatusForbidden) && r.names("content_filter", "content management policy", "moderation"):

@@ -32,7 +32,7 @@ func TestError_HasAdvice(t *testing.T) {
 		{"tools that cannot be used, OpenRouter", respond(404, `{"error":{"message":"No endpoints found that support tool use.","code":404}}`), "k", llm.KindOther, backend.CodeModel, "m-1 doesn't support tools"},
 		{"no credit", respond(402, `{"error":{"message":"Insufficient credits"}}`), "k", llm.KindOther, backend.CodeModel, "out of credits"},
 		{"no quota", respond(429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`), "k", llm.KindOther, backend.CodeModel, "out of credits"},
-		{"too many requests", respond(429, `{"error":{"message":"Rate limit reached for tokens per min"}}`), "k", llm.KindRate, backend.CodeModel, "Test AI asks for a pause"},
+		{"too many requests", respond(429, `{"error":{"message":"Rate limit reached for tokens per min"}}`), "k", llm.KindRate, backend.CodeModel, "Test AI is rate-limiting requests"},
 		{"time out", respond(408, ""), "", llm.KindServer, backend.CodeModel, "took too long"},
 		{"time out of a gateway", respond(504, "<html>"), "", llm.KindServer, backend.CodeModel, "took too long"},
 		{"a failure", respond(500, "oops\nmore"), "", llm.KindServer, backend.CodeModel, "failed to respond: oops. Try again"},
@@ -52,7 +52,7 @@ func TestError_HasAdvice(t *testing.T) {
 		{"an answer of thoughts only", streamText(`{"choices":[{"delta":{"reasoning":"Hm"}}]}`, finishDelta("stop")), "", llm.KindEmpty, backend.CodeModel, "sent an empty answer"},
 		{"an end before the beginning", streamEvents(": hello"), "", llm.KindServer, backend.CodeModel, "closed the connection before it responded"},
 		{"an error in the stream, at first", streamEvents(`data: {"error":{"message":"Provider returned error","code":502}}`), "", llm.KindServer, backend.CodeModel, "failed to respond: Provider returned error"},
-		{"a pause asked for in the stream", streamEvents(`data: {"error":{"message":"Slow down","code":429}}`), "", llm.KindRate, backend.CodeModel, "asks for a pause"},
+		{"a pause asked for in the stream", streamEvents(`data: {"error":{"message":"Slow down","code":429}}`), "", llm.KindRate, backend.CodeModel, "is rate-limiting requests"},
 		{"too long, said in the stream", streamEvents(`data: {"error":"the request exceeds the available context size"}`), "", llm.KindContext, backend.CodeModel, "This chat is too long for m-1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

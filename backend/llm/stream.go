@@ -38,8 +38,8 @@ type Message struct {
 	Role   Role
 	Text   string
 	Images []Image // of RoleUser
-	// Reasoning is returned with an answer that contains tool calls, to services that
-	// require it (Answer.Reasoning).
+	// Reasoning is the reasoning of an earlier answer with tool calls (Answer.Reasoning).
+	// It is sent back to services that require it.
 	Reasoning string
 	Calls     []Call // the answer's tool calls
 	CallID    string // of RoleTool: the call whose result is Text

@@ -19,7 +19,7 @@ const minSecret = 6
 // redactor replaces registered secrets and text that looks like a secret.
 type redactor struct {
 	mu       sync.Mutex
-	known    []string // longest first, so that none remains in part
+	known    []string // longest first, so that no secret is replaced only in part
 	replacer atomic.Pointer[strings.Replacer]
 }
 

@@ -36,8 +36,8 @@ func (b *Broker) decideOn(requests []backend.Permission, decide func(known []rul
 	}
 }
 
-// covered reports, by scope, whether each allow rule with a prefix or pattern covers
-// all commands of a request.
+// covered returns, by scope, whether an allow rule with a prefix or pattern covers all
+// commands of a request.
 func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bool) map[backend.Scope]bool {
 	out := map[backend.Scope]bool{}
 	if p.Kind != backend.ToolExecute {

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/idna"
-
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/cmdline"
+	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
 // Allow rules are strict: they cover only what certainly matches. Deny rules are broad:
@@ -253,25 +252,11 @@ func hostOf(text string) string {
 	if err != nil || u.User != nil {
 		return ""
 	}
-	host := normal(u.Hostname())
+	host := hostname.Normal(u.Hostname())
 	if host == "" || u.Port() == "" {
 		return host
 	}
 	return net.JoinHostPort(host, u.Port())
-}
-
-// normal returns the canonical form of a host name or IP address for comparison, or ""
-// if it is invalid.
-func normal(host string) string {
-	host = strings.TrimSuffix(host, ".")
-	if ip := net.ParseIP(host); ip != nil {
-		return ip.String()
-	}
-	ascii, err := idna.Lookup.ToASCII(host)
-	if err != nil || strings.ContainsAny(ascii, "*%") {
-		return ""
-	}
-	return strings.ToLower(ascii)
 }
 
 // hostCovers reports whether address is an HTTP or HTTPS URL with exactly the host of a
@@ -281,7 +266,7 @@ func hostCovers(host, address string) bool {
 	if err != nil || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
 		return false
 	}
-	got := normal(u.Hostname())
+	got := hostname.Normal(u.Hostname())
 	if got == "" {
 		return false
 	}

@@ -48,7 +48,7 @@ func New(api *engine.API, ask func(backend.Navigation)) *Prompt {
 const (
 	defaultIdleTime = 10 * time.Minute
 	openTime        = 30 * time.Second // for opening the window
-	writeTime       = 2 * time.Second  // for writing an order
+	writeTime       = 2 * time.Second  // for writing a command
 	endTime         = 5 * time.Second  // for the process to exit after its input is closed
 )
 

@@ -80,7 +80,7 @@ type window struct {
 	out   io.Writer
 	first backend.QuickView     // the content at the start of the process
 	ready bool                  // the page is loaded
-	next  *backend.QuickCommand // order to send when the page is loaded
+	next  *backend.QuickCommand // command to send when the page is loaded
 }
 
 func run(page fs.FS, in io.Reader, out io.Writer) error {
@@ -235,7 +235,7 @@ func (p promptPage) Open(name string) (fs.File, error) {
 	switch name {
 	case "index.html":
 		name = "quick.html"
-	case appearanceScript: // served by window.look
+	case appearanceScript: // served by window.serveLook
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return p.FS.Open(name)

@@ -197,7 +197,8 @@ const (
 
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// checkCustomAgent normalizes a custom agent and returns a user-facing error if it can't be started.
+// checkCustomAgent normalizes a custom agent, and returns a user-facing error if its configuration is
+// invalid.
 func checkCustomAgent(p backend.CustomAgent) (backend.CustomAgent, error) {
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
 	p.Command, p.Address, p.Home = strings.TrimSpace(p.Command), strings.TrimSpace(p.Address), strings.TrimSpace(p.Home)

@@ -22,7 +22,7 @@ import (
 
 // Config is the configuration of a Manager.
 type Config struct {
-	// The state loaded at startup.
+	// Settings, Providers and CustomAgents are the state loaded at startup.
 	Settings     backend.Settings
 	Providers    map[string]backend.Provider
 	CustomAgents map[string]backend.CustomAgent
@@ -68,7 +68,7 @@ func (m *Manager) Settings() backend.Settings {
 	return m.settings
 }
 
-// Change applies the function change to the settings, saves them and returns the previous ones.
+// Change calls change with the settings, saves them and returns the previous ones.
 func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -59,7 +59,7 @@ func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth in
 type textSearch struct {
 	text      []byte
 	matches   map[string]*backend.Match
-	isWanted  bool // stop at the match after left others
+	isWanted  bool // stop at the match that follows remaining others
 	remaining int
 	location  *backend.MatchLocation
 }

@@ -327,7 +327,7 @@ var defend = sync.OnceValue(func() error {
 		f func(*libc.TLS, uintptr, uintptr, uintptr) int32
 	}{defensive}
 	if rc := sqlite3.Xsqlite3_auto_extension(tls, *(*uintptr)(unsafe.Pointer(&call))); rc != sqlite3.SQLITE_OK {
-		return backend.Problem("setting SQLite's defensive mode: code %d", rc)
+		return backend.Problem("couldn't set SQLite's defensive mode: code %d", rc)
 	}
 	return nil
 })

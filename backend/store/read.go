@@ -16,15 +16,15 @@ import (
 
 // Limits for one page of a transcript.
 const (
-	// MaxChildren is the number of items, the newest, returned with each block; the
-	// others are read with ItemsOf.
+	// MaxChildren is the maximum number of items returned with each block. These are the
+	// newest ones; the others are read with ItemsOf.
 	MaxChildren = 500
 	// maxFirstText is the maximum size in bytes of each item's text; the rest is read
 	// with Text. If there are many items, they share maxTexts.
 	maxFirstText = 64 * 1024
 	maxTexts     = 16 << 20
-	// maxWholeTexts is the size in bytes of the newest answers returned in full, so
-	// that the first page contains the end of a chat.
+	// maxWholeTexts is the maximum total size in bytes of the newest answers, which are
+	// returned in full, so that the first page contains the end of a chat.
 	maxWholeTexts = 1 << 20
 )
 
@@ -88,9 +88,9 @@ func (tx *ReadTx) ItemsAfter(ctx context.Context, chatID string, after int64, li
 	return l.events, l.err
 }
 
-// ItemsAround returns limit items of a chat's transcript, centered on the item at pos
-// or on the block that contains it. The page is empty if there is no item at pos. next
-// has the same meaning as in Items.
+// ItemsAround returns up to limit items of a chat's transcript, centered on the item at
+// pos or on the block that contains it. The page is empty if there is no item at pos.
+// next has the same meaning as in Items.
 func (tx *ReadTx) ItemsAround(ctx context.Context, chatID string, pos int64, limit int) (events []backend.Event, next int64, err error) {
 	var at []int64
 	err = tx.query(ctx, &at, `

@@ -105,8 +105,7 @@ func (c *copier) copyDown(ctx context.Context, table string, low, high int64) (r
 }
 
 // findBehind finds a readable row after the damage that follows the row with ID last; more reports
-// whether there is one. If there is none, behind is an ID above all rows of the table, as far as can be
-// determined.
+// whether there is one. If there is none, behind is an ID above those of all rows that could be found.
 func (c *copier) findBehind(ctx context.Context, table string, last int64) (behind int64, more bool, err error) {
 	for step := int64(1); step > 0 && step < math.MaxInt64-last; step *= 2 {
 		err := c.from.QueryRowContext(ctx,

@@ -17,8 +17,8 @@ type Query struct {
 	ChatID string              // "" means all; within one chat, hits are in transcript order, newest first
 	Author backend.HitAuthor   // "" means any author
 	Of     backend.HitCategory // "" means everything
-	From   backend.Millis      // not older
-	To     backend.Millis      // not newer; 0 means no limit
+	From   backend.Millis      // earliest time of a hit
+	To     backend.Millis      // latest time of a hit; 0 means no limit
 	Limit  int                 // number of hits
 	Before string              // Hits.More of the previous page, or HitGroup.More with its chat
 	Count  bool                // count hits and chats only
@@ -84,10 +84,10 @@ type searchRun struct {
 	query      Query
 	phrases    []terms.Phrase
 	text       string // FTS5 query
-	match      string // asked, restricted to the searched chats
+	match      string // text, restricted to the searched chats
 	isWide     bool   // its prefix has very many completions, so that each index query is slow
 	start      page
-	maxCount   int       // up to which hits are counted
+	maxCount   int       // maximum number of hits to count
 	low, high  int64     // searched range of row IDs
 	titleChats []chatRow // chats with matching titles, newest first
 	hits       backend.Hits

@@ -46,7 +46,7 @@ type document struct {
 	kind      backend.ItemKind
 	tool      backend.ToolKind
 	open      bool
-	isDeleted bool     // replaced by a later try of its model call
+	isDeleted bool     // replaced by a later attempt at its model call
 	texts     []string // title, command, paths and prompt
 }
 

@@ -31,7 +31,8 @@ import (
 const (
 	fileName = "voxpilot.db"
 	lockName = "voxpilot.lock"
-	// suspectName exists if the database was found damaged while in use: the next Open examines it.
+	// suspectName is a file that exists if the database was found damaged while in use. The next Open
+	// then examines the database.
 	suspectName = "voxpilot.suspect"
 )
 
@@ -53,7 +54,7 @@ type Store struct {
 	rows    *gorm.DB   // gorm session on conn for plain rows
 	durable bool       // PRAGMA synchronous is FULL
 
-	wake chan struct{} // signals Upkeep that there may be work
+	wake chan struct{} // signals Maintain that there may be work
 }
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting, so its data is no longer available.")}

@@ -50,8 +50,7 @@ func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPa
 	return names, all, nil
 }
 
-// walk returns the regular files of the tree below the folder named by from. all is false if it stopped
-// early.
+// walk returns the regular files of the tree below the folder from. all is false if it stopped early.
 func walk(ctx context.Context, tree *workspace.Tree, from string) (names []string, all bool, err error) {
 	within, cancel := context.WithTimeout(ctx, walkTime)
 	defer cancel()
@@ -122,7 +121,7 @@ func alternatives(glob string) int {
 	return all
 }
 
-// matches reports whether the pattern matches name, the path of a file below the folder named by from.
+// matches reports whether the pattern matches name, the path of a file below the folder from.
 func (p pattern) matches(from, name string) bool {
 	if p.base {
 		return doublestar.MatchUnvalidated(p.glob, path.Base(name))

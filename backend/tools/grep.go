@@ -232,9 +232,9 @@ func (s *search) add(f fileHits) {
 	s.full = shown < len(f.hits)
 }
 
-// show returns the file's name and up to limit matching lines. The parameter around is the number of
-// context lines before and after each. If the text would exceed room bytes, the remaining matches are
-// omitted. shown is the number of matching lines included.
+// show returns the file's name and up to limit matching lines, each with around context lines before
+// and after it. If the text would exceed room bytes, the remaining matches are omitted. shown is the
+// number of matching lines included.
 func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(f.name + "\n")
@@ -367,7 +367,7 @@ func (r *Registry) prefilter(ctx context.Context, folder string, tree *workspace
 // minFiltered is the minimum number of files for which starting ripgrep is worthwhile.
 const minFiltered = 16
 
-// maxArguments returns the maximum total size of file names on a command line.
+// maxArguments returns the maximum total size in bytes of the file names on a command line.
 func maxArguments() int {
 	if runtime.GOOS == "windows" {
 		return 20 << 10

@@ -49,7 +49,7 @@ type Call struct {
 type Result struct {
 	Text    string // for the model
 	IsError bool
-	// Structured is the same as a JSON object; nil if there is only Text.
+	// Structured is the same result as a JSON object; nil if there is only Text.
 	Structured json.RawMessage
 	Summary    backend.Message // short summary for the user: "3 matches"
 	Kind       backend.ToolKind
@@ -63,7 +63,7 @@ type Config struct {
 	// Delegate sends the prompt to the session and returns when its task has ended. If
 	// ctx ends, the task is stopped.
 	Delegate func(ctx context.Context, call Call, sessionName, prompt string) (backend.Block, error)
-	// Refused, if not nil, is called with the reason when a task wasn't started.
+	// OnRejected, if not nil, is called with the reason when a task isn't started.
 	OnRejected func(call Call, sessionName string, reason backend.Message)
 	// Ask requests a permission and returns the decision. ok is false if the request was closed.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
@@ -265,8 +265,8 @@ func withArticle(value string) string {
 	return "a " + value
 }
 
-// between returns an error unless n, the value of the argument called name, is between least and most,
-// or 0, which means unset.
+// between returns an error unless n, the value of the argument name, is between least and most or is 0,
+// which means unset.
 func between(name string, n, least, most int) error {
 	if n != 0 && (n < least || n > most) {
 		return invalid("The argument %q must be between %d and %d.", name, least, most)

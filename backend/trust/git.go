@@ -151,8 +151,9 @@ func (c *config) of(t *tree, name string, depth int) {
 	}
 }
 
-// inside resolves a path named by a file in the folder dir of t. It returns the tree that contains the
-// path, and the path's name there, or false if the path isn't in the work tree or the git directory.
+// inside resolves to, a path that a file in the folder dir of t refers to. It returns the tree that
+// contains the path, and the path's name there, or false if the path isn't in the work tree or the git
+// directory.
 func (c *config) inside(t *tree, dir, to string) (*tree, string, bool) {
 	to = filepath.FromSlash(to)
 	if strings.HasPrefix(to, "~") {

@@ -21,7 +21,7 @@ import (
 // Entry is something that can run code or make an agent ask for permission less often.
 // In Findings.Steers, it is an instruction file.
 type Entry struct {
-	Location string `json:"place"` // Place.ID, or one of git's
+	Location string `json:"place"` // Location.ID, or the ID of one of git's locations
 	File     string `json:"file"`  // with slashes, relative to the repository's root; starts with ".git/" in a git directory
 	Key      string `json:"key"`   // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
 	Value    string `json:"value"` // what it would run, at most maxValue bytes; the target of an external link
@@ -66,8 +66,8 @@ type Findings struct {
 	Common  string  // git directory shared by all worktrees of the repository; "" if there is none
 	Entries []Entry // can run code or make an agent ask less; in a stable order
 	Steers  []Entry // instructions
-	// Incomplete reports that the time or another limit didn't suffice to read
-	// everything. The rest is unknown.
+	// Incomplete reports whether a limit, such as the time limit, prevented reading
+	// everything.
 	Incomplete bool
 }
 
@@ -88,8 +88,8 @@ func Inventory(ctx context.Context, folder string, agents AgentSet) (Findings, e
 	return inventory(ctx, folder, agents, nil)
 }
 
-// inventory is like Inventory, but if a file is a key of the map called instead, the map's value
-// replaces the file's content. A nil value means that the file doesn't exist.
+// inventory is like Inventory, but replaces the content of each file that is a key of instead with that
+// key's value. A nil value means that the file doesn't exist.
 func inventory(ctx context.Context, folder string, agents AgentSet, instead map[string][]byte) (Findings, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()

@@ -11,7 +11,7 @@ const (
 	ReadWhole Reader = iota
 	// ReadJSON makes each hook, each server and each other key an entry.
 	ReadJSON
-	// ReadKeys is ReadJSON for files in which few keys matter: Place.Keys.
+	// ReadKeys is ReadJSON for files in which only a few keys matter (Location.Keys).
 	ReadKeys
 	// ReadFrontmatter makes a Markdown file an entry if its frontmatter or text can run
 	// code, and otherwise an instruction.
@@ -31,7 +31,7 @@ const (
 // Location is a path in a repository. Files there can make an agent or git run code, or
 // instruct an agent.
 type Location struct {
-	// ID identifies the place. It is stored with trusted entries.
+	// ID identifies the location. It is stored with trusted entries.
 	ID string
 	// Path is the file, with slashes, relative to each folder from the chat's up to the
 	// repository's root. "*" matches any part of a name, and "**" any folders.
@@ -40,7 +40,8 @@ type Location struct {
 	Read   Reader
 	// Keys are the prefixes of the relevant keys, for ReadKeys.
 	Keys []string
-	// Why is the reason edits are asked for; "" means backend.ProtectsSession.
+	// Why is the reason that edits there require the user's permission; "" means
+	// backend.ProtectsSession.
 	Why backend.Protection
 	// Steers marks instructions, which run nothing.
 	Steers bool

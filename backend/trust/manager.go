@@ -39,7 +39,7 @@ type Starter struct {
 	ChatID string
 	Folder string
 	Agent  string   // display name
-	Agents AgentSet // selects the places it reads
+	Agents AgentSet // selects the locations it reads
 }
 
 // Manager decides whether agents may start in a folder, asking the user if needed. It

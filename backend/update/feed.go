@@ -80,7 +80,7 @@ func (f Feed) Sign(key ed25519.PrivateKey) ([]byte, error) {
 	}
 	signed := append([]byte(signatureLine(ed25519.Sign(key, body.Bytes()))+"\n"), body.Bytes()...)
 	if len(signed) > maxFeed {
-		return nil, backend.Problem("the update feed is %d bytes; the limit is %d", len(signed), maxFeed)
+		return nil, backend.Problem("the update list is %d bytes; the limit is %d", len(signed), maxFeed)
 	}
 	return signed, nil
 }

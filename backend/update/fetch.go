@@ -246,7 +246,7 @@ func stalled(ctx context.Context, err error) error {
 	return err
 }
 
-// verify returns an error unless the file at path is the signed one.
+// verify returns an error unless the file at path has the SHA-256 hash of the asset.
 func verify(path string, a Asset) error {
 	file, err := os.Open(path)
 	if err != nil {

@@ -76,8 +76,8 @@ func (p *Package) Prepare(ctx context.Context) (quit bool, err error) {
 	return true, nil
 }
 
-// fresh and old are the paths of the new program before the replacement, and of the
-// replaced one afterwards.
+// fresh and old return the path of the new program before the replacement and that of the
+// replaced program afterwards.
 func (p *Package) fresh() string { return p.Into.Program + ".new" }
 func (p *Package) old() string   { return p.Into.Program + ".old" }
 

@@ -369,7 +369,7 @@ func (u *Updater) download(a Asset, path string) {
 	})
 }
 
-// removeOthers removes all downloads except the file named by keep.
+// removeOthers removes all downloads in dir except keep.
 func removeOthers(dir, keep string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // EditorTarget describes how to open something in an external program.
 type EditorTarget struct {
 	// Editor is Settings.Editor: a program and its arguments with the placeholders
-	// {file}, {line} and {folder}; "" selects the first known editor found by Look.
+	// {file}, {line} and {folder}; "" selects the first known editor found by LookUp.
 	Editor string
 	Folder string // the chat's folder
 	Line   int    // 1-based; 0 means none

@@ -129,7 +129,7 @@ func FindRepository(folder string) Repository {
 	}
 }
 
-// gitDir returns the git directory for a ".git" at the path called file: the path itself if it is a git
+// gitDir returns the git directory for file, the path of a ".git": file itself if it is a git
 // directory, or the directory that it refers to. It returns "" if the ".git" isn't valid.
 func gitDir(file string) string {
 	if isGitDir(file) {

@@ -177,8 +177,7 @@ func (p ResolvedPath) notWritten(err error) error {
 	return p.failed(backend.Say("Couldn't write %s.", p.Path), err)
 }
 
-// failed returns the user-facing error for a failed operation. The parameter sentence is the message
-// that states which operation failed.
+// failed returns the user-facing error for a failed operation. sentence states which operation failed.
 func (p ResolvedPath) failed(sentence backend.Message, err error) error {
 	var own *backend.Error
 	switch {

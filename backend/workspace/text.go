@@ -127,10 +127,10 @@ func readLines(r io.Reader, line, limit int) ([]byte, error) {
 	return text, nil
 }
 
-// Write replaces the content of the file with text, creating it and its parent folders
-// if they are missing. The file is replaced atomically: after any failure, including a
-// crash of the app or the system, it has its old or its new content. Its mode and, as
-// far as permitted, its owner are preserved.
+// Write replaces the content of the file with text, creating it and its parent folders if
+// they are missing. The file is replaced atomically: after any failure, including a crash
+// of the app or the system, it has its old or its new content. Its mode is preserved, and
+// so is its owner if permitted.
 //
 // Errors are of type *backend.Error. The file is then unchanged.
 func (p ResolvedPath) Write(text string) error {

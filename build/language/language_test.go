@@ -121,7 +121,6 @@ var designTexts = []string{
 	"${who} has not been used in this chat.",
 	"Could not ${lower(verb[kind])}",
 	"${provider} asks for a pause.",
-	"%s asks for a pause. Try again in a while. Your message is kept.",
 	"1 more is not listed.",
 	"${count(n)} more are not listed.",
 	"Allow once covers these ${count(n)} files as shown. Always allow is not offered for several files at once.",
@@ -212,8 +211,8 @@ func check(t *testing.T, rules []rule, places []sourceText, exempt func(sourceTe
 	}
 }
 
-// goSentences returns the sentences of Go: a test of backend/i18n holds that each has
-// its key in the catalogs.
+// goSentences returns the sentences of Go: a test of backend/i18n checks that each is a
+// key of the catalogs.
 func goSentences(t *testing.T) (found []sourceText) {
 	t.Helper()
 	const file = "backend/i18n/de.json"

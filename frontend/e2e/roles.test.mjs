@@ -236,7 +236,7 @@ const screens = {
     table "Shortcuts, composer"; table "Shortcuts, permission request"; table "Shortcuts, transcript and changes"`,
   "07-quick-prompt": `
     dialog "Quick prompt"; textbox "Message" [aria-activedescendant]; listbox "Send to"
-    option "Fix token refresh race Running, joins the queue" in listbox "Send to"
+    option "Fix token refresh race Running, message will be queued" in listbox "Send to"
     button "Permissions: Ask first"; button "Send" [enabled]`,
   "07-quick-prompt-empty": `textbox "Message" [placeholder=Ask for a change, or ask a question]; button "Send" [disabled]`,
   "07-quick-prompt-failed": `alert "" says "The folder /home/anna/code/orbit-api doesn't exist."; button "Send" [enabled]`,

@@ -44,14 +44,14 @@ func withEndpoint(args []string) (with []string, at endpoint, err error) {
 	words := []string{}
 	if wantsPort {
 		if at, err = freePort(); err != nil {
-			return nil, at, backend.Problem("finding a free port: %w", err)
+			return nil, at, backend.Problem("couldn't find a free port: %w", err)
 		}
 		words = append(words, portWord, at.address[strings.LastIndexByte(at.address, ':')+1:])
 	}
 	if wantsSocket {
 		dir, err := os.MkdirTemp("", "voxpilot-*") // accessible to the user only
 		if err != nil {
-			return nil, at, backend.Problem("creating a folder for a socket: %w", err)
+			return nil, at, backend.Problem("couldn't create a folder for a socket: %w", err)
 		}
 		at = endpoint{network: "unix", address: filepath.Join(dir, "agent.sock"), dir: dir}
 		words = append(words, socketWord, at.address)

@@ -48,8 +48,8 @@ func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 	return out
 }
 
-// Models converts the models of an agent that declares them in ACP's older format, without options, to
-// an option with the given ID.
+// Models converts m, a list of models in ACP's older format, which has no options, to an option with
+// the given ID.
 func Models(id string, m gjson.Result) backend.ConfigOption {
 	o := backend.ConfigOption{
 		ID: id, Name: "Model", Category: CategoryModel, Type: backend.ConfigSelect,
@@ -67,7 +67,7 @@ func Models(id string, m gjson.Result) backend.ConfigOption {
 // CategoryModel is ACP's category of the option that selects the model.
 const CategoryModel = "model"
 
-// Offers reports whether a choice has the ID.
+// Offers reports whether one of the choices has the given ID.
 func Offers(choices []backend.Choice, id string) bool {
 	return slices.ContainsFunc(choices, func(c backend.Choice) bool { return c.ID == id })
 }

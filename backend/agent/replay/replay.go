@@ -39,7 +39,7 @@ type Replay struct {
 	actions         int      // number of other updates after the last message
 	answer          []byte   // last chunk of the answer, as JSON string content
 	hasAny          bool     // the agent replayed any output
-	dropped         bool     // asked was truncated
+	dropped         bool     // the oldest replayedPrompts were discarded
 }
 
 // User adds a chunk of a user message; raw is the content of a JSON string.
@@ -109,7 +109,7 @@ func lastText(s string, n int) string {
 	return s[len(s)-n:]
 }
 
-// needle is the maximum size of text to search for.
+// needle is the maximum size in bytes of a text to search for.
 const needle = 8 << 10
 
 // withoutSpace returns the last n bytes of text without whitespace, which agents change at will.

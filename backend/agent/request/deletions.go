@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// maxDeleted is the maximum size of a deleted file whose content is shown, and
+// maxDeleted is the maximum size in bytes of a deleted file whose content is shown, and
 // maxDeletedAll is the maximum total for one request.
 const (
 	maxDeleted    = 1 << 20

@@ -14,9 +14,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// A request is unclear if its meaning isn't certain: it has fields that VoxPilot
-// doesn't know or that contradict one another. It is asked about regardless of rules
-// and modes, and its card names those fields.
+// A request is unclear if its meaning isn't certain: it has fields that VoxPilot doesn't
+// know or that contradict one another. The user must always decide on it, whatever the
+// rules and the mode, and its card names those fields.
 
 // set returns the list as a set.
 func set(list []string) map[string]bool {

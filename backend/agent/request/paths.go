@@ -133,7 +133,7 @@ type Paths struct {
 	Files    []string                // one path per file, the first that was added
 	added    map[string]bool         // all added paths
 	More     bool                    // there are more files than MaxFiles
-	Rest     []string                // names of those, without duplicates
+	Rest     []string                // names of the files beyond MaxFiles, without duplicates
 	passed   map[string]bool         // the names in Rest
 	Unclear  bool                    // the request may concern files that it doesn't name
 	Done     bool                    // no more paths are resolved

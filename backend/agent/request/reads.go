@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// ReadsInside reports whether a call reads only what agents may read without asking: files in the
+// ReadsInside reports whether a call only reads files that agents may read without asking: files in the
 // folder, in the system's folder for temporary files, and in the agent's own folder for the session.
 func ReadsInside(folder, sessionID string, call gjson.Result, kind backend.ToolKind) bool {
 	own := "/session-state/" + sessionID + "/"

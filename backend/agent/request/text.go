@@ -80,7 +80,7 @@ var (
 	runWords   = regexp.MustCompile(`(?i)\b(?:run|execute)\b`)
 )
 
-// maxRaw is the maximum size of a request that is stored unmodified.
+// maxRaw is the maximum size in bytes of a request that is stored unmodified.
 const maxRaw = 1 << 20
 
 // Raw returns the original request for the audit log.

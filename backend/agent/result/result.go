@@ -139,8 +139,8 @@ var (
 	perFile = regexp.MustCompile(`:(\d+)$`)
 )
 
-// found returns the number of matches or files in a search result. ok is false if the
-// format is unknown.
+// found returns the number of results of a search; files reports whether it counts files
+// rather than matches. ok is false if the format is unknown.
 func (q Query) found(text string) (n int, files, ok bool) {
 	if text == "No matches found." || text == "No files matched the pattern." {
 		return 0, false, true

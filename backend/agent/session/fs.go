@@ -56,8 +56,7 @@ func (s *Session) readTextFile(ctx context.Context, params gjson.Result) (any, *
 	return map[string]any{"content": text}, nil
 }
 
-// writeTextFile handles fs/write_text_file. The write is shown and requires permission
-// like any other edit.
+// writeTextFile handles fs/write_text_file. Like any edit, the write is shown and requires permission.
 func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	path, rerr := textOf(params, "path")
 	if rerr != nil {
@@ -184,8 +183,7 @@ func isAt(path string, place workspace.ResolvedPath) func(*toolItem) bool {
 
 func hasNoTarget(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.Command == "" }
 
-// showChange shows the written change on the tool call, replacing a diff of the same
-// file if there is one.
+// showChange shows the written change on the tool call, replacing any diff of the same file.
 func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,8 +214,7 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot returns the key of the tool call's diff for path, or the fallback key (otherwise) if there
-// is none yet.
+// diffSlot returns the key of the tool call's diff for path, or the key otherwise if it has none yet.
 func (t *toolItem) diffSlot(path, otherwise string) string {
 	if t.slots[otherwise] != nil {
 		return otherwise

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// guardState is a session's knowledge of the guard in its process.
+// guardState records whether the guard of the agent's process reports a session.
 type guardState struct {
 	reported bool          // it reported the session or one of its calls
 	missing  bool          // the agent called a tool before that
@@ -20,17 +20,18 @@ type guardState struct {
 	added    chan struct{} // closed and replaced with each new tool call
 }
 
-// limitSameInput is the time for which a report of the guard waits for the agent's update about the same
-// call, which the agent sends first; limitCall is the time for an update about any call of the kind.
+// limitSameInput is the maximum time that a report of the guard waits for the agent's update about a
+// call with the same input. limitCall is the maximum time that it waits for an update about any call of
+// the same kind.
 const (
 	limitSameInput = 200 * time.Millisecond
 	limitCall      = 2 * time.Second
 )
 
-// Guard decides on an event that the agent's guard reports. It leaves calls to the agent that the agent
-// asks permission for, or that only read in the folder. Where the agent wouldn't ask, because the user
-// turned that off, the call is decided like a request for permission: rules, protected files, files
-// outside the folder and unclear calls count as always.
+// Guard decides on an event that the agent's guard reports. It leaves the decision to the agent if the
+// agent requests permission for the call itself, or if the call only reads files in the folder. If the
+// agent wouldn't ask because the user has turned that off, the call is decided like a permission
+// request: rules, protected files, files outside the folder and unclear calls have their usual effect.
 func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	s.mu.Lock()
 	s.guard.reported = true
@@ -100,8 +101,8 @@ func (s *Session) guardedCall(ctx context.Context, hash string, kind backend.Too
 	}
 }
 
-// noteCall makes a new tool call known to guardedCall, and notices if the guard is missing. The caller
-// must hold s.mu.
+// noteCall makes guardedCall consider a new tool call. If the guard has reported nothing by then,
+// noteCall records that and, if the agent asks for nothing, stops the turn. The caller must hold s.mu.
 func (s *Session) noteCall(t *toolItem, input gjson.Result) {
 	if !s.cfg.Guarded || t.inputHash != "" {
 		return
@@ -134,7 +135,8 @@ func (s *Session) LosesGuard() bool {
 // errGuardOff is returned for a mode that relies on the guard while the guard is off.
 var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking.")}
 
-// checkGuardFor returns an error if the agent is to ask nothing while the guard is off.
+// checkGuardFor returns errGuardOff if the guard is off and asksNothing is true, which means that the
+// agent is about to stop requesting permission.
 func (s *Session) checkGuardFor(asksNothing bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,7 +146,7 @@ func (s *Session) checkGuardFor(asksNothing bool) error {
 	return nil
 }
 
-// HasOpenCall reports whether the session has an open tool call with the ID.
+// HasOpenCall reports whether the session has an open tool call with the given ID.
 func (s *Session) HasOpenCall(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

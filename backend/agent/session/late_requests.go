@@ -26,10 +26,10 @@ import (
 //   - it concerns a file or command of such a call, or of an unused permission of
 //     that turn, and no tool call or permission of the running turn concerns it.
 //
-// Some agents name no file or command in their tool calls, so only their requests identify these. The
-// next call of such an agent can't name the file either. An open, unnamed call of the running turn
-// therefore announces the subject of a stopped, unnamed call. If the stopped call named its file or
-// command, only a call that also names it counts, because such agents name their files in every turn.
+// Some agents name the file or command only in their requests, never in their tool calls. If a stopped
+// call names neither, an open call of the running turn that names neither is therefore assumed to
+// concern the same file or command. If the stopped call names its file or command, only a call that
+// names it too counts, because such an agent names them in every turn.
 //
 // VoxPilot rejects late requests: it writes and runs nothing, and doesn't ask the user. A request that
 // isn't late has no permission yet: rules, the mode or the user decide. An agent that evades this check

@@ -15,17 +15,15 @@ import (
 // IDs of options with special handling.
 const (
 	optionAllowAll = "allow_all" // the Copilot CLI's option to ask for nothing
-	// optionModel is the ID of the option that represents models declared in the older
-	// form, before ACP had options.
+	// optionModel is the ID of the option for models declared in the form that predates options.
 	optionModel = "model"
 )
 
-// choices records how the agent declares a session's mode and model, because agents declare them in
-// several forms.
+// choices records which of several forms the agent uses to declare a session's mode and model.
 type choices struct {
-	modes     bool   // as modes, set by session/set_mode
-	modeBy    string // otherwise by this option
-	models    bool   // as models, set by session/set_model
+	modes     bool   // the mode is declared in modes and set by session/set_mode
+	modeBy    string // otherwise, ID of the option that sets the mode
+	models    bool   // the model is declared in models and set by session/set_model
 	allowAll  bool   // the agent's allow-all option is on
 	replayed  string // the last mode in a replay
 	announced bool   // options were declared
@@ -190,8 +188,8 @@ func (s *Session) SetOption(ctx context.Context, id, value string) error {
 	return nil
 }
 
-// InheritOptions applies the mode and options of the session's predecessor, as far as the agent still
-// offers them. Settings that disable permission requests are never applied.
+// InheritOptions applies the predecessor's mode and options to the session, except those that the agent
+// no longer offers. Settings that disable permission requests are never applied.
 func (s *Session) InheritOptions(before backend.Session) {
 	note := func(what string, err error) {
 		if err != nil {

@@ -220,7 +220,7 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	if tool.Command == "" {
 		tool.Command = p.Command
 	}
-	// The preview may show more than the request names; all of it is decided.
+	// The preview may show more files than the request names. The decision covers them too.
 	shown := s.preview(l)
 	shown = s.addRequestText(shown, t, p, l.text)
 	p.Outside, p.Unclear, p.Names = r.Outside(), r.Unclear || l.mixed && p.Kind != backend.ToolExecute, r.Names()

@@ -17,16 +17,18 @@ import (
 type modelCall struct {
 	startedAt backend.Millis // start of the current attempt
 	items     []*textItem    // current messages and thoughts of the call
-	// The current position in items while a later attempt is compared with them.
+	// comparing is true while a later attempt is compared with items. at, off and half are the current
+	// position in them.
 	comparing bool
 	at, off   int
 	half      rune
-	// Items replaced by the attempt, and the index in items of its first own item.
+	// earlierItems are the items that the attempt has replaced, and from is the index in items of its
+	// first own item.
 	earlierItems []*textItem
 	from         int
 }
 
-// maxCompared is the maximum size of the text that is stored to compare attempts.
+// maxCompared is the maximum size in bytes of the text that is stored to compare attempts.
 const maxCompared = 4 << 20
 
 // repeats processes a chunk of a later attempt and reports whether that chunk is now
@@ -97,8 +99,7 @@ func (s *Session) reopen(t *textItem) {
 	}
 }
 
-// endFailedTry ends an incomplete attempt. Of all attempts, only the longest remains.
-// The caller must hold s.mu.
+// endFailedTry ends an incomplete attempt and keeps only the longest one. The caller must hold s.mu.
 func (s *Session) endFailedTry() {
 	s.closeText()
 	c := &s.call

@@ -54,8 +54,8 @@ func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 	return &turn
 }
 
-// announcesTools reports whether an update lists the session's tools, which agents do
-// in either of two fields. Such updates are discarded.
+// announcesTools reports whether an update lists the session's tools, in either of the
+// two fields that agents use. Such updates are discarded.
 func announcesTools(up gjson.Result) bool {
 	return up.Get("tools").IsArray() || up.Get("availableTools").IsArray()
 }
@@ -118,8 +118,8 @@ func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	return []byte(text.Raw[1 : len(text.Raw)-1]), true
 }
 
-// AwaitReplay treats updates as a replay until FinishReplay is called. If compare is
-// true, it collects them.
+// AwaitReplay treats updates as a replay until FinishReplay is called. It collects them
+// if compare is true.
 func (s *Session) AwaitReplay(compare bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -38,8 +38,8 @@ var services = map[string]service{
 	sdk.ClientMethodTerminalRelease:     (*Session).releaseTerminal,
 }
 
-// Answer handles a request from the agent; byID returns the session with the given ID.
-// The request is fully validated. An unknown method isn't treated as a fault.
+// Answer handles a request from the agent; byID returns the session with the given ID. It validates the
+// request completely, and answers an unknown method with the JSON-RPC error for that case.
 func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session, method string, params gjson.Result) (any, *sdk.RequestError) {
 	if method == sdk.ClientMethodSessionRequestPermission {
 		s := byID(params.Get("sessionId").String())
@@ -75,8 +75,7 @@ func badParams(message string) *sdk.RequestError {
 	return &sdk.RequestError{Code: acp.CodeInvalidParams, Message: message}
 }
 
-// textOf returns the string in the member of params with the given name, or an error if it isn't a
-// string.
+// textOf returns the string called name in params, or an error if that member isn't a string.
 func textOf(params gjson.Result, name string) (string, *sdk.RequestError) {
 	v := params.Get(name)
 	if v.Type != gjson.String {
@@ -164,8 +163,7 @@ func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem,
 	return nil
 }
 
-// currentTurn returns a context that is canceled when the running turn ends, or never
-// if none is running.
+// currentTurn returns a context that is canceled when the running turn ends, or never without a turn.
 func (s *Session) currentTurn() context.Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,7 +179,7 @@ type grant struct {
 	path     string             // resolved path, or "" for a command
 	write    bool               // covers one write of path; otherwise any number of reads
 	command  []string           // complete forms of one command
-	run      *request.Run       // what it may run, once
+	run      *request.Run       // the commands it may run, once
 	proposed []diff.Replacement // for a write, the shown change; nil if none was shown
 }
 

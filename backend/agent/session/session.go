@@ -28,8 +28,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Config holds the dependencies of a session. Functions that may be nil in an Agent's
-// Config may be nil here.
+// Config holds a session's dependencies. Functions that may be nil in an Agent's Config
+// may be nil here.
 type Config struct {
 	Servers []MCPServer           // passed to the agent for this session
 	Guarded bool                  // the agent reports each tool call to Guard before running it
@@ -52,8 +52,7 @@ func New(row backend.Session, cfg Config) *Session {
 	return &Session{cfg: cfg, log: cfg.Log, chatID: row.ChatID, Name: row.Name, ID: row.ACPID, Folder: row.Cwd, row: row, guard: guardState{added: make(chan struct{})}}
 }
 
-// Session is a session loaded in a running process. It converts the agent's updates to
-// transcript items.
+// Session is a session in a running process. It converts the agent's updates to transcript items.
 type Session struct {
 	cfg      Config
 	log      *slog.Logger
@@ -65,11 +64,11 @@ type Session struct {
 
 	mu              sync.Mutex
 	row             backend.Session
-	inReplay        bool            // updates are from a replay: only commands and the like are applied
+	inReplay        bool            // updates are from a replay: most aren't applied
 	collected       *replay.Replay  // collects the replay for comparison, or nil
 	difference      backend.Message // result of the comparison
 	choices         choices
-	usageSoFar      backend.Usage // the agent's last count
+	usageSoFar      backend.Usage // the last total reported by the agent
 	hasOutput       bool          // an update arrived in this turn
 	turn            string        // the running or last turn
 	parent          string        // block that contains the turn

@@ -110,8 +110,7 @@ func (s *Session) killTerminal(_ context.Context, params gjson.Result) (any, *sd
 	return map[string]any{}, nil
 }
 
-// releaseTerminal handles terminal/release. Agents may call it without terminal/kill,
-// and more than once.
+// releaseTerminal handles terminal/release. Agents may call it repeatedly and without terminal/kill.
 func (s *Session) releaseTerminal(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	id, rerr := textOf(params, "terminalId")
 	if rerr != nil {

@@ -70,8 +70,9 @@ func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
 var (
 	notePrefix  = []byte("Info: ")
 	ErrorPrefix = []byte("Error: ")
-	// The CLI's warning before its first answer after it was killed while a tool was running. Its other
-	// warnings are unknown, and a model's answer may start with this prefix.
+	// warningPrefix and afterDeath are parts of the warning that the CLI writes before its first answer
+	// after it was killed while a tool was running. The prefix alone isn't enough, because a model's
+	// answer may start with it.
 	warningPrefix = []byte("Warning: ")
 	afterDeath    = []byte(" had no recorded result at resume.")
 
@@ -82,7 +83,7 @@ var (
 	}
 	retrying = []byte("Retrying")
 
-	// Reports of a failed model call, which end a turn.
+	// reports matches the CLI's reports of a failed model call, which end a turn.
 	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
 )
 
@@ -134,8 +135,7 @@ func continuesNote(held, raw []byte) bool {
 	return !bytes.HasPrefix(held, notePrefix) || !strings.ContainsRune(".!?…", last) || !unicode.IsLetter(first)
 }
 
-// release adds a buffered chunk to the message, because something followed it. The
-// caller must hold s.mu.
+// release adds a buffered chunk to the message once more output follows. The caller must hold s.mu.
 func (s *Session) release() {
 	if held := s.pendingChunk; held != nil {
 		s.pendingChunk = nil
@@ -220,8 +220,8 @@ func (s *Session) flushText() {
 	s.cfg.Publish(backend.Event{Text: &piece})
 }
 
-// closeText closes the item that is receiving text; later text starts a new one. The
-// caller must hold s.mu.
+// closeText closes the item that is receiving text. Later text starts another. The caller
+// must hold s.mu.
 func (s *Session) closeText() {
 	s.release()
 	t := s.text

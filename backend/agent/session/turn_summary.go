@@ -94,5 +94,5 @@ func (t *toolItem) changes() (files []backend.FileChange) {
 	return files
 }
 
-// MaxCommand is the maximum length of a command in a Process or a turn's Work.
+// MaxCommand is the maximum size in bytes of a command in a backend.Process or a backend.CommandRun.
 const MaxCommand = 300

@@ -16,11 +16,11 @@ import (
 // permissionWatch detects changes that an agent makes without permission. It can't
 // prevent such changes, but makes them visible.
 type permissionWatch struct {
-	// stop ends the running turn; did is the first change in it without permission.
+	// stop ends the running turn; change is the first change without permission in that turn.
 	stop   context.CancelFunc
 	change string
-	// checks are closed one after the other when the checks of the turn's calls are
-	// done; last is the session's newest.
+	// checks has a channel for each checked call of the turn. The channels are closed in the order of
+	// the calls, each when its check is done; last is the session's newest channel.
 	checks []chan struct{}
 	last   chan struct{}
 	// alwaysGranted are the kinds for which the user chose the agent's own "always".
@@ -64,7 +64,7 @@ func (s *Session) checkPermission(t *toolItem) {
 	if asked || !request.Mutates(tool.Kind) {
 		return
 	}
-	// A rule may still deny what the user lets the agent do without asking.
+	// Even if the user lets the agent act without asking, a rule may deny the change.
 	free := t.beganUnasked || s.allowsAll() || s.permissionWatch.alwaysGranted[request.KindGroup(tool.Kind)]
 	unguarded := s.cfg.Guarded && !t.guarded
 	p := backend.Permission{
@@ -136,8 +136,8 @@ func (s *Session) ChangeWithoutPermission() (did string) {
 	return did
 }
 
-// WatchPermissions sets stop as the function that ends the turn about to start if the
-// agent changes anything without permission.
+// WatchPermissions makes the session call stop, which ends the turn about to start, if
+// the agent changes anything without permission.
 func (s *Session) WatchPermissions(stop context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

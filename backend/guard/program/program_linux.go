@@ -16,8 +16,8 @@ import (
 //go:embed all:made
 var made embed.FS
 
-// Write writes the hook program to dir and returns its path. It fails if this build doesn't contain it, or
-// if programs in dir can't be run.
+// Write writes the hook program to dir and returns its path. It fails if this build doesn't contain it,
+// or if programs in dir can't be run.
 func Write(dir string) (string, error) {
 	program, err := made.ReadFile("made/hook")
 	if err != nil {
@@ -32,7 +32,7 @@ func Write(dir string) (string, error) {
 	}
 	path := filepath.Join(dir, "hook")
 	if err := os.WriteFile(path, program, 0o700); err != nil {
-		return "", errors.Join(err, os.Remove(path)) // a part of it would take the last space on a full disk
+		return "", errors.Join(err, os.Remove(path)) // an incomplete file would use up a nearly full disk
 	}
 	return path, nil
 }

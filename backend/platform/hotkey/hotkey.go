@@ -39,7 +39,7 @@ type Hotkey struct {
 	requested string
 	lost      bool // the system's registrations are lost
 
-	// Used only by the loop.
+	// The following fields are used only by the loop.
 	system    system
 	binding   *binding
 	published backend.Shortcut
@@ -197,7 +197,7 @@ func (h *Hotkey) failedState(wanted string, err error) backend.Shortcut {
 type Combo struct {
 	Ctrl, Alt, Shift bool
 	Super            bool   // the Windows key, or Command on a Mac
-	Key              string // one of named, a letter, a digit, or F1 to F24
+	Key              string // one of namedKeys, a letter, a digit, or F1 to F24
 }
 
 // namedKeys are the supported keys besides letters, digits and F1 to F24.

@@ -59,7 +59,8 @@ import (
 // carbon registers keys with RegisterEventHotKey.
 type carbon struct{ next C.UInt32 }
 
-// onPress is called when the shortcut is pressed; a process has only one shortcut.
+// onPress holds the function to call when the shortcut is pressed. A process has only one
+// shortcut.
 var onPress atomic.Pointer[func()]
 
 //export voxpilotHotKeyPressed

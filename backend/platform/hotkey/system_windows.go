@@ -67,7 +67,7 @@ func (t *thread) run(pressed func(), ready chan<- struct{}) {
 	defer close(t.done)
 	t.id = windows.GetCurrentThreadId()
 	var m message
-	// A thread gets its message queue with its first look at it.
+	// The first call creates the thread's message queue.
 	_, _, _ = peekMessage.Call(uintptr(unsafe.Pointer(&m)), 0, wmApp, wmApp, 0)
 	close(ready)
 	for !t.quit {

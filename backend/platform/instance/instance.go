@@ -64,7 +64,7 @@ type Request struct {
 type Response struct {
 	Text  string `json:"text,omitempty"`  // a part of the text that Ask prints
 	Note  string `json:"note,omitempty"`  // a progress message for the user
-	Done  bool   `json:"done,omitempty"`  //
+	Done  bool   `json:"done,omitempty"`  // this is the last response
 	Error string `json:"error,omitempty"` // with Done: the reason for a failure, for the user
 	Code  string `json:"code,omitempty"`  // with Error: its backend.Code
 }

@@ -176,7 +176,7 @@ func connectionError(ctx context.Context, err error) error {
 // RemoteError is the running VoxPilot's error for a request that failed.
 type RemoteError struct {
 	Message string
-	Code    string // Answer.Code
+	Code    string // Response.Code
 }
 
 func (r *RemoteError) Error() string { return r.Message }

@@ -19,8 +19,9 @@ type Config struct {
 	Able func(why backend.Message, actions bool)
 	// Answer answers a request with one of its options.
 	Answer func(permissionID, optionID string) error
-	// Open shows a chat in the window and focuses its request; "" leaves the window's content
-	// unchanged. token is the desktop's activation token, or "" if there is none.
+	// Open shows a chat in the window and, if request is true, focuses the chat's request. An empty
+	// chatID leaves the window's content unchanged. token is the desktop's activation token, or "" if
+	// there is none.
 	Open func(chatID string, request bool, token string)
 	// Link returns a VoxPilot link that calls do once, until void is called.
 	Link func(do func()) (link string, void func())
@@ -85,7 +86,7 @@ type Notifier struct {
 	mu   sync.Mutex
 	todo []func()
 
-	// Used only by the loop.
+	// The following fields are used only by the loop.
 	policy  *policy
 	system  system
 	visible map[string]Notice
@@ -119,13 +120,13 @@ func (n *Notifier) Notify(title, body string) {
 	n.do(func() { n.policy.addMessage(title, body, time.Now()) })
 }
 
-// Close withdraws all notices.
+// Close withdraws all notices and stops the Notifier.
 func (n *Notifier) Close() {
 	n.end()
 	<-n.done
 }
 
-// do queues the function what for the loop. It doesn't block.
+// do makes the loop call what. It doesn't block.
 func (n *Notifier) do(what func()) {
 	n.mu.Lock()
 	n.todo = append(n.todo, what)
@@ -207,9 +208,9 @@ func (n *Notifier) draw(notices []Notice) {
 	}
 }
 
-// acted handles the user's action on a notice. An answer applies to the request named
-// by the button, even if the notice has changed since, but only while that request is
-// open; if it comes too late, the chat opens instead.
+// acted handles the user's action on a notice. An answer applies to the button's request,
+// even if the notice has since been replaced. If that request is no longer open, the chat
+// opens instead.
 func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool

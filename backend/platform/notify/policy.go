@@ -178,9 +178,8 @@ func (p *policy) onConnection(c backend.Connection, at time.Time) {
 	}
 }
 
-// onWaiting adds the chat to the set in all if does is true and removes it otherwise. The set contains
-// the chats waiting for a sign-in or for trust, depending on k. Only the first waiting chat gets a
-// notice.
+// onWaiting adds the chat to all if does is true, and removes it otherwise. all is the set of chats
+// waiting for a sign-in or for trust, depending on k. Only the first waiting chat gets a notice.
 func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, does bool, at time.Time) {
 	was := len(all)
 	if !does {

@@ -58,7 +58,8 @@ func register() error {
 }
 
 // isOwnScheme reports whether Windows opens links with the given scheme in this program, as the
-// installer configures it. Without that, or if another copy handles the links, buttons don't work.
+// installer configures it. If it returns false, for example because another copy handles the links,
+// buttons don't work.
 func isOwnScheme(classes registry.Key, scheme string) bool {
 	key, err := registry.OpenKey(classes, scheme+`\shell\open\command`, registry.QUERY_VALUE)
 	if err != nil {

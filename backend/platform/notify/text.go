@@ -187,7 +187,7 @@ func tilde(path string) string {
 	return path
 }
 
-// cut truncates text that is longer than most characters, ending it with an ellipsis.
+// cut truncates text that exceeds the limit most, in characters, and then ends it with an ellipsis.
 func cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

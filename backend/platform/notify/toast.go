@@ -40,7 +40,7 @@ type toasts struct {
 
 // toastAnswers holds the links of one toast.
 type toastAnswers struct {
-	voids []func() // one per link, which invalidates it
+	voids []func() // one function per link, to invalidate it
 }
 
 func (t *toasts) limits() textLimits { return t.readLimits() }

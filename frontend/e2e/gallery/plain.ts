@@ -143,7 +143,7 @@ const retried = () => {
       error: {
         code: "model",
         message: message(
-          "%s stopped answering. %d attempts failed, the last with “%s”. Check that it runs on %s and that there's room for %s, or choose a smaller model.",
+          "%s stopped answering. %d attempts failed, the last with “%s”. Check that it's running on %s and has enough memory for %s, or choose a smaller model.",
           "Ollama",
           "6",
           "model runner has unexpectedly stopped",

@@ -196,8 +196,8 @@ export class Story {
         state: "loaded",
         mode: "agent",
         modes: [
-          { id: "agent", name: "Agent", description: "Works with you, step by step" },
-          { id: "plan", name: "Plan", description: "Writes a plan and waits before changing anything" },
+          { id: "agent", name: "Agent", description: "Works with you, step by step." },
+          { id: "plan", name: "Plan", description: "Writes a plan and waits before it changes anything." },
           { id: "https://acp#autopilot", name: "Autopilot" },
         ],
         options: [

@@ -79,7 +79,6 @@ export const account = {
   neverChecked: "Not checked yet",
   notChecked: "Not checked by VoxPilot",
 
-  /** The two lines at the top of the page: name and state. */
   /** stateSentence formats the state as a sentence. */
   stateSentence: (state: string) => `${state}.`,
   state: (account: Account) => {
@@ -108,12 +107,12 @@ export const account = {
   },
   check: "Sign-in check",
   checkFact: (last: string) => `Checked before every reconnect. ${last}`,
-  checkLast: (ago: string, result: string) => `Last check ${ago}, ${result}.`,
+  checkLast: (ago: string, result: string) => `Last checked ${ago}: ${result}.`,
   checkNever: "Not checked yet.",
   checkOwn: "The Copilot CLI manages this sign-in, so VoxPilot can't check it.",
   checkNone: "No sign-in found on this computer.",
 
-  storedIn: "Where the sign-in is kept",
+  storedIn: "Sign-in storage",
   storage: (account: Account) => {
     const keychain = account.keychain ? `System keychain (${account.keychain})` : "System keychain";
     switch (account.source) {
@@ -129,7 +128,7 @@ export const account = {
           return "In memory only, because no system keychain is available. It's never written to a file and is forgotten when VoxPilot quits.";
         }
         if (account.key === "missing") return "It's no longer in the system keychain. Sign in again.";
-        return `${keychain}. It is never written to the database or to logs.`;
+        return `${keychain}. It's never written to the database or to logs.`;
     }
   },
   protected: "Protected",

@@ -32,7 +32,7 @@ export const card = {
   /** Label of the option that allows a request permanently, if the agent offers no other way to allow it. */
   allowFromNowOn: "Allow and don't ask again",
   onlyAlways: (who: string) =>
-    `${who} doesn't offer an option to allow this only once. If you allow it, ${who} can do similar things without asking again, and your rules won't apply to them.`,
+    `${who} doesn't let you allow this just once. If you allow it, ${who} can do similar things without asking, and your rules won't apply.`,
   /**
    * Labels for the folder that a command runs in, if it isn't the chat's, and for the variables that the
    * command sets.

@@ -209,13 +209,13 @@ export const chat = {
 
   modes: { ask: "Ask first", accept_edits: "Allow edits", bypass: "Allow everything" },
   modeBodies: {
-    ask: "Asks before every edit, command and web address",
+    ask: "Asks before every edit, command and web address.",
     accept_edits:
-      "Allows edits, deletions and moves in the folder, except for protected files. Asks about everything else",
+      "Allows edits, deletions and moves in the folder, except for protected files. Asks about everything else.",
     bypass:
-      "Asks only about unclear requests, protected files and files outside the folder, but not about files that commands use. Highlighted in amber while it's on",
+      "Asks only about unclear requests, protected files and files outside the folder. Doesn't ask about files that commands use. Highlighted in amber while it's on.",
     bypassOutside:
-      "Asks only about unclear requests and protected files, even outside the folder. Highlighted in amber while it's on",
+      "Asks only about unclear requests and protected files, even outside the folder. Highlighted in amber while it's on.",
   },
 
   banner: {
@@ -286,7 +286,7 @@ export const chat = {
       body: (left: string) => `Trying again in ${left}. Your message is kept.`,
       change: "Change model",
       cancel: "Cancel",
-      rule: (provider: string, time: string) => `${provider} asked for a pause, ${time}`,
+      rule: (provider: string, time: string) => `Rate limited by ${provider}, ${time}`,
     },
     timeLimit: {
       label: "Time limit",
@@ -294,7 +294,7 @@ export const chat = {
       waits: (who: string) => `${who} will stop soon after you answer.`,
       body: "It has almost reached the time limit set in Settings.",
       extend: (minutes: number) => `Extend by ${minutes} min`,
-      rule: (time: string) => `Close to the time limit: ${time}`,
+      rule: (time: string) => `Close to the time limit, ${time}`,
     },
     extended: {
       label: "Time extended",

@@ -67,9 +67,9 @@ export const composer = {
   mode: "Mode",
   // Descriptions of the modes defined by ACP; the agent's own descriptions aren't written for users.
   modeBodies: {
-    agent: "Works with you, step by step",
-    plan: "Writes a plan and waits before changing anything",
-    autopilot: "Works until the task is done. Turns on Allow everything",
+    agent: "Works with you, step by step.",
+    plan: "Writes a plan and waits before it changes anything.",
+    autopilot: "Works until the task is done. Turns on Allow everything.",
   },
   on: "On",
   off: "Off",
@@ -79,7 +79,7 @@ export const composer = {
     title: "Context",
     of: (used: string, size: string) => `${used} of ${size} tokens`,
     body: (who: string) =>
-      `How much ${who} can keep in mind at once. This turns amber at 80%, when older parts will soon be shortened to make room.`,
+      `How much ${who} can keep in mind at once. The ring turns amber at 80%, when older parts will soon be shortened to make room.`,
     full: "This chat is almost full.",
     fullBody: "Older parts will be shortened to make room.",
     last: "Last answer",

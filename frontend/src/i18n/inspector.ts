@@ -102,7 +102,7 @@ export const inspector = {
   },
   sessions: {
     list: (who: string) => `${who} sessions`,
-    lead: "Each session keeps its own memory of the task. Messages to the same name continue it.",
+    lead: "Each session remembers its own task. A message to the same name continues the session.",
     empty: (who: string) => `${who} has not been used in this chat.`,
     states: {
       running: "Running",
@@ -160,7 +160,7 @@ export const inspector = {
     noProcess: (who: string, n: number) => `${who} isn't running, ${plural(n, "session", "sessions")}`,
     restartAgent: (who: string) => `Restart ${who}`,
     restartTitle: (session: string) => `Restart “${session}”?`,
-    restartBody: "Its current work will stop, but it will keep its context.",
+    restartBody: "Its current work will stop. The session will keep its context.",
     restartAgentTitle: (who: string) => `Restart ${who}?`,
     restartAgentBody:
       "Anything running in this chat will be interrupted. Sessions will be restored with their context.",

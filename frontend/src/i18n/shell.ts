@@ -177,7 +177,7 @@ export const shell = {
     lastCheck: "Last check",
     checkedFact: (ago: string, result: string) => `${ago}, ${result}`,
     notChecked: "Not checked by VoxPilot",
-    exitedWith: "Exited with",
+    exitedWith: "Exit status",
     exitCode: (code: number) => `exit code ${code}`,
     signal: (signal: string) => `signal ${signal}`,
     stderr: "Last output",

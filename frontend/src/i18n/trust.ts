@@ -83,7 +83,7 @@ export const trust = {
   was: "Before: {0}",
   isNew: "New",
   isChanged: "Changed",
-  sameText: "The text shown here hasn't changed. A part that isn't shown, or a file it refers to, has.",
+  sameText: "The text shown here hasn't changed, but a hidden part or a file it refers to has changed.",
   cut: (shown: string, size: string) => `The first ${shown} of ${size}`,
   empty: "The file is empty.",
   moreCharacters: (n: number) =>

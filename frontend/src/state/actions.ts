@@ -273,7 +273,7 @@ export const actions = {
   quit: (): Promise<void> => call("Quit"),
   cancelQuit: closeQuitQuestion,
 
-  /** Starts a sign-in by code, replacing any pending one; progress arrives as events. */
+  /** Starts a sign-in with a code, replacing any pending one; progress arrives as events. */
   signIn: (): Promise<void> => call("SignIn"),
   /** Signs in with a pasted token; resolves once GitHub has accepted it. */
   signInWithToken: (token: string): Promise<void> => call("SignInToken", token),

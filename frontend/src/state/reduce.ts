@@ -193,7 +193,7 @@ const handlers: Handlers = {
     state.settings = settings;
   },
   login() {
-    // The account shows the use of a login.
+    // Not stored: the account event reports which sign-in is used.
   },
   loginGone() {},
   unknown() {
@@ -231,6 +231,9 @@ const handlers: Handlers = {
   },
   update(state, update) {
     state.update = update;
+  },
+  sandbox(state, sandbox) {
+    state.sandbox = sandbox;
   },
   asked(state, asked) {
     state.navigation = asked;
@@ -367,6 +370,7 @@ export function restart(state: State): void {
   state.storage = fresh.storage;
   state.desktop = fresh.desktop;
   state.update = fresh.update;
+  state.sandbox = fresh.sandbox;
   state.navigation = fresh.navigation;
   state.quitRequested = 0;
   state.ready = true;

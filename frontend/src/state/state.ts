@@ -18,6 +18,7 @@ import {
   type Provider,
   type QueuedPrompt,
   type Rule,
+  type SandboxStatus,
   type Session,
   type Settings,
   type SignIn,
@@ -96,6 +97,7 @@ export interface State {
   storage: Storage;
   desktop: Desktop;
   update: Update;
+  sandbox: SandboxStatus;
   /** The latest navigation request from outside the window. */
   navigation?: Navigation;
   dialogResult?: DialogResult;
@@ -113,6 +115,7 @@ export const defaultSettings: Settings = {
   attempts: MaxAttempts,
   mode: "ask",
   askOutside: true,
+  sandbox: { newChats: false, whenBlocked: "ask", network: "sites" },
   ifLost: "recap",
   textSize: "normal",
   showThoughts: true,
@@ -148,6 +151,7 @@ export function newState(): State {
     storage: { state: "ok", path: "" },
     desktop: { tray: false, startAtLogin: false, shortcut: { state: "off" } },
     update: { state: "off" },
+    sandbox: { state: "checking" },
     quitRequested: 0,
   };
 }

@@ -31,7 +31,7 @@ export interface Account {
   expiresAt?: Millis;
   /**
    * CheckedAt is the time of the last check with GitHub. Message is GitHub's response
-   * or the reason the check failed; "" if all is well.
+   * or the reason the check failed; it is empty if the check succeeded.
    */
   checkedAt?: Millis;
   message?: string;
@@ -101,7 +101,10 @@ export interface Block {
    * Content of the item has its full text.
    */
   prompt: string;
-  /** The remaining fields are the result, which the caller receives after the task has ended. */
+  /**
+   * StopReason and the fields below are the result, which the caller receives after the task
+   * has ended.
+   */
   stopReason?: string;
   /** last message */
   summary?: string;
@@ -133,7 +136,7 @@ export interface TurnSummary {
   commands?: CommandRun[];
 }
 
-/** Millis is a time in milliseconds since the Unix epoch. 0 means "not yet". */
+/** Millis is a time in milliseconds since the Unix epoch. 0 means that no time is set. */
 export type Millis = number;
 
 /** Chat is a conversation in a folder. */
@@ -156,6 +159,8 @@ export interface Chat {
   mainId?: string;
   /** PermissionMode determines what the chat's agents may do without asking. */
   permissionMode: PermissionMode;
+  /** Sandbox determines where the chat's commands run. */
+  sandbox?: Sandbox;
   /** TurnState is the state of the newest turn, so that a list of chats needs no turns. */
   turnState?: TurnState;
   /** start of that state */
@@ -293,10 +298,16 @@ export interface SessionStats {
   turns: number;
   /** total duration of completed turns */
   workMillis: number;
-  /** The newest block of the session and its position in the transcript; "" and 0 if there is none. */
+  /**
+   * BlockID is the newest block of the session, and BlockPos its position in the transcript; "" and 0
+   * if there is none.
+   */
   blockId?: string;
   blockPos?: number;
-  /** The tokens of its turns, as counted by the agent. Input includes CacheRead. */
+  /**
+   * Input, Output and CacheRead are the token counts of its turns, as reported by the agent. Input
+   * includes CacheRead.
+   */
   input?: number;
   output?: number;
   cacheRead?: number;
@@ -659,6 +670,7 @@ export interface Event {
   update?: Update;
   /** navigation request from outside the window */
   asked?: Navigation;
+  sandbox?: SandboxStatus;
   /** of a chat */
   connection?: Connection;
   trust?: TrustRequest;
@@ -856,6 +868,12 @@ export interface Tool {
   creates?: boolean;
   /** WithoutPermission reports whether the agent changed something without permission. */
   unasked?: boolean;
+  /**
+   * Sandboxed reports whether the command ran, or runs, in the sandbox. Blocked lists the sites that the
+   * sandbox didn't let it reach, as host:port.
+   */
+  sandboxed?: boolean;
+  blocked?: string[];
 }
 
 /** Decision is the result of a permission request. */
@@ -1000,6 +1018,8 @@ export interface Permission {
   outside?: boolean;
   /** Protected is the reason why an edit always requires a decision by the user; "" if it doesn't. */
   protected?: Protection;
+  /** Sandbox is the part that the sandbox has in the request; "" if it has none. */
+  sandbox?: SandboxRole;
   createdAt: Millis;
   decidedAt?: Millis;
 }
@@ -1102,6 +1122,7 @@ export interface QuickEvent {
   shown?: boolean;
   /** unsent text in the field */
   draft?: QuickDraft;
+  /** a message to send */
   send?: QuickMessage;
   /** the window was closed */
   closed?: boolean;
@@ -1139,7 +1160,10 @@ export interface QuickView {
   agentId?: string;
   mainId?: string;
   mode: PermissionMode;
-  /** Appearance and language of the window, as in Settings. */
+  /**
+   * Theme and the fields below are the appearance and language of the window, as in
+   * Settings.
+   */
   theme: string;
   contrast: string;
   motion: string;
@@ -1191,6 +1215,80 @@ export interface DeclaredOptions {
   modes: Choice[];
   options: ConfigOption[];
 }
+
+/** Sandbox is a chat's choice of where its commands run. The settings apply where it says nothing. */
+export interface Sandbox {
+  /** commands run in the sandbox */
+  on?: boolean;
+  /** OnlyFolder excludes the temporary folder from the places that commands may write to. */
+  onlyFolder?: boolean;
+  /** "" is that of the settings */
+  network?: SandboxNetwork;
+  /** further folders that commands in this chat may write to */
+  write?: string[];
+  /** further sites that commands in this chat may reach */
+  sites?: string[];
+  /** WholeAgent means that the agent itself runs in a sandbox, from its next start on. */
+  wholeAgent?: boolean;
+}
+
+/** SandboxNetwork determines what commands in the sandbox can reach over the network. */
+export type SandboxNetwork = "off" | "sites" | "on";
+
+/** WhenBlocked is the reaction to a connection to a site that isn't listed. */
+export type WhenBlocked = "ask" | "keep";
+
+/** SandboxSettings are the settings of the sandbox for all chats. */
+export interface SandboxSettings {
+  /** new chats use the sandbox */
+  newChats: boolean;
+  whenBlocked: WhenBlocked;
+  /** further folders that commands may write to; "~" is the home folder */
+  write?: string[];
+  /** places that commands can't read, in addition to the defaults */
+  hidden?: string[];
+  /** default hidden places that commands may read */
+  readable?: string[];
+  /** pass on variables whose names look like secrets */
+  keepSecrets?: boolean;
+  network: SandboxNetwork;
+  /** hosts or "*.host", in addition to those in SandboxStatus */
+  sites?: string[];
+  /** sites in SandboxStatus that commands can't reach */
+  blockedSites?: string[];
+  /** local ports that commands may reach */
+  ports?: number[];
+}
+
+/** SandboxState is the result of the sandbox's test on this computer. */
+export type SandboxState = "checking" | "ready" | "limited" | "unavailable";
+
+/** SandboxStatus describes the sandbox on this computer. */
+export interface SandboxStatus {
+  state: SandboxState;
+  /** its name and version, such as "bubblewrap 0.8.0" */
+  program?: string;
+  /** the reason why it isn't ready */
+  problem?: string;
+  /** a command that solves the problem, for the user to run */
+  fix?: string;
+  /** what it can't prevent on this computer */
+  limits?: string[];
+  /** the places that are hidden by default; "~" is the home folder */
+  hidden?: string[];
+  /** Sites are the hosts that the package managers on this computer are configured to use. */
+  sites?: SandboxSite[];
+}
+
+/** SandboxSite is a host that a package manager is configured to use. */
+export interface SandboxSite {
+  host: string;
+  /** "npm", "Go", "pip" or "Cargo" */
+  tool: string;
+}
+
+/** SandboxRole is the part that the sandbox has in a permission request. */
+export type SandboxRole = "inside" | "leaves" | "site";
 
 /**
  * Hits is a page of search results across all chats, grouped by chat. Chats with a
@@ -1382,6 +1480,7 @@ export interface Settings {
   mode: PermissionMode;
   /** ask before anything outside the folder, in every mode */
   askOutside: boolean;
+  sandbox: SandboxSettings;
   /**
    * AgentMode is the agent's id for its initial mode in a new chat; "" is the agent's
    * default. It is never a mode in which the agent doesn't ask for permission.
@@ -1595,6 +1694,7 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
   desktop: { transcript: false },
   update: { transcript: false },
   asked: { transcript: false },
+  sandbox: { transcript: false },
   connection: { chat: "chatId", transcript: false },
   trust: { transcript: false },
   trustGone: { transcript: false },

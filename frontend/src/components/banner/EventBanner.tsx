@@ -22,7 +22,7 @@ import { Button } from "../ui/Button";
 import { Banner, Rule } from "./Banner";
 import { Continue } from "./Continue";
 import { exitReasonOf } from "./exitReason";
-import { agentLabel, detailOf, type PartProps, session, sessionName } from "./facts";
+import { agentLabel, detailOf, detailSentence, type PartProps, session, sessionName } from "./facts";
 import { Lost, Recap } from "./Lost";
 import { Paused } from "./Paused";
 import { TimeLimit } from "./TimeLimit";
@@ -214,12 +214,12 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
         </Match>
         <Match when={kind() === "guard_off"}>
           <Banner tone="attn" {...named()} strong={text.guardOff.strong} onDismiss={dismiss}>
-            {`${detailOf(props.banner)} ${text.guardOff.body(who())}`.trim()}
+            {`${detailSentence(props.banner)} ${text.guardOff.body(who())}`.trim()}
           </Banner>
         </Match>
         <Match when={kind() === "differs"}>
           <Banner tone="attn" {...named()} strong={text.historyMismatch.strong(who())} onDismiss={dismiss}>
-            {`${detailOf(props.banner)} ${text.historyMismatch.body}`.trim()}
+            {`${detailSentence(props.banner)} ${text.historyMismatch.body}`.trim()}
           </Banner>
         </Match>
         <Match when={kind() === "rate_limited"}>

@@ -12,6 +12,12 @@ export interface PartProps {
 /** The agent's message, with invisible characters shown by name. */
 export const detailOf = (banner: Facts) => visibleText(banner.detail ?? "", "prose");
 
+/**
+ * detailSentence returns a banner's detail as a sentence. Details stored by older versions have no full
+ * stop.
+ */
+export const detailSentence = (banner: Facts) => detailOf(banner).replace(/[^.!?。！？]$/, "$&.");
+
 export const session = (banner: Facts) => banner.session || SessionMain;
 
 /** sessionName returns the name of a banner's session, or "" for the main session. */

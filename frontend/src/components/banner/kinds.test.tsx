@@ -76,6 +76,17 @@ test("a banner about a missing guard names the reason and what follows from it",
 });
 
 test.each([
+  "Copilot's history is missing the last message.",
+  "Copilot does not remember the last message", // stored by an older version
+])("a banner about another history ends its detail with a full stop: %s", (detail) => {
+  const item: Item = { id: "d", chatId: "c", pos: 1, kind: "banner", createdAt: 1, open: false };
+  render(() => <EventBanner item={item} banner={{ kind: "differs", detail }} />);
+  expect(screen.getByRole("alert")).toHaveTextContent(
+    `${detail.replace(/\.$/, "")}. Your conversation history in VoxPilot is intact.`,
+  );
+});
+
+test.each([
   ["resumed", "Session restored"],
   ["mode", "Mode restored"],
   ["extended", "Time extended"],

@@ -97,6 +97,6 @@ describe("a rate limit from a model service", () => {
     applyEvents({ item });
     render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} />);
     expect(page.queryByRole("alert")).toBeNull();
-    expect(page.getByText(/Ollama asked for a pause/)).toBeVisible();
+    expect(page.getByText(/Rate limited by Ollama/)).toBeVisible();
   });
 });

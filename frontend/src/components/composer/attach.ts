@@ -144,7 +144,8 @@ export function createAttach(props: AttachOptions) {
     if (data.getData("text/plain") !== "") return false;
     if (files.length === 0) {
       addCopied();
-      // The field would insert the names of files; it inserts text that the page can't read.
+      // If the clipboard has files, the field would insert their names. Otherwise it may insert text that
+      // the page has no access to.
       return carriesFiles(data);
     }
     const ending = (file: File) => (file.type.split("/")[1] ?? "png").replace(/\+.*$/, "");

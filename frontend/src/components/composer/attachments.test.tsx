@@ -238,7 +238,7 @@ describe("clipboard content hidden from the page", () => {
     expect(await screen.findByText("Reading the clipboard…")).toBeVisible();
     await user.type(field, "{Enter}");
     expect(app.of("Send")).toEqual([]);
-    failed({ code: "unavailable", message: "Couldn't read the clipboard. Copy it again." });
+    failed({ code: "unavailable", message: "Couldn't read the clipboard. Copy the content again." });
     await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("Couldn't read the clipboard"));
     expect(app.of("Send")).toEqual([]);
     expect(field.value).toBe("look");

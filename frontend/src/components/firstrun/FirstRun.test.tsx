@@ -194,15 +194,13 @@ describe("the first run", () => {
     expect(page.getByRole("list", { name: "VoxPilot looked in:" })).toHaveTextContent("~/.npm/bin");
     const practice = page.getByRole("button", { name: "Try it without an account" });
     expect(practice).toBeDisabled();
-    expect(practice).toHaveAccessibleDescription(
-      /^Practice mode isn't available because it needs Copilot CLI/,
-    );
-    expect(page.getByText(/^Practice mode isn't available/)).toBeVisible();
+    expect(practice).toHaveAccessibleDescription(/^Practice mode needs Copilot CLI/);
+    expect(page.getByText(/^Practice mode needs Copilot CLI/)).toBeVisible();
     await user.click(page.getByRole("button", { name: "Check again" }));
     expect(app.of("CheckCLI")).toHaveLength(1);
     applyEvents(cliFound);
     expect(practice).toBeEnabled();
-    expect(page.queryByText(/^Practice mode isn't available/)).not.toBeInTheDocument();
+    expect(page.queryByText(/^Practice mode needs Copilot CLI/)).not.toBeInTheDocument();
     expect(page.getByRole("heading", { name: "Copilot CLI found" })).toBeVisible();
     expect(page.getByRole("button", { name: "Continue as octocat" })).toBeVisible();
   });

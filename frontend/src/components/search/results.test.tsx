@@ -74,7 +74,7 @@ describe("Escape in the search", () => {
     resetState(chatEvent("a"));
     go({ name: "chat", id: "a" });
     go({ name: "search" });
-    // The way back persists through a visit to the settings.
+    // A visit to the settings doesn't change the screen that Escape returns to.
     go({ name: "settings", page: "account" });
     go({ name: "search" });
     answerSearch(() => page([hit("a", "1")]));

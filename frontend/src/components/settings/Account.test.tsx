@@ -29,7 +29,7 @@ describe("the account page", () => {
     show(signedIn());
     expect(page.getByText("octocat")).toBeVisible();
     expect(page.getByText("Signed in to github.com")).toBeVisible();
-    expect(page.getByText(/Last check 2 minutes ago, valid\./)).toBeVisible();
+    expect(page.getByText(/Last checked 2 minutes ago: valid\./)).toBeVisible();
     expect(page.getByText(/^System keychain \(Secret Service\)\./)).toBeVisible();
     expect(page.getByText("Protected")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Check now" }));
@@ -62,7 +62,7 @@ describe("the account page", () => {
     show(signedOut());
     expect(page.getByText("Not signed in")).toBeVisible();
     expect(page.queryByRole("button", { name: "Sign out" })).toBeNull();
-    expect(page.queryByText("Where the sign-in is kept")).toBeNull();
+    expect(page.queryByText("Sign-in storage")).toBeNull();
     await user.click(page.getByRole("button", { name: "Sign in to GitHub" }));
     expect(dialog()).toBe("sign_in");
   });

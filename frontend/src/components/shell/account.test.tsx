@@ -38,7 +38,7 @@ describe("the account in the sidebar", () => {
     render(() => <AccountRow />);
     await user.click(page.getByRole("button", { name: "Account: octocat" }));
     expect(
-      page.getByText(/github\.com · Signed in with VoxPilot · Last check 2 minutes ago, valid\./),
+      page.getByText(/github\.com · Signed in with VoxPilot · Last checked 2 minutes ago: valid\./),
     ).toBeVisible();
     await user.click(page.getByRole("menuitem", { name: "Check now" }));
     await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));

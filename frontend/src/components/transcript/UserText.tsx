@@ -9,14 +9,17 @@ import "./prose.css";
 /** Matches inline code and file mentions; all other text is shown as typed. */
 const codeOrMention = /(`[^`\n]+`)|((?:^|(?<=\s))@[\w./-]*[\w/-])/g;
 
-/** A file that a text mentions, and where it stands there. */
+/** The range of a mention in a text, and the path of the mentioned file. */
 interface Mention {
   from: number;
   to: number;
   path: string;
 }
 
-/** mentionsIn returns where a text names the files that were mentioned in it, and those that it doesn't name. */
+/**
+ * mentionsIn returns the mentions in a text, in order and without overlaps, and the attachments that the
+ * text doesn't mention.
+ */
 export function mentionsIn(text: string, of: readonly Attachment[], folder: string) {
   const places: Mention[] = [];
   const others = of.filter((one) => {
@@ -29,7 +32,7 @@ export function mentionsIn(text: string, of: readonly Attachment[], folder: stri
   return { places: places.filter((each, at) => each.from >= (places[at - 1]?.to ?? 0)), others };
 }
 
-/** UserText is a text of the user's. A file that it mentions opens where onOpen is given. */
+/** UserText shows the user's text. If `onOpen` is set, it is called when the user clicks a mentioned file. */
 export function UserText(props: {
   text: string;
   mentions?: readonly Mention[];

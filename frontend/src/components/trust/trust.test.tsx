@@ -158,7 +158,7 @@ describe("the sheet", () => {
     );
     expect(dialog).toHaveTextContent("ChangedRuns ./new.sh before every toolBefore: ./old.sh");
     expect(dialog).toHaveTextContent(
-      "The text shown here hasn't changed. A part that isn't shown, or a file it refers to, has.",
+      "The text shown here hasn't changed, but a hidden part or a file it refers to has changed.",
     );
     expect(dialog).toHaveTextContent("NewRuns ./end.sh when a session ends");
   });

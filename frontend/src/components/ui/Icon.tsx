@@ -1,4 +1,4 @@
-// Lucide icons, imported individually and drawn with our size and stroke.
+// Lucide icons, imported individually and drawn in the size and stroke width of the design.
 
 import type { LucideIcon } from "lucide-solid";
 import { createMemo, createRenderEffect, type JSX, untrack } from "solid-js";

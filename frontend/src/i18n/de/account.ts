@@ -107,7 +107,7 @@ export const account: Translated<typeof english> = {
   },
   check: "Prüfung der Anmeldung",
   checkFact: (last) => `Wird vor jedem erneuten Verbinden geprüft. ${last}`,
-  checkLast: (ago, result) => `Letzte Prüfung ${ago}: ${result}.`,
+  checkLast: (ago, result) => `Zuletzt geprüft ${ago}: ${result}.`,
   checkNever: "Noch nicht geprüft.",
   checkOwn: "Die Copilot CLI verwaltet diese Anmeldung, deshalb kann VoxPilot sie nicht prüfen.",
   checkNone: "Keine Anmeldung auf diesem Computer gefunden.",

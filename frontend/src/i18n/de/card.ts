@@ -33,7 +33,7 @@ export const card: Translated<typeof english> = {
     "„Einmal erlauben“ hat hier kein Tastenkürzel, und „Immer erlauben“ gibt es nicht für einen solchen Befehl.",
   allowFromNowOn: "Erlauben und nicht mehr fragen",
   onlyAlways: (who) =>
-    `${who} bietet kein einmaliges Erlauben an. Wenn du erlaubst, kann ${who} Ähnliches wieder tun, ohne zu fragen, und deine Regeln gelten dafür nicht.`,
+    `${who} lässt dir keine Wahl, dies nur einmal zu erlauben. Wenn du es erlaubst, kann ${who} Ähnliches tun, ohne zu fragen, und deine Regeln gelten dafür nicht.`,
   runsIn: "Läuft in",
   variables: "Setzt",
   reason: "Was soll Copilot stattdessen tun?",

@@ -213,13 +213,13 @@ export const chat: Translated<typeof english> = {
 
   modes: { ask: "Erst fragen", accept_edits: "Änderungen erlauben", bypass: "Alles erlauben" },
   modeBodies: {
-    ask: "Fragt vor jeder Änderung, jedem Befehl und jeder Webadresse",
+    ask: "Fragt vor jeder Änderung, jedem Befehl und jeder Webadresse.",
     accept_edits:
-      "Erlaubt Ändern, Löschen und Verschieben im Ordner, außer bei geschützten Dateien. Fragt bei allem anderen",
+      "Erlaubt Ändern, Löschen und Verschieben im Ordner, außer bei geschützten Dateien. Fragt bei allem anderen.",
     bypass:
-      "Fragt nur bei unklaren Anfragen, geschützten Dateien und Dateien außerhalb des Ordners, aber nicht bei Dateien, die ein Befehl verwendet. Gelb, solange es an ist",
+      "Fragt nur bei unklaren Anfragen, geschützten Dateien und Dateien außerhalb des Ordners. Fragt nicht bei Dateien, die ein Befehl verwendet. Gelb, solange es an ist.",
     bypassOutside:
-      "Fragt nur bei unklaren Anfragen und geschützten Dateien, auch außerhalb des Ordners. Gelb, solange es an ist",
+      "Fragt nur bei unklaren Anfragen und geschützten Dateien, auch außerhalb des Ordners. Gelb, solange es an ist.",
   },
 
   banner: {
@@ -289,7 +289,7 @@ export const chat: Translated<typeof english> = {
       body: (left) => `Neuer Versuch in ${left}. Deine Nachricht bleibt erhalten.`,
       change: "Modell wechseln",
       cancel: "Abbrechen",
-      rule: (provider, time) => `${provider} bat um eine Pause, ${time}`,
+      rule: (provider, time) => `Anfragen von ${provider} begrenzt, ${time}`,
     },
     timeLimit: {
       label: "Zeitlimit",

@@ -70,9 +70,9 @@ export const composer: Translated<typeof english> = {
   },
   mode: "Modus",
   modeBodies: {
-    agent: "Arbeitet mit dir, Schritt für Schritt",
-    plan: "Schreibt einen Plan und wartet, bevor sich etwas ändert",
-    autopilot: "Arbeitet, bis die Aufgabe erledigt ist. Schaltet „Alles erlauben“ ein",
+    agent: "Arbeitet mit dir, Schritt für Schritt.",
+    plan: "Schreibt einen Plan und wartet, bevor sich etwas ändert.",
+    autopilot: "Arbeitet, bis die Aufgabe erledigt ist. Schaltet „Alles erlauben“ ein.",
   },
   on: "An",
   off: "Aus",
@@ -82,7 +82,7 @@ export const composer: Translated<typeof english> = {
     title: "Kontext",
     of: (used, size) => `${used} von ${size} Token`,
     body: (who) =>
-      `So viel kann ${who} gleichzeitig berücksichtigen. Ab 80\u00a0% wird dies gelb: Bald werden ältere Teile gekürzt, um Platz zu schaffen.`,
+      `So viel kann ${who} gleichzeitig berücksichtigen. Ab 80\u00a0% wird der Ring gelb: Bald werden ältere Teile gekürzt, um Platz zu schaffen.`,
     full: "Dieser Chat ist fast voll.",
     fullBody: "Ältere Teile werden gekürzt, um Platz zu schaffen.",
     last: "Letzte Antwort",

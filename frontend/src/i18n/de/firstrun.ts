@@ -51,7 +51,6 @@ export const firstRun: Translated<typeof english> = {
   },
   later: "Später einrichten",
   practice: "Ohne Konto ausprobieren",
-  practiceOff:
-    "Die Übung ist nicht verfügbar: Sie braucht die Copilot CLI und führt sie mit einem Skript anstelle eines Modells aus.",
+  practiceOff: "Der Übungsmodus braucht die Copilot CLI, auch wenn ein Skript statt eines Modells antwortet.",
   start: "Starten",
 };

@@ -106,7 +106,7 @@ export const inspector: Translated<typeof english> = {
   },
   sessions: {
     list: (who) => `Sitzungen von ${who}`,
-    lead: "Jede Sitzung merkt sich ihre Aufgabe. Nachrichten an denselben Namen setzen sie fort.",
+    lead: "Jede Sitzung merkt sich ihre Aufgabe. Eine Nachricht an denselben Namen setzt die Sitzung fort.",
     empty: (who) => `${who} wurde in diesem Chat noch nicht verwendet.`,
     states: {
       running: "Läuft",

@@ -25,9 +25,9 @@ export const orchestrator: Translated<typeof englishMainAI> = {
   model: "Modell",
   modelNone: "Modellnamen eingeben",
   address: "Serveradresse",
-  addressFact: "Jeder Dienst, der das Chat-Format von OpenAI spricht.",
+  addressFact: "Jeder Dienst, der das Chat-Format von OpenAI unterstützt.",
   key: "API-Schlüssel",
-  keyFact: "Liegt im Schlüsselbund des Systems.",
+  keyFact: "Wird im Schlüsselbund des Systems gespeichert.",
   keyMemory:
     "Der Schlüsselbund des Systems ist nicht verfügbar, deshalb geht dieser Schlüssel beim Beenden von VoxPilot verloren.",
   keyNotNeeded: "Nicht nötig",

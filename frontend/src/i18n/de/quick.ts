@@ -10,8 +10,8 @@ export const quick: Translated<typeof english> = {
   sendTo: "Senden an",
   newChat: { before: "Neuer Chat in ", after: "" },
   states: {
-    running: "Läuft, kommt in die Warteschlange",
-    waiting: "Braucht dich, kommt in die Warteschlange",
+    running: "Läuft, Nachricht wird eingereiht",
+    waiting: "Braucht dich, Nachricht wird eingereiht",
     signin: "Anmeldung nötig",
     trust: "Wartet, bis du dem Ordner vertraust",
     crashed: "Unerwartet beendet",

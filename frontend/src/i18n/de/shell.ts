@@ -186,7 +186,7 @@ export const shell: Translated<typeof englishShell> = {
     lastCheck: "Letzte Prüfung",
     checkedFact: (ago, result) => `${ago}, ${result}`,
     notChecked: "Von VoxPilot nicht geprüft",
-    exitedWith: "Beendet mit",
+    exitedWith: "Exit-Status",
     exitCode: (code) => `Exit-Code ${code}`,
     signal: (signal) => `Signal ${signal}`,
     stderr: "Letzte Ausgabe",

@@ -47,6 +47,6 @@ export const firstRun: Translated<typeof english> = {
   },
   later: "稍后设置",
   practice: "不用账户试用",
-  practiceOff: "练习不可用：它需要运行 Copilot CLI，并由脚本代替模型。",
+  practiceOff: "练习模式需要 Copilot CLI，尽管回答来自脚本而不是模型。",
   start: "开始",
 };

@@ -22,7 +22,7 @@ export const orchestrator: Translated<typeof englishMainAI> = {
   model: "模型",
   modelNone: "输入模型名称",
   address: "服务器地址",
-  addressFact: "任何使用 OpenAI 聊天格式的服务。",
+  addressFact: "任何支持 OpenAI 聊天格式的服务。",
   key: "API 密钥",
   keyFact: "保存在系统钥匙串中。",
   keyMemory: "系统钥匙串不可用，因此退出 VoxPilot 后，此密钥即被清除。",

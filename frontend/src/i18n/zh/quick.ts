@@ -10,8 +10,8 @@ export const quick: Translated<typeof english> = {
   sendTo: "发送到",
   newChat: { before: "在 ", after: " 中新建对话" },
   states: {
-    running: "正在运行，将加入队列",
-    waiting: "需要你处理，将加入队列",
+    running: "正在运行，消息将加入队列",
+    waiting: "需要你处理，消息将加入队列",
     signin: "需要登录",
     trust: "等待你信任其文件夹",
     crashed: "意外停止",

@@ -1,0 +1,85 @@
+package backend
+
+// Sandbox is a chat's choice of where its commands run. The settings apply where it says nothing.
+type Sandbox struct {
+	On bool `json:"on,omitempty"` // commands run in the sandbox
+	// OnlyFolder excludes the temporary folder from the places that commands may write to.
+	OnlyFolder bool           `json:"onlyFolder,omitempty"`
+	Network    SandboxNetwork `json:"network,omitempty"` // "" is that of the settings
+	Write      []string       `json:"write,omitempty"`   // further folders that commands in this chat may write to
+	Sites      []string       `json:"sites,omitempty"`   // further sites that commands in this chat may reach
+	// WholeAgent means that the agent itself runs in a sandbox, from its next start on.
+	WholeAgent bool `json:"wholeAgent,omitempty"`
+}
+
+// SandboxNetwork determines what commands in the sandbox can reach over the network.
+type SandboxNetwork string
+
+// The networks of a sandbox.
+const (
+	NetworkOff   SandboxNetwork = "off"
+	NetworkSites SandboxNetwork = "sites" // the listed sites, through a proxy; the user is asked about others
+	NetworkOn    SandboxNetwork = "on"
+)
+
+// WhenBlocked is the reaction to a connection to a site that isn't listed.
+type WhenBlocked string
+
+// The reactions.
+const (
+	BlockedAsk  WhenBlocked = "ask"  // ask the user; the connection waits
+	BlockedKeep WhenBlocked = "keep" // refuse the connection
+)
+
+// SandboxSettings are the settings of the sandbox for all chats.
+type SandboxSettings struct {
+	NewChats     bool           `json:"newChats"` // new chats use the sandbox
+	WhenBlocked  WhenBlocked    `json:"whenBlocked"`
+	Write        []string       `json:"write,omitempty"`       // further folders that commands may write to; "~" is the home folder
+	Hidden       []string       `json:"hidden,omitempty"`      // places that commands can't read, in addition to the defaults
+	Readable     []string       `json:"readable,omitempty"`    // default hidden places that commands may read
+	KeepSecrets  bool           `json:"keepSecrets,omitempty"` // pass on variables whose names look like secrets
+	Network      SandboxNetwork `json:"network"`
+	Sites        []string       `json:"sites,omitempty"`        // hosts or "*.host", in addition to those in SandboxStatus
+	BlockedSites []string       `json:"blockedSites,omitempty"` // sites in SandboxStatus that commands can't reach
+	Ports        []int          `json:"ports,omitempty"`        // local ports that commands may reach
+}
+
+// SandboxState is the result of the sandbox's test on this computer.
+type SandboxState string
+
+// The states of the sandbox. It is offered only if it is ready.
+const (
+	SandboxChecking    SandboxState = "checking"
+	SandboxReady       SandboxState = "ready"
+	SandboxLimited     SandboxState = "limited"     // only a part of it works, so it isn't offered
+	SandboxUnavailable SandboxState = "unavailable" // nothing of it works
+)
+
+// SandboxStatus describes the sandbox on this computer.
+type SandboxStatus struct {
+	State   SandboxState `json:"state"`
+	Program string       `json:"program,omitempty"` // its name and version, such as "bubblewrap 0.8.0"
+	Problem Message      `json:"problem,omitzero"`  // the reason why it isn't ready
+	Fix     string       `json:"fix,omitempty"`     // a command that solves the problem, for the user to run
+	Limits  []Message    `json:"limits,omitempty"`  // what it can't prevent on this computer
+	Hidden  []string     `json:"hidden,omitempty"`  // the places that are hidden by default; "~" is the home folder
+	// Sites are the hosts that the package managers on this computer are configured to use.
+	Sites []SandboxSite `json:"sites,omitempty"`
+}
+
+// SandboxSite is a host that a package manager is configured to use.
+type SandboxSite struct {
+	Host string `json:"host"`
+	Tool string `json:"tool"` // "npm", "Go", "pip" or "Cargo"
+}
+
+// SandboxRole is the part that the sandbox has in a permission request.
+type SandboxRole string
+
+// The roles of the sandbox.
+const (
+	SandboxInside   SandboxRole = "inside" // the command would run in the sandbox
+	SandboxLeaves   SandboxRole = "leaves" // the command ran in the sandbox and would run again outside of it
+	SandboxAsksSite SandboxRole = "site"   // a command in the sandbox wants to reach the site in Command
+)

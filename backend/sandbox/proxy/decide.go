@@ -1,0 +1,157 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/internal/hostname"
+)
+
+// Why is the reason for a block.
+type Why string
+
+// Reasons for a block.
+const (
+	BySite    Why = "site"    // Allow refused the host
+	ByPrivate Why = "private" // the host is in a private network and isn't allowed by its exact name
+	ByPort    Why = "port"    // a port of this computer that isn't listed
+	ByAddress Why = "address" // an address that is never reached
+)
+
+// Blocked is a host and port that the sandbox tried to reach.
+type Blocked struct {
+	Host string `json:"host"`
+	Port int    `json:"port"`
+	Why  Why    `json:"why"`
+	Text string `json:"text"` // a sentence for the command's user or agent
+}
+
+// Error returns the sentence.
+func (b Blocked) Error() string { return b.Text }
+
+// maxBlocked is the maximum number of blocks that a server remembers.
+const maxBlocked = 100
+
+// Blocked returns the hosts and ports that were blocked and not allowed since, in order of the first block.
+func (s *Server) Blocked() []Blocked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Blocked{}, s.blocked...)
+}
+
+// block records a block and returns it.
+func (s *Server) block(host string, port int, why Why) Blocked {
+	b := Blocked{Host: host, Port: port, Why: why, Text: "VoxPilot's sandbox blocked " + hostname.Join(host, port) + ": "}
+	switch why {
+	case BySite:
+		b.Text += "this site isn't allowed here."
+	case ByPrivate:
+		b.Text += "it is in a private network, and only a site listed by its exact name may be there."
+	case ByPort:
+		b.Text += "this port of the computer isn't listed."
+	case ByAddress:
+		b.Text += "no command in the sandbox may reach its address."
+	}
+	s.mu.Lock()
+	known := slices.ContainsFunc(s.blocked, func(old Blocked) bool { return old.Host == host && old.Port == port })
+	if !known && len(s.blocked) < maxBlocked {
+		s.blocked = append(s.blocked, b)
+	} else {
+		known = true
+	}
+	s.mu.Unlock()
+	if !known && s.cfg.Blocked != nil {
+		s.cfg.Blocked(b)
+	}
+	return b
+}
+
+// unblock forgets the block of a host and port that have been allowed since.
+func (s *Server) unblock(host string, port int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.blocked = slices.DeleteFunc(s.blocked, func(b Blocked) bool { return b.Host == host && b.Port == port })
+}
+
+// isLocalhost reports whether a normalized name is localhost or below it.
+func isLocalhost(host string) bool {
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// question is a call of Config.Allow and the requests that wait for it.
+type question struct {
+	waiting int // requests; the server's mu protects it
+	end     context.CancelFunc
+	done    chan struct{}
+	answer  Answer // valid after done
+}
+
+// errGone is the error for a client that disconnected before the decision.
+var errGone = errors.New("the client has disconnected")
+
+// ask returns the decision on a host and port, or errGone.
+func (s *Server) ask(r *http.Request, host string, port int) (Answer, error) {
+	key := hostname.Join(host, port)
+	s.mu.Lock()
+	q := s.asks[key]
+	if q == nil && !s.closed {
+		ctx, end := context.WithCancel(s.ctx)
+		q = &question{end: end, done: make(chan struct{})}
+		s.asks[key] = q
+		s.running.Go(func() {
+			defer end()
+			q.answer = s.cfg.Allow(ctx, host, port)
+			s.mu.Lock()
+			if s.asks[key] == q {
+				delete(s.asks, key)
+			}
+			s.mu.Unlock()
+			close(q.done)
+		})
+	}
+	if q == nil {
+		s.mu.Unlock()
+		return Refuse, errGone
+	}
+	q.waiting++
+	s.mu.Unlock()
+
+	decided := s.wait(r, q.done)
+	s.mu.Lock()
+	q.waiting--
+	if q.waiting == 0 {
+		q.end()
+		if s.asks[key] == q {
+			delete(s.asks, key) // a later request asks again
+		}
+	}
+	s.mu.Unlock()
+	if !decided || s.ctx.Err() != nil {
+		return Refuse, errGone
+	}
+	return q.answer, nil
+}
+
+// wait waits for done. It returns false if the client of r disconnects before. net/http notices that, but only
+// if it has received all of the request's body and nothing more, so wait also checks the connection.
+func (s *Server) wait(r *http.Request, done <-chan struct{}) bool {
+	conn, _ := r.Context().Value(connKey{}).(*clientConn)
+	tick := time.NewTicker(s.limits.hangUp)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return true
+		case <-r.Context().Done():
+			return false
+		case <-tick.C:
+			if conn != nil && hungUp(conn.Conn) {
+				return false
+			}
+		}
+	}
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package proxy
+
+import "net"
+
+// hungUp returns false: only Linux tells. net/http notices most disconnects.
+func hungUp(net.Conn) bool { return false }

@@ -1,0 +1,120 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// pipeBuffer is the size in bytes of the buffer for one direction of a tunnel.
+const pipeBuffer = 32 << 10
+
+// pipe copies between two connections until both sides have ended, one of them fails, no data has come from
+// either for the idle time, or ctx ends. It closes both.
+func pipe(ctx context.Context, a, b net.Conn, idle time.Duration) {
+	closeBoth := func() { _, _ = a.Close(), b.Close() }
+	stop := context.AfterFunc(ctx, closeBoth)
+	defer stop()
+	defer closeBoth()
+	var last atomic.Int64 // time of the last data
+	last.Store(time.Now().UnixNano())
+	var both sync.WaitGroup
+	for _, way := range [][2]net.Conn{{a, b}, {b, a}} {
+		both.Go(func() {
+			if err := copyWay(way[1], way[0], &last, idle); err != nil || closeWrite(way[1]) != nil {
+				closeBoth()
+			}
+		})
+	}
+	both.Wait()
+}
+
+// copyWay copies from one connection to another. It returns nil when the source has sent everything.
+func copyWay(dst, src net.Conn, last *atomic.Int64, idle time.Duration) error {
+	buffer := make([]byte, pipeBuffer)
+	for {
+		until := time.Unix(0, last.Load()).Add(idle)
+		if err := src.SetReadDeadline(until); err != nil {
+			return err
+		}
+		n, err := src.Read(buffer)
+		if n > 0 {
+			last.Store(time.Now().UnixNano())
+			if err := dst.SetWriteDeadline(time.Now().Add(idle)); err != nil {
+				return err
+			}
+			if _, err := dst.Write(buffer[:n]); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, os.ErrDeadlineExceeded) && time.Unix(0, last.Load()).Add(idle).After(until):
+			// There was data from the other side.
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// closeWrite sends the end of the data, if the connection has a way to.
+func closeWrite(conn net.Conn) error {
+	if c, ok := conn.(interface{ CloseWrite() error }); ok {
+		return c.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
+
+// earlyConn is a connection of which some data was read too early.
+type earlyConn struct {
+	net.Conn
+	early []byte
+}
+
+func (c *earlyConn) Read(p []byte) (int, error) {
+	if len(c.early) > 0 {
+		n := copy(p, c.early)
+		c.early = c.early[n:]
+		return n, nil
+	}
+	return c.Conn.Read(p)
+}
+
+func (c *earlyConn) CloseWrite() error { return closeWrite(c.Conn) }
+
+// idleConn is a connection whose reads and writes fail if they take longer than idle.
+type idleConn struct {
+	net.Conn
+	idle time.Duration
+}
+
+func (c *idleConn) Read(p []byte) (int, error) {
+	if err := c.SetReadDeadline(time.Now().Add(c.idle)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Read(p)
+}
+
+func (c *idleConn) Write(p []byte) (int, error) {
+	if err := c.SetWriteDeadline(time.Now().Add(c.idle)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(p)
+}
+
+// once returns a dial function that returns conn, once.
+func once(conn net.Conn) func(context.Context, string, string) (net.Conn, error) {
+	var used atomic.Bool
+	return func(context.Context, string, string) (net.Conn, error) {
+		if used.Swap(true) {
+			return nil, errors.New("the connection has been used")
+		}
+		return conn, nil
+	}
+}

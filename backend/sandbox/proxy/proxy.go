@@ -1,0 +1,200 @@
+// Package proxy is the only way out of a sandbox that may reach some sites: an HTTP proxy for the commands of
+// one run. It accepts CONNECT and plain http requests, and decides on each of them by host and port.
+//
+// Rules, in this order:
+//
+//  1. A request names its host in one clear way, or gets status 400. Numbers that some programs read as an
+//     address, such as 0x7f.1, user names, zones and paths instead of a host aren't clear. The target is
+//     the request line; the Host header sent on is made from it.
+//  2. localhost, names below it and addresses of this computer are reached only at the listed ports. For
+//     these, Allow isn't called. Unspecified, link-local and multicast addresses, reserved ones and those of
+//     the metadata services of clouds are never reached.
+//  3. Allow decides on all other hosts. No name is resolved before that, because looking up a name sends it
+//     to the name's owner.
+//  4. If the user's environment names a proxy for the host, the request goes there by name. That proxy resolves
+//     the name, so rules 2 and 5 can hold only for addresses in the request.
+//  5. Otherwise the name is resolved once, and only the resulting addresses that pass are connected to: those
+//     of rule 2 never (except listed ports of this computer), private ones only if the answer was AllowPrivate.
+//     Callers give this answer for hosts that the user or a tool's configuration names exactly, such as a
+//     company's registry, and not for patterns such as *.example.test: the owner of a domain could make names
+//     below it lead into the user's network.
+//
+// What an allowed host does with a connection is out of the proxy's sight: a large provider may serve other
+// sites from it. Nothing is logged.
+package proxy
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"sync"
+	"time"
+)
+
+// Answer is a decision on a host.
+type Answer int
+
+// Answers of Config.Allow.
+const (
+	Refuse       Answer = iota
+	Allow               // if the host is on the internet
+	AllowPrivate        // also if it is in a private network
+)
+
+// Config holds the parameters of Start.
+type Config struct {
+	// Allow decides on connections to a host, which is normalized (see internal/hostname), and a port. It is
+	// called for each request, from several goroutines, and may wait for the user. Requests for the same host
+	// and port share one call while it waits. ctx ends when all their clients have disconnected, and when the
+	// server is closed; Allow must then return.
+	Allow func(ctx context.Context, host string, port int) Answer
+	// Ports are the ports of this computer that the sandbox may reach.
+	Ports []int
+	// Env is the user's environment. Its proxy variables apply to all connections but those to Ports.
+	Env []string
+	// Roots are the certificates that a proxy in Env with an https address may use, or nil for the system's.
+	Roots *x509.CertPool
+	// Blocked, if not nil, is called when a host and port are blocked for the first time. It must return quickly.
+	Blocked func(Blocked)
+}
+
+// limits are the limits of one server.
+type limits struct {
+	header     int           // bytes of a request's or response's headers
+	conns      int           // connections from the sandbox at the same time
+	readHeader time.Duration // for the headers of a request
+	dial       time.Duration // for resolving a name and connecting
+	idle       time.Duration // for a connection without any data
+	hangUp     time.Duration // between two checks for a client that has disconnected
+}
+
+var defaultLimits = limits{
+	header: 64 << 10, conns: 256, readHeader: 30 * time.Second,
+	dial: 30 * time.Second, idle: 10 * time.Minute, hangUp: 500 * time.Millisecond,
+}
+
+// Server is a running proxy.
+type Server struct {
+	cfg      Config
+	limits   limits
+	upstream func(*url.URL) (*url.URL, error)
+	lookup   func(ctx context.Context, network, host string) ([]netip.Addr, error)
+	http     *http.Server
+	ctx      context.Context
+	end      context.CancelFunc
+	running  sync.WaitGroup // handlers, questions and the accept loop
+
+	mu      sync.Mutex
+	closed  bool
+	conns   map[*clientConn]bool
+	asks    map[string]*question
+	blocked []Blocked
+}
+
+// Start serves the connections that l accepts until Close. It takes ownership of l.
+func Start(l net.Listener, cfg Config) *Server { return start(l, cfg, defaultLimits) }
+
+func start(l net.Listener, cfg Config, lim limits) *Server {
+	s := &Server{
+		cfg: cfg, limits: lim, upstream: upstreamOf(cfg.Env), lookup: net.DefaultResolver.LookupNetIP,
+		conns: map[*clientConn]bool{}, asks: map[string]*question{},
+	}
+	s.ctx, s.end = context.WithCancel(context.Background())
+	s.http = &http.Server{
+		Handler: s, MaxHeaderBytes: lim.header, ReadHeaderTimeout: lim.readHeader, IdleTimeout: lim.idle,
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     log.New(io.Discard, "", 0), // entries could contain parts of requests
+		BaseContext:                  func(net.Listener) context.Context { return s.ctx },
+		ConnContext:                  func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
+	}
+	s.running.Go(func() { _ = s.http.Serve(&listener{l, s}) })
+	return s
+}
+
+// Close ends all connections and waits until no goroutine of the server is left.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	conns := make([]*clientConn, 0, len(s.conns))
+	for c := range s.conns {
+		conns = append(conns, c)
+	}
+	s.mu.Unlock()
+	s.end()
+	err := s.http.Close()
+	for _, c := range conns { // also those that http.Server no longer knows, the tunnels
+		err = errors.Join(err, c.Close())
+	}
+	s.running.Wait()
+	return err
+}
+
+// enter counts a handler or question as running. It returns false if the server is closed.
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.running.Add(1)
+	}
+	return !s.closed
+}
+
+// listener limits the number of connections and records them.
+type listener struct {
+	net.Listener
+	s *Server
+}
+
+// Accept returns a connection above the limit too, marked as such, so that its client learns the reason. Above
+// twice the limit, it closes them.
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		c := &clientConn{Conn: conn, s: l.s}
+		l.s.mu.Lock()
+		n := len(l.s.conns)
+		c.surplus = n >= l.s.limits.conns
+		ok := !l.s.closed && n < 2*l.s.limits.conns
+		if ok {
+			l.s.conns[c] = true
+		}
+		l.s.mu.Unlock()
+		if ok {
+			return c, nil
+		}
+		_ = conn.Close()
+	}
+}
+
+// connKey is the key of a request's clientConn in its context.
+type connKey struct{}
+
+// clientConn is a connection from the sandbox.
+type clientConn struct {
+	net.Conn
+	s       *Server
+	surplus bool // above the limit; it can only ask the server itself
+	once    sync.Once
+	err     error
+}
+
+func (c *clientConn) Close() error {
+	c.once.Do(func() {
+		c.err = c.Conn.Close()
+		c.s.mu.Lock()
+		delete(c.s.conns, c)
+		c.s.mu.Unlock()
+	})
+	return c.err
+}
+
+func (c *clientConn) CloseWrite() error { return closeWrite(c.Conn) }

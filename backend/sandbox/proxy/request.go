@@ -1,0 +1,187 @@
+package proxy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/internal/hostname"
+)
+
+// ControlHost is the name under which the server answers the sandbox itself: GET http://voxpilot.sandbox/blocked
+// returns a JSON array of Blocked.
+const ControlHost = "voxpilot.sandbox"
+
+// errRequest is the error for a request that doesn't name its target clearly.
+var errRequest = errors.New("VoxPilot's sandbox blocked a request: its address isn't a plain host name with a valid port")
+
+// targetOf returns the host and port that a request asks for. It reads the request line as it was sent, and
+// requires that net/http understood the same.
+func targetOf(r *http.Request) (host string, port int, err error) {
+	if r.Method == http.MethodConnect {
+		if r.ContentLength != 0 || len(r.TransferEncoding) > 0 {
+			return "", 0, errRequest
+		}
+		if host, port, err = hostname.Parse(r.RequestURI, 0); err != nil {
+			return "", 0, errRequest
+		}
+		return host, port, nil
+	}
+	const scheme = "http://"
+	if len(r.RequestURI) < len(scheme) || !strings.EqualFold(r.RequestURI[:len(scheme)], scheme) {
+		return "", 0, errRequest
+	}
+	authority := r.RequestURI[len(scheme):]
+	if i := strings.IndexAny(authority, "/?#"); i >= 0 {
+		authority = authority[:i]
+	}
+	host, port, err = hostname.Parse(authority, 80)
+	if err != nil || r.URL.User != nil || r.URL.Scheme != "http" {
+		return "", 0, errRequest
+	}
+	if sameHost, samePort, err := hostname.Parse(r.URL.Host, 80); err != nil || sameHost != host || samePort != port {
+		return "", 0, errRequest
+	}
+	return host, port, nil
+}
+
+// ServeHTTP decides on a request and carries it out.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.enter() {
+		panic(http.ErrAbortHandler) // net/http would send status 200
+	}
+	defer s.running.Done()
+	host, port, err := targetOf(r)
+	if err != nil {
+		w.Header().Set("Connection", "close")
+		reply(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	if host == ControlHost {
+		s.serveControl(w, r, port)
+		return
+	}
+	if c, ok := r.Context().Value(connKey{}).(*clientConn); ok && c.surplus {
+		w.Header().Set("Connection", "close")
+		reply(w, http.StatusServiceUnavailable, "VoxPilot's sandbox blocked "+hostname.Join(host, port)+": too many connections are open")
+		return
+	}
+	conn, upstream, err := s.open(r, host, port)
+	if err != nil {
+		var blocked Blocked
+		switch {
+		case errors.As(err, &blocked):
+			reply(w, http.StatusForbidden, blocked.Text)
+		case r.Context().Err() != nil || errors.Is(err, errGone):
+			panic(http.ErrAbortHandler)
+		default:
+			reply(w, http.StatusBadGateway, "VoxPilot's sandbox couldn't connect to "+hostname.Join(host, port)+": "+reason(err))
+		}
+		return
+	}
+	defer func() { _ = conn.Close() }()
+	if r.Method == http.MethodConnect {
+		s.tunnel(w, conn)
+		return
+	}
+	s.forward(w, r, hostname.Join(host, port), conn, upstream)
+}
+
+// reply sends one sentence.
+func reply(w http.ResponseWriter, status int, text string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, strings.TrimSuffix(text, ".")+".\n")
+}
+
+// serveControl answers requests for the server itself.
+func (s *Server) serveControl(w http.ResponseWriter, r *http.Request, port int) {
+	if r.Method != http.MethodGet || port != 80 || r.URL.Path != "/blocked" {
+		reply(w, http.StatusNotFound, "VoxPilot's sandbox has no such address")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(s.Blocked())
+}
+
+// tunnel connects the client of a CONNECT request with conn until both have ended.
+func (s *Server) tunnel(w http.ResponseWriter, conn net.Conn) {
+	client, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	defer func() { _ = client.Close() }()
+	early, err := buffered.Peek(buffered.Reader.Buffered())
+	if err != nil {
+		return
+	}
+	if _, err := io.WriteString(client, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+		return
+	}
+	if _, err := conn.Write(early); err != nil {
+		return
+	}
+	pipe(s.ctx, client, conn, s.limits.idle)
+}
+
+// forward sends a plain request over conn, which leads to authority or to the proxy upstream, and returns the
+// response. A connection carries one request, so that each is decided on.
+func (s *Server) forward(w http.ResponseWriter, r *http.Request, authority string, conn net.Conn, upstream *url.URL) {
+	transport := &http.Transport{
+		DialContext:       once(&idleConn{conn, s.limits.idle}),
+		DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: int64(s.limits.header),
+	}
+	if upstream != nil {
+		transport.Proxy = func(*http.Request) (*url.URL, error) { return upstream, nil }
+	}
+	proxy := httputil.ReverseProxy{
+		Transport: transport, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0), // entries could contain parts of requests
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.Out.URL.Scheme, p.Out.URL.Host = "http", strings.TrimSuffix(authority, ":80")
+			p.Out.URL.RawQuery = p.In.URL.RawQuery
+			p.Out.Host = p.Out.URL.Host
+		},
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			if r.Context().Err() != nil {
+				panic(http.ErrAbortHandler)
+			}
+			reply(w, http.StatusBadGateway, "VoxPilot's sandbox got no answer from "+authority+": "+reason(err))
+		},
+	}
+	proxy.ServeHTTP(w, r)
+}
+
+// reason describes an error without the addresses in it.
+func reason(err error) string {
+	var dns *net.DNSError
+	var status upstreamError
+	var wait interface{ Timeout() bool }
+	switch {
+	case errors.As(err, &status):
+		return status.Error()
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return "no such host"
+	case errors.As(err, &wait) && wait.Timeout():
+		return "it took too long"
+	case errors.As(err, &dns):
+		return "couldn't look up the name"
+	default:
+		return "the connection failed"
+	}
+}
+
+// upstreamError is the status with which the user's proxy refused a connection.
+type upstreamError int
+
+func (e upstreamError) Error() string {
+	return fmt.Sprintf("your proxy answered with status %d", int(e))
+}

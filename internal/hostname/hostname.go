@@ -1,0 +1,131 @@
+// Package hostname normalizes host names and addresses, so that each host has one spelling, and matches
+// them with lists of patterns.
+package hostname
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+)
+
+// maxName is the maximum length of a host name in bytes, and maxLabel that of a label.
+const (
+	maxName  = 253
+	maxLabel = 63
+)
+
+// Normal returns the only spelling of a host name or IP address: lower-case ASCII without a trailing dot,
+// or the address as netip writes it, with an IPv4 address in IPv6 form as IPv4. It returns "" if host is
+// neither, or if it is a number that some resolvers accept as an IPv4 address, such as 0x7f.1 or 127.1.
+func Normal(host string) string {
+	if addr, err := netip.ParseAddr(strings.TrimSuffix(host, ".")); err == nil {
+		if addr.Zone() != "" {
+			return ""
+		}
+		return addr.Unmap().String()
+	}
+	if !isASCII(host) || strings.Contains(strings.ToLower(host), "xn--") {
+		ascii, err := idna.Lookup.ToASCII(host)
+		if err != nil || !utf8.ValidString(host) {
+			return ""
+		}
+		if again, err := idna.Lookup.ToASCII(ascii); err != nil || again != ascii {
+			return ""
+		}
+		host = ascii
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if len(host) > maxName {
+		return ""
+	}
+	last := ""
+	for label := range strings.SplitSeq(host, ".") {
+		if !isLabel(label) {
+			return ""
+		}
+		last = label
+	}
+	if isNumber(last) {
+		return ""
+	}
+	return host
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
+}
+
+// isLabel reports whether a part of a host name, in lower case, has only letters, digits and inner hyphens.
+func isLabel(s string) bool {
+	return s != "" && len(s) <= maxLabel && s[0] != '-' && s[len(s)-1] != '-' && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
+	})
+}
+
+// isNumber reports whether a host name that ends in this label could be read as an IPv4 address.
+func isNumber(label string) bool {
+	if digits, is := strings.CutPrefix(label, "0x"); is {
+		return strings.Trim(digits, "0123456789abcdef") == ""
+	}
+	return strings.Trim(label, "0123456789") == ""
+}
+
+// ErrAuthority is the error for a text that isn't exactly a valid host with a valid port.
+var ErrAuthority = errors.New("not a valid host and port")
+
+// Parse splits the authority of a request, such as "example.test:443" or "[::1]:443", into the host in its
+// only spelling and the port. port is the port if the text has none; if it is 0, the text must have one.
+// Parse rejects everything else that a URL could have there, such as a user name.
+func Parse(authority string, port int) (host string, _ int, err error) {
+	var digits string
+	var hasPort bool
+	if inner, is := strings.CutPrefix(authority, "["); is {
+		inner, rest, closed := strings.Cut(inner, "]")
+		if digits, hasPort = strings.CutPrefix(rest, ":"); !closed || rest != "" && !hasPort || !strings.Contains(inner, ":") {
+			return "", 0, ErrAuthority
+		}
+		host = inner
+		if addr, err := netip.ParseAddr(host); err != nil || addr.Zone() != "" {
+			return "", 0, ErrAuthority
+		}
+	} else {
+		host, digits, hasPort = strings.Cut(authority, ":")
+	}
+	if hasPort {
+		if port = portOf(digits); port == 0 {
+			return "", 0, ErrAuthority
+		}
+	}
+	if host = Normal(host); host == "" || port == 0 {
+		return "", 0, ErrAuthority
+	}
+	return host, port, nil
+}
+
+// portOf returns the port that the digits name, or 0 if they name none.
+func portOf(digits string) int {
+	if digits == "" || len(digits) > 5 || digits[0] == '0' || strings.Trim(digits, "0123456789") != "" {
+		return 0
+	}
+	port, err := strconv.Atoi(digits)
+	if err != nil || port > 65535 {
+		return 0
+	}
+	return port
+}
+
+// Join returns "host:port", or only the host if port is 0. An IPv6 address is in brackets.
+func Join(host string, port int) string {
+	if port != 0 {
+		return net.JoinHostPort(host, strconv.Itoa(port))
+	}
+	if strings.Contains(host, ":") {
+		return "[" + host + "]"
+	}
+	return host
+}
