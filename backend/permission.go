@@ -73,9 +73,11 @@ type Permission struct {
 	// Protected is the reason why an edit always requires a decision by the user; "" if it doesn't.
 	Protected Protection `json:"protected,omitempty"`
 	// Sandbox is the part that the sandbox has in the request; "" if it has none.
-	Sandbox   SandboxRole `json:"sandbox,omitempty"`
-	CreatedAt Millis      `json:"createdAt" gorm:"autoCreateTime:false"`
-	DecidedAt Millis      `json:"decidedAt,omitempty"`
+	Sandbox SandboxRole `json:"sandbox,omitempty"`
+	// Earlier describes, for SandboxLeaves, the earlier run of the command in the sandbox.
+	Earlier   Message `json:"earlier,omitzero" gorm:"serializer:message"`
+	CreatedAt Millis  `json:"createdAt" gorm:"autoCreateTime:false"`
+	DecidedAt Millis  `json:"decidedAt,omitempty"`
 	// Commands are all commands of the request in full, for matching rules. For a fetch
 	// they are its addresses.
 	Commands []string `json:"-" gorm:"serializer:json"`

@@ -4,11 +4,14 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"os"
+	"runtime"
 	"sync"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/boxed"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
@@ -140,6 +143,8 @@ type Config struct {
 	// IsDenied reports whether a rule denies the request; nil means false. A turn is stopped if the
 	// agent makes a change without asking that is denied or not allowed.
 	IsDenied func(p backend.Permission) bool
+	// Sandbox runs the commands of guarded sessions in the sandbox.
+	Sandbox boxed.Sandbox
 	// Suspects returns the folder's hooks and settings that may answer a request on the
 	// user's behalf, one line each; nil means none.
 	Suspects func(folder string) []string
@@ -369,3 +374,21 @@ func (a *Agent) Protocol(after uint64, filter string, limit int) []backend.Proto
 
 // WriteProtocol writes all logged messages as JSON lines.
 func (a *Agent) WriteProtocol(w io.Writer) error { return a.protocolLog.Write(w) }
+
+// SaveProtocol writes the agent's protocol log to the file at path. Only the owner can read the file,
+// because it contains prompts and answers.
+func (a *Agent) SaveProtocol(path string) (err error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := file.Close(); err == nil {
+			err = e
+		}
+	}()
+	if err := file.Chmod(0o600); err != nil && runtime.GOOS != "windows" { // an existing file keeps its permissions when opened
+		return err
+	}
+	return a.WriteProtocol(file)
+}

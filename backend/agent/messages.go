@@ -12,7 +12,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
-	"github.com/voxpilot/voxpilot/backend/agent/session"
+	"github.com/voxpilot/voxpilot/backend/agent/lines"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
@@ -117,7 +117,7 @@ func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string
 // modelError returns the error for a turn that ended with the CLI's report of a failed
 // model call. The first line of the report is user-facing.
 func modelError(report string, model OwnModel) *backend.Error {
-	text := strings.TrimSpace(strings.TrimPrefix(report, string(session.ErrorPrefix)))
+	text := strings.TrimSpace(strings.TrimPrefix(report, string(lines.ErrorPrefix)))
 	e := &backend.Error{Code: backend.CodeModel, Message: backend.Say("The model didn't respond: %s", excerpt.FirstLine(text, 300)), Detail: text}
 	switch {
 	case model.Name == "":

@@ -27,7 +27,7 @@ func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, 
 	now := backend.Now()
 	chat := backend.Chat{
 		ID: backend.NewID(), Title: withNumber(from.Title), TitleByUser: true,
-		Folder: from.Folder, ProviderID: from.ProviderID, OrchestratorID: from.OrchestratorID, PermissionMode: mode,
+		Folder: from.Folder, ProviderID: from.ProviderID, OrchestratorID: from.OrchestratorID, PermissionMode: mode, Sandbox: from.Sandbox,
 		CreatedAt: now, UpdatedAt: now,
 	}
 	// A session that replaces another one gets a recap before its first prompt.

@@ -33,6 +33,8 @@ type Config struct {
 	// attachments, as far as that is known before sending. nil accepts everything. It
 	// must not call Chats, except Get.
 	CheckAttachments func(chatID string, with []backend.Attachment) error
+	// Sandbox returns the sandbox of new chats of a model or agent; nil means none.
+	Sandbox func(providerID string) backend.Sandbox
 	// Publish queues events. It never blocks.
 	Publish func(events ...backend.Event)
 	// Commit returns when the events are durable or couldn't be stored.
@@ -79,6 +81,9 @@ func (s *Service) Create(ctx context.Context, folder, providerID, title string, 
 	chat := backend.Chat{
 		ID: backend.NewID(), Title: title, Folder: folder, ProviderID: providerID, PermissionMode: mode,
 		CreatedAt: now, UpdatedAt: now,
+	}
+	if s.cfg.Sandbox != nil {
+		chat.Sandbox = s.cfg.Sandbox(providerID)
 	}
 	if err := s.commit(ctx, backend.Say("Couldn't create the chat."), backend.Event{Chat: &chat}); err != nil {
 		return backend.Chat{}, err

@@ -145,12 +145,12 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		Publish:     e.Bus.Publish, Commit: e.Bus.Commit,
 		Servers: func(string) []session.MCPServer { return e.router.servers(chat.ID) },
 		Ask:     e.askPermission, IsAllowed: e.Permissions.IsAllowed, IsDenied: e.Permissions.IsDenied, Suspects: e.suspects,
-		GuardProblem: e.guardProblem,
-		Idle:         func() time.Duration { return time.Duration(e.Setup.Settings().IdleMinutes) * time.Minute },
-		Attempts:     func() int { return e.Setup.Settings().Attempts },
-		Mode:         func() string { return e.Setup.Settings().AgentMode },
-		Recap:        func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
-		SkipRecap:    func() bool { return e.Setup.Settings().IfLost == backend.IfLostFresh },
+		GuardProblem: e.guardProblem, Sandbox: e.sandboxFor(chat.ID),
+		Idle:      func() time.Duration { return time.Duration(e.Setup.Settings().IdleMinutes) * time.Minute },
+		Attempts:  func() int { return e.Setup.Settings().Attempts },
+		Mode:      func() string { return e.Setup.Settings().AgentMode },
+		Recap:     func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
+		SkipRecap: func() bool { return e.Setup.Settings().IfLost == backend.IfLostFresh },
 		History: func(ctx context.Context, name string) ([]replay.Exchange, error) {
 			past, err := e.Store.History(ctx, chat.ID, name)
 			exchanges := make([]replay.Exchange, len(past))

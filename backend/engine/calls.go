@@ -139,6 +139,17 @@ func (a *API) SetSandbox(chatID string, s backend.Sandbox) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.setSandbox(ctx, chatID, s) })
 }
 
+func (a *API) CheckSandbox() error {
+	return a.Call(func(_ context.Context, e *Engine) error {
+		e.sandbox.Check()
+		return nil
+	})
+}
+
+func (a *API) RunOutside(itemID string) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.runOutside(ctx, itemID) })
+}
+
 func (a *API) RemoveRule(id string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Permissions.RemoveRule(ctx, id) })
 }

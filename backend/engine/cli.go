@@ -32,7 +32,7 @@ func (e *Engine) findCLI() backend.CLI {
 	e.Bus.Publish(backend.Event{CLI: &looking})
 	e.mu.Unlock()
 	found := copilot.Find(e.ctx, e.Setup.Settings().CLIPath, e.Shell.Recent)
-	found.Installers = e.installersFor(found)
+	found.Installers = copilot.InstallersFor(found, e.lookUp)
 	e.mu.Lock()
 	found.Install = e.cli.Install
 	found.DetectedAt = max(backend.Now(), e.cli.DetectedAt+1) // distinguishes identical results
@@ -98,49 +98,18 @@ func (e *Engine) cliLogin(context.Context) (login string, known bool) {
 	return copilot.CLILogin(e.cliHome())
 }
 
-// installer is a way to install the Copilot CLI.
-type installer struct {
-	id, name string
-	command  []string // program and arguments
-}
-
-// selfUpdate is the id of the installer that runs the CLI's own update command.
-const selfUpdate = "update"
-
-var installers = []installer{
-	{"npm", "npm", []string{"npm", "install", "-g", copilot.Pinned.Spec()}},
-	{"brew", "Homebrew", []string{"brew", "install", "copilot-cli"}},
-	{"winget", "WinGet", []string{"winget", "install", "--id", "GitHub.Copilot", "--exact", "--accept-source-agreements", "--accept-package-agreements", "--disable-interactivity"}},
-}
-
-// installersFor returns the available ways to install or update an unusable CLI.
-func (e *Engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
-	if cli.State == backend.CLIFound || cli.State == backend.CLIChecking {
-		return nil
-	}
-	if cli.State == backend.CLITooOld {
-		choices = append(choices, backend.Choice{ID: selfUpdate, Name: "Copilot CLI", Description: "copilot update"})
-	}
-	for _, i := range installers {
-		if program, _ := environment.LookUp(i.command[0], e.LoginPath()); program != "" {
-			choices = append(choices, backend.Choice{ID: i.id, Name: i.name, Description: strings.Join(i.command, " ")})
-		}
-	}
-	return choices
+// lookUp returns the path of a program on the user's PATH, or "".
+func (e *Engine) lookUp(program string) string {
+	path, _ := environment.LookUp(program, e.LoginPath())
+	return path
 }
 
 // installCLI runs the installer with the id how in the background and then detects the CLI again.
 func (e *Engine) installCLI(how string) error {
 	cli := e.CLI()
 	program, args := cli.Path, []string{"update"}
-	if how != selfUpdate || cli.State != backend.CLITooOld {
-		program = ""
-		for _, i := range installers {
-			if i.id == how {
-				program, _ = environment.LookUp(i.command[0], e.LoginPath())
-				args = i.command[1:]
-			}
-		}
+	if how != copilot.SelfUpdate || cli.State != backend.CLITooOld {
+		program, args = copilot.Installer(how, e.lookUp)
 	}
 	if program == "" {
 		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The Copilot CLI can't be installed that way on this computer. Check again and choose an available option.")}

@@ -24,9 +24,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
+	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
 	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/backend/undo"
 	"github.com/voxpilot/voxpilot/backend/update"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/keychain"
@@ -53,6 +55,8 @@ type Engine struct {
 	warning       time.Duration // time between the warning and the stop
 	router        *turnRouter
 	guard         *guard.Server // nil if it can't listen
+	sandbox       *runs.Manager
+	Undo          *undo.Manager
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
@@ -133,8 +137,9 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.router.prompt, Publish: e.Bus.Publish, Commit: e.Bus.Commit,
-		Content: e.content, CheckAttachments: e.CheckAttachments,
+		Content: e.content, CheckAttachments: e.CheckAttachments, Sandbox: e.newChatSandbox,
 	})
+	e.sandbox = newSandbox(e)
 	old := e.Chats.Discarded()
 	e.tasks.Go(func() { e.emptyTrash(old) })
 	return nil
@@ -188,6 +193,7 @@ func (e *Engine) start(storage backend.Storage) {
 	e.Config.Opened(e.Bus.Publish)
 	e.tasks.Go(func() { e.findCLI() })
 	e.tasks.Go(func() { e.Shell.Shell() })
+	e.sandbox.Check()
 	e.tasks.Go(func() {
 		if err := e.Store.Maintain(e.ctx); err != nil {
 			e.Log.Error("couldn't update the search index", "err", err)
@@ -217,6 +223,7 @@ func (e *Engine) close(ctx context.Context) error {
 	if e.guard != nil {
 		e.guard.Close()
 	}
+	e.sandbox.Close()
 	err = errors.Join(err, e.Files.Close(ctx))
 	e.Auth.Close()
 	e.updates.Close()

@@ -101,14 +101,19 @@ func (e *Engine) suspects(folder string) (lines []string) {
 // there is none (permission.Config.Protected). VoxPilot's data directory is protected, but a chat in a
 // folder inside it, like the practice chat, may edit that folder.
 func (e *Engine) protectionOf(folder, file string) backend.Protection {
+	g := e.trustGuard()
+	if slices.ContainsFunc(g.Data, func(dir string) bool { return trust.Below(dir, folder) && trust.Below(folder, file) }) {
+		g.Data = nil
+	}
+	return g.Protected(file)
+}
+
+// trustGuard returns the folders on this computer with protected files.
+func (e *Engine) trustGuard() trust.Guard {
 	home, _ := os.UserHomeDir() // without a home directory there are no shell files to protect
 	own := []string{e.Dir}
 	if real, err := filepath.EvalSymlinks(e.Dir); err == nil {
 		own = append(own, real)
 	}
-	g := trust.Guard{Home: home, Agent: []string{cmp.Or(e.cliHome(), filepath.Join(home, ".copilot"))}}
-	if !slices.ContainsFunc(own, func(dir string) bool { return trust.Below(dir, folder) && trust.Below(folder, file) }) {
-		g.Data = own
-	}
-	return g.Protected(file)
+	return trust.Guard{Home: home, Data: own, Agent: []string{cmp.Or(e.cliHome(), filepath.Join(home, ".copilot"))}}
 }

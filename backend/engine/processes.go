@@ -2,8 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"os"
-	"runtime"
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -55,7 +53,7 @@ func (g *agents) saveProtocol(chatID string) error {
 		path, err := g.e.Config.SaveFile(workspace.FileName("VoxPilot protocol, ", chat.Title) + ".ndjson")
 		if err == nil && path != "" {
 			answer.Path = path
-			err = writeProtocol(a, path)
+			err = a.SaveProtocol(path)
 		}
 		if err != nil {
 			answer.Message = backend.Say("Couldn't save the protocol log: %s", err)
@@ -63,24 +61,6 @@ func (g *agents) saveProtocol(chatID string) error {
 		g.e.Bus.Publish(backend.Event{DialogResult: &answer})
 	}()
 	return nil
-}
-
-// writeProtocol writes the agent's protocol log to the file at path. Only the owner can read the file,
-// because it contains prompts and answers.
-func writeProtocol(a *agent.Agent, path string) (err error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if e := file.Close(); err == nil {
-			err = e
-		}
-	}()
-	if err := file.Chmod(0o600); err != nil && runtime.GOOS != "windows" { // an existing file keeps its permissions when opened
-		return err
-	}
-	return a.WriteProtocol(file)
 }
 
 // Processes returns the running agents and their child processes, ordered by chat.

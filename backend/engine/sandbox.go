@@ -1,26 +1,80 @@
 package engine
 
 import (
+	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/boxed"
+	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
+	"github.com/voxpilot/voxpilot/backend/setup"
 )
+
+// newSandbox creates the manager of commands in the sandbox.
+func newSandbox(e *Engine) *runs.Manager {
+	return runs.New(runs.Config{
+		Data: e.Dir, Program: hookProgram, Path: e.LoginPath, Env: e.environ,
+		Chat:     e.Chats.Get,
+		Settings: func() backend.SandboxSettings { return e.Setup.Settings().Sandbox },
+		AddSite: func(ctx context.Context, chatID, site string) error {
+			return e.Chats.Change(ctx, chatID, func(c *backend.Chat) {
+				if !slices.Contains(c.Sandbox.Sites, site) {
+					c.Sandbox.Sites = append(slices.Clone(c.Sandbox.Sites), site)
+				}
+			})
+		},
+		HostRule: e.Permissions.HostRule,
+		Places:   func(folder string) []string { return e.trustGuard().Places(folder) },
+		Own:      func() []string { return e.trustGuard().Agent },
+		Publish:  e.Bus.Publish, Log: e.Log,
+	})
+}
+
+// sandboxFor returns the sandbox for the sessions of a chat (agent.Config.Sandbox).
+func (e *Engine) sandboxFor(chatID string) boxed.Sandbox {
+	return boxed.Sandbox{
+		Use: func() (bool, backend.Message) { return e.sandbox.Use(chatID) },
+		Wrap: func(ctx context.Context, c boxed.Command) (boxed.Run, error) {
+			r, err := e.sandbox.Wrap(ctx, chatID, runs.Command(c))
+			return boxed.Run(r), err
+		},
+	}
+}
+
+// newChatSandbox returns the sandbox of a new chat (assistant.Config.Sandbox). Commands of agents other than
+// the Copilot CLI can't be put in it.
+func (e *Engine) newChatSandbox(providerID string) backend.Sandbox {
+	return backend.Sandbox{On: e.Setup.Settings().Sandbox.NewChats && e.sandbox.Offered() && !e.Setup.IsCustomAgent(providerID)}
+}
 
 // setSandbox sets where a chat's commands run, from the next command on.
 func (e *Engine) setSandbox(ctx context.Context, chatID string, s backend.Sandbox) error {
-	switch s.Network {
-	case "", backend.NetworkOff, backend.NetworkSites, backend.NetworkOn:
-	default:
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Unknown network setting."), Detail: string(s.Network)}
-	}
-	if i := slices.IndexFunc(s.Write, func(folder string) bool { return !filepath.IsAbs(folder) }); i >= 0 {
-		return backend.Invalid("%s isn't a full path. Enter a full path.", s.Write[i])
+	if err := setup.CheckSandbox(s); err != nil {
+		return err
 	}
 	if err := e.Chats.Change(ctx, chatID, func(c *backend.Chat) { c.Sandbox = s }); err != nil {
 		return err
 	}
 	e.Permissions.ModeChanged(ctx, chatID)
 	return nil
+}
+
+// runOutside queues a message that asks the agent to run a command outside of the sandbox, which failed in it.
+// The agent's call then needs the user's permission.
+func (e *Engine) runOutside(ctx context.Context, itemID string) error {
+	item, err := e.Store.Item(ctx, itemID)
+	if err != nil {
+		return err
+	}
+	t := item.Tool
+	if t == nil || !t.Sandboxed || item.Open || t.Status == backend.ToolCompleted && (t.ExitCode == nil || *t.ExitCode == 0) {
+		return backend.Invalid("Only a command that failed in the sandbox can be run outside of it.")
+	}
+	command, err := e.Store.Command(ctx, itemID)
+	if err != nil {
+		return err
+	}
+	_, err = e.Chats.Send(ctx, item.ChatID, "Run this command outside of the sandbox, exactly as written here:\n\n"+boxed.OutsidePrefix+cmp.Or(command, t.Command))
+	return err
 }

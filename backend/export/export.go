@@ -112,6 +112,10 @@ func (m messages) properties(i backend.Item) (list []property) {
 	if t := i.Tool; t != nil {
 		add("", t.Title)
 		add(m.Say("Command"), t.Command)
+		if t.Sandboxed {
+			add(m.Say("Sandbox"), m.Say("in the sandbox"))
+		}
+		add(m.Say("Blocked sites"), strings.Join(t.Blocked, ", "))
 		add(m.Say("Path"), t.Path)
 		add(m.Say("To"), t.To)
 		add(m.Say("Status"), cmp.Or(m.Text(states[t.Status]), string(t.Status)))

@@ -54,6 +54,9 @@ type Call struct {
 type Answer struct {
 	Decision Decision
 	Reason   string // for Denied: the explanation for the model
+	// Args are the arguments that the CLI uses in place of the call's own, unless the call is denied; nil
+	// if it uses the call's own.
+	Args json.RawMessage
 }
 
 // Decision is the guard's decision on a tool call.
@@ -224,6 +227,13 @@ type input struct {
 	ToolArgs  json.RawMessage `json:"toolArgs"`
 }
 
+// output is a hook's output for the CLI.
+type output struct {
+	Decision Decision        `json:"permissionDecision,omitempty"`
+	Reason   string          `json:"permissionDecisionReason,omitempty"`
+	Args     json.RawMessage `json:"modifiedArgs,omitempty"`
+}
+
 // answer handles the single request on a connection. If anything is wrong with it, it closes the
 // connection without an answer, and the hook denies the call.
 func (s *Server) answer(conn net.Conn) {
@@ -308,12 +318,11 @@ func (s *Server) rootOf(in input) string {
 // write sends the answer.
 func (s *Server) write(conn net.Conn, call Call, a Answer) error {
 	r := response{Answered: true}
-	if call.Event == ToolCall && a.Decision != "" {
-		out := map[string]string{"permissionDecision": string(a.Decision)}
-		if a.Reason != "" {
-			out["permissionDecisionReason"] = a.Reason
+	if call.Event == ToolCall && (a.Decision != "" || a.Args != nil) {
+		var err error
+		if r.Output, err = json.Marshal(output{a.Decision, a.Reason, a.Args}); err != nil {
+			return err
 		}
-		r.Output, _ = json.Marshal(out) //nolint:errchkjson // strings only
 	}
 	_ = conn.SetWriteDeadline(time.Now().Add(writeTime))
 	return json.NewEncoder(conn).Encode(r)

@@ -31,6 +31,27 @@ func (c Call) Kind() backend.ToolKind {
 	return backend.ToolOther
 }
 
+// ShellCommand returns the command of a call of a shell tool. ok is false for other tools.
+func (c Call) ShellCommand() (command string, ok bool) {
+	v := gjson.GetBytes(c.Args, "command")
+	return v.Str, c.Kind() == backend.ToolExecute && v.Type == gjson.String
+}
+
+// WithCommand returns a copy of a shell tool's call with another command and otherwise the same arguments.
+func (c Call) WithCommand(command string) (Call, error) {
+	var args map[string]json.RawMessage
+	if err := json.Unmarshal(c.Args, &args); err != nil {
+		return c, err
+	}
+	line, err := json.Marshal(command)
+	if err != nil {
+		return c, err
+	}
+	args["command"] = line
+	c.Args, err = json.Marshal(args)
+	return c, err
+}
+
 // IsInternal reports whether the tool changes nothing outside of the agent's session.
 func (c Call) IsInternal() bool { return slices.Contains(internalTools, c.Tool) }
 
@@ -39,6 +60,7 @@ const (
 	DeniedByUser  = "The user rejected this."
 	DeniedByRule  = "A rule that the user set in VoxPilot denies this. Don't try it in another way."
 	DeniedStopped = "The user stopped the turn, or VoxPilot can't decide now. Nothing was run."
+	DeniedSandbox = "Commands in this chat must run in VoxPilot's sandbox, which isn't available: "
 )
 
 // IDs of the options of a request made by Request.

@@ -72,10 +72,11 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 			v = verdict{effect: backend.RuleAllow, ruleID: r.ID, scope: &r.Scope}
 		}
 	}
-	if doubt { // no rule or mode can allow it
+	if doubt || p.Sandbox == backend.SandboxLeaves { // no rule or mode can allow it
 		return verdict{}
 	}
-	if v.effect != "" || outside || p.Protected != "" { // protected files run later, so no mode allows changing them
+	// Protected files run later, so no mode allows changing them; a site that isn't listed needs a rule.
+	if v.effect != "" || outside || p.Protected != "" || p.Sandbox == backend.SandboxAsksSite {
 		return v
 	}
 	mode := b.cfg.Mode(p.ChatID)
@@ -84,7 +85,7 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	}
 	switch mode {
 	case backend.ModeAcceptEdits:
-		if !p.Outside && editsInside(p) {
+		if !p.Outside && (editsInside(p) || p.Sandbox == backend.SandboxInside) {
 			v = verdict{effect: backend.RuleAllow, mode: mode}
 		}
 	case backend.ModeBypass:

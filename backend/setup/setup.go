@@ -121,7 +121,7 @@ func Check(s backend.Settings) error {
 			return err
 		}
 	}
-	return errors.Join(notify.Check(s.Notify), workspace.CheckEditor(s.Editor))
+	return errors.Join(notify.Check(s.Notify), workspace.CheckEditor(s.Editor), checkSandboxSettings(s.Sandbox))
 }
 
 var (

@@ -64,6 +64,21 @@ func (s *Store) Content(ctx context.Context, id string, offset, limit int64) (bo
 	return body, content, err
 }
 
+// Command returns the whole command of a tool call, or "" if it has none.
+func (s *Store) Command(ctx context.Context, itemID string) (command string, err error) {
+	err = s.Read(ctx, func(v *ReadTx) error {
+		var ids []string
+		err := v.query(ctx, &ids, "SELECT id FROM contents WHERE item_id = ? AND type = ?", itemID, backend.ContentCommand)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		body, err := v.part(ctx, bodyPieces, ids[0], 0, 0, true)
+		command = string(body)
+		return err
+	})
+	return command, err
+}
+
 // size returns the query for the size of a whole body.
 func (t pieceTable) size() string {
 	return "SELECT offset + length(body) FROM " + t.name + " WHERE " + t.owner + " = ? ORDER BY offset DESC LIMIT 1"

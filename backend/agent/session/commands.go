@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/args"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 	"github.com/voxpilot/voxpilot/internal/process"
@@ -182,7 +183,7 @@ func (s *Session) showsCommand(t *toolItem) bool {
 
 // commandOf returns the command of the terminal named in the request.
 func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
-	id, rerr := textOf(params, "terminalId")
+	id, rerr := args.Text(params, "terminalId")
 	if rerr != nil {
 		return nil, rerr
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/args"
 	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
@@ -17,21 +18,21 @@ import (
 // readTextFile handles fs/read_text_file. Files in the folder are read without asking,
 // because agents can read them directly.
 func (s *Session) readTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
-	path, rerr := textOf(params, "path")
+	path, rerr := args.Text(params, "path")
 	if rerr != nil {
 		return nil, rerr
 	}
-	line, rerr := countOf(params, "line")
+	line, rerr := args.Count(params, "line")
 	if rerr != nil {
 		return nil, rerr
 	}
-	limit, rerr := countOf(params, "limit")
+	limit, rerr := args.Count(params, "limit")
 	if rerr != nil {
 		return nil, rerr
 	}
 	place, err := workspace.Locate(s.Folder, path)
 	if err != nil {
-		return nil, serviceError(err, path)
+		return nil, args.Failure(err, path)
 	}
 	var t *toolItem
 	if !place.Inside && !s.granted(func(g grant) bool { return !g.write && g.path == place.Path }) {
@@ -45,7 +46,7 @@ func (s *Session) readTextFile(ctx context.Context, params gjson.Result) (any, *
 	}
 	text, err := place.Read(line, limit)
 	if err != nil {
-		rerr = serviceError(err, path)
+		rerr = args.Failure(err, path)
 	}
 	if t != nil {
 		s.endOwn(t, rerr)
@@ -58,17 +59,17 @@ func (s *Session) readTextFile(ctx context.Context, params gjson.Result) (any, *
 
 // writeTextFile handles fs/write_text_file. Like any edit, the write is shown and requires permission.
 func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
-	path, rerr := textOf(params, "path")
+	path, rerr := args.Text(params, "path")
 	if rerr != nil {
 		return nil, rerr
 	}
-	text, rerr := textOf(params, "content")
+	text, rerr := args.Text(params, "content")
 	if rerr != nil {
 		return nil, rerr
 	}
 	place, err := workspace.Locate(s.Folder, path)
 	if err != nil {
-		return nil, serviceError(err, path)
+		return nil, args.Failure(err, path)
 	}
 	// Take the turn before checking the files, so that a stop during the check isn't
 	// attributed to the next turn.
@@ -102,7 +103,7 @@ func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, 
 	}
 	defer done()
 	if err := place.Write(text); err != nil {
-		rerr = serviceError(err, path)
+		rerr = args.Failure(err, path)
 		s.endOwn(t, rerr)
 		return nil, rerr
 	}

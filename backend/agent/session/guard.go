@@ -39,7 +39,13 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	if call.Event != guard.ToolCall {
 		return guard.Answer{}
 	}
-	t := s.guardedCall(ctx, guard.HashInput(call.Args), call.Kind())
+	hash := guard.HashInput(call.Args)
+	way, err := s.cfg.Sandbox.WayOf(&call)
+	if err != nil {
+		s.log.Warn("couldn't read a command", "err", err)
+		return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedStopped}
+	}
+	t := s.guardedCall(ctx, hash, call.Kind())
 	s.mu.Lock()
 	id, title, kind, own := backend.NewID(), call.Tool, call.Kind(), false
 	if t != nil {
@@ -47,18 +53,24 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	}
 	asks := !s.allowsAll() && !s.permissionWatch.alwaysGranted[request.KindGroup(kind)]
 	s.mu.Unlock()
-	if asks || own || call.IsInternal() {
-		return guard.Answer{}
+	if way.Problem != (backend.Message{}) {
+		return s.refuse(t, way.Problem)
 	}
+	if way.Role == "" && (asks || own || call.IsInternal()) {
+		return guard.Answer{Args: way.Args(call)}
+	}
+	s.showCommandAs(t, way)
 	params := call.Request(id, title, kind)
 	if (kind == backend.ToolRead || kind == backend.ToolSearch) && request.ReadsInside(s.Folder, s.ID, params.Get("toolCall"), kind) {
 		return guard.Answer{}
 	}
 	s.log.Debug("decides for the guard", "tool", call.Tool, "call", id)
-	p, allowed := s.decide(ctx, params, true)
+	p, allowed := s.decide(ctx, params, func(p *backend.Permission) { s.completeRequest(p, way, !asks) })
 	switch {
+	case allowed && p.OptionID == guard.OptionAllow && way.Role == backend.SandboxInside:
+		return s.runInSandbox(ctx, call, id, way.Line)
 	case allowed && p.OptionID == guard.OptionAllow:
-		return guard.Answer{Decision: guard.Allowed}
+		return guard.Answer{Decision: guard.Allowed, Args: way.Args(call)}
 	case p.Rule != nil:
 		return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedByRule}
 	case p.Decision == backend.DecisionRejected:

@@ -19,17 +19,20 @@ var cancelled = sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionO
 
 // permission asks the user and returns the response to the agent.
 func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.RequestPermissionResponse {
-	p, ok := s.decide(ctx, params, false)
+	if s.refuseUnboxed(params) {
+		return cancelled
+	}
+	p, ok := s.decide(ctx, params, nil)
 	if !ok {
 		return cancelled
 	}
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
 
-// decide decides a permission request, asking the user if necessary. asksNothing means that the agent
-// wouldn't ask, because the user turned that off. It returns false if no option is chosen. Each request
-// runs in a separate goroutine; several may be open at once, even for one tool call.
-func (s *Session) decide(ctx context.Context, params gjson.Result, asksNothing bool) (p backend.Permission, ok bool) {
+// decide decides a permission request, asking the user if necessary. complete, which may be nil, adds what
+// the params don't say. decide returns false if no option is chosen. Each request runs in a separate
+// goroutine; several may be open at once, even for one tool call.
+func (s *Session) decide(ctx context.Context, params gjson.Result, complete func(*backend.Permission)) (p backend.Permission, ok bool) {
 	if s.latePermission(params.Get("toolCall")) {
 		return p, false
 	}
@@ -39,7 +42,9 @@ func (s *Session) decide(ctx context.Context, params gjson.Result, asksNothing b
 	}
 	defer q.done()
 	p, t := q.p, q.call
-	p.AgentAsksNothing = asksNothing
+	if complete != nil {
+		complete(&p)
+	}
 	if len(p.Options) == 0 {
 		s.log.Warn("rejected a permission request without options", "title", p.Title)
 		return p, false
@@ -69,7 +74,9 @@ func (s *Session) decide(ctx context.Context, params gjson.Result, asksNothing b
 		s.recordDecision(t, p)
 		return p, false
 	}
-	s.grant(p, params.Get("toolCall"), q.paths, q.run)
+	if p.Sandbox == "" { // otherwise the guard's answer decides how it runs
+		s.grant(p, params.Get("toolCall"), q.paths, q.run)
+	}
 	s.recordDecision(t, p)
 	return p, true
 }

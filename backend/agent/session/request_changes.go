@@ -100,7 +100,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 	if len(rest) > 0 {
 		more := backend.PermissionFile{More: len(rest)}
 		key := slotMore + p.ID
-		events = s.put(events, t, key, backend.Content{Type: backend.ContentNames}, lines(rest))
+		events = s.put(events, t, key, backend.Content{Type: backend.ContentNames}, pathLines(rest))
 		if sl := t.slots[key]; sl != nil {
 			more.ContentID = sl.content.ID
 		}
@@ -123,8 +123,8 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 	return events
 }
 
-// lines returns the paths, one per line.
-func lines(paths []string) []byte {
+// pathLines returns the paths, one per line.
+func pathLines(paths []string) []byte {
 	var b []byte
 	for _, path := range paths {
 		b = append(b, strings.ReplaceAll(strings.ToValidUTF8(path, "\uFFFD"), "\n", `\n`)...)

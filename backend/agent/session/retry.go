@@ -6,6 +6,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/lines"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
@@ -130,7 +131,7 @@ func textSize(items []*textItem) (n int64) {
 func (s *Session) startRetry(report string) *backend.Retry {
 	s.endFailedTry()
 	now := backend.Now()
-	reason := strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(strings.TrimPrefix(report, string(notePrefix)), ". "), "Retrying"))
+	reason := strings.TrimSpace(strings.TrimSuffix(strings.TrimRight(strings.TrimPrefix(report, string(lines.InfoPrefix)), ". "), "Retrying"))
 	r := &backend.Retry{Reason: excerpt.FirstLine(reason, 300), DurationMs: int64(now - s.call.startedAt)}
 	s.call.startedAt, s.call.comparing = now, len(s.call.items) > 0
 	return r

@@ -7,7 +7,9 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/lines"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
+	"github.com/voxpilot/voxpilot/backend/agent/result"
 )
 
 // setRow applies change to the session's row and saves the row if it has changed. The
@@ -29,22 +31,11 @@ func (s *Session) Cost(usage gjson.Result) *backend.Usage {
 	if !usage.IsObject() {
 		return nil
 	}
-	now := backend.Usage{
-		Input: usage.Get("inputTokens").Int(), Output: usage.Get("outputTokens").Int(),
-		CacheRead: usage.Get("cachedReadTokens").Int(), CacheWrite: usage.Get("cachedWriteTokens").Int(),
-		Thought: usage.Get("thoughtTokens").Int(),
-	}
+	now := result.Usage(usage)
 	s.mu.Lock()
-	was := s.usageSoFar
+	turn := result.Since(s.usageSoFar, now)
 	s.usageSoFar = now
 	s.mu.Unlock()
-	turn := now
-	if now.Input >= was.Input && now.Output >= was.Output && now.CacheRead >= was.CacheRead && now.CacheWrite >= was.CacheWrite && now.Thought >= was.Thought {
-		turn = backend.Usage{
-			Input: now.Input - was.Input, Output: now.Output - was.Output,
-			CacheRead: now.CacheRead - was.CacheRead, CacheWrite: now.CacheWrite - was.CacheWrite, Thought: now.Thought - was.Thought,
-		}
-	}
 	if turn == (backend.Usage{}) {
 		return nil // no model call was made
 	}
@@ -125,7 +116,7 @@ func (s *Session) AwaitReplay(compare bool) {
 	defer s.mu.Unlock()
 	s.inReplay = true
 	if compare {
-		s.collected = &replay.Replay{Prompts: [][]byte{notePrefix, ErrorPrefix, warningPrefix}}
+		s.collected = &replay.Replay{Prompts: [][]byte{lines.InfoPrefix, lines.ErrorPrefix, lines.WarningPrefix}}
 	}
 }
 

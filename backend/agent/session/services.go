@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/args"
 	"github.com/voxpilot/voxpilot/backend/agent/request"
 	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
@@ -54,63 +55,21 @@ func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session
 		return nil, sdk.NewMethodNotFound(method)
 	}
 	if !params.IsObject() {
-		return nil, badParams("The params of " + method + " must be an object.")
+		return nil, args.Bad("The params of " + method + " must be an object.")
 	}
-	id, rerr := textOf(params, "sessionId")
+	id, rerr := args.Text(params, "sessionId")
 	if rerr != nil {
 		return nil, rerr
 	}
 	s := byID(id)
 	if s == nil {
-		return nil, badParams("Unknown session " + excerpt.FirstLine(id, 100) + ".")
+		return nil, args.Bad("Unknown session " + excerpt.FirstLine(id, 100) + ".")
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.cfg.Process, cancel)()
 	s.log.Debug("request from the agent", "method", method)
 	return serve(s, ctx, params)
-}
-
-func badParams(message string) *sdk.RequestError {
-	return &sdk.RequestError{Code: acp.CodeInvalidParams, Message: message}
-}
-
-// textOf returns the string called name in params, or an error if that member isn't a string.
-func textOf(params gjson.Result, name string) (string, *sdk.RequestError) {
-	v := params.Get(name)
-	if v.Type != gjson.String {
-		return "", badParams(name + " must be a string.")
-	}
-	return v.Str, nil
-}
-
-// countOf returns the number in the member of params with the given name, or 0 if the member is
-// missing. The number must be a non-negative integer.
-func countOf(params gjson.Result, name string) (int, *sdk.RequestError) {
-	v := params.Get(name)
-	if !v.Exists() || v.Type == gjson.Null {
-		return 0, nil
-	}
-	n := int(v.Int())
-	if v.Type != gjson.Number || n < 0 || v.Num != float64(n) {
-		return 0, badParams(name + " must be a whole number, 0 or more.")
-	}
-	return n, nil
-}
-
-// serviceError converts an error that occurred while handling a request for the file or
-// folder at path to the response for the agent.
-func serviceError(err error, path string) *sdk.RequestError {
-	switch backend.CodeOf(err) {
-	case backend.CodeNotFound:
-		return &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: " + path, Data: map[string]any{"uri": path}}
-	case backend.CodeInvalid:
-		return badParams(err.Error())
-	case "":
-		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "The turn this belongs to has ended."}
-	default:
-		return &sdk.RequestError{Code: acp.CodeInternal, Message: err.Error()}
-	}
 }
 
 // Options of VoxPilot's own permission requests. If the request has a Scope, the window
@@ -120,16 +79,20 @@ const (
 	optionReject = "reject_once"
 )
 
+func ownOptions() []backend.Option {
+	return []backend.Option{
+		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
+		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},
+	}
+}
+
 // askUser asks the user about p for the tool call t and returns nil if p is allowed.
 func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem, p backend.Permission) *sdk.RequestError {
 	s.mu.Lock()
 	t.hasRequest = true
 	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID, p.Folder = backend.NewID(), s.chatID, s.turn, s.Name, t.item.ID, s.Folder
 	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, acp.ArrivedAt(ctx), request.Raw(params)
-	p.Options = []backend.Option{
-		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
-		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},
-	}
+	p.Options = ownOptions()
 	running, turn := s.running, s.turnCtx
 	if s.stopped {
 		s.mu.Unlock()

@@ -7,7 +7,8 @@
 //   - services.go: requests to VoxPilot; permission.go: requests to the user; fs.go:
 //     files; terminals.go, commands.go: commands and their output.
 //   - without_permission.go: changes without permission; late_requests.go: requests
-//     from stopped turns; guard.go: calls that the guard reports.
+//     from stopped turns; guard.go: calls that the guard reports; sandbox.go:
+//     commands in the sandbox.
 //   - own_tools.go: calls to tools of VoxPilot's MCP servers.
 //   - turn_summary.go: summaries of turns.
 package session
@@ -23,7 +24,9 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/boxed"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
+	"github.com/voxpilot/voxpilot/backend/agent/result"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -42,6 +45,7 @@ type Config struct {
 	Ask     func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	Allowed func(backend.Permission) bool
 	Denied  func(backend.Permission) bool
+	Sandbox boxed.Sandbox
 	// Send makes a call that the agent must answer within a minute.
 	Send func(ctx context.Context, method string, params any) (gjson.Result, error)
 	Log  *slog.Logger
@@ -91,6 +95,7 @@ type Session struct {
 	commands        map[string]*command
 	permissionWatch permissionWatch
 	guard           guardState
+	boxed           boxed.Runs
 }
 
 // Begin assigns subsequent updates to turn.
@@ -123,6 +128,7 @@ func (s *Session) End(cut bool) (failure string) {
 	}
 	s.running = false
 	s.turnDone()
+	s.boxed.Discard()
 	if cut {
 		s.revokeGrants()
 	}
@@ -234,7 +240,7 @@ func (s *Session) Update(up gjson.Result) {
 	case "agent_thought_chunk":
 		s.block(acp.ThoughtChunk, up)
 	case "tool_call", "tool_call_update":
-		s.tool(up)
+		s.tool(s.boxed.AsWritten(up))
 	case "plan":
 		s.setPlan(up)
 	default:
@@ -320,35 +326,9 @@ func (s *Session) image(content gjson.Result) {
 	s.cfg.Publish(backend.Event{Item: &it}, backend.Event{Content: &c})
 }
 
-// setPlan handles an update of the plan, which always contains the whole plan. Older
-// agents send "steps" instead of ACP's "entries".
+// setPlan handles an update of the plan, which always contains the whole plan.
 func (s *Session) setPlan(up gjson.Result) {
-	list := up.Get("entries")
-	if !list.Exists() {
-		list = up.Get("steps")
-	}
-	var plan []backend.PlanEntry
-	list.ForEach(func(_, e gjson.Result) bool {
-		text := e.Get("content").String()
-		for _, key := range []string{"title", "description", "text"} {
-			if text == "" {
-				text = e.Get(key).String()
-			}
-		}
-		if e.Type == gjson.String {
-			text = e.Str
-		}
-		status := backend.PlanStatus(e.Get("status").String())
-		switch status {
-		case backend.PlanPending, backend.PlanInProgress, backend.PlanCompleted:
-		default:
-			status = backend.PlanPending
-		}
-		if text != "" {
-			plan = append(plan, backend.PlanEntry{Content: text, Status: status})
-		}
-		return true
-	})
+	plan := result.Plan(up)
 	if s.plan == nil {
 		if len(plan) == 0 {
 			return

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,8 +10,8 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/args"
 	"github.com/voxpilot/voxpilot/backend/agent/request"
-	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -20,13 +19,13 @@ import (
 // createTerminal handles terminal/create: it runs a command, which requires permission
 // like any command that the agent runs itself.
 func (s *Session) createTerminal(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
-	spec, rerr := specOf(params, s.Folder)
+	spec, rerr := args.Command(params, s.Folder)
 	if rerr != nil {
 		return nil, rerr
 	}
 	place, err := workspace.Locate(s.Folder, spec.Dir)
 	if err != nil {
-		return nil, serviceError(err, spec.Dir)
+		return nil, args.Failure(err, spec.Dir)
 	}
 	spec.Dir = place.Path
 	names, line := request.Names(spec), request.SpecLine(spec, place)
@@ -53,7 +52,7 @@ func (s *Session) createTerminal(ctx context.Context, params gjson.Result) (any,
 	}
 	c, err := s.runCommand(turn, t, spec)
 	if err != nil {
-		rerr := serviceError(err, spec.Dir)
+		rerr := args.Failure(err, spec.Dir)
 		s.endOwn(t, rerr)
 		return nil, rerr
 	}
@@ -62,7 +61,7 @@ func (s *Session) createTerminal(ctx context.Context, params gjson.Result) (any,
 
 // terminalOutput handles terminal/output.
 func (s *Session) terminalOutput(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
-	limit, rerr := countOf(params, "outputByteLimit")
+	limit, rerr := args.Count(params, "outputByteLimit")
 	if rerr != nil {
 		return nil, rerr
 	}
@@ -74,7 +73,7 @@ func (s *Session) terminalOutput(_ context.Context, params gjson.Result) (any, *
 	text, truncated := c.term.Output(limit)
 	answer := map[string]any{"output": text, "truncated": truncated}
 	if exit != nil {
-		answer["exitStatus"], answer["exitCode"] = exitStatusOf(*exit), exit.Code
+		answer["exitStatus"], answer["exitCode"] = args.Exit(*exit), exit.Code
 	}
 	return answer, nil
 }
@@ -91,8 +90,8 @@ func (s *Session) waitForExit(ctx context.Context, params gjson.Result) (any, *s
 		return nil, &sdk.RequestError{Code: acp.CodeCancelled, Message: "The wait was canceled."}
 	}
 	<-c.endShown // publish the exit before any further update of the agent
-	answer := exitStatusOf(exit)
-	answer["exitStatus"] = exitStatusOf(exit)
+	answer := args.Exit(exit)
+	answer["exitStatus"] = args.Exit(exit)
 	return answer, nil
 }
 
@@ -112,7 +111,7 @@ func (s *Session) killTerminal(_ context.Context, params gjson.Result) (any, *sd
 
 // releaseTerminal handles terminal/release. Agents may call it repeatedly and without terminal/kill.
 func (s *Session) releaseTerminal(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
-	id, rerr := textOf(params, "terminalId")
+	id, rerr := args.Text(params, "terminalId")
 	if rerr != nil {
 		return nil, rerr
 	}
@@ -122,57 +121,10 @@ func (s *Session) releaseTerminal(_ context.Context, params gjson.Result) (any, 
 	}
 	s.mu.Unlock()
 	if err := s.terminals().Release(id); err != nil {
-		return nil, serviceError(err, id)
+		return nil, args.Failure(err, id)
 	}
 	return map[string]any{}, nil
 }
-
-func exitStatusOf(e terminal.Exit) map[string]any {
-	var signal *string
-	if e.Signal != "" {
-		signal = &e.Signal
-	}
-	return map[string]any{"exitCode": e.Code, "signal": signal}
-}
-
-// specOf parses the parameters of terminal/create.
-func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.RequestError) {
-	if spec.Command, rerr = textOf(params, "command"); rerr != nil {
-		return spec, rerr
-	}
-	if strings.TrimSpace(spec.Command) == "" || strings.IndexByte(params.Raw, 0) >= 0 {
-		return spec, badParams("command must be the command to run.")
-	}
-	if spec.Limit, rerr = countOf(params, "outputByteLimit"); rerr != nil {
-		return spec, rerr
-	}
-	spec.Dir = folder
-	if cwd := params.Get("cwd"); cwd.Exists() && cwd.Type != gjson.Null {
-		if spec.Dir, rerr = textOf(params, "cwd"); rerr != nil {
-			return spec, rerr
-		}
-	}
-	for _, arg := range params.Get("args").Array() {
-		if arg.Type != gjson.String || strings.IndexByte(arg.Str, 0) >= 0 {
-			return spec, badParams("args must be strings.")
-		}
-		spec.Args = append(spec.Args, arg.Str)
-	}
-	for _, v := range params.Get("env").Array() {
-		name, value := v.Get("name").String(), v.Get("value")
-		if !variableName.MatchString(name) || value.Type != gjson.String || strings.IndexByte(value.Str, 0) >= 0 {
-			return spec, badParams("env must be a list of names and values.")
-		}
-		if !strings.HasPrefix(strings.ToUpper(name), "VOXPILOT_") { // reserved for VoxPilot
-			spec.Env = append(spec.Env, name+"="+value.Str)
-		}
-	}
-	return spec, nil
-}
-
-// variableName matches valid names of environment variables. Variables with other names
-// can define shell functions that replace programs.
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func isOneOf(names []string) func(string) bool {
 	return func(s string) bool { return slices.Contains(names, strings.TrimSpace(s)) }

@@ -2,14 +2,10 @@ package session
 
 import (
 	"bytes"
-	"regexp"
-	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
+	"github.com/voxpilot/voxpilot/backend/agent/lines"
 	"github.com/voxpilot/voxpilot/backend/agent/request"
 )
 
@@ -48,7 +44,7 @@ func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
 		s.appendText(backend.ItemThought, raw)
 		return
 	}
-	if s.pendingChunk != nil && !continuesNote(s.pendingChunk, raw) {
+	if s.pendingChunk != nil && !lines.ContinuesNote(s.pendingChunk, raw) {
 		line := s.pendingChunk
 		s.pendingChunk = nil
 		s.note(line)
@@ -56,43 +52,13 @@ func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
 	s.release()
 	switch {
 	case s.repeatsPath(raw):
-	case isNote(raw):
+	case lines.IsNote(raw):
 		s.note(raw)
-	case s.running && (bytes.HasPrefix(raw, ErrorPrefix) || bytes.HasPrefix(raw, notePrefix) && !s.isInMessage()):
+	case s.running && (bytes.HasPrefix(raw, lines.ErrorPrefix) || bytes.HasPrefix(raw, lines.InfoPrefix) && !s.isInMessage()):
 		s.pendingChunk = append([]byte(nil), raw...)
 	default:
 		s.appendText(backend.ItemMessage, raw)
 	}
-}
-
-// Parts of the lines that the CLI itself writes. It sends each line as one chunk that
-// differs from model output only in its wording, so only known lines count.
-var (
-	notePrefix  = []byte("Info: ")
-	ErrorPrefix = []byte("Error: ")
-	// warningPrefix and afterDeath are parts of the warning that the CLI writes before its first answer
-	// after it was killed while a tool was running. The prefix alone isn't enough, because a model's
-	// answer may start with it.
-	warningPrefix = []byte("Warning: ")
-	afterDeath    = []byte(" had no recorded result at resume.")
-
-	notices = [][]byte{
-		[]byte("Info: Response was interrupted"),
-		[]byte("Info: Request failed"),
-		[]byte("Info: Operation cancelled"),
-	}
-	retrying = []byte("Retrying")
-
-	// reports matches the CLI's reports of a failed model call, which end a turn.
-	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
-)
-
-// isNote reports whether a chunk is a line from the CLI itself other than an error.
-func isNote(raw []byte) bool {
-	if bytes.HasPrefix(raw, warningPrefix) {
-		return bytes.Contains(raw, afterDeath)
-	}
-	return slices.ContainsFunc(notices, func(n []byte) bool { return bytes.HasPrefix(raw, n) })
 }
 
 // note adds a line from the CLI to the transcript as a note. The caller must hold s.mu.
@@ -101,7 +67,7 @@ func (s *Session) note(raw []byte) {
 	it := s.newItem(backend.ItemNote)
 	it.Open, it.EndedAt = false, it.CreatedAt
 	text, _ := acp.AppendUnescaped(nil, raw, 0)
-	if bytes.Contains(raw, retrying) {
+	if bytes.Contains(raw, lines.Retrying) {
 		it.Retry = s.startRetry(string(text))
 	}
 	s.emitItem(it)
@@ -111,10 +77,10 @@ func (s *Session) note(raw []byte) {
 // repeatsPath reports whether a chunk is the CLI's line that repeats the path of a file
 // just changed by a tool call. The caller must hold s.mu.
 func (s *Session) repeatsPath(raw []byte) bool {
-	if !bytes.HasPrefix(raw, notePrefix) {
+	if !bytes.HasPrefix(raw, lines.InfoPrefix) {
 		return false
 	}
-	text, _ := acp.AppendUnescaped(nil, raw[len(notePrefix):], 0)
+	text, _ := acp.AppendUnescaped(nil, raw[len(lines.InfoPrefix):], 0)
 	for _, t := range s.tools {
 		if path := t.item.Tool.Path; path != "" && path == string(text) && request.Mutates(t.item.Tool.Kind) {
 			return true
@@ -125,15 +91,6 @@ func (s *Session) repeatsPath(raw []byte) bool {
 
 // isInMessage reports whether a message is being streamed. The caller must hold s.mu.
 func (s *Session) isInMessage() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
-
-// continuesNote reports whether raw continues the buffered chunk held. It doesn't if
-// held is a complete line from the CLI, which ends with a punctuation mark, and raw is
-// text from the model, which follows without a space.
-func continuesNote(held, raw []byte) bool {
-	last, _ := utf8.DecodeLastRune(held)
-	first, _ := utf8.DecodeRune(raw)
-	return !bytes.HasPrefix(held, notePrefix) || !strings.ContainsRune(".!?…", last) || !unicode.IsLetter(first)
-}
 
 // release adds a buffered chunk to the message once more output follows. The caller must hold s.mu.
 func (s *Session) release() {
@@ -148,8 +105,8 @@ func (s *Session) release() {
 // must hold s.mu.
 func (s *Session) failureReport() (report string) {
 	held := s.pendingChunk
-	known := reports.Match(held)
-	if held == nil || !bytes.HasPrefix(held, ErrorPrefix) || !known && s.modelAnswered {
+	known := lines.IsReport(held)
+	if held == nil || !bytes.HasPrefix(held, lines.ErrorPrefix) || !known && s.modelAnswered {
 		s.release()
 		return ""
 	}
@@ -159,7 +116,7 @@ func (s *Session) failureReport() (report string) {
 	s.call = modelCall{}
 	t := s.openText(backend.ItemMessage)
 	text, half := acp.AppendUnescaped(nil, held, 0)
-	report = withoutVariables(string(text))
+	report = lines.WithoutVariables(string(text))
 	t.buf, t.half = []byte(report), half
 	t.item.HasError = true
 	s.emitItem(t.item)
@@ -237,14 +194,4 @@ func (s *Session) closeText() {
 		t.item.Open, t.item.EndedAt = false, backend.Now()
 		s.emitItem(t.item)
 	}
-}
-
-// keyAdvice matches the CLI's advice about a model's key, which mentions variables that
-// VoxPilot sets and the user doesn't know.
-var keyAdvice = regexp.MustCompile(`\n\s*Check your COPILOT_PROVIDER_[^\n]*`)
-
-// withoutVariables replaces the advice matched by keyAdvice in a report with advice
-// that the user can follow.
-func withoutVariables(report string) string {
-	return keyAdvice.ReplaceAllString(report, "\n  Correct the API key in Settings.")
 }

@@ -24,22 +24,23 @@ type toolItem struct {
 	last      backend.Item
 	lastTool  backend.Tool
 
-	paths        []string // absolute paths it named, if it changes anything
-	commands     []string // complete commands
-	cwd          string   // absolute working directory, if named
-	input        bool     // its input is known
-	hasRequest   bool     // permission was requested
-	namesTarget  bool     // the agent named its file or command
-	fromRequest  bool     // it started with a permission request
-	killed       bool     // the user or the agent killed its command
-	beganUnasked bool     // it started while the agent didn't have to ask
-	checked      bool     // checked after completion
-	isLate       bool     // still open when its turn was stopped
-	inputHash    string   // of its input, for the guard
-	guarded      bool     // the guard reported it before it ran
-	hasWritten   bool     // a file was written for it
-	diskChecked  bool     // its file was checked for existence
-	openWaits    int      // number of its requests waiting for the user
+	paths        []string        // absolute paths it named, if it changes anything
+	commands     []string        // complete commands
+	cwd          string          // absolute working directory, if named
+	input        bool            // its input is known
+	hasRequest   bool            // permission was requested
+	namesTarget  bool            // the agent named its file or command
+	fromRequest  bool            // it started with a permission request
+	killed       bool            // the user or the agent killed its command
+	beganUnasked bool            // it started while the agent didn't have to ask
+	checked      bool            // checked after completion
+	isLate       bool            // still open when its turn was stopped
+	inputHash    string          // of its input, for the guard
+	guarded      bool            // the guard reported it before it ran
+	problem      backend.Message // the reason why VoxPilot refused its command
+	hasWritten   bool            // a file was written for it
+	diskChecked  bool            // its file was checked for existence
+	openWaits    int             // number of its requests waiting for the user
 	waitingSince backend.Millis
 	query        result.Query
 }
@@ -97,7 +98,7 @@ func (s *Session) tool(up gjson.Result) {
 	}
 	switch {
 	case status == backend.ToolFailed:
-		t.item.Tool.ResultSummary = cmp.Or(backend.Plain(excerpt.FirstLine(out.Get("message").String(), 120)), t.item.Tool.ResultSummary)
+		t.item.Tool.ResultSummary = cmp.Or(t.problem, backend.Plain(excerpt.FirstLine(out.Get("message").String(), 120)), t.item.Tool.ResultSummary)
 	case status == backend.ToolCompleted && out.IsObject():
 		t.item.Tool.ResultSummary = cmp.Or(t.query.Summary(t.item.Tool.Kind, out), t.item.Tool.ResultSummary)
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"hash/maphash"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent/request"
+	"github.com/voxpilot/voxpilot/backend/agent/result"
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
@@ -103,32 +103,11 @@ func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
 	return s.put(nil, t, slotOutput, backend.Content{Type: backend.ContentRaw}, []byte(out.Raw))
 }
 
-// shellExit matches the line by which the CLI reports a command's exit code to the model.
-var shellExit = regexp.MustCompile(`^<shellId: \S+ completed with exit code (-?\d+)>\s*$`)
-
-// exitOf removes the line matched by shellExit from the end of an output, which may be
-// large, and returns the rest and the exit code. code is nil if there is no such line.
-func exitOf(text string) (rest string, code *int) {
-	at := strings.LastIndex(text, "<shellId: ")
-	if at < 0 {
-		return text, nil
-	}
-	m := shellExit.FindStringSubmatch(text[at:])
-	if m == nil {
-		return text, nil
-	}
-	n, err := strconv.Atoi(m[1])
-	if err != nil {
-		return text, nil
-	}
-	return strings.TrimSuffix(text[:at], "\n"), &n
-}
-
 func (s *Session) putText(events []backend.Event, t *toolItem, key, text string) []backend.Event {
 	kind := backend.ContentText
 	if t.item.Tool.Kind == backend.ToolExecute {
 		kind = backend.ContentTerminal
-		rest, code := exitOf(text)
+		rest, code := result.ExitCode(text)
 		if code != nil {
 			t.item.Tool.ExitCode, text = code, rest
 		}

@@ -31,8 +31,13 @@ func Write(dir string) (string, error) {
 		return "", errors.New("programs in the data folder can't be run")
 	}
 	path := filepath.Join(dir, "hook")
-	if err := os.WriteFile(path, program, 0o700); err != nil {
-		return "", errors.Join(err, os.Remove(path)) // an incomplete file would use up a nearly full disk
+	temp := path + ".new"
+	err = os.WriteFile(temp, program, 0o700)
+	if err == nil {
+		err = os.Rename(temp, path) // a command in the sandbox may still run the old one
+	}
+	if err != nil {
+		return "", errors.Join(err, os.Remove(temp)) // a part of it would take the last space on a full disk
 	}
 	return path, nil
 }

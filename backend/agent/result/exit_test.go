@@ -1,11 +1,11 @@
-package session
+package result
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestToolExit_StatusLineRemovedFromOutput(t *testing.T) {
+func TestExitCode_StatusLineRemovedFromOutput(t *testing.T) {
 	code := func(n int) *int { return &n }
 	long := strings.Repeat("a line\n", 100_000)
 	for name, c := range map[string]struct {
@@ -20,7 +20,7 @@ func TestToolExit_StatusLineRemovedFromOutput(t *testing.T) {
 		"not at the end":           {"<shellId: 0 completed with exit code 7>\nmore", "<shellId: 0 completed with exit code 7>\nmore", nil},
 		"no number":                {"<shellId: 0 completed with exit code 99999999999999999999>", "<shellId: 0 completed with exit code 99999999999999999999>", nil},
 	} {
-		rest, got := exitOf(c.text)
+		rest, got := ExitCode(c.text)
 		if rest != c.rest || (got == nil) != (c.code == nil) || got != nil && *got != *c.code {
 			t.Errorf("%s: %d bytes, %v", name, len(rest), got)
 		}

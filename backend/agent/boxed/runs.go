@@ -1,0 +1,92 @@
+package boxed
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Runs are the last commands of a session that were allowed to run in the sandbox, oldest first. The session
+// must synchronize its use.
+type Runs struct{ list []started }
+
+// started is a command that was allowed to run.
+type started struct {
+	line  string
+	shell []byte // the line that the agent runs, as in JSON, without quotes
+	shown []byte // line, likewise
+	at    backend.Millis
+	tool  *backend.Tool
+	end   func() // Run.Discard, or nil
+}
+
+// maxRuns is the number of commands that are remembered.
+const maxRuns = 200
+
+// Add records the run of the command line by the tool call.
+func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
+	r.list = append(r.list, started{line, inJSON(run.Shell), inJSON(line), backend.Now(), tool, run.Discard})
+	r.list = r.list[max(0, len(r.list)-maxRuns):]
+}
+
+// Discard removes, in the background, the runs that the agent hasn't started. It is called when a turn ends.
+func (r *Runs) Discard() {
+	for i, run := range r.list {
+		if run.end != nil {
+			r.list[i].end = nil
+			go run.end()
+		}
+	}
+}
+
+// Earlier describes the last run of the command in the sandbox.
+func (r *Runs) Earlier(line string) backend.Message {
+	for _, run := range slices.Backward(r.list) {
+		if strings.TrimSpace(run.line) != strings.TrimSpace(line) {
+			continue
+		}
+		minutes := int((backend.Now() - run.at) / 60_000)
+		switch {
+		case run.tool.ExitCode != nil && minutes == 0:
+			return backend.Say("It already ran in the sandbox, less than a minute ago. Exit code: %d", *run.tool.ExitCode)
+		case run.tool.ExitCode != nil:
+			return backend.Say("It already ran in the sandbox, %d min ago. Exit code: %d", minutes, *run.tool.ExitCode)
+		case minutes == 0:
+			return backend.Say("It was already started in the sandbox, less than a minute ago. Its exit code isn't known.")
+		default:
+			return backend.Say("It was already started in the sandbox, %d min ago. Its exit code isn't known.", minutes)
+		}
+	}
+	return backend.Say("It hasn't run in the sandbox since the agent was started.")
+}
+
+// AsWritten returns an agent's update with the commands as the agent wrote them, where the agent reports
+// the lines that it runs.
+func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
+	if len(r.list) == 0 || !strings.Contains(up.Raw, mark(r.list[0].shell)) {
+		return up
+	}
+	raw := []byte(up.Raw)
+	for _, run := range r.list {
+		raw = bytes.ReplaceAll(raw, run.shell, run.shown)
+	}
+	return gjson.ParseBytes(raw)
+}
+
+// mark returns the start that all lines of the sandbox share.
+func mark(shell []byte) string { return string(shell[:min(len(shell), 12)]) }
+
+// inJSON returns text as other programs write it in JSON, without the quotes.
+func inJSON(text string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // a string can always be encoded
+	quoted := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return quoted[1 : len(quoted)-1]
+}

@@ -1,0 +1,63 @@
+// Package lines recognizes the lines that the Copilot CLI itself writes between the text of the model.
+package lines
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Beginnings and parts of the lines that the CLI itself writes. It sends each line as one chunk that
+// differs from model output only in its wording, so only known lines count.
+var (
+	InfoPrefix  = []byte("Info: ")
+	ErrorPrefix = []byte("Error: ")
+	// The CLI's warning before its first answer after it was killed while a tool was running. Its other
+	// warnings are unknown, and a model's answer may start with this prefix.
+	WarningPrefix = []byte("Warning: ")
+	afterDeath    = []byte(" had no recorded result at resume.")
+
+	notices = [][]byte{
+		[]byte("Info: Response was interrupted"),
+		[]byte("Info: Request failed"),
+		[]byte("Info: Operation cancelled"),
+	}
+	// Retrying is part of the lines about another attempt of a model call.
+	Retrying = []byte("Retrying")
+
+	// Reports of a failed model call, which end a turn.
+	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
+)
+
+// IsNote reports whether a chunk is a line from the CLI itself other than an error.
+func IsNote(raw []byte) bool {
+	if bytes.HasPrefix(raw, WarningPrefix) {
+		return bytes.Contains(raw, afterDeath)
+	}
+	return slices.ContainsFunc(notices, func(n []byte) bool { return bytes.HasPrefix(raw, n) })
+}
+
+// ContinuesNote reports whether raw continues the buffered chunk held. It doesn't if
+// held is a complete line from the CLI, which ends with a punctuation mark, and raw is
+// text from the model, which follows without a space.
+func ContinuesNote(held, raw []byte) bool {
+	last, _ := utf8.DecodeLastRune(held)
+	first, _ := utf8.DecodeRune(raw)
+	return !bytes.HasPrefix(held, InfoPrefix) || !strings.ContainsRune(".!?…", last) || !unicode.IsLetter(first)
+}
+
+// IsReport reports whether a chunk is a known report of a failed model call.
+func IsReport(raw []byte) bool { return reports.Match(raw) }
+
+// keyAdvice matches the CLI's advice about a model's key, which mentions variables that
+// VoxPilot sets and the user doesn't know.
+var keyAdvice = regexp.MustCompile(`\n\s*Check your COPILOT_PROVIDER_[^\n]*`)
+
+// WithoutVariables replaces the advice matched by keyAdvice in a report with advice
+// that the user can follow.
+func WithoutVariables(report string) string {
+	return keyAdvice.ReplaceAllString(report, "\n  Correct the API key in Settings.")
+}

@@ -1,0 +1,82 @@
+package result
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// shellExit matches the line by which the CLI reports a command's exit code to the model.
+var shellExit = regexp.MustCompile(`^<shellId: \S+ completed with exit code (-?\d+)>\s*$`)
+
+// ExitCode removes the line matched by shellExit from the end of an output, which may be
+// large, and returns the rest and the exit code. code is nil if there is no such line.
+func ExitCode(text string) (rest string, code *int) {
+	at := strings.LastIndex(text, "<shellId: ")
+	if at < 0 {
+		return text, nil
+	}
+	m := shellExit.FindStringSubmatch(text[at:])
+	if m == nil {
+		return text, nil
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		return text, nil
+	}
+	return strings.TrimSuffix(text[:at], "\n"), &n
+}
+
+// Usage returns the usage that an agent reports at the end of a turn.
+func Usage(usage gjson.Result) backend.Usage {
+	return backend.Usage{
+		Input: usage.Get("inputTokens").Int(), Output: usage.Get("outputTokens").Int(),
+		CacheRead: usage.Get("cachedReadTokens").Int(), CacheWrite: usage.Get("cachedWriteTokens").Int(),
+		Thought: usage.Get("thoughtTokens").Int(),
+	}
+}
+
+// Since returns the usage since the total before: now itself if it isn't a later total.
+func Since(before, now backend.Usage) backend.Usage {
+	if now.Input < before.Input || now.Output < before.Output || now.CacheRead < before.CacheRead || now.CacheWrite < before.CacheWrite || now.Thought < before.Thought {
+		return now
+	}
+	return backend.Usage{
+		Input: now.Input - before.Input, Output: now.Output - before.Output,
+		CacheRead: now.CacheRead - before.CacheRead, CacheWrite: now.CacheWrite - before.CacheWrite, Thought: now.Thought - before.Thought,
+	}
+}
+
+// Plan returns the plan in an update. Older agents send "steps" instead of ACP's "entries".
+func Plan(up gjson.Result) (plan []backend.PlanEntry) {
+	list := up.Get("entries")
+	if !list.Exists() {
+		list = up.Get("steps")
+	}
+	list.ForEach(func(_, e gjson.Result) bool {
+		text := e.Get("content").String()
+		for _, key := range []string{"title", "description", "text"} {
+			if text == "" {
+				text = e.Get(key).String()
+			}
+		}
+		if e.Type == gjson.String {
+			text = e.Str
+		}
+		status := backend.PlanStatus(e.Get("status").String())
+		switch status {
+		case backend.PlanPending, backend.PlanInProgress, backend.PlanCompleted:
+		default:
+			status = backend.PlanPending
+		}
+		if text != "" {
+			plan = append(plan, backend.PlanEntry{Content: text, Status: status})
+		}
+		return true
+	})
+	return plan
+}

@@ -1,0 +1,193 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// goTime is the time limit for asking Go for its settings.
+const goTime = 5 * time.Second
+
+// goSettings are the user's settings of Go.
+type goSettings struct{ proxy, modules string }
+
+// askGo returns Go's settings for the environment, or none if Go isn't installed. Go runs in dir, so that
+// nothing in the chat's folder counts.
+func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
+	goProgram := program(get(env, "PATH"), folder, "go")
+	if goProgram == "" {
+		return goSettings{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, goTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, goProgram, "env", "GOPROXY", "GOMODCACHE")
+	cmd.Dir = dir
+	cmd.Env = set(env, "GOTOOLCHAIN=local", "GOFLAGS=", "GO111MODULE=on", "GOWORK=off", "PWD="+dir)
+	out, err := cmd.Output()
+	lines := strings.Split(string(out), "\n")
+	if err != nil || len(lines) < 2 || !filepath.IsAbs(lines[1]) {
+		return goSettings{}
+	}
+	return goSettings{lines[0], lines[1]}
+}
+
+// cacheVariables maps variables to the folders in caches that they name.
+var cacheVariables = map[string]string{
+	"XDG_CACHE_HOME": "xdg", "GOCACHE": "go/build", "GOMODCACHE": "go/mod", "GOBIN": "bin", "npm_config_cache": "npm", "PNPM_HOME": "pnpm", "YARN_CACHE_FOLDER": "yarn/cache", "YARN_GLOBAL_FOLDER": "yarn/global",
+	"COREPACK_HOME": "corepack", "BUN_INSTALL_CACHE_DIR": "bun", "DENO_DIR": "deno", "PIP_CACHE_DIR": "pip", "UV_CACHE_DIR": "uv", "POETRY_CACHE_DIR": "poetry", "PYTHONUSERBASE": "python",
+	"CARGO_HOME": "cargo", "SCCACHE_DIR": "sccache", "CCACHE_DIR": "ccache", "GRADLE_USER_HOME": "gradle", "NUGET_PACKAGES": "nuget", "DOTNET_CLI_HOME": "dotnet", "COMPOSER_CACHE_DIR": "composer", "BUNDLE_USER_CACHE": "bundle", "GEM_SPEC_CACHE": "gem",
+}
+
+// browsers are caches of downloaded browsers, which commands may read where the user has them.
+var browsers = map[string]string{"PLAYWRIGHT_BROWSERS_PATH": "ms-playwright", "PUPPETEER_CACHE_DIR": "puppeteer", "CYPRESS_CACHE_FOLDER": "Cypress"}
+
+// cacheEnv creates the folder caches and returns env with the variables that make package managers use it.
+// Their settings, without secrets, are copied to the folder settings, which commands see as the folder seen and
+// can't change.
+func cacheEnv(caches, settings, seen string, env []string, goEnv goSettings) ([]string, error) {
+	if err := os.MkdirAll(caches, 0o700); err != nil {
+		return nil, err
+	}
+	// Commands can replace anything in caches by links.
+	root, err := os.OpenRoot(caches)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var vars []string
+	for name, dir := range cacheVariables {
+		vars = append(vars, name+"="+filepath.Join(caches, dir))
+		if err := makeFolder(root, dir); err != nil {
+			return nil, err
+		}
+	}
+	home := get(env, "HOME")
+	place := func(variable string, otherwise ...string) string {
+		return orPath(get(env, variable), filepath.Join(append([]string{home}, otherwise...)...))
+	}
+	for name, dir := range browsers {
+		if dir = filepath.Join(place("XDG_CACHE_HOME", ".cache"), dir); get(env, name) == "" && isDir(dir) {
+			vars = append(vars, name+"="+dir)
+		}
+	}
+	if goEnv.modules != "" {
+		download := url.URL{Scheme: "file", Path: filepath.Join(goEnv.modules, "cache", "download")}
+		vars = append(vars, "GOPROXY="+download.String()+","+goEnv.proxy)
+	}
+	const npm, pip = "npmrc", "pip.conf"
+	err = errors.Join(
+		os.WriteFile(filepath.Join(settings, npm), readSettings(place("npm_config_userconfig", ".npmrc")), 0o600),
+		os.WriteFile(filepath.Join(settings, pip), readSettings(get(env, "PIP_CONFIG_FILE"), filepath.Join(place("XDG_CONFIG_HOME", ".config"), "pip", "pip.conf"), filepath.Join(home, ".pip", "pip.conf")), 0o600),
+		replace(root, "cargo/config.toml", readSettings(filepath.Join(place("CARGO_HOME", ".cargo"), "config.toml"), filepath.Join(place("CARGO_HOME", ".cargo"), "config"))),
+	)
+	path := get(env, "PATH") + string(filepath.ListSeparator) + filepath.Join(caches, "bin")
+	return set(env, append(vars, "npm_config_userconfig="+filepath.Join(seen, npm), "PIP_CONFIG_FILE="+filepath.Join(seen, pip), "PATH="+path)...), err
+}
+
+// makeFolder creates a folder in root, replacing anything else on the way to it.
+func makeFolder(root *os.Root, dir string) error {
+	for at := range parents(dir) {
+		if info, err := root.Lstat(at); err == nil && !info.IsDir() {
+			if err := root.RemoveAll(at); err != nil {
+				return err
+			}
+		}
+		if err := root.Mkdir(at, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// parents yields the folders on the way to a relative path, and the path itself.
+func parents(path string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i, c := range path + "/" {
+			if c == '/' && !yield(path[:i]) {
+				return
+			}
+		}
+	}
+}
+
+// replace writes a file in root unless it has that content.
+func replace(root *os.Root, name string, text []byte) error {
+	if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(text)) {
+		if old, err := root.ReadFile(name); err == nil && bytes.Equal(old, text) {
+			return nil
+		}
+	}
+	if err := root.RemoveAll(name); err != nil {
+		return err
+	}
+	return root.WriteFile(name, text, 0o600)
+}
+
+func orPath(path, otherwise string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return otherwise
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// maxSettings is the size limit for a settings file, in bytes.
+const maxSettings = 1 << 20
+
+// readSettings returns the content of the first existing file, without secrets.
+func readSettings(files ...string) []byte {
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxSettings {
+			continue
+		}
+		if data, err := os.ReadFile(file); err == nil {
+			return withoutSecrets(data)
+		}
+	}
+	return nil
+}
+
+// withoutSecrets returns the lines of a settings file, "key = value", whose keys and values don't look like
+// secrets. A value that continues on further lines is a secret if its first line is.
+func withoutSecrets(text []byte) []byte {
+	var kept bytes.Buffer
+	dropping := false
+	for line := range bytes.Lines(text) {
+		trimmed := strings.TrimSpace(string(line))
+		continued := trimmed != "" && (line[0] == ' ' || line[0] == '\t') && !strings.Contains(trimmed, "=")
+		if dropping && continued {
+			continue
+		}
+		key, _, _ := strings.Cut(trimmed, "=")
+		key = strings.Trim(strings.TrimSpace(key), `"'`)
+		dropping = isSecretSetting(key) || hasUserinfo(trimmed)
+		if !dropping {
+			kept.Write(line)
+		}
+	}
+	return kept.Bytes()
+}
+
+// isSecretSetting reports whether a key in a settings file may hold a secret. npm's keys that start with "//"
+// are those of one registry and hold nothing else.
+func isSecretSetting(key string) bool {
+	lower := strings.ToLower(key)
+	if strings.HasPrefix(key, "//") || lower == "key" || lower == "cert" || lower == "username" || lower == "email" || lower == "certfile" || lower == "keyfile" || strings.Contains(lower, "credential-provider") {
+		return true
+	}
+	return isSecretName(strings.ReplaceAll(key, ".", "_")) || strings.Contains(lower, "auth") || strings.Contains(lower, "password")
+}

@@ -1,0 +1,218 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
+)
+
+// checkTime is the time limit for the test of the sandbox.
+const checkTime = 20 * time.Second
+
+// Check tests the sandbox with commands that try to leave it, and returns whether it can be offered. It
+// doesn't set Sites.
+func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	status := backend.SandboxStatus{State: backend.SandboxUnavailable, Hidden: DefaultHidden}
+	if inside.Landlock() > 0 {
+		status.State = backend.SandboxLimited
+	}
+	bwrap := program(s.cfg.Path, "", "bwrap")
+	if bwrap == "" {
+		status.Problem, status.Fix = backend.Say("The sandbox needs bubblewrap, which isn't installed."), installFix()
+		return status
+	}
+	out, err := exec.CommandContext(ctx, bwrap, "--version").Output()
+	status.Program = strings.TrimSpace(string(out))
+	if err != nil || status.Program == "" {
+		status.Problem = backend.Say("The sandbox needs bubblewrap, and the one in %s doesn't start.", bwrap)
+		return status
+	}
+	args := append(namespaces()[:len(namespaces())-2], "--unshare-net", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--", "/bin/sh", "-c", ":")
+	if out, err := exec.CommandContext(ctx, bwrap, args...).CombinedOutput(); err != nil {
+		s.cfg.Log.Info("bubblewrap failed", "err", err, "output", string(out))
+		status.Problem, status.Fix = namespaceProblem()
+		return status
+	}
+	escapes, err := s.tryEscapes(ctx)
+	switch {
+	case err != nil:
+		s.cfg.Log.Warn("the test of the sandbox failed", "err", err)
+		status.Problem = backend.Say("The sandbox's test failed: %s", err.Error())
+	case len(escapes) > 0:
+		s.cfg.Log.Warn("the sandbox doesn't hold", "escapes", escapes)
+		status.Problem = backend.Say("On this computer, commands can leave the sandbox: %s", strings.Join(escapes, ", "))
+	default:
+		status.State, status.Limits = backend.SandboxReady, limits()
+	}
+	return status
+}
+
+// limits returns what the sandbox can't prevent on this computer.
+func limits() []backend.Message {
+	all := []backend.Message{
+		backend.Say("Commands can change files in the folder that you or other programs run later, such as scripts and build files."),
+		backend.Say("Commands can create a git repository in a subfolder. Git reads its configuration when you use git there."),
+	}
+	version := inside.Landlock()
+	if version < inside.VersionScopes {
+		all = append(all, backend.Say("With the whole network, commands can reach programs of your desktop, because the kernel is older than 6.12 or has no Landlock."))
+	}
+	if version < inside.VersionUnix {
+		all = append(all, backend.Say("A command can connect to a program's socket that was created after the command started, outside of the system's folders for sockets."))
+	}
+	if !inside.Filters() {
+		all = append(all, backend.Say("Commands can create user namespaces, which makes flaws of the kernel easier to reach."))
+	}
+	if os.Geteuid() == 0 {
+		all = append(all, backend.Say("VoxPilot runs as root, so the sandbox protects less against flaws of the kernel."))
+	}
+	return all
+}
+
+// installFix returns the command that installs bubblewrap.
+func installFix() string {
+	for _, manager := range []struct{ program, command string }{
+		{"apt-get", "sudo apt install bubblewrap"}, {"dnf", "sudo dnf install bubblewrap"}, {"pacman", "sudo pacman -S bubblewrap"}, {"zypper", "sudo zypper install bubblewrap"}, {"apk", "sudo apk add bubblewrap"},
+	} {
+		if program("/usr/bin:/sbin:/usr/sbin", "", manager.program) != "" {
+			return manager.command
+		}
+	}
+	return ""
+}
+
+// namespaceProblem returns why bubblewrap can't create a sandbox, as far as the system's settings say, and
+// the command that changes it.
+func namespaceProblem() (backend.Message, string) {
+	for _, setting := range []struct{ file, bad, fix string }{
+		{"/proc/sys/user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"},
+		{"/proc/sys/kernel/unprivileged_userns_clone", "0", "sudo sysctl -w kernel.unprivileged_userns_clone=1"},
+	} {
+		if value, err := os.ReadFile(setting.file); err == nil && strings.TrimSpace(string(value)) == setting.bad {
+			return backend.Say("This system doesn't allow user namespaces, which the sandbox needs."), setting.fix
+		}
+	}
+	if value, err := os.ReadFile("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"); err == nil && strings.TrimSpace(string(value)) == "1" {
+		return backend.Say("AppArmor doesn't allow bubblewrap to create user namespaces, which the sandbox needs."),
+			"sudo apt install apparmor-profiles && sudo cp /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && sudo systemctl reload apparmor"
+	}
+	return backend.Say("bubblewrap can't create a sandbox on this system, for example because VoxPilot itself runs in a container."), ""
+}
+
+// canaries is the script that tries to leave the sandbox. Its arguments are the folder with the files of
+// tryEscapes, a port and a name.
+const canaries = `cd "$1/folder" || exit 9
+( echo x > "$1/outside/new"; echo x >> "$1/outside/file"; echo x > locked/file; mkdir -p missing/file; mv held moved && mkdir -p held/locked && echo x > held/locked/file ) 2>/dev/null
+cat "$1/hidden/secret" "$1/hidden-file" 2>/dev/null
+cat /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n'
+( exec 9<>"/dev/tcp/127.0.0.1/$2" && echo x >&9 ) 2>/dev/null
+( trap '' HUP TERM; setsid bash -c "sleep 300; : $3" & ) >/dev/null 2>&1
+echo x > written && echo ran`
+
+// tryEscapes runs canaries and returns the names of those that succeeded. It fails if the script didn't run.
+func (s *Sandbox) tryEscapes(ctx context.Context) (escapes []string, err error) {
+	base, err := os.MkdirTemp(s.cfg.Dir, "check-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, removeAll(base)) }()
+	secret, mark := "secret-"+rand.Text(), "mark-"+rand.Text()
+	at := func(name string) string { return filepath.Join(base, filepath.FromSlash(name)) }
+	for _, dir := range []string{"folder/locked", "folder/held/locked", "outside", "hidden"} {
+		err = errors.Join(err, os.MkdirAll(at(dir), 0o700))
+	}
+	for _, file := range []string{"outside/file", "hidden/secret", "hidden-file", "folder/locked/file", "folder/held/locked/file"} {
+		err = errors.Join(err, os.WriteFile(at(file), []byte(secret), 0o600))
+	}
+	port, connected, stop, listenErr := listen(ctx)
+	if err = errors.Join(err, listenErr); err != nil {
+		return nil, err
+	}
+	defer stop()
+	ended := make(chan struct{})
+	r, err := s.Command(ctx, Policy{
+		Folder: at("folder"), Temp: true, Hidden: []string{at("hidden"), at("hidden-file")}, Protected: []string{at("folder/locked"), at("folder/missing/file"), at("folder/held/locked")},
+		Env: []string{"PATH=" + s.cfg.Path, "CANARY_TOKEN=" + secret}, Network: backend.NetworkOff,
+	}, "set -- "+quote(base)+" "+port+" "+mark+"\n"+canaries, func() { close(ended) })
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, program(s.cfg.Path, "", "bash"), "-c", r.Shell)
+	cmd.Env = []string{"PATH=" + s.cfg.Path, "CANARY_TOKEN=" + secret}
+	cmd.Dir = at("folder")
+	cmd.WaitDelay = time.Second
+	out, runErr := cmd.CombinedOutput()
+	s.Discard(r.ID)
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		return nil, errors.Join(runErr, context.Cause(ctx))
+	}
+	if written, err := os.ReadFile(at("folder/written")); err != nil || string(written) != "x\n" || !bytes.Contains(out, []byte("ran")) {
+		return nil, fmt.Errorf("%w: %s", errors.Join(runErr, errors.New("the command didn't run")), strings.TrimSpace(string(out)))
+	}
+	found := func(is bool, what string) {
+		if is {
+			escapes = append(escapes, what)
+		}
+	}
+	unchanged := func(name string) bool {
+		text, err := os.ReadFile(at(name))
+		return err == nil && string(text) == secret
+	}
+	found(exists(at("outside/new")) || !unchanged("outside/file"), "write outside the folder")
+	found(!unchanged("folder/locked/file"), "write protected files")
+	found(!unchanged("folder/held/locked/file"), "move protected folders")
+	found(exists(at("folder/missing")), "create protected files")
+	found(bytes.Contains(out, []byte(secret)), "read secrets")
+	found(connected(), "reach local ports")
+	found(runs(mark), "leave processes behind")
+	return escapes, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// listen listens on a port of this computer. connected reports whether there was a connection.
+func listen(ctx context.Context) (port string, connected func() bool, stop func(), err error) {
+	server, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, nil, err
+	}
+	done, got := make(chan struct{}), false
+	go func() {
+		defer close(done)
+		if conn, err := server.Accept(); err == nil {
+			got = true
+			_ = conn.Close()
+		}
+	}()
+	_, port, _ = net.SplitHostPort(server.Addr().String())
+	return port, func() bool { _ = server.Close(); <-done; return got }, func() { _ = server.Close(); <-done }, nil
+}
+
+// runs reports whether a process has mark in its arguments.
+func runs(mark string) bool {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range files {
+		if args, err := os.ReadFile(file); err == nil && bytes.Contains(args, []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}

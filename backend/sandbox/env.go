@@ -1,0 +1,102 @@
+package sandbox
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// secretNames are parts of the names of variables that hold secrets.
+var secretNames = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "AUTH_KEY", "ENCRYPTION_KEY", "_PAT", "_AUTH", "COOKIE", "DATABASE_URL", "CONNECTION_STRING", "WEBHOOK"}
+
+// sessionNames are variables with the addresses of programs outside of the sandbox, such as the user's agents
+// for keys and the desktop.
+var sessionNames = []string{
+	"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "SUDO_ASKPASS", "GIT_ASKPASS", "GPG_AGENT_INFO", "DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XAUTHORITY", "ICEAUTHORITY", "SESSION_MANAGER", "XDG_RUNTIME_DIR",
+	"DOCKER_HOST", "CONTAINER_HOST", "PULSE_SERVER", "TMUX", "STY", "NOTIFY_SOCKET", "LISTEN_FDS", "INVOCATION_ID", "JOURNAL_STREAM", "DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN", "KRB5CCNAME",
+	"TMPDIR", "TMP", "TEMP", "OLDPWD", "BASH_ENV", "ENV", "BASH_FUNC_which%%",
+}
+
+// sessionPrefixes are beginnings of such names.
+var sessionPrefixes = []string{"DBUS_", "VSCODE_", "GNOME_", "KDE_", "AT_SPI_", "I3SOCK", "SWAYSOCK", "ALACRITTY_", "KITTY_", "WEZTERM_", "VOXPILOT_"}
+
+// minSecret is the length from which on a secret is looked for within values.
+const minSecret = 8
+
+// filterEnv returns the variables in env that a command in the sandbox gets.
+func filterEnv(env, secrets []string, keepSecretNames bool) []string {
+	var kept []string
+	for _, v := range env {
+		name, value, ok := strings.Cut(v, "=")
+		if !ok || name == "" || strings.ContainsRune(v, 0) || isSession(name) || !keepSecretNames && (isSecretName(name) || hasUserinfo(value)) {
+			continue
+		}
+		if slices.ContainsFunc(secrets, func(s string) bool {
+			return s != "" && (value == s || len(s) >= minSecret && strings.Contains(value, s))
+		}) {
+			continue
+		}
+		kept = append(kept, v)
+	}
+	return kept
+}
+
+// isSession reports whether a variable names a program outside of the sandbox.
+func isSession(name string) bool {
+	return slices.Contains(sessionNames, name) || slices.ContainsFunc(sessionPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+// isSecretName reports whether a variable's name looks like that of a secret.
+func isSecretName(name string) bool {
+	name = strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+	return strings.HasSuffix(name, "_KEY") || name == "KEY" || name == "PAT" || strings.HasSuffix(name, "_PASS") || strings.HasSuffix(name, "_PWD") ||
+		slices.ContainsFunc(secretNames, func(part string) bool { return strings.Contains(name, part) })
+}
+
+// hasUserinfo reports whether text contains a URL with a password.
+func hasUserinfo(text string) bool {
+	for rest := text; ; {
+		_, after, ok := strings.Cut(rest, "://")
+		if !ok {
+			return false
+		}
+		authority := after
+		if end := strings.IndexAny(after, "/?# \t\"',|"); end >= 0 {
+			authority = after[:end]
+		}
+		if strings.Contains(authority, "@") {
+			return true
+		}
+		rest = after
+	}
+}
+
+// get returns the value of a variable in env, or "". The last one counts.
+func get(env []string, name string) string {
+	for _, v := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// set returns env with the variables vars instead of those with the same names.
+func set(env []string, vars ...string) []string {
+	return append(slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.ContainsFunc(vars, func(with string) bool { return strings.HasPrefix(with, name+"=") })
+	}), vars...)
+}
+
+// gitConfig returns env with further settings for git, as pairs of keys and values.
+func gitConfig(env []string, pairs ...string) []string {
+	count, _ := strconv.Atoi(get(env, "GIT_CONFIG_COUNT"))
+	var vars []string
+	for i := 0; i+1 < len(pairs); i += 2 {
+		n := strconv.Itoa(count)
+		vars = append(vars, "GIT_CONFIG_KEY_"+n+"="+pairs[i], "GIT_CONFIG_VALUE_"+n+"="+pairs[i+1])
+		count++
+	}
+	return set(env, append(vars, "GIT_CONFIG_COUNT="+strconv.Itoa(count))...)
+}

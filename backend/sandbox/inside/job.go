@@ -1,0 +1,118 @@
+// Package inside is the part of the sandbox that runs in it: a small program that bubblewrap starts as the
+// first process of the sandbox. It adds Landlock and a system call filter, connects 127.0.0.1 with the
+// proxy, runs the command, and explains a failure to the model.
+//
+// The program starts for each command, so this package has few imports.
+package inside
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+)
+
+// The first arguments of a process of this package.
+const (
+	RunArg   = "sandbox-run"   // run the job on the descriptor JobFD
+	StartArg = "sandbox-start" // start bubblewrap for the run in the folder that follows
+)
+
+// Descriptors that bubblewrap gets.
+const (
+	ArgsFD  = 3 // its arguments, each followed by a NUL
+	AliveFD = 4 // the FIFO that is open for as long as the sandbox exists
+	JobFD   = 5 // the encoded Job, which it passes on
+)
+
+// Files in the folder of a run, one for each descriptor.
+const (
+	ArgsFile  = "args"
+	AliveFile = "alive"
+	JobFile   = "job"
+)
+
+// Started is what a run writes to AliveFile before bubblewrap starts.
+const Started = "s"
+
+// Blocked is the URL at which the proxy answers with a JSON list of the hosts that it refused.
+const Blocked = "http://voxpilot.sandbox/blocked"
+
+// Job is the work of one sandbox. No field may contain a NUL.
+type Job struct {
+	Command []string // the program's path and its arguments, starting with its name
+	// Note is the line for the model if the command fails, or "". NoteBlocked follows it if the proxy
+	// refused hosts; "%s" stands for them.
+	Note, NoteBlocked string
+	Proxy             string // path of the proxy's Unix socket, or ""
+	Sites             bool   // programs use the proxy
+	Ports             []int  // ports on 127.0.0.1 that are connected with those outside
+	// Write are the folders that the command can write to, and Sockets the Unix sockets that it may
+	// connect to, for Landlock. Without Write, Landlock holds only sockets without a path, and signals:
+	// a process that can't write everywhere can't mount anything either, as a nested sandbox does.
+	Write, Sockets []string
+	// NoUserNS forbids user namespaces.
+	NoUserNS bool
+}
+
+// Encode returns the job as text for Decode.
+func (j Job) Encode() []byte {
+	var b bytes.Buffer
+	add := func(key, value string) { b.WriteString(key + "=" + value + "\x00") }
+	for _, list := range []struct {
+		key    string
+		values []string
+	}{{"command", j.Command}, {"write", j.Write}, {"socket", j.Sockets}, {"note", []string{j.Note}}, {"blocked", []string{j.NoteBlocked}}, {"proxy", []string{j.Proxy}}} {
+		for _, v := range list.values {
+			add(list.key, v)
+		}
+	}
+	for _, port := range j.Ports {
+		add("port", strconv.Itoa(port))
+	}
+	if j.Sites {
+		add("sites", "")
+	}
+	if j.NoUserNS {
+		add("nouserns", "")
+	}
+	add("end", "")
+	return b.Bytes()
+}
+
+// Decode returns the job that was encoded as data. It fails if data isn't complete.
+func Decode(data []byte) (j Job, err error) {
+	for field := range bytes.SplitSeq(data, []byte{0}) {
+		key, value, _ := bytes.Cut(field, []byte{'='})
+		text := string(value)
+		switch string(key) {
+		case "command":
+			j.Command = append(j.Command, text)
+		case "write":
+			j.Write = append(j.Write, text)
+		case "socket":
+			j.Sockets = append(j.Sockets, text)
+		case "note":
+			j.Note = text
+		case "blocked":
+			j.NoteBlocked = text
+		case "proxy":
+			j.Proxy = text
+		case "port":
+			port, err := strconv.Atoi(text)
+			if err != nil {
+				return j, err
+			}
+			j.Ports = append(j.Ports, port)
+		case "sites":
+			j.Sites = true
+		case "nouserns":
+			j.NoUserNS = true
+		case "end":
+			if len(j.Command) < 2 {
+				return j, errors.New("no command")
+			}
+			return j, nil
+		}
+	}
+	return j, errors.New("the job isn't complete")
+}

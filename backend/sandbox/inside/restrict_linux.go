@@ -1,0 +1,188 @@
+package inside
+
+import (
+	"runtime"
+	"unsafe"
+
+	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
+	"golang.org/x/sys/unix"
+)
+
+// Rights of Landlock on files and folders, by the version that added them.
+const (
+	readFiles  = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
+	writeFiles = ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
+	writeDirs  = ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSMakeChar | ll.AccessFSMakeDir | ll.AccessFSMakeReg | ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeBlock | ll.AccessFSMakeSym | ll.AccessFSRefer
+)
+
+// rightsOf returns the rights that a version of Landlock knows.
+func rightsOf(version int) uint64 {
+	rights := uint64(readFiles | writeFiles | writeDirs)
+	if version < 2 {
+		rights &^= ll.AccessFSRefer
+	}
+	if version < 3 {
+		rights &^= ll.AccessFSTruncate
+	}
+	if version < 5 {
+		rights &^= ll.AccessFSIoctlDev
+	}
+	if version >= VersionUnix {
+		rights |= ll.AccessFSResolveUnix
+	}
+	return rights
+}
+
+// Versions of Landlock that add to what the sandbox ensures.
+const (
+	VersionScopes = 6 // sockets without a path, and signals
+	VersionUnix   = 9 // sockets with a path
+)
+
+// restrict adds Landlock as far as the kernel has it: nothing outside of the job's folders can be written
+// even if a mount were missing, file systems can't be mounted, and sockets without a path and processes
+// outside of the sandbox can't be reached. Its failure weakens nothing that bubblewrap ensures. It applies to
+// this thread and the processes that it starts; for all threads, it would take a millisecond.
+func restrict(job Job) {
+	version := Landlock()
+	if version == 0 {
+		return
+	}
+	rights := rightsOf(version)
+	if len(job.Write) == 0 {
+		if rights = 0; version < VersionScopes {
+			return
+		}
+	}
+	attr := ll.RulesetAttr{HandledAccessFS: rights}
+	if version >= VersionScopes {
+		attr.Scoped = ll.ScopeAbstractUnixSocket | ll.ScopeSignal
+	}
+	fd, err := ll.LandlockCreateRuleset(&attr, 0)
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	allow := func(path string, access uint64) {
+		if rights == 0 {
+			return
+		}
+		at, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return
+		}
+		defer unix.Close(at)
+		var info unix.Stat_t
+		if unix.Fstat(at, &info) == nil && info.Mode&unix.S_IFMT != unix.S_IFDIR {
+			access &^= writeDirs | ll.AccessFSReadDir
+		}
+		_ = ll.LandlockAddPathBeneathRule(fd, &ll.PathBeneathAttr{AllowedAccess: access & rights, ParentFd: at}, 0)
+	}
+	allow("/", readFiles)
+	for _, path := range append([]string{"/dev", "/proc"}, job.Write...) {
+		allow(path, readFiles|writeFiles|writeDirs|ll.AccessFSResolveUnix)
+	}
+	for _, path := range job.Sockets {
+		allow(path, readFiles|writeFiles|ll.AccessFSResolveUnix)
+	}
+	_ = ll.LandlockRestrictSelf(fd, 0)
+}
+
+// Landlock returns the version of Landlock in the kernel, or 0 if it has none.
+func Landlock() int {
+	version, err := ll.LandlockGetABIVersion()
+	if err != nil {
+		return 0
+	}
+	return version
+}
+
+// Filters reports whether the system call filter knows this processor.
+func Filters() bool { return len(architectures[runtime.GOARCH]) > 0 }
+
+// calls are the numbers of the filtered system calls of an architecture.
+type calls struct {
+	audit, clone, clone3, unshare, setns uint32
+	keys                                 []uint32 // add_key, request_key, keyctl
+}
+
+var (
+	amd64 = calls{unix.AUDIT_ARCH_X86_64, 56, 435, 272, 308, []uint32{248, 249, 250}}
+	i386  = calls{unix.AUDIT_ARCH_I386, 120, 435, 310, 346, []uint32{286, 287, 288}}
+	arm64 = calls{unix.AUDIT_ARCH_AARCH64, 220, 435, 97, 268, []uint32{217, 218, 219}}
+	arm   = calls{unix.AUDIT_ARCH_ARM, 120, 435, 337, 375, []uint32{309, 310, 311}}
+)
+
+// architectures are those that a processor runs, by GOARCH.
+var architectures = map[string][]calls{"amd64": {amd64, i386}, "arm64": {arm64, arm}}
+
+// x32 marks calls of another ABI of amd64.
+const x32 = 0x40000000
+
+// Offsets in struct seccomp_data.
+const (
+	offNumber = 0
+	offArch   = 4
+	offArg0   = 16 // its lower half: both processors are little-endian
+)
+
+// filter forbids user namespaces, and keys of the kernel's keyrings, for this thread and the processes that
+// it starts. It has no effect on other processors. bubblewrap's own option takes a second user
+// namespace and 2 ms.
+func filter() error {
+	program := Program(runtime.GOARCH)
+	if len(program) == 0 {
+		return nil
+	}
+	fprog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}                                         //nolint:gosec // short
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&fprog))) //nolint:gosec // the system's API
+	runtime.KeepAlive(program)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// Program returns the system call filter for a processor, or nil if it isn't known.
+func Program(goarch string) []unix.SockFilter {
+	var p []unix.SockFilter
+	stmt := func(code uint16, k uint32) { p = append(p, unix.SockFilter{Code: code, K: k}) }
+	// jump skips the given number of instructions if the comparison doesn't hold.
+	jump := func(op uint16, k uint32, skip uint8) {
+		p = append(p, unix.SockFilter{Code: unix.BPF_JMP | op | unix.BPF_K, K: k, Jf: skip})
+	}
+	load := func(at uint32) { stmt(unix.BPF_LD|unix.BPF_W|unix.BPF_ABS, at) }
+	fail := func(errno uint32) { stmt(unix.BPF_RET|unix.BPF_K, unix.SECCOMP_RET_ERRNO|errno) }
+	allow := func() { stmt(unix.BPF_RET|unix.BPF_K, unix.SECCOMP_RET_ALLOW) }
+	all := architectures[goarch]
+	if all == nil {
+		return nil
+	}
+	for _, a := range all {
+		load(offArch)
+		at := len(p)
+		jump(unix.BPF_JEQ, a.audit, 0)
+		load(offNumber)
+		if a.audit == unix.AUDIT_ARCH_X86_64 {
+			jump(unix.BPF_JGE, x32, 1)
+			fail(uint32(unix.ENOSYS))
+		}
+		for _, nr := range append([]uint32{a.setns}, a.keys...) {
+			jump(unix.BPF_JEQ, nr, 1)
+			fail(uint32(unix.EPERM))
+		}
+		jump(unix.BPF_JEQ, a.clone3, 1)
+		fail(uint32(unix.ENOSYS)) // programs then use clone, whose flags can be read
+		for _, nr := range []uint32{a.clone, a.unshare} {
+			jump(unix.BPF_JEQ, nr, 4)
+			load(offArg0)
+			jump(unix.BPF_JSET, unix.CLONE_NEWUSER, 1)
+			fail(uint32(unix.EPERM))
+			allow()
+		}
+		allow()
+		p[at].Jf = uint8(len(p) - at - 1) //nolint:gosec // short
+	}
+	fail(uint32(unix.ENOSYS)) // an unknown architecture
+	return p
+}

@@ -1,0 +1,248 @@
+package sandbox
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// mount is what a place looks like in the sandbox.
+type mount int
+
+const (
+	writable  mount = iota // as it is
+	protected              // as it is, or an empty folder, but read-only
+	masked                 // an empty, read-only file or folder
+)
+
+// place is a mount of the sandbox.
+type place struct {
+	mount mount
+	// from is the path that is mounted. "" is an empty folder.
+	from string
+}
+
+// mounts are the places of a sandbox by path. Places below others hide parts of them.
+type mounts struct {
+	places map[string]place
+	// own are places of VoxPilot's in the sandbox: unlike others, they are mounted even below masked ones.
+	own map[string]bool
+	// counterfeit reports that files of the folder are masked by files with the same size and time.
+	counterfeit bool
+	run         *run
+}
+
+// runtimeFolders contain sockets of the system and the user. /tmp and /var/tmp are masked too.
+var runtimeFolders = []string{"/run", "/var/run"}
+
+// runtimeFiles are the files below /run that programs need: those for the names of hosts, and parts of the
+// system on NixOS.
+var runtimeFiles = []string{
+	"/run/systemd/resolve/resolv.conf", "/run/systemd/resolve/stub-resolv.conf", "/run/NetworkManager/resolv.conf", "/run/NetworkManager/no-stub-resolv.conf", "/run/resolvconf/resolv.conf",
+	"/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/opengl-driver-32",
+}
+
+// Paths in the sandbox.
+const (
+	insideDir     = "/run/voxpilot"
+	insideProgram = insideDir + "/hook"
+	insideProxy   = insideDir + "/proxy"
+)
+
+// add adds a place. Of two mounts on the same place, the stricter one counts.
+func (m *mounts) add(path string, p place) {
+	if old, ok := m.places[path]; !ok || old.mount < p.mount {
+		m.places[path] = p
+	}
+}
+
+// write makes a place writable, if it exists.
+func (m *mounts) write(path string) {
+	if _, err := os.Stat(path); err == nil {
+		m.add(real(path), place{writable, real(path)})
+	}
+}
+
+// hide masks a place, if it exists.
+func (m *mounts) hide(path string) error {
+	path = real(path)
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return nil //nolint:nilerr // nothing to hide
+	case info.IsDir():
+		m.add(path, place{masked, ""})
+		return nil
+	case !info.Mode().IsRegular() || !m.isWritable(path):
+		m.add(path, place{masked, m.run.file(emptyFile)})
+		return nil
+	}
+	// The file may be in a repository. With the same size, time and mode, git takes it for unchanged and
+	// doesn't read it.
+	m.counterfeit = true
+	from, err := m.run.counterfeit(info)
+	m.add(path, place{masked, from})
+	return err
+}
+
+// above returns the place that contains path, without path itself.
+func (m *mounts) above(path string) (place, string) {
+	for path != "/" {
+		path = filepath.Dir(path)
+		if p, ok := m.places[path]; ok {
+			return p, path
+		}
+	}
+	return place{protected, "/"}, "/"
+}
+
+// isWritable reports whether a path is below a writable place.
+func (m *mounts) isWritable(path string) bool {
+	p, _ := m.above(path)
+	return p.mount == writable
+}
+
+// sharedFolders are folders that also contain files that commands may create, so that a missing one isn't
+// protected as a whole.
+var sharedFolders = []string{".github", ".vscode", ".config"}
+
+// protect makes a path read-only, and makes a mount point for it if it doesn't exist. The folders between it
+// and the writable place that contains it become mounts of their own, since the kernel lets a folder be
+// renamed that merely contains a mount.
+func (m *mounts) protect(path string) error {
+	parent, root := m.above(path)
+	if old, ok := m.places[path]; ok && old.mount == writable {
+		parent, root = old, path
+	}
+	for parent.mount == writable && root != "/" { // the outermost one
+		p, up := m.above(root)
+		if p.mount != writable || p.from != up { // a private folder contains nothing of the user's
+			break
+		}
+		parent, root = p, up
+	}
+	if parent.mount != writable {
+		return nil // it can't be written, or there is nothing
+	}
+	if path == root {
+		m.add(path, place{protected, path})
+		return nil
+	}
+	names := strings.Split(strings.TrimPrefix(path, root+"/"), "/")
+	at := root
+	for i, name := range names {
+		dir, last := at, i == len(names)-1
+		at = filepath.Join(at, name)
+		info, err := os.Lstat(at)
+		switch {
+		case os.IsNotExist(err):
+			if err := m.run.makePoint(at); err != nil {
+				return err
+			}
+			if last || !slices.Contains(sharedFolders, name) {
+				m.add(at, place{protected, ""})
+				return nil
+			}
+			m.add(at, place{writable, at})
+		case err != nil:
+			return err
+		case info.Mode()&fs.ModeSymlink != 0:
+			return m.protectLink(dir, root, at)
+		case last || !info.IsDir() || m.run.sandbox.isPoint(at) && !slices.Contains(sharedFolders, name):
+			if err := m.run.usePoint(at); err != nil {
+				return err
+			}
+			m.add(at, place{protected, at})
+			return nil
+		default:
+			if err := m.run.usePoint(at); err != nil {
+				return err
+			}
+			m.add(at, place{writable, at})
+		}
+	}
+	return nil
+}
+
+// protectLink protects a link in dir, and what it leads to. Nothing can be mounted on a link, so the whole
+// folder becomes read-only.
+func (m *mounts) protectLink(dir, root, link string) error {
+	if dir == root {
+		return backend.Invalid("Commands can't run in the sandbox because the protected file %s is a link. Replace the link by the file.", link)
+	}
+	m.add(dir, place{protected, dir})
+	to := real(link)
+	if below(dir, to) {
+		return nil
+	}
+	return m.protect(to)
+}
+
+// args returns the mounts as arguments of bubblewrap.
+func (m *mounts) args() []string {
+	args := []string{"--ro-bind", "/", "/", "--dev", "/dev"}
+	paths := make([]string, 0, len(m.places))
+	for path := range m.places {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths) // places before those below them
+	for _, path := range paths {
+		p := m.places[path]
+		over, _ := m.above(path)
+		switch {
+		case m.own[path]:
+		case p.mount == masked && over.mount == masked, p.mount == protected && over.mount != writable:
+			continue // as the place above it
+		}
+		switch {
+		case p.from == "":
+			// bubblewrap needs much longer for a read-only mount than for an empty one. Whoever makes this
+			// one writable writes nothing to the disk.
+			args = append(args, "--perms", "0555", "--tmpfs", path)
+		case p.mount == writable:
+			args = append(args, "--bind", p.from, path)
+		default:
+			args = append(args, "--ro-bind", p.from, path)
+		}
+	}
+	return args
+}
+
+// folders returns the writable places, for Landlock.
+func (m *mounts) folders() []string {
+	var paths []string
+	for path, p := range m.places {
+		if p.mount == writable {
+			if over, _ := m.above(path); over.mount != writable {
+				paths = append(paths, path)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// maxSockets is the maximum number of sockets that are masked one by one.
+const maxSockets = 500
+
+// sockets returns the paths of the Unix sockets on this computer that aren't in temporary folders. A
+// read-only mount doesn't prevent connections to them.
+func sockets() []string {
+	table, err := os.ReadFile("/proc/net/unix")
+	if err != nil {
+		return nil
+	}
+	var paths []string
+	for line := range strings.Lines(string(table)) {
+		_, path, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " /")
+		path = "/" + path
+		if ok && len(paths) < maxSockets && !slices.ContainsFunc(append([]string{"/tmp", "/var/tmp", "/dev", "/proc"}, runtimeFolders...), func(dir string) bool { return below(dir, path) }) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}

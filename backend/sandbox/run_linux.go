@@ -1,0 +1,238 @@
+package sandbox
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
+)
+
+// Files in the folder of a run, in addition to those of the package inside.
+const (
+	emptyFile  = "empty"
+	pointsFile = "points"
+	toolsDir   = "tools" // of the files that are visible in the sandbox
+)
+
+// Times of a run.
+const (
+	startTime = 10 * time.Minute // within which a prepared command must start
+	endTime   = 10 * time.Second // within which its processes must be gone after its end
+	lookAgain = 2 * time.Millisecond
+)
+
+// run is a prepared, running or ended command.
+type run struct {
+	sandbox *Sandbox
+	id, dir string
+	points  []string // mount points; Sandbox.mu guards it
+	files   int      // number of counterfeit files
+	ended   func()   // may be nil
+
+	alive   *os.File // the FIFO
+	discard chan struct{}
+	once    sync.Once
+}
+
+// newRun creates the folder of a run in dir.
+func (s *Sandbox) newRun(dir string, ended func()) (*run, error) {
+	r := &run{sandbox: s, id: rand.Text()[:12], ended: ended, discard: make(chan struct{})}
+	r.dir = filepath.Join(dir, r.id)
+	if err := os.Mkdir(r.dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(os.Mkdir(r.file(toolsDir), 0o700), os.WriteFile(r.file(emptyFile), nil, 0o400), unix.Mkfifo(r.file(inside.AliveFile), 0o600)); err != nil {
+		return nil, errors.Join(err, removeAll(r.dir))
+	}
+	return r, nil
+}
+
+// file returns the path of a file in the run's folder.
+func (r *run) file(name string) string { return filepath.Join(r.dir, name) }
+
+// counterfeit creates an empty file with the size, mode and time of another one, and returns its path.
+func (r *run) counterfeit(info fs.FileInfo) (string, error) {
+	r.files++
+	path := r.file("masked-" + strconv.Itoa(r.files))
+	err := os.WriteFile(path, nil, 0o600)
+	return path, errors.Join(err, os.Truncate(path, info.Size()), os.Chmod(path, info.Mode().Perm()), os.Chtimes(path, info.ModTime(), info.ModTime()))
+}
+
+// save writes the arguments for bubblewrap and the job.
+func (r *run) save(args []string, job inside.Job) error {
+	for _, arg := range args {
+		if strings.ContainsRune(arg, 0) {
+			return fmt.Errorf("a null byte in %q", arg)
+		}
+	}
+	return errors.Join(os.WriteFile(r.file(inside.ArgsFile), []byte(strings.Join(args, "\x00")+"\x00"), 0o600), os.WriteFile(r.file(inside.JobFile), job.Encode(), 0o600))
+}
+
+// watch starts to wait for the end of the run, and then removes everything that it left. If started is false,
+// it gives the run startTime to start.
+func (r *run) watch(started bool) error {
+	fd, err := unix.Open(r.file(inside.AliveFile), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	r.alive = os.NewFile(uintptr(fd), inside.AliveFile)
+	var writer *os.File // as long as it is open, reading waits
+	if !started {
+		fd, err := unix.Open(r.file(inside.AliveFile), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return errors.Join(err, r.alive.Close())
+		}
+		writer = os.NewFile(uintptr(fd), inside.AliveFile)
+		_ = r.alive.SetReadDeadline(time.Now().Add(startTime))
+	}
+	s := r.sandbox
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errors.Join(errClosed, r.alive.Close(), writer.Close())
+	}
+	s.runs[r.id] = r
+	s.tasks.Go(func() {
+		stop := make(chan struct{})
+		if writer != nil {
+			go func() {
+				select {
+				case <-r.discard:
+					_ = r.alive.SetReadDeadline(time.Now())
+				case <-stop:
+				}
+			}()
+		}
+		status := r.readStatus(writer)
+		close(stop)
+		waitEmpty(status)
+		r.clean()
+	})
+	return nil
+}
+
+// readStatus reads what bubblewrap reports until the run ends, or until it is discarded before its start.
+func (r *run) readStatus(writer *os.File) string {
+	var status strings.Builder
+	buf := make([]byte, 4096)
+	for {
+		n, err := r.alive.Read(buf)
+		if n > 0 && status.Len() < len(buf) {
+			status.Write(buf[:n])
+		}
+		if n > 0 && writer != nil {
+			// It is running: the end of the last writer is the end.
+			_ = r.alive.SetReadDeadline(time.Time{})
+			_ = writer.Close()
+			writer = nil
+		}
+		if err != nil && (writer != nil || !errors.Is(err, os.ErrDeadlineExceeded)) {
+			if writer != nil {
+				_ = writer.Close()
+			}
+			return status.String()
+		}
+		if err != nil { // discarded while it started
+			_ = r.alive.SetReadDeadline(time.Time{})
+		}
+	}
+}
+
+// clean removes everything that the run left.
+func (r *run) clean() {
+	r.once.Do(func() {
+		if r.alive != nil {
+			_ = r.alive.Close()
+		}
+		r.releasePoints()
+		if err := removeAll(r.dir); err != nil {
+			r.sandbox.cfg.Log.Warn("couldn't remove the folder of a sandbox", "err", err)
+		}
+		r.sandbox.mu.Lock()
+		delete(r.sandbox.runs, r.id)
+		r.sandbox.mu.Unlock()
+		if r.ended != nil {
+			r.ended()
+		}
+	})
+}
+
+// waitEmpty waits until no process is left in the PID namespace named in bubblewrap's status. If bubblewrap
+// is killed, the kernel kills its processes shortly after the FIFO has been closed; until then, they could
+// create a protected file whose mount point is removed.
+func waitEmpty(status string) {
+	_, after, ok := strings.Cut(status, `"pid-namespace": `)
+	if !ok {
+		return
+	}
+	end := strings.IndexFunc(after, func(c rune) bool { return c < '0' || c > '9' })
+	if end <= 0 {
+		return
+	}
+	link := "pid:[" + after[:end] + "]"
+	for deadline := time.Now().Add(endTime); time.Now().Before(deadline) && inNamespace(link); {
+		time.Sleep(lookAgain)
+	}
+}
+
+// inNamespace reports whether a process is in a PID namespace.
+func inNamespace(link string) bool {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		if name[0] < '0' || name[0] > '9' {
+			continue
+		}
+		if to, err := os.Readlink("/proc/" + name + "/ns/pid"); err == nil && to == link {
+			return true
+		}
+	}
+	return false
+}
+
+// isAlive reports whether the sandbox of the run in dir exists. It has the FIFO open for reading too.
+func isAlive(dir string) bool {
+	fd, err := unix.Open(filepath.Join(dir, inside.AliveFile), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	_ = unix.Close(fd)
+	return true
+}
+
+// removeAll removes a folder, even if commands made parts of it unreadable.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if err == nil {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	_ = fs.WalkDir(root.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil && entry != nil && entry.IsDir() {
+			return fs.SkipDir
+		}
+		if err == nil && entry.IsDir() {
+			_ = root.Chmod(path, 0o700) // WalkDir reads it after this call
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}

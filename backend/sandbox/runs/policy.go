@@ -1,0 +1,128 @@
+package runs
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/sandbox"
+	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// policy returns what a chat's command may do.
+func (m *Manager) policy(chat backend.Chat, c Command) sandbox.Policy {
+	s := m.cfg.Settings()
+	folder := realPath(c.Folder)
+	p := sandbox.Policy{
+		Folder: folder, Temp: !chat.Sandbox.OnlyFolder, Caches: m.cachesOf(folder),
+		Env: c.Env, KeepSecretNames: s.KeepSecrets, Ports: s.Ports, Hint: c.Hint,
+		Network: cmp.Or(chat.Sandbox.Network, s.Network, backend.NetworkSites),
+	}
+	for _, place := range slices.Concat(s.Write, chat.Sandbox.Write) {
+		if dir := realPath(m.expand(place)); isFolder(dir) && !slices.Contains(p.Write, dir) {
+			p.Write = append(p.Write, dir)
+		}
+	}
+	for _, dir := range append([]string{folder}, p.Write...) {
+		p.Protected = append(p.Protected, m.placesOf(dir)...)
+	}
+	repo := workspace.FindRepository(folder)
+	for _, dir := range []string{repo.Dir, repo.Common} {
+		if dir = realPath(dir); dir != "" && !below(folder, dir) && !slices.Contains(p.Write, dir) {
+			p.Write = append(p.Write, dir)
+			p.Protected = append(p.Protected, trust.GitPlaces(dir)...)
+		}
+	}
+	shown := slices.DeleteFunc(slices.Clone(sandbox.DefaultHidden), func(place string) bool { return slices.Contains(s.Readable, place) })
+	p.Hidden = sandbox.Hidden(append(shown, s.Hidden...), m.home)
+	for _, dir := range append(m.cfg.Own(), m.cfg.Data) {
+		p.Hidden = append(p.Hidden, hide(realPath(dir), folder)...)
+	}
+	slices.Sort(p.Protected)
+	p.Protected = slices.Compact(p.Protected)
+	return p
+}
+
+// expand returns a place in the settings as a path.
+func (m *Manager) expand(place string) string {
+	if rest, ok := strings.CutPrefix(place, "~"); ok && (rest == "" || rest[0] == '/') {
+		return filepath.Join(m.home, rest)
+	}
+	return place
+}
+
+// hide returns dir, or, if folder is in it, like that of the practice chat, everything in dir but folder.
+func hide(dir, folder string) (places []string) {
+	switch {
+	case !isFolder(dir) || dir == folder:
+		return nil
+	case !below(dir, folder):
+		return []string{dir}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return []string{dir} // then the sandbox fails
+	}
+	for _, e := range entries {
+		if at := filepath.Join(dir, e.Name()); !below(at, folder) {
+			places = append(places, at)
+		} else {
+			places = append(places, hide(at, folder)...)
+		}
+	}
+	return places
+}
+
+// knownPlaces are the protected places of a folder at a time.
+type knownPlaces struct {
+	list []string
+	at   time.Time
+}
+
+// placesFresh is the time for which known places are used again.
+const placesFresh = 5 * time.Second
+
+// placesOf returns the protected places of a folder.
+func (m *Manager) placesOf(folder string) []string {
+	m.mu.Lock()
+	known := m.places[folder]
+	m.mu.Unlock()
+	if time.Since(known.at) < placesFresh {
+		return known.list
+	}
+	known = knownPlaces{m.cfg.Places(folder), time.Now()}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.places) > 100 {
+		clear(m.places)
+	}
+	m.places[folder] = known
+	return known.list
+}
+
+// realPath resolves the links in a path, or returns the path if it can't.
+func realPath(path string) string {
+	if path == "" {
+		return ""
+	}
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return to
+	}
+	return filepath.Clean(path)
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir() && filepath.IsAbs(path)
+}
+
+// below reports whether path is dir or a path in it.
+func below(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}

@@ -1,0 +1,299 @@
+// Package runs runs the commands of chats in the sandbox. For each command, it composes the policy from the
+// chat's choice, the settings and the protected places of the chat's folder, and starts a proxy if the command
+// may reach some sites. It asks the user about other sites, and tests the sandbox on this computer.
+package runs
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/sandbox"
+	"github.com/voxpilot/voxpilot/backend/sandbox/proxy"
+	"github.com/voxpilot/voxpilot/backend/sandbox/sites"
+	"github.com/voxpilot/voxpilot/internal/hostname"
+)
+
+// Config configures a Manager.
+type Config struct {
+	Data string // VoxPilot's data folder; runs and caches are in its folder "sandbox"
+	// Program writes the program that runs in sandboxes to dir, or returns the path of another one.
+	Program func(dir string) (path string, err error)
+	Path    func() string   // the user's PATH
+	Env     func() []string // the user's environment
+	// Chat and Settings return the current state.
+	Chat     func(id string) (backend.Chat, error)
+	Settings func() backend.SandboxSettings
+	// AddSite adds a site to those that the chat may reach.
+	AddSite func(ctx context.Context, chatID, site string) error
+	// HostRule returns the effect of the user's rules on a connection from a folder.
+	HostRule func(folder, host string, port int) backend.RuleEffect
+	// Places are the protected files and folders below a folder.
+	Places func(folder string) []string
+	// Own are folders of agents with their sign-ins, which no command may read.
+	Own     func() []string
+	Publish func(events ...backend.Event)
+	Log     *slog.Logger
+}
+
+// Manager runs commands in the sandbox. It is safe for concurrent use.
+type Manager struct {
+	cfg    Config
+	dir    string
+	home   string
+	ctx    context.Context // of the tests; ends with the manager
+	end    context.CancelFunc
+	tasks  sync.WaitGroup
+	checks sync.Mutex // one test at a time
+
+	mu     sync.Mutex
+	box    *sandbox.Sandbox
+	status backend.SandboxStatus
+	tested chan struct{} // closed when the first test is done
+	asks   map[string]*siteAsk
+	places map[string]knownPlaces
+	proxyN int
+}
+
+// New returns a manager that has removed what commands of an earlier process left. The caller must call
+// Check to make it ready, and Close.
+func New(cfg Config) *Manager {
+	m := &Manager{
+		cfg: cfg, dir: filepath.Join(cfg.Data, "sandbox"), tested: make(chan struct{}),
+		asks: map[string]*siteAsk{}, places: map[string]knownPlaces{}, status: backend.SandboxStatus{State: backend.SandboxChecking},
+	}
+	m.home, _ = os.UserHomeDir() // without a home folder, nothing in it is hidden
+	m.ctx, m.end = context.WithCancel(context.Background())
+	return m
+}
+
+// Close ends the test and removes what commands left. The agents must have been stopped.
+func (m *Manager) Close() {
+	m.end()
+	m.tasks.Wait()
+	m.mu.Lock()
+	box := m.box
+	m.mu.Unlock()
+	if box != nil {
+		box.Close()
+	}
+}
+
+// Check tests the sandbox in the background and publishes the result.
+func (m *Manager) Check() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ctx.Err() != nil {
+		return
+	}
+	m.tasks.Go(m.check)
+}
+
+func (m *Manager) check() {
+	m.checks.Lock()
+	defer m.checks.Unlock()
+	m.mu.Lock()
+	status := m.status
+	status.State = backend.SandboxChecking
+	m.mu.Unlock()
+	m.cfg.Publish(backend.Event{Sandbox: &status})
+	status = m.test()
+	if m.ctx.Err() != nil {
+		return
+	}
+	m.cfg.Log.Info("tested the sandbox", "state", status.State, "program", status.Program, "problem", status.Problem.String())
+	m.mu.Lock()
+	m.status = status
+	m.mu.Unlock()
+	m.cfg.Publish(backend.Event{Sandbox: &status})
+	select {
+	case <-m.tested:
+	default:
+		close(m.tested)
+	}
+}
+
+// test starts the sandbox if necessary and tests it.
+func (m *Manager) test() backend.SandboxStatus {
+	box, err := m.start()
+	if err != nil {
+		return backend.SandboxStatus{State: backend.SandboxUnavailable, Hidden: sandbox.DefaultHidden, Problem: backend.Say("VoxPilot couldn't prepare the sandbox: %s", err)}
+	}
+	found := make(chan []backend.SandboxSite, 1)
+	go func() {
+		var list []backend.SandboxSite
+		for _, s := range sites.Find(m.ctx, append(m.cfg.Env(), "PATH="+m.cfg.Path())) {
+			if s.Tool == "cargo" {
+				s.Tool = "Cargo"
+			}
+			list = append(list, backend.SandboxSite(s))
+		}
+		found <- list
+	}()
+	status := box.Check(m.ctx)
+	status.Sites = <-found
+	return status
+}
+
+// start returns the sandbox, creating it if necessary.
+func (m *Manager) start() (*sandbox.Sandbox, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.box != nil {
+		return m.box, nil
+	}
+	if err := os.MkdirAll(m.socketsDir(), 0o700); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(m.socketsDir())
+	for _, e := range entries { // of an earlier process
+		err = errors.Join(err, os.Remove(filepath.Join(m.socketsDir(), e.Name())))
+	}
+	if err != nil {
+		return nil, err
+	}
+	program, err := m.cfg.Program(m.dir)
+	if err != nil {
+		return nil, err
+	}
+	m.box, err = sandbox.New(sandbox.Config{Dir: m.dir, Program: program, Path: m.cfg.Path(), Log: m.cfg.Log})
+	return m.box, err
+}
+
+// socketsDir is the folder of the proxies' sockets.
+func (m *Manager) socketsDir() string { return filepath.Join(m.dir, "s") }
+
+// testTime is the time for which a command waits for the first test.
+const testTime = 30 * time.Second
+
+// Use reports whether a chat's commands run in the sandbox now, and, if they can't, the reason. It waits for
+// the test after the start.
+func (m *Manager) Use(chatID string) (on bool, problem backend.Message) {
+	chat, err := m.cfg.Chat(chatID)
+	if err == nil && !chat.Sandbox.On {
+		return false, problem
+	}
+	select {
+	case <-m.tested:
+	case <-m.ctx.Done():
+	case <-time.After(testTime):
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.status.State == backend.SandboxReady:
+	case m.status.Problem != backend.Message{}:
+		problem = m.status.Problem
+	default:
+		problem = backend.Say("VoxPilot hasn't tested it yet.")
+	}
+	return true, problem
+}
+
+// Offered reports whether chats may use the sandbox: whether its test succeeded, or hasn't ended yet.
+func (m *Manager) Offered() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.status.State == backend.SandboxReady || m.status.State == backend.SandboxChecking
+}
+
+// Status returns the result of the last test.
+func (m *Manager) Status() backend.SandboxStatus {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.status
+}
+
+// Command is a command to run in the sandbox (session.SandboxCommand).
+type Command struct {
+	Line   string
+	Folder string
+	Env    []string
+	Hint   string // for the model if the command fails
+	// Ask asks the user whether the command may reach the site in p.
+	Ask     func(ctx context.Context, p backend.Permission) (allowed bool)
+	Blocked func(site string)
+}
+
+// Run is a prepared run (session.SandboxRun).
+type Run struct {
+	Shell   string // the line of shell to run instead of the command
+	Discard func() // removes the run if it hasn't started
+}
+
+// Wrap prepares the run of a chat's command. Errors say why it can't run in the sandbox.
+func (m *Manager) Wrap(ctx context.Context, chatID string, c Command) (Run, error) {
+	chat, err := m.cfg.Chat(chatID)
+	if err != nil {
+		return Run{}, err
+	}
+	m.mu.Lock()
+	box := m.box
+	m.mu.Unlock()
+	if box == nil {
+		return Run{}, backend.Problem("VoxPilot is closing")
+	}
+	p := m.policy(chat, c)
+	stop := func() {}
+	if p.Network != backend.NetworkOn && (p.Network == backend.NetworkSites || len(p.Ports) > 0) {
+		if p.Proxy, stop, err = m.serve(chat, c, p); err != nil {
+			return Run{}, backend.Problem("couldn't start the proxy: %w", err)
+		}
+	}
+	r, err := box.Command(ctx, p, c.Line, stop)
+	if err != nil {
+		stop()
+		return Run{}, err
+	}
+	return Run{Shell: r.Shell, Discard: func() { box.Discard(r.ID) }}, nil
+}
+
+// serve starts the proxy of a run and returns the path of its socket. stop may be called more than once.
+func (m *Manager) serve(chat backend.Chat, c Command, p sandbox.Policy) (path string, stop func(), err error) {
+	m.mu.Lock()
+	m.proxyN++
+	path = filepath.Join(m.socketsDir(), strconv.Itoa(m.proxyN)+"-"+rand.Text()[:4])
+	m.mu.Unlock()
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return "", func() {}, err
+	}
+	server := proxy.Start(l, proxy.Config{
+		Allow: func(ctx context.Context, host string, port int) proxy.Answer {
+			return m.allow(ctx, chat.ID, c, p.Network, host, port)
+		},
+		Ports: p.Ports, Env: c.Env,
+		Blocked: func(b proxy.Blocked) { c.Blocked(hostname.Join(b.Host, b.Port)) },
+	})
+	var once sync.Once
+	return path, func() {
+		once.Do(func() {
+			if err := errors.Join(server.Close(), removeIfThere(path)); err != nil {
+				m.cfg.Log.Warn("couldn't close the proxy of a command", "err", err)
+			}
+		})
+	}, nil
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// cachesOf returns the folder of the caches for commands in a folder.
+func (m *Manager) cachesOf(folder string) string {
+	sum := sha256.Sum256([]byte(folder))
+	return filepath.Join(m.dir, "caches", hex.EncodeToString(sum[:12]))
+}

@@ -1,0 +1,117 @@
+package runs
+
+import (
+	"context"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/sandbox/proxy"
+	"github.com/voxpilot/voxpilot/internal/hostname"
+)
+
+// allow decides whether a chat's command may reach a host (proxy.Config.Allow). It waits for the user if the
+// host isn't listed.
+func (m *Manager) allow(ctx context.Context, chatID string, c Command, network backend.SandboxNetwork, host string, port int) proxy.Answer {
+	chat, err := m.cfg.Chat(chatID)
+	if err != nil || network != backend.NetworkSites {
+		return proxy.Refuse
+	}
+	rule := m.cfg.HostRule(c.Folder, host, port)
+	if rule == backend.RuleDeny {
+		return proxy.Refuse
+	}
+	s := m.cfg.Settings()
+	switch covered := hostname.Match(m.listed(chat, s), host, port); {
+	case covered == hostname.ByName || rule == backend.RuleAllow:
+		return proxy.AllowPrivate
+	case covered == hostname.ByStar:
+		return proxy.Allow
+	case s.WhenBlocked != backend.BlockedAsk:
+		return proxy.Refuse
+	}
+	if m.ask(ctx, chatID, c, host, port) {
+		return proxy.AllowPrivate
+	}
+	return proxy.Refuse
+}
+
+// listed returns the sites that a chat's commands may reach.
+func (m *Manager) listed(chat backend.Chat, s backend.SandboxSettings) []string {
+	list := slices.Concat(s.Sites, chat.Sandbox.Sites)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, site := range m.status.Sites {
+		if !slices.Contains(s.BlockedSites, site.Host) {
+			list = append(list, site.Host)
+		}
+	}
+	return list
+}
+
+// siteAsk is an open request for a site of a chat, and the connections that wait for it.
+type siteAsk struct {
+	waiting int // Manager.mu guards it
+	end     context.CancelFunc
+	done    chan struct{}
+	allowed bool // valid after done
+}
+
+// ask asks the user whether a chat's command may reach a host. Connections of all commands of a chat to the
+// same host and port share one request, which is closed when none of them waits any longer.
+func (m *Manager) ask(ctx context.Context, chatID string, c Command, host string, port int) (allowed bool) {
+	key := chatID + " " + hostname.Join(host, port)
+	m.mu.Lock()
+	a := m.asks[key]
+	if a == nil {
+		asked, end := context.WithCancel(m.ctx)
+		a = &siteAsk{end: end, done: make(chan struct{})}
+		m.asks[key] = a
+		m.tasks.Go(func() { m.answer(asked, a, key, chatID, c, host, port) })
+	}
+	a.waiting++
+	m.mu.Unlock()
+	select {
+	case <-a.done:
+		allowed = a.allowed
+	case <-ctx.Done():
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if a.waiting--; a.waiting == 0 {
+		a.end()
+		m.forget(key, a)
+	}
+	return allowed
+}
+
+// answer waits for the user's answer to a and lists an allowed site for the chat.
+func (m *Manager) answer(ctx context.Context, a *siteAsk, key, chatID string, c Command, host string, port int) {
+	defer close(a.done)
+	allowed := c.Ask(ctx, backend.Permission{
+		Title: "Reach " + host, Command: host, Commands: []string{"https://" + hostname.Join(host, port) + "/"},
+	})
+	if allowed {
+		if err := m.cfg.AddSite(context.WithoutCancel(ctx), chatID, listing(host, port)); err != nil {
+			m.cfg.Log.Warn("couldn't list an allowed site", "err", err)
+		}
+	}
+	m.mu.Lock()
+	a.allowed = allowed
+	m.forget(key, a) // the next connection is decided by the list, or asks again
+	m.mu.Unlock()
+}
+
+// listing returns the entry of a list that covers a host and port.
+func listing(host string, port int) string {
+	if alone := hostname.Join(host, 0); hostname.Match([]string{alone}, host, port) != hostname.None {
+		return alone
+	}
+	return hostname.Join(host, port)
+}
+
+// forget removes an ended request. The caller must hold m.mu.
+func (m *Manager) forget(key string, a *siteAsk) {
+	if m.asks[key] == a {
+		delete(m.asks, key)
+	}
+}

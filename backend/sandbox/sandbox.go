@@ -1,0 +1,156 @@
+// Package sandbox runs commands, and whole agents, where they can change only given folders, can't read
+// secrets, and reach only given sites.
+//
+// On Linux, it uses bubblewrap: Command prepares a folder for the run and returns a line of shell that starts
+// bubblewrap in place of the agent's command. No process of VoxPilot's is involved until the first one in the
+// sandbox, that of the package inside. VoxPilot reads a FIFO whose end is the end of the run.
+//
+// Places that commands must not create, such as a missing .claude, need a mount point on the disk: an empty
+// directory that exists while runs use it. It is recorded in the run's folder before it is made, so that it is
+// removed even if VoxPilot was killed.
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Config configures a Sandbox.
+type Config struct {
+	// Dir is the directory of the runs and the temporary folders. Only one Sandbox may use it.
+	Dir string
+	// Program is the path of the program that calls inside.RunIfRequested.
+	Program string
+	Path    string // the user's PATH, to find bubblewrap
+	Log     *slog.Logger
+}
+
+// Policy is what a command may do. All paths are absolute.
+type Policy struct {
+	Folder string // the chat's folder: writable
+	// Temp allows to write to /tmp. The commands of a folder share it, and see no other /tmp.
+	Temp      bool
+	Write     []string // further places that are writable
+	Hidden    []string // places that can't be read; see Hidden
+	Protected []string // places below writable ones that can't be changed or created
+	Caches    string   // folder for caches of package managers, or "" for none
+	Env       []string // the environment of the agent, "NAME=value"
+	Secrets   []string // values that must not be in the environment
+	Hint      string   // a sentence for the model after a failure: what it can do
+	// KeepSecretNames keeps variables whose names look like secrets.
+	KeepSecretNames bool
+	Network         backend.SandboxNetwork
+	Proxy           string // path of the proxy's Unix socket, for NetworkSites and for Ports
+	Ports           []int  // ports of this computer that may be reached unless Network is NetworkOn
+	// In is the agent in whose sandbox the command runs, or nil if the agent has none. Proxy must then be
+	// below its Dir.
+	In *Agent
+}
+
+// Run is a prepared command.
+type Run struct {
+	ID    string
+	Shell string // replaces the command
+}
+
+// AgentPolicy is what a whole agent may do, including its own tools. Commands in a sandbox of their own can
+// be nested in it.
+type AgentPolicy struct {
+	Folder    string   // the chat's folder: writable
+	Home      []string // folders of the agent itself: writable, even below hidden places
+	Write     []string // further places that are writable
+	Hidden    []string // places that can't be read
+	Protected []string // places below writable ones that can't be changed or created
+	// Mask lists files and folders of the repository that are empty for the agent. Commands nested in its
+	// sandbox see their real content.
+	Mask   []string
+	Caches string // as in Policy; for the nested commands
+	// Env is the environment of the agent, including its own token. Nothing is removed from it but sockets
+	// of other programs.
+	Env []string
+}
+
+// checkPaths returns an error if a path of a policy isn't absolute.
+func checkPaths(lists ...[]string) error {
+	for _, path := range slices.Concat(lists...) {
+		if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
+			return fmt.Errorf("not an absolute path: %q", path)
+		}
+	}
+	return nil
+}
+
+// checkFolder returns the real path of a chat's folder. It fails if the folder is below a hidden place.
+func checkFolder(folder string, hidden []string) (string, error) {
+	dir, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return "", err
+	}
+	for _, place := range hidden {
+		if below(real(place), dir) {
+			return "", backend.Invalid("Commands can't run in the sandbox because it hides %s, which contains the chat's folder.", place)
+		}
+	}
+	return dir, nil
+}
+
+// real resolves the links in a path, as far as the path exists.
+func real(path string) string {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return to
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return path
+	}
+	return filepath.Join(real(dir), filepath.Base(path))
+}
+
+// below reports whether path is dir or a path in it.
+func below(dir, path string) bool {
+	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
+}
+
+// note returns the lines for the model about a failed command.
+func note(p Policy) (line, blocked string) {
+	places := append([]string{p.Folder}, p.Write...)
+	if p.Temp {
+		places = append(places, "/tmp")
+	}
+	network := "and has no network"
+	switch p.Network {
+	case backend.NetworkOn:
+		network = "and has the network"
+	case backend.NetworkSites:
+		network = "and reaches only listed sites"
+	case backend.NetworkOff:
+	}
+	return fmt.Sprintf("[VoxPilot] This command ran in a sandbox: it can write only below %s, can't read the user's secrets, %s. "+
+			"If the sandbox is the reason for the failure, tell the user what is blocked; running it again doesn't help. %s", strings.Join(places, ", "), network, p.Hint),
+		"Blocked sites: %s."
+}
+
+// quote quotes a word for bash.
+func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+// program returns the path of a program on a PATH, or "". Only absolute folders outside of folder count.
+func program(path, folder, name string) string {
+	for _, dir := range filepath.SplitList(path) {
+		file := filepath.Join(dir, name)
+		if info, err := os.Stat(file); err == nil && filepath.IsAbs(dir) && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 &&
+			(folder == "" || !below(folder, real(file))) {
+			return file
+		}
+	}
+	return ""
+}
+
+// contextErr returns ctx's error before an action.
+func contextErr(ctx context.Context) error { return context.Cause(ctx) }

@@ -1,0 +1,360 @@
+package sandbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
+)
+
+// closeTime is the time that Close gives runs to end.
+const closeTime = 2 * time.Second
+
+// maxCommand is the length limit for a command, in bytes: the kernel's limit for an argument.
+const maxCommand = 128<<10 - 1
+
+var errClosed = errors.New("the sandbox is closed")
+
+// Sandbox runs commands in sandboxes. Its methods are safe for concurrent use.
+type Sandbox struct {
+	cfg   Config
+	tasks sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	runs   map[string]*run
+	points map[string]int // numbers of the runs that use a mount point
+	gos    map[string]goSettings
+}
+
+// Folders in Config.Dir.
+const (
+	runsDir   = "runs"
+	agentsDir = "agents"
+	tempDir   = "tmp"
+)
+
+// New prepares cfg.Dir and removes what earlier runs left, unless they are still running: a command outlives
+// VoxPilot if its shell does.
+func New(cfg Config) (*Sandbox, error) {
+	s := &Sandbox{cfg: cfg, runs: map[string]*run{}, points: map[string]int{}, gos: map[string]goSettings{}}
+	if err := os.MkdirAll(filepath.Join(cfg.Dir, runsDir), 0o700); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.cfg.Dir, err = filepath.EvalSymlinks(cfg.Dir); err != nil {
+		return nil, err
+	}
+	running, dead := s.earlier()
+	for _, r := range running {
+		if err := r.watch(true); err != nil {
+			dead = append(dead, r)
+		}
+	}
+	for _, r := range dead {
+		r.clean()
+	}
+	if len(running) == 0 {
+		return s, errors.Join(removeAll(filepath.Join(s.cfg.Dir, tempDir)), removeAll(filepath.Join(s.cfg.Dir, agentsDir)))
+	}
+	return s, nil
+}
+
+// earlier returns the runs of an earlier Sandbox in the same folder, with their mount points.
+func (s *Sandbox) earlier() (running, dead []*run) {
+	dirs, _ := filepath.Glob(filepath.Join(s.cfg.Dir, runsDir, "*"))
+	nested, _ := filepath.Glob(filepath.Join(s.cfg.Dir, agentsDir, "*", runsDir, "*"))
+	for _, dir := range append(dirs, nested...) {
+		r := &run{sandbox: s, id: filepath.Base(dir), dir: dir, points: recorded(dir), discard: make(chan struct{})}
+		for _, path := range r.points {
+			s.points[path]++
+		}
+		if isAlive(dir) {
+			running = append(running, r)
+		} else {
+			dead = append(dead, r)
+		}
+	}
+	return running, dead
+}
+
+// Close waits briefly for running commands, whose agents must have been stopped, and removes what they left.
+// New removes the rest.
+func (s *Sandbox) Close() {
+	s.mu.Lock()
+	s.closed = true
+	for _, r := range s.runs {
+		r.giveUp()
+	}
+	s.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		s.tasks.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		if err := removeAll(filepath.Join(s.cfg.Dir, tempDir)); err != nil {
+			s.cfg.Log.Warn("couldn't remove the temporary folders of the sandbox", "err", err)
+		}
+	case <-time.After(closeTime):
+		s.cfg.Log.Warn("commands in the sandbox are still running")
+	}
+}
+
+// giveUp ends a run that hasn't started.
+func (r *run) giveUp() {
+	select {
+	case <-r.discard:
+	default:
+		close(r.discard)
+	}
+}
+
+// Discard removes a run that hasn't started, because the agent won't start it. A running command isn't
+// affected.
+func (s *Sandbox) Discard(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.runs[id]; r != nil {
+		r.giveUp()
+	}
+}
+
+// Command prepares a command for the sandbox. The agent must run Run.Shell with bash instead of the command,
+// at most once. ended, which may be nil, is called when the command and all of its processes have ended, or
+// when it was discarded. Errors of type *backend.Error say why the policy can't be enforced.
+func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended func()) (Run, error) {
+	if err := contextErr(ctx); err != nil {
+		return Run{}, err
+	}
+	if len(command) > maxCommand {
+		return Run{}, backend.Invalid("The command is too long for the sandbox. The limit is %d KB.", maxCommand>>10)
+	}
+	if err := checkPaths([]string{p.Folder}, p.Write, p.Hidden, p.Protected); err != nil {
+		return Run{}, err
+	}
+	bwrap := program(s.cfg.Path, "", "bwrap")
+	shell := program(get(p.Env, "PATH"), p.Folder, "bash")
+	if bwrap == "" || shell == "" {
+		return Run{}, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Commands can't run in the sandbox because bubblewrap or bash isn't installed.")}
+	}
+	dir := filepath.Join(s.cfg.Dir, runsDir)
+	if p.In != nil {
+		dir = p.In.runs
+	}
+	r, err := s.newRun(dir, ended)
+	if err != nil {
+		return Run{}, err
+	}
+	if err = s.prepare(ctx, r, p, []string{shell, "bash", "-c", command}); err == nil {
+		err = r.watch(false)
+	}
+	if err != nil {
+		r.ended = nil
+		r.clean()
+		return Run{}, err
+	}
+	return Run{ID: r.id, Shell: shellLine(r, bwrap)}, nil
+}
+
+// shellLine returns the line that replaces a command. It clears the environment, since that of bubblewrap's
+// own process in the sandbox would be readable there. The line fails if the run's folder is gone.
+func shellLine(r *run, bwrap string) string {
+	return fmt.Sprintf("exec %d<>%s && printf %s >&%d && exec -c %s --args %d %s %s %d<%s %d<%s", inside.AliveFD, quote(r.file(inside.AliveFile)), inside.Started, inside.AliveFD,
+		quote(bwrap), inside.ArgsFD, insideProgram, inside.RunArg, inside.ArgsFD, quote(r.file(inside.ArgsFile)), inside.JobFD, quote(r.file(inside.JobFile)))
+}
+
+// namespaces are the options of bubblewrap for all sandboxes. bubblewrap itself forbids new privileges. The
+// program is the first process in the sandbox; a process of bubblewrap's would show its environment.
+func namespaces() []string {
+	return []string{
+		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL",
+		"--json-status-fd", strconv.Itoa(inside.AliveFD),
+	}
+}
+
+// prepare writes the files of a run.
+func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []string) error {
+	folder, err := checkFolder(p.Folder, p.Hidden)
+	if err != nil {
+		return err
+	}
+	if folder == "/" {
+		return backend.Invalid("Commands can't run in the sandbox in the folder /. Choose another folder for the chat.")
+	}
+	m := &mounts{places: map[string]place{}, own: map[string]bool{}, run: r}
+	env := filterEnv(p.Env, p.Secrets, p.KeepSecretNames)
+	if err := s.basics(m, p, folder); err != nil {
+		return err
+	}
+	m.add(folder, place{writable, folder})
+	for _, path := range p.Write {
+		m.write(path)
+	}
+	if p.Caches != "" {
+		if env, err = s.caches(ctx, r, m, p, env); err != nil {
+			return err
+		}
+	}
+	if err := m.restrict(p.Folder, folder, p.Hidden, p.Protected); err != nil {
+		return err
+	}
+	if p.In != nil {
+		if err := p.In.unmask(m); err != nil {
+			return err
+		}
+	}
+	job := inside.Job{Command: command, NoUserNS: true, Write: m.folders()}
+	job.Note, job.NoteBlocked = note(p)
+	if err := s.tools(r, m, p); err != nil {
+		return err
+	}
+	if p.Network != backend.NetworkOn && p.Proxy != "" {
+		job.Proxy, job.Sites, job.Ports, job.Sockets = insideProxy, p.Network == backend.NetworkSites, p.Ports, []string{insideProxy}
+	}
+	if m.counterfeit {
+		env = gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
+	}
+	args := namespaces()
+	if p.Network != backend.NetworkOn {
+		args = append(args, "--unshare-net")
+	}
+	args = append(args, m.args()...)
+	args = append(args, s.proc(p.In)...)
+	for _, v := range set(env, "TMPDIR=/tmp") {
+		name, value, _ := strings.Cut(v, "=")
+		args = append(args, "--setenv", name, value)
+	}
+	return r.save(args, job)
+}
+
+// tools adds the folder of VoxPilot's files in the sandbox. One mount for all takes less time than one each.
+func (s *Sandbox) tools(r *run, m *mounts, p Policy) error {
+	m.keep(insideDir, place{protected, r.file(toolsDir)})
+	hook := s.cfg.Program
+	if p.In != nil {
+		hook = insideProgram
+	}
+	err := m.linkTool(s.cfg.Program, hook, insideProgram)
+	if p.Network != backend.NetworkOn && p.Proxy != "" {
+		err = errors.Join(err, m.linkTool(p.Proxy, p.Proxy, insideProxy))
+	}
+	return err
+}
+
+// linkTool adds a file to the folder of VoxPilot's files in the sandbox. If it is on another file system, it
+// is mounted from the path from, as the agent sees it.
+func (m *mounts) linkTool(file, from, to string) error {
+	link := filepath.Join(m.run.file(toolsDir), filepath.Base(to))
+	if os.Link(file, link) == nil {
+		return nil
+	}
+	m.keep(to, place{protected, from})
+	return os.WriteFile(link, nil, 0o600)
+}
+
+// proc returns the options for /proc. The kernel lets root mount none in a sandbox in which bubblewrap has
+// covered parts of /proc, which it does only for root. The agent's processes are then visible but belong to
+// another user namespace, so their environment and memory aren't.
+func (s *Sandbox) proc(in *Agent) []string {
+	if in != nil && os.Geteuid() == 0 {
+		return []string{"--ro-bind", "/proc", "/proc"}
+	}
+	return []string{"--proc", "/proc"}
+}
+
+// basics adds the places that are the same for all commands in a folder.
+func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
+	for _, dir := range runtimeFolders {
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() {
+			m.add(dir, place{masked, ""})
+		}
+	}
+	for _, path := range runtimeFiles {
+		if _, err := os.Stat(path); err == nil {
+			m.keep(path, place{protected, path})
+		}
+	}
+	hash := sha256.Sum256([]byte(folder))
+	private := filepath.Join(s.cfg.Dir, tempDir, hex.EncodeToString(hash[:8]))
+	if p.In != nil {
+		private = "/tmp" // that of the agent
+	} else if p.Temp {
+		if err := os.MkdirAll(private, 0o700); err != nil {
+			return err
+		}
+	}
+	if p.Temp {
+		m.keep("/tmp", place{writable, private})
+	} else {
+		m.add("/tmp", place{masked, ""})
+	}
+	if info, err := os.Lstat("/var/tmp"); err == nil && info.IsDir() {
+		m.add("/var/tmp", place{masked, ""})
+	}
+	return nil
+}
+
+// keep adds a place of VoxPilot's.
+func (m *mounts) keep(path string, p place) {
+	m.add(path, p)
+	m.own[path] = true
+}
+
+// restrict hides and protects places. named is the folder as the caller names it.
+func (m *mounts) restrict(named, folder string, hidden, protect []string) error {
+	for _, path := range protect {
+		if below(named, path) {
+			path = folder + path[len(named):]
+		} else {
+			path = filepath.Join(real(filepath.Dir(path)), filepath.Base(path))
+		}
+		if err := m.protect(filepath.Clean(path)); err != nil {
+			return err
+		}
+	}
+	for _, path := range slices.Concat(hidden, sockets()) {
+		if err := m.hide(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// caches adds the caches of package managers.
+func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env []string) ([]string, error) {
+	if err := os.MkdirAll(p.Caches, 0o700); err != nil {
+		return nil, err
+	}
+	caches := real(p.Caches)
+	m.keep(caches, place{writable, caches})
+	return cacheEnv(caches, r.file(toolsDir), insideDir, env, s.goSettings(ctx, p.Folder, env))
+}
+
+// goSettings returns the user's settings of Go, which it asks for once per environment.
+func (s *Sandbox) goSettings(ctx context.Context, folder string, env []string) goSettings {
+	key := get(env, "PATH") + "\x00" + get(env, "GOPROXY") + "\x00" + get(env, "GOMODCACHE") + "\x00" + get(env, "GOPATH") + "\x00" + get(env, "HOME")
+	s.mu.Lock()
+	known, ok := s.gos[key]
+	s.mu.Unlock()
+	if ok {
+		return known
+	}
+	known = askGo(ctx, folder, s.cfg.Dir, env)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gos[key] = known
+	return known
+}

@@ -1,0 +1,37 @@
+//go:build !linux
+
+package sandbox
+
+import (
+	"context"
+	"errors"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Sandbox does nothing: there is no sandbox on this system.
+type Sandbox struct{}
+
+// New returns a Sandbox whose methods fail.
+func New(Config) (*Sandbox, error) { return &Sandbox{}, nil }
+
+// Close does nothing.
+func (*Sandbox) Close() {}
+
+// Discard does nothing.
+func (*Sandbox) Discard(string) {}
+
+// Command fails.
+func (*Sandbox) Command(context.Context, Policy, string, func()) (Run, error) {
+	return Run{}, errors.ErrUnsupported
+}
+
+// Agent fails.
+func (*Sandbox) Agent(context.Context, AgentPolicy, string, []string, func()) (*Agent, error) {
+	return nil, errors.ErrUnsupported
+}
+
+// Check reports that there is no sandbox.
+func (*Sandbox) Check(context.Context) backend.SandboxStatus {
+	return backend.SandboxStatus{State: backend.SandboxUnavailable, Hidden: DefaultHidden, Problem: backend.Say("VoxPilot has no sandbox for Windows.")}
+}
