@@ -58,7 +58,6 @@ export const composer = {
     ask: "Ask in a new chat",
     tasks: "Show this chat's sessions",
     settings: (page: string) => `Open Settings > ${page}`,
-    undo: "Undo the last turn's changes",
     agent: "Choose a custom agent",
     copy: "Copy the last answer",
     delegate: "Hand the work to GitHub",
@@ -67,7 +66,6 @@ export const composer = {
     limits: "Check the usage",
     worktree: "Work in another worktree",
     pr: "Open a pull request",
-    undoInstead: "To take changes back, review them in Changes and ask the agent.",
     agentInstead: "Custom agents are in the Model menu below the message.",
     copyInstead: "To copy an answer, choose Copy below it.",
     delegateInstead:

@@ -130,10 +130,14 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     return turn;
   };
 
+  let lastTurn = "";
   for (const id of span.order) {
     const item = state.items[id];
     if (!item || isHidden(state, item) || isEcho(state, item)) continue;
     const turnId = item.turnId ?? "";
+    // The turn's own last row shows that its changes were undone.
+    if (isUndoBanner(item) && turnId === lastTurn) continue;
+    if (!interposed.has(item.kind)) lastTurn = turnId;
     const turn = noted(turnId);
     if (item.kind === "user" && turn.ids.length + turn.blocks.length === 0) turn.whole = true;
     if (!interposed.has(item.kind)) passed.add(turnId);
@@ -182,6 +186,11 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     for (const turn of turns.values()) turn.changed ||= evictedChanged(state, page, turn);
   }
   return finish(state, chatId, entries, turnOf, turns, placed, window === undefined);
+}
+
+/** isUndoBanner reports whether an item says that the changes of its turn were undone or redone. */
+function isUndoBanner(item: Item): boolean {
+  return item.banner?.kind === "undone" || item.banner?.kind === "redone";
 }
 
 /** evictedChanged reports whether calls of a turn that aren't loaded have changed a file. */

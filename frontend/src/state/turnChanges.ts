@@ -1,7 +1,7 @@
-// Whether a turn changed files, as far as the loaded items show.
+// Whether a turn changed files, as far as the loaded items show, and whether that can be undone.
 
 import type { State } from "./state";
-import type { Item, Turn } from "./types";
+import type { Item, Turn, TurnUndo } from "./types";
 import { hasChanged } from "./workSummary";
 
 /** itemsOfTurn returns the loaded items of a turn. */
@@ -20,6 +20,12 @@ export function turnChanged(state: State, chatId: string, turnId: string): boole
   if (!page || items.length === 0 || page.gaps.length > 0) return undefined;
   const isWhole = page.before === 0 || state.items[page.order[0] ?? ""]?.turnId !== turnId;
   return isWhole ? false : undefined;
+}
+
+/** hasUndo reports whether a turn's last row offers its undo or redo, or says why there is none. */
+export function hasUndo(undo: TurnUndo | undefined): boolean {
+  if (undo?.state === "unavailable") return (undo.files ?? 0) > 0;
+  return undo?.state === "available" || undo?.state === "undone";
 }
 
 /** turnBefore returns the last turn of a session that started before a banner. */

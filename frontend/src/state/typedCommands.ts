@@ -10,6 +10,7 @@ import { openInspector } from "./inspector";
 import { startNewChat } from "./navigation";
 import { go, type SettingsPage } from "./screen";
 import type { Chat, Choice } from "./types";
+import { lastUndo, startUndo, undoObstacle } from "./undo";
 
 const t = messages.composer.typed;
 
@@ -43,6 +44,12 @@ const search: TypedCommand = {
   description: messages.commands.search,
   takesText: true,
   run: (_, text) => go({ name: "search", query: text }),
+};
+const undoTurn: TypedCommand = {
+  description: messages.commands.undoTurn,
+  ofChat: true,
+  blocked: (chat) => undoObstacle(chat?.id ?? ""),
+  run: (chat) => startUndo(lastUndo(chat?.id ?? "")?.turnId ?? ""),
 };
 const instead = (description: string, sentence: string, ofChat = false): TypedCommand => ({
   description,
@@ -101,8 +108,8 @@ const typedCommands: Readonly<Record<string, TypedCommand>> = {
   version: settings("about"),
   update: settings("about"),
   changelog: settings("about"),
-  undo: instead(t.undo, t.undoInstead, true),
-  rewind: instead(t.undo, t.undoInstead, true),
+  undo: undoTurn,
+  rewind: undoTurn,
   agent: instead(t.agent, t.agentInstead),
   copy: instead(t.copy, t.copyInstead, true),
   delegate: instead(t.delegate, t.delegateInstead),

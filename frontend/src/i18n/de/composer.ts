@@ -62,7 +62,6 @@ export const composer: Translated<typeof english> = {
     ask: "In einem neuen Chat fragen",
     tasks: "Sitzungen dieses Chats anzeigen",
     settings: (page) => `Einstellungen > ${page} öffnen`,
-    undo: "Änderungen der letzten Antwort rückgängig machen",
     agent: "Eigenen Agenten wählen",
     copy: "Letzte Antwort kopieren",
     delegate: "Arbeit an GitHub übergeben",
@@ -71,7 +70,6 @@ export const composer: Translated<typeof english> = {
     limits: "Verbrauch prüfen",
     worktree: "In einem anderen Worktree arbeiten",
     pr: "Pull Request öffnen",
-    undoInstead: "Um Änderungen zurückzunehmen, prüfe sie unter „Änderungen“ und bitte den Agenten darum.",
     agentInstead: "Eigene Agenten findest du im Menü „Modell“ unter der Nachricht.",
     copyInstead: "Um eine Antwort zu kopieren, wähle darunter „Kopieren“.",
     delegateInstead:

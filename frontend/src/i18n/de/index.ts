@@ -19,6 +19,7 @@ import { search } from "./search";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
 import { trust } from "./trust";
+import { undo } from "./undo";
 import { units } from "./units";
 import { updates } from "./updates";
 
@@ -47,4 +48,5 @@ export const german: Translated<typeof english> = {
   model,
   orchestrator,
   trust,
+  undo,
 };
