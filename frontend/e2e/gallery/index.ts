@@ -20,6 +20,7 @@ import type { Shot } from "./shot";
 import { shots as sizes } from "./sizes";
 import { shots as transcript } from "./transcript";
 import { shots as trust } from "./trust";
+import { shots as undo } from "./undo";
 import { shots as updates } from "./updates";
 
 export { now } from "./shot";
@@ -38,6 +39,7 @@ export const shots: Shot[] = [
   ...quick,
   ...sizes,
   ...trust,
+  ...undo,
   ...updates,
   ...edges,
   ...requests,

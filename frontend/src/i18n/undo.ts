@@ -1,6 +1,6 @@
 // Strings for the undo and redo of a turn's changes to files.
 
-const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 const files = (n: number) => plural(n, "file", "files");
 
 export const undo = {
@@ -53,7 +53,7 @@ export const undo = {
   removes: (redo: boolean) => (redo ? "is removed again" : "is removed, it was new"),
   returns: "comes back",
   moves: (redo: boolean, path: string) => (redo ? `moves to ${path}` : `moves back to ${path}`),
-  showMore: (n: number) => `Show ${n} more`,
+  showMore: (n: number) => `Show ${n.toLocaleString("en")} more`,
   unlisted: (n: number) => `and ${files(n)} more`,
   unlistedKept: (n: number) => `and ${files(n)} more, kept as they are`,
 

@@ -2,7 +2,7 @@
 // declares the command or the user insists.
 
 import { screen, waitFor } from "@solidjs/testing-library";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { screen as shownScreen } from "../../state/screen";
 import type { Event } from "../../state/types";
 import { open, root } from "./testing";
@@ -135,4 +135,54 @@ test("the list says what a command does in VoxPilot", async () => {
   await user.keyboard("dif");
   await user.keyboard("{Enter}");
   expect(field.value).toBe("/diff ");
+});
+
+describe("/undo", () => {
+  const turn =
+    (state: "done" | "running") =>
+    (chatId: string): Event[] => [
+      { turn: { id: `${chatId}-t`, chatId, session: "main", state, startedAt: 5 } },
+    ];
+
+  test("undoes the last turn's changes", async () => {
+    const { user, field, app, id } = open({
+      events: (chatId) => [
+        ...turn("done")(chatId),
+        { undo: { turnId: `${chatId}-t`, chatId, state: "available", files: 1 } },
+      ],
+    });
+    vi.stubGlobal("fetch", async () =>
+      Response.json({
+        turnId: `${id}-t`,
+        since: 1,
+        files: [],
+        total: 1,
+        ready: 1,
+        changed: 0,
+        notUndone: [],
+      }),
+    );
+    await user.type(field, "/undo{Escape}{Enter}");
+    await waitFor(() => expect(app.of("UndoTurn")).toEqual([[`${id}-t`, {}]]));
+    expect(field.value).toBe("");
+    expect(app.of("Send")).toEqual([]);
+  });
+
+  test.each([
+    ["done", undefined, "The last turn changed no files."],
+    ["running", undefined, "The agent is still running."],
+    ["done", { state: "undone" }, "The last turn’s changes are already undone."],
+    ["done", { state: "unavailable", reason: "The disk was full." }, "The disk was full."],
+  ] as const)("says why it can't: %s, %o", async (state, undo, sentence) => {
+    const { user, field, app } = open({
+      events: (chatId) => [
+        ...turn(state)(chatId),
+        ...(undo ? [{ undo: { turnId: `${chatId}-t`, chatId, ...undo } }] : []),
+      ],
+    });
+    await user.type(field, "/rewind{Escape}{Enter}");
+    expect(hint()).toContain(sentence);
+    expect(app.of("UndoTurn")).toEqual([]);
+    expect(app.of("Send")).toEqual([]);
+  });
 });

@@ -13,7 +13,8 @@ import { Icon } from "../ui/Icon";
 import { iconOf, minVirtual, UndoPath } from "./ReadyFiles";
 
 const t = messages.undo;
-const rowHeight = 52;
+/** Height of a row, unless the choices are below the name. */
+const rowHeight = 51;
 
 export interface ChangedFilesProps {
   files: UndoFile[];
@@ -64,22 +65,37 @@ export function ChangedFiles(props: ChangedFilesProps) {
       <Show
         when={props.files.length >= minVirtual}
         fallback={
-          <For each={props.files}>{(file, at) => <ChangedRow {...props} file={file} at={at()} />}</For>
+          <ul>
+            <For each={props.files}>
+              {(file, at) => (
+                <li>
+                  <ChangedRow {...props} file={file} at={at()} />
+                </li>
+              )}
+            </For>
+          </ul>
         }
       >
         <Rows
           class="undo-rows"
-          role="region"
+          role="list"
+          inner="presentation"
           label={t.changed(props.total)}
           count={props.files.length}
           height={() => rowHeight}
+          measure={props.files}
           control={(control) => {
             rows = control;
           }}
         >
           {(index) => (
             <Show when={props.files[index]}>
-              {(file) => <ChangedRow {...props} file={file()} at={index} />}
+              {(file) => (
+                // biome-ignore lint/a11y/useSemanticElements: the rows between are positioned.
+                <div role="listitem" aria-posinset={index + 1} aria-setsize={props.files.length}>
+                  <ChangedRow {...props} file={file()} at={index} />
+                </div>
+              )}
             </Show>
           )}
         </Rows>
@@ -97,10 +113,10 @@ function ChangedRow(props: ChangedFilesProps & { file: UndoFile; at: number }) {
     const { reason = "", byChatId = "", changedLines = 0, changedAt = 0, binary } = props.file;
     const chat = state.chats[byChatId]?.title;
     return [
+      changedAt > 0 ? timeOf(changedAt) : "",
+      binary ? t.binary : changedLines > 0 ? t.changedLines(changedLines) : "",
       reason,
       chat ? t.changedIn(visibleText(chat)) : "",
-      binary ? t.binary : changedLines > 0 ? t.changedLines(changedLines) : "",
-      changedAt > 0 ? timeOf(changedAt) : "",
     ].filter((part) => part !== "");
   };
   const choices = () => [
@@ -114,7 +130,7 @@ function ChangedRow(props: ChangedFilesProps & { file: UndoFile; at: number }) {
     <div class="fl-row undo-row two" role="group" aria-label={visibleText(path())} data-at={props.at}>
       <Icon of={iconOf(props.file.effect)} size="sm" />
       <UndoPath path={path()} />
-      <span class="ds trunc" title={`${reason().join(" · ")}\n${hints[props.choiceOf(props.file)]}`}>
+      <span class="ds" title={`${reason().join(" · ")}\n${hints[props.choiceOf(props.file)]}`}>
         {reason().join(" · ")}
       </span>
       <Radios

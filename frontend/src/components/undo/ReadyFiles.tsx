@@ -22,7 +22,7 @@ export const iconOf = (effect: UndoEffect) => icons[effect];
 const maxShort = 4;
 /** From this number of files on, only the visible rows are rendered. */
 export const minVirtual = 40;
-const rowHeight = 33;
+const rowHeight = 32;
 
 /** effectOf describes what happens to a file. */
 export function effectOf({ effect, path }: UndoFile, redo: boolean): string {
@@ -52,11 +52,11 @@ export function UndoPath(props: { path: string }) {
 
 function ReadyRow(props: { file: UndoFile; redo: boolean }) {
   return (
-    <>
+    <div class="fl-row undo-row">
       <Icon of={iconOf(props.file.effect)} size="sm" />
       <UndoPath path={props.file.from ?? props.file.path} />
       <span class="r trunc">{effectOf(props.file, props.redo)}</span>
-    </>
+    </div>
   );
 }
 
@@ -101,7 +101,7 @@ export function ReadyFiles(props: { files: UndoFile[]; total: number; redo: bool
           <ul ref={list} tabIndex={-1} aria-labelledby={id}>
             <For each={shown()}>
               {(file) => (
-                <li class="fl-row undo-row">
+                <li>
                   <ReadyRow file={file} redo={props.redo} />
                 </li>
               )}
@@ -125,12 +125,7 @@ export function ReadyFiles(props: { files: UndoFile[]; total: number; redo: bool
             <Show when={props.files[index]}>
               {(file) => (
                 // biome-ignore lint/a11y/useSemanticElements: the rows between are positioned.
-                <div
-                  class="fl-row undo-row"
-                  role="listitem"
-                  aria-posinset={index + 1}
-                  aria-setsize={props.files.length}
-                >
+                <div role="listitem" aria-posinset={index + 1} aria-setsize={props.files.length}>
                   <ReadyRow file={file()} redo={props.redo} />
                 </div>
               )}

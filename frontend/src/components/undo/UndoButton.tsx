@@ -2,7 +2,7 @@
 // row afterward.
 
 import Undo2 from "lucide-solid/icons/undo-2";
-import { createUniqueId, onCleanup, Show } from "solid-js";
+import { createUniqueId, onCleanup, Show, untrack } from "solid-js";
 import { messages } from "../../i18n";
 import { keysOf } from "../../state/commands";
 import type { TurnUndo } from "../../state/types";
@@ -21,13 +21,12 @@ export function focusUndo(turnId: string): boolean {
   return button !== null;
 }
 
-/** createFocusKeeper returns a ref for a button whose focus moves to the button that replaces it. */
-function createFocusKeeper(turnId: () => string) {
+/** createFocusKeeper returns a ref for a turn's button whose focus moves to the button that replaces it. */
+function createFocusKeeper(turnId: string) {
   let button: HTMLButtonElement | undefined;
   onCleanup(() => {
     if (!button || document.activeElement !== button) return;
-    const id = turnId();
-    queueMicrotask(() => document.activeElement === document.body && focusUndo(id));
+    queueMicrotask(() => document.activeElement === document.body && focusUndo(turnId));
   });
   return (element: HTMLButtonElement) => {
     button = element;
@@ -36,7 +35,7 @@ function createFocusKeeper(turnId: () => string) {
 
 /** UndoButton undoes a turn's changes, or explains why that isn't possible. */
 export function UndoButton(props: { undo: TurnUndo }) {
-  const ref = createFocusKeeper(() => props.undo.turnId);
+  const ref = createFocusKeeper(untrack(() => props.undo.turnId));
   const id = createUniqueId();
   const isUnavailable = () => props.undo.state === "unavailable";
   return (
@@ -67,7 +66,7 @@ export function UndoButton(props: { undo: TurnUndo }) {
 
 /** UndoneRule replaces the last row of a turn whose changes were undone. */
 export function UndoneRule(props: { undo: TurnUndo }) {
-  const ref = createFocusKeeper(() => props.undo.turnId);
+  const ref = createFocusKeeper(untrack(() => props.undo.turnId));
   const text = () => (props.undo.files ? t.undoneFiles(props.undo.files) : t.undone);
   return (
     <div class="rule undone" role="status" aria-label={t.undone}>

@@ -52,7 +52,8 @@ export function UndoSheet() {
               onOpenAutoFocus={(event) => {
                 event.preventDefault();
                 opener.opened();
-                content?.querySelector<HTMLElement>("footer .primary, footer .btn")?.focus();
+                const primary = content?.querySelector<HTMLElement>("footer .primary");
+                (primary ?? content?.querySelector<HTMLElement>("footer .btn"))?.focus();
               }}
               onCloseAutoFocus={(event) => {
                 event.preventDefault();
