@@ -26,19 +26,23 @@ type TurnUndo struct {
 	Reason  Message `json:"reason,omitzero" gorm:"serializer:message"` // of UndoUnavailable
 	At      Millis  `json:"at,omitempty"`                              // of the last undo or redo
 
-	// IDs of snapshots of the chat's folder: before and after the turn; the last one during the turn;
-	// before and after the last undo.
+	// EdgesOnly means that the folder is too large to record it before each tool call.
+	EdgesOnly bool `json:"edgesOnly,omitempty"`
+
+	// IDs of snapshots of the chat's folder: before the turn, the last one during it, and after it; before
+	// an undo or redo that isn't complete; before and after the last undo.
 	Before     string `json:"-"`
-	After      string `json:"-"`
 	During     string `json:"-"`
+	After      string `json:"-"`
+	Pending    string `json:"-"`
 	UndoBefore string `json:"-"`
 	UndoAfter  string `json:"-"`
 	// Interrupted means that After was taken by a later run of the app. Shared means that another chat
 	// worked in the folder during the turn.
 	Interrupted bool `json:"-"`
 	Shared      bool `json:"-"`
-	// Told means that the agent knows about the last undo or redo.
-	Told bool `json:"-"`
+	// AgentKnows means that the agent needn't be informed about the last undo or redo.
+	AgentKnows bool `json:"-"`
 }
 
 // UndoPreview describes the undo of a turn's changes or, if Redo is set, their redo, as it would be now.
@@ -88,7 +92,7 @@ type UndoFile struct {
 	Path   string     `json:"path"` // relative to the chat's folder, with slashes
 	From   string     `json:"from,omitempty"`
 	Effect UndoEffect `json:"effect"`
-	// Choice is what happens to the file unless the user chooses otherwise. Choices are possible only if
+	// Choice applies unless the user chooses otherwise. Choices are possible only if
 	// Changed is set; UndoMerge only if Merge is set.
 	Choice  UndoChoice `json:"choice"`
 	Changed bool       `json:"changed,omitempty"` // since the turn, or not for certain by the turn

@@ -130,6 +130,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Auth = e.newAuth(kept.logins)
 	e.Files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.LoginPath, Fresh: filesFresh})
 	e.Agents, e.limits, e.minute, e.warning = newAgents(e), limit.New(), time.Minute, time.Minute
+	e.Undo = undo.New(ctx, undo.Config{Dir: e.Dir, LoginPath: e.LoginPath, Store: e.Store, Chat: func(id string) (backend.Chat, error) { return e.Chats.Get(id) }, Publish: e.Bus.Publish, Commit: e.Bus.Commit, Log: e.Log})
 	e.router = newTurnRouter(e)
 	e.guard = newGuard(e)
 	e.updates = newUpdates(e)
@@ -140,6 +141,9 @@ func (e *Engine) wire(ctx context.Context) error {
 		Content: e.content, CheckAttachments: e.CheckAttachments, Sandbox: e.newChatSandbox,
 	})
 	e.sandbox = newSandbox(e)
+	if err := e.Undo.Start(ctx); err != nil {
+		return err
+	}
 	old := e.Chats.Discarded()
 	e.tasks.Go(func() { e.emptyTrash(old) })
 	return nil
@@ -224,6 +228,7 @@ func (e *Engine) close(ctx context.Context) error {
 		e.guard.Close()
 	}
 	e.sandbox.Close()
+	e.Undo.Close()
 	err = errors.Join(err, e.Files.Close(ctx))
 	e.Auth.Close()
 	e.updates.Close()

@@ -1,6 +1,7 @@
 package snapshot_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -167,6 +168,27 @@ func TestApply_FileAndFolderSwap(t *testing.T) {
 	}
 }
 
+func TestSweep_WhileSnapshotsAreTaken(t *testing.T) {
+	f := newFixture(t)
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		for range 30 {
+			_, e := f.stores.Sweep(t.Context(), snapshot.Limits{})
+			err = errors.Join(err, e)
+		}
+		done <- err
+	}()
+	for i := range 60 {
+		f.write("d/a", strings.Repeat(fmt.Sprintf("%02d", i%5), 500))
+		snap := f.snapshot()
+		if _, content, err := f.store.Read(snap.ID, "d/a"); err != nil || string(content[:2]) != fmt.Sprintf("%02d", i%5) {
+			t.Errorf("got %.5q (%v)", content, err)
+		}
+	}
+	f.must(<-done)
+}
+
 func TestKeep_IgnoredFileGoesBack(t *testing.T) {
 	f := newFixture(t)
 	f.write(".gitignore", ".env\nsecret/\n")
@@ -194,6 +216,29 @@ func TestKeep_IgnoredFileGoesBack(t *testing.T) {
 	f.undo(after.ID, before.ID, nil)
 	if got, err := os.ReadFile(f.path(".env")); err != nil || string(got) != "2" {
 		t.Errorf("after the redo: got %q (%v), want 2", got, err)
+	}
+}
+
+func TestKeep_RemovedFileComesBack(t *testing.T) {
+	f := newFixture(t)
+	f.write(".gitignore", "secret/\n")
+	f.write("secret/a/b", "1")
+	f.write("sticky/c", "1")
+	f.write("sticky/d/e", "1")
+	want := readTree(t, f.dir)
+	before := f.snapshot()
+	f.must(f.store.Keep("secret/a/b"))
+	f.write(".gitignore", "secret/\nsticky/\n")
+	f.snapshot()
+	f.remove("secret/a/b")
+	f.remove("sticky/c")
+	f.remove("sticky/d")
+	after := f.snapshot()
+	f.undo(before.ID, after.ID, nil)
+	assertTree(t, readTree(t, f.dir), want)
+	f.undo(after.ID, before.ID, nil)
+	if f.snapshot().ID != after.ID {
+		t.Error("the redo differs")
 	}
 }
 

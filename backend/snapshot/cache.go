@@ -66,7 +66,7 @@ func appendNode(b []byte, n *node) []byte {
 	b = binary.AppendUvarint(b, uint64(len(n.name)))
 	b = append(b, n.name...)
 	reason, flags := uint64(0), uint64(0)
-	for i, r := range leftReasons {
+	for i, r := range omissionReasons {
 		if n.Reason == r {
 			reason = uint64(i) //nolint:gosec // an index
 		}
@@ -125,8 +125,8 @@ func (r *cacheReader) node(p *pack) *node {
 		v[i] = r.number()
 	}
 	n.Kind = Kind(v[0]) //nolint:gosec // checked by its use
-	if n.Kind == Left && v[1] < uint64(len(leftReasons)) {
-		n.Reason = leftReasons[v[1]]
+	if n.Kind == Unknown && v[1] < uint64(len(omissionReasons)) {
+		n.Reason = omissionReasons[v[1]]
 	}
 	n.partial, n.excluded, n.isDir, n.racy = v[2]&flagPartial != 0, v[2]&flagExcluded != 0, v[2]&flagIsDir != 0, v[2]&flagRacy != 0
 	n.Mode, n.Size, n.files, n.bytes, n.omitted = uint32(v[3]), int64(v[4]), int(v[5]), int64(v[6]), int(v[7])                                //nolint:gosec // written from these types

@@ -79,9 +79,9 @@ func entryAt(dir *os.Root, name string, limit int64) (e Entry, content []byte, e
 		target, err := dir.Readlink(name)
 		return Entry{Kind: Link, Hash: sha256.Sum256([]byte(target))}, []byte(target), err
 	case !info.Mode().IsRegular():
-		return Entry{Kind: Left, Reason: Special}, nil, nil
+		return Entry{Kind: Unknown, Reason: Special}, nil, nil
 	case info.Size() > limit:
-		return Entry{Kind: Left, Reason: TooLarge}, nil, nil
+		return Entry{Kind: Unknown, Reason: TooLarge}, nil, nil
 	}
 	f, err := openFile(dir, name)
 	if err != nil {

@@ -48,7 +48,7 @@ func TestFullDisk_SnapshotAndUndoChangeNothing(t *testing.T) {
 	first := f.snapshot()
 	fillDisk(t, fill)
 	f.write("a", strings.Repeat("x", 100_000)+"2")
-	f.write("b", randomText(1 << 20))
+	f.write("b", randomText(1<<20))
 	if _, err := f.store.Snapshot(t.Context()); err == nil {
 		t.Error("a snapshot on a full disk succeeds")
 	}

@@ -1,7 +1,6 @@
 package snapshot_test
 
 import (
-	"bytes"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -226,16 +225,6 @@ func gitTimes(t testing.TB, dir string) string {
 		t.Fatal(err)
 	}
 	return b.String()
-}
-
-// storeHas reports whether a file in the data folder contains the bytes.
-func (f *fixture) storeHas(text string) bool {
-	for _, content := range readTree(f.t, f.cfg.Data) {
-		if bytes.Contains([]byte(content), []byte(text)) {
-			return true
-		}
-	}
-	return false
 }
 
 func hours(n int) time.Duration { return time.Duration(n) * time.Hour }

@@ -87,29 +87,34 @@ type source struct {
 	text      string
 }
 
-// wanted holds the ignored files that are in snapshots all the same.
-type wanted struct {
+// inclusions holds the ignored files that are in snapshots all the same.
+type inclusions struct {
 	files map[string]bool
-	dirs  map[string]bool // folders above them
+	dirs  map[string][]string // the names of wanted files in each folder above them
 }
 
-func wantedOf(lists ...[]string) *wanted {
-	w := &wanted{map[string]bool{}, map[string]bool{}}
+func inclusionsOf(lists ...[]string) *inclusions {
+	w := &inclusions{map[string]bool{}, map[string][]string{}}
 	for _, file := range slices.Concat(lists...) {
+		if w.files[fold(file)] {
+			continue
+		}
 		w.files[fold(file)] = true
-		for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
-			w.dirs[fold(dir)] = true
+		dir := fold(path.Dir(file))
+		w.dirs[dir] = append(w.dirs[dir], path.Base(file))
+		for dir = path.Dir(dir); dir != "." && w.dirs[dir] == nil; dir = path.Dir(dir) {
+			w.dirs[dir] = []string{}
 		}
 	}
 	return w
 }
 
 // has reports whether an ignored path is in the snapshot. was is its node in the last one.
-func (w *wanted) has(path string, isDir bool, was *node) bool {
-	if len(w.files) > 0 && (!isDir && w.files[fold(path)] || isDir && w.dirs[fold(path)]) {
+func (w *inclusions) has(path string, isDir bool, was *node) bool {
+	if len(w.files) > 0 && (w.files[fold(path)] || isDir && w.dirs[fold(path)] != nil) {
 		return true
 	}
-	return was != nil && (was.isFile() && !isDir || was.Kind == Dir && isDir && was.files > 0 && was.files <= maxSticky)
+	return was != nil && (was.isFile() && !isDir || was.Kind == Dir && isDir && (was.partial || was.files > 0 && was.files <= maxSticky))
 }
 
 func fold(path string) string {
@@ -121,7 +126,7 @@ func fold(path string) string {
 
 // ignoring returns the rules for the folder and the ignored files that are included. It returns the same
 // pointer as the last time if they are the same.
-func (s *Store) ignoring(ctx context.Context) (*ruleSet, *wanted, error) {
+func (s *Store) ignoring(ctx context.Context) (*ruleSet, *inclusions, error) {
 	repo := workspace.FindRepository(s.folder)
 	if repo.Dir != "" && repo.Root == repo.Dir {
 		return nil, nil, ErrGitDirectory
@@ -146,10 +151,10 @@ func (s *Store) ignoring(ctx context.Context) (*ruleSet, *wanted, error) {
 	for i := range sources {
 		sources[i].text = readRules(sources[i].file)
 	}
-	kept := slices.Collect(keysOf(s.kept))
+	kept := slices.Collect(keysOf(s.baselines))
 	tracked := s.tracked(ctx, repo)
-	if s.top != nil && s.top.prefix == prefix && slices.Equal(s.sources, sources) && s.wanted != nil && s.wantedFrom == len(kept) && slices.Equal(tracked, s.trackedLast) {
-		return s.top, s.wanted, nil
+	if s.top != nil && s.top.prefix == prefix && slices.Equal(s.sources, sources) && s.included != nil && s.baselineCount == len(kept) && slices.Equal(tracked, s.trackedLast) {
+		return s.top, s.included, nil
 	}
 	top := &ruleSet{prefix: prefix}
 	for _, src := range sources {
@@ -162,8 +167,8 @@ func (s *Store) ignoring(ctx context.Context) (*ruleSet, *wanted, error) {
 		}
 	}
 	s.top, s.sources, s.nested = top, sources, nil
-	s.wanted, s.wantedFrom, s.trackedLast = wantedOf(kept, tracked), len(kept), tracked
-	return s.top, s.wanted, nil
+	s.included, s.baselineCount, s.trackedLast = inclusionsOf(kept, tracked), len(kept), tracked
+	return s.top, s.included, nil
 }
 
 func keysOf(m map[string]Entry) func(func(string) bool) {

@@ -13,7 +13,7 @@ import (
 
 // journal describes an Apply. It is written before the first temporary file, and again, committed, when
 // all of them are complete. Until then, recovery removes them; from then on, it completes the changes.
-// Each change can be carried out again from any point, since its temporary file tells how far it got:
+// Each change can be carried out again from any point, since its temporary file shows the progress:
 //
 //   - Replaced: the temporary file and the file are exchanged. If what came out isn't what the plan saw,
 //     they are exchanged back.

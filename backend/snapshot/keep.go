@@ -22,11 +22,11 @@ func (s *Store) Keep(paths ...string) error {
 	add := map[string]Entry{}
 	for _, p := range paths {
 		rel, ok := s.relative(p)
-		if _, has := s.kept[rel]; !ok || has {
+		if _, has := s.baselines[rel]; !ok || has {
 			continue
 		}
 		if s.root != nil {
-			if n, err := s.find(s.root, rel); err == nil && n != nil && n.Kind != Left {
+			if n, err := s.find(s.root, rel); err == nil && n != nil && n.Kind != Unknown {
 				continue // it is in snapshots
 			}
 		}
@@ -45,13 +45,13 @@ func (s *Store) Keep(paths ...string) error {
 	if err := s.pack.flush(); err != nil {
 		return err
 	}
-	for rel, e := range s.kept {
+	for rel, e := range s.baselines {
 		add[rel] = e
 	}
 	if err := writeGob(s.file("kept"), add); err != nil {
 		return err
 	}
-	s.kept = add
+	s.baselines = add
 	return nil
 }
 

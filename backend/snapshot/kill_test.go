@@ -122,7 +122,14 @@ func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 			f.must(again.Process.Kill())
 			_ = again.Wait()
 		}
-		f.open()
+		if round%2 == 1 { // as at the start of the app
+			f.stores = snapshot.New(f.cfg)
+			if _, err := f.stores.Recover(t.Context()); err != nil {
+				t.Error(err)
+			}
+		} else {
+			f.open()
+		}
 		got := readTree(t, f.dir)
 		for name, content := range mine {
 			if !strings.HasSuffix(got[name], " "+content) {
@@ -147,6 +154,7 @@ func TestChaosKill_UndoIsAllOrNothing(t *testing.T) {
 				t.Errorf("%s is left", name)
 			}
 		}
+		f.open()
 		f.undo(before.ID, after.ID, nil)
 		if t.Failed() {
 			t.Fatalf("in round %d, killed after %v", round, wait)

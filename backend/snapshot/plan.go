@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// State is what happens to a path when a plan is applied.
+// State is the effect of a plan on a path.
 type State string
 
 // States of paths in a plan.
@@ -114,11 +114,11 @@ func (s *Store) plan(p *Plan, d difference, root *node) error {
 	}
 	it := Item{Path: d.path, Before: entryOf(d.a), After: entryOf(d.b), Now: entryOf(n)}
 	switch {
-	case it.Before.Kind == Left:
+	case it.Before.Kind == Unknown:
 		it.State, it.Reason = NotKept, it.Before.Reason
-	case it.After.Kind == Left:
+	case it.After.Kind == Unknown:
 		it.State, it.Reason = NotKept, it.After.Reason
-	case it.Now.Kind == Left:
+	case it.Now.Kind == Unknown:
 		it.State, it.Reason = NotKept, it.Now.Reason
 	default:
 		switch was, is := it.Before.Kind == Dir, it.After.Kind == Dir; {

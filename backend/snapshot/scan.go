@@ -42,17 +42,17 @@ const (
 	maxSticky = 1000
 	// tempName is the start of the names of Apply's temporary files.
 	tempName = ".voxpilot-undo-"
-	// readTries is how often a file that changes while it is read is read again.
+	// readTries is the maximum number of times a file is read if it changes meanwhile.
 	readTries = 3
 )
 
 // scanner reads a chat's folder and compares it with the nodes of the last snapshot.
 type scanner struct {
-	s      *Store
-	ctx    context.Context
-	slots  chan struct{} // for goroutines in addition to the caller
-	wanted *wanted
-	skip   string // path of VoxPilot's data in the folder; "" if it is elsewhere
+	s        *Store
+	ctx      context.Context
+	slots    chan struct{} // for goroutines in addition to the caller
+	included *inclusions
+	skip     string // path of VoxPilot's data in the folder; "" if it is in another place
 
 	files, bytes atomic.Int64
 
@@ -72,7 +72,7 @@ func (s *Store) scan(ctx context.Context, old *node) (*node, error) {
 		return nil, err
 	}
 	// Most of the time is spent in system calls, so more goroutines than processors help.
-	c := &scanner{s: s, ctx: ctx, slots: make(chan struct{}, max(3, runtime.GOMAXPROCS(0))), wanted: want, skip: s.dataPath()}
+	c := &scanner{s: s, ctx: ctx, slots: make(chan struct{}, max(3, runtime.GOMAXPROCS(0))), included: want, skip: s.dataPath()}
 	n := c.dir(d, "", 0, 0, old, rules, false)
 	if err := errors.Join(c.err, ctx.Err()); err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 		default:
 			excluded = rules.match(at, st.kind == Dir)
 		}
-		if excluded && !c.wanted.has(at, st.kind == Dir, was) {
+		if excluded && !c.included.has(at, st.kind == Dir, was) {
 			if !partial {
 				kids[i] = leave(Ignored, 0, st.kind == Dir, excluded, was).as(name)
 			}
@@ -192,7 +192,32 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 	}
 	dirs.Wait()
 	kids = slices.DeleteFunc(kids, func(n *node) bool { return n == nil })
+	if partial {
+		kids = c.recordAbsent(kids, path, old)
+	}
 	return c.built(kids, mode, old, rules, partial)
+}
+
+// recordAbsent adds what doesn't exist any longer, and is known for that reason, to the content of a partial
+// directory.
+func (c *scanner) recordAbsent(kids []*node, path string, old *node) []*node {
+	var missing []*node
+	if old != nil {
+		missing = slices.DeleteFunc(slices.Clone(old.kids), func(n *node) bool { return n.Kind == Unknown })
+	}
+	for _, name := range c.included.dirs[fold(path)] {
+		missing = append(missing, &node{name: name})
+	}
+	byName := func(a, b *node) int { return strings.Compare(a.name, b.name) }
+	for _, n := range missing {
+		if i, ok := slices.BinarySearchFunc(kids, n, byName); !ok {
+			if n.Kind != None {
+				n = &node{name: n.name}
+			}
+			kids = slices.Insert(kids, i, n)
+		}
+	}
+	return kids
 }
 
 // built returns the node of a directory with that content: old if it is the same.
@@ -211,7 +236,7 @@ func (c *scanner) built(kids []*node, mode uint32, old *node, rules *ruleSet, pa
 			n.files, n.bytes, n.omitted = n.files+k.files, n.bytes+k.bytes, n.omitted+k.omitted
 		case k.isFile():
 			n.files, n.bytes = n.files+1, n.bytes+k.Size
-		case k.Reason != Ignored:
+		case k.Kind == Unknown && k.Reason != Ignored:
 			n.omitted++
 		}
 	}
@@ -234,7 +259,7 @@ func (n *node) as(name string) *node {
 
 // leave returns the node of a path that is left out: was if it is the same.
 func leave(reason Reason, size int64, isDir, excluded bool, was *node) *node {
-	n := node{Entry: Entry{Kind: Left, Reason: reason, Size: size}, isDir: isDir, excluded: excluded}
+	n := node{Entry: Entry{Kind: Unknown, Reason: reason, Size: size}, isDir: isDir, excluded: excluded}
 	if was != nil && was.Entry == n.Entry && was.isDir == isDir && was.excluded == excluded {
 		return was
 	}

@@ -73,7 +73,7 @@ const (
 	File
 	Link
 	Dir
-	Left // left out of the snapshot; see Reason
+	Unknown // left out of the snapshot; see Reason
 )
 
 // Reason is the reason why a path was left out of a snapshot or isn't put back.
@@ -103,8 +103,8 @@ const (
 	NotWritable Reason = "notwritable" // the system refused the change
 )
 
-// leftReasons are the reasons of left-out paths in the order of their numbers in an encoded folder.
-var leftReasons = []Reason{Ignored, TooLarge, TooMuch, TooDeep, Unreadable, Special, GitDir}
+// omissionReasons are the reasons of left-out paths in the order of their numbers in an encoded folder.
+var omissionReasons = []Reason{Ignored, TooLarge, TooMuch, TooDeep, Unreadable, Special, GitDir}
 
 // Entry is the state of a path in a snapshot.
 type Entry struct {
@@ -112,7 +112,7 @@ type Entry struct {
 	Mode   uint32 // permissions of a file or folder
 	Size   int64  // in bytes; of a file
 	Hash   Hash   // of a file or link
-	Reason Reason // of Left
+	Reason Reason // of Unknown
 }
 
 // isFile reports whether the entry has content: a file or a link.
@@ -132,11 +132,11 @@ type Omission struct {
 
 // Snapshot is the result of taking a snapshot.
 type Snapshot struct {
-	ID       ID
-	Files    int   // including links
-	Bytes    int64 // of all files
-	Omitted  []Omission
-	Omission int // number of omissions, of which Omitted has the first maxOmitted
+	ID           ID
+	Files        int   // including links
+	Bytes        int64 // of all files
+	Omitted      []Omission
+	OmittedCount int // number of omissions, of which Omitted has the first maxOmitted
 }
 
 // maxOmitted is the maximum length of Snapshot.Omitted.

@@ -153,7 +153,7 @@ func TestSnapshot_ReportsOmissions(t *testing.T) {
 	f.write("bare.git/HEAD", "ref: refs/heads/main\n")
 	snap := f.snapshot()
 	want := []snapshot.Omission{{Path: "bare.git", Reason: snapshot.GitDir}, {Path: "d/large", Reason: snapshot.TooLarge, Size: 1001}}
-	if !slices.Equal(snap.Omitted, want) || snap.Omission != 2 || snap.Files != 1 {
+	if !slices.Equal(snap.Omitted, want) || snap.OmittedCount != 2 || snap.Files != 1 {
 		t.Errorf("got %+v, want %+v", snap, want)
 	}
 	f.write("d/large", "2")

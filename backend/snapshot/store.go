@@ -61,24 +61,24 @@ type Store struct {
 	cfg *Config
 	dir string
 
-	mu     sync.Mutex
-	folder string // the chat's folder; "" if it isn't open
-	pack   *pack  // nil if it isn't loaded
-	kept   map[string]Entry
-	root   *node // of the last snapshot
-	dirty  int   // number of files changed since the cache was written
+	mu        sync.Mutex
+	folder    string // the chat's folder; "" if it isn't open
+	pack      *pack  // nil if it isn't loaded
+	baselines map[string]Entry
+	root      *node // of the last snapshot
+	dirty     int   // number of files changed since the cache was written
 
 	// For ignoring:
-	excludes    *string
-	top         *ruleSet
-	sources     []source
-	wanted      *wanted
-	wantedFrom  int // number of kept paths in it
-	trackedLast []string
-	index       index
-	indexAt     time.Time
-	nestedMu    sync.Mutex
-	nested      map[string]nested
+	excludes      *string
+	top           *ruleSet
+	sources       []source
+	included      *inclusions
+	baselineCount int // number of kept paths in it
+	trackedLast   []string
+	index         index
+	indexAt       time.Time
+	nestedMu      sync.Mutex
+	nested        map[string]nested
 }
 
 // chat returns the store of a chat, which may not be loaded. The ID must be a plain file name.
@@ -127,7 +127,7 @@ func (s *Stores) Delete(chat string) error {
 	defer st.mu.Unlock()
 	_, err = st.recover() // otherwise temporary files would stay in the folder
 	err = errors.Join(err, os.RemoveAll(st.dir))
-	st.pack, st.kept, st.root, st.folder = nil, nil, nil, ""
+	st.pack, st.baselines, st.root, st.folder = nil, nil, nil, ""
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.chats, chat)
@@ -167,8 +167,8 @@ func (s *Store) start() (err error) {
 	if s.pack, err = openPack(s.file("segments")); err != nil {
 		return err
 	}
-	s.kept = map[string]Entry{}
-	err = readGob(s.file("kept"), &s.kept)
+	s.baselines = map[string]Entry{}
+	err = readGob(s.file("kept"), &s.baselines)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.pack = nil
 		return err
@@ -197,7 +197,7 @@ func writeGob(file string, from any) error {
 	return err
 }
 
-// dataPath returns the path of VoxPilot's data in the folder, or "" if it is elsewhere.
+// dataPath returns the path of VoxPilot's data in the folder, or "" if it is in another place.
 func (s *Store) dataPath() string {
 	data, err := filepath.EvalSymlinks(s.cfg.Data)
 	if err != nil {
@@ -241,7 +241,7 @@ func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
 			_ = s.writeCache() // makes the next start faster, no more
 		}
 	}
-	snap := Snapshot{ID: ID(n.Hash.String()), Files: n.files, Bytes: n.bytes, Omission: n.omitted}
+	snap := Snapshot{ID: ID(n.Hash.String()), Files: n.files, Bytes: n.bytes, OmittedCount: n.omitted}
 	omissions(n, "", &snap.Omitted)
 	return snap, s.mark(snap.ID)
 }
@@ -291,7 +291,7 @@ func omissions(n *node, at string, to *[]Omission) {
 			return
 		}
 		switch {
-		case k.Kind == Left && k.Reason != Ignored:
+		case k.Kind == Unknown && k.Reason != Ignored:
 			*to = append(*to, Omission{Path: path.Join(at, k.name), Reason: k.Reason, Size: k.Size})
 		case k.Kind == Dir && k.omitted > 0:
 			omissions(k, path.Join(at, k.name), to)

@@ -28,7 +28,7 @@ type Swept struct {
 type marked struct {
 	store *Store
 	id    ID
-	taken time.Time
+	at    time.Time
 }
 
 // Sweep removes snapshots that are too old, and then the oldest ones until all stores together are within
@@ -55,10 +55,10 @@ func (s *Stores) Sweep(ctx context.Context, limits Limits) (res Swept, err error
 		}
 		all, stores = append(all, marks...), append(stores, st)
 	}
-	slices.SortFunc(all, func(a, b marked) int { return cmp.Or(a.taken.Compare(b.taken), cmp.Compare(a.id, b.id)) })
+	slices.SortFunc(all, func(a, b marked) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) })
 	all = slices.DeleteFunc(all, func(m marked) bool { return slices.Contains(limits.Keep, m.id) || m.store.isCurrent(m.id) })
 	cutoff := time.Now().Add(-limits.Age)
-	old := slices.IndexFunc(all, func(m marked) bool { return !m.taken.Before(cutoff) })
+	old := slices.IndexFunc(all, func(m marked) bool { return !m.at.Before(cutoff) })
 	if old < 0 {
 		old = len(all)
 	}
@@ -111,7 +111,7 @@ func remove(all []marked) (n int, err error) {
 		file := filepath.Join(m.store.file(marks), string(m.id))
 		m.store.mu.Lock()
 		info, err := os.Stat(file)
-		again := err == nil && info.ModTime() != m.taken // taken again meanwhile
+		again := err == nil && info.ModTime() != m.at // taken again meanwhile
 		if err == nil && !again {
 			err = os.Remove(file)
 		}
@@ -157,7 +157,7 @@ func (s *Store) sweep(ctx context.Context) (int64, error) {
 	}
 	size := s.pack.bytes()
 	if s.folder == "" {
-		s.pack, s.kept = nil, nil // frees the memory
+		s.pack, s.baselines = nil, nil // frees the memory
 	}
 	return size, nil
 }
@@ -166,7 +166,7 @@ func (s *Store) sweep(ctx context.Context) (int64, error) {
 // and by the memory of the last snapshot.
 func (s *Store) live() (map[Hash]bool, error) {
 	live := map[Hash]bool{}
-	for _, e := range s.kept {
+	for _, e := range s.baselines {
 		live[e.Hash] = true
 	}
 	var j journal
@@ -181,7 +181,7 @@ func (s *Store) live() (map[Hash]bool, error) {
 		if live[n.Hash] {
 			return nil
 		}
-		if n.Kind == Left {
+		if n.Kind == Unknown {
 			return nil
 		}
 		live[n.Hash] = true

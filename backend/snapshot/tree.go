@@ -12,7 +12,7 @@ import (
 type node struct {
 	Entry
 	name    string
-	partial bool    // of Dir: an ignored folder of which only known files are included
+	partial bool    // of Dir: an ignored folder of which only some files are included, or recorded as None
 	kids    []*node // of Dir: sorted by name; nil if not loaded
 
 	// Only of nodes from a scan:
@@ -27,7 +27,7 @@ type node struct {
 }
 
 // unknown stands for a path in a folder of which the content isn't recorded.
-var unknown = &node{Entry: Entry{Kind: Left, Reason: Ignored}}
+var unknown = &node{Entry: Entry{Kind: Unknown, Reason: Ignored}}
 
 // entryOf returns the entry of a node; a nil node doesn't exist.
 func entryOf(n *node) Entry {
@@ -49,8 +49,8 @@ func encode(n *node) []byte {
 	for _, k := range n.kids {
 		b = append(b, byte(k.Kind))
 		switch k.Kind {
-		case Left:
-			b = append(b, byte(slices.Index(leftReasons, k.Reason)))
+		case Unknown:
+			b = append(b, byte(slices.Index(omissionReasons, k.Reason)))
 		case File:
 			b = binary.AppendUvarint(b, uint64(k.Mode))
 			b = binary.AppendUvarint(b, uint64(k.Size)) //nolint:gosec // not negative
@@ -60,7 +60,7 @@ func encode(n *node) []byte {
 		}
 		b = binary.AppendUvarint(b, uint64(len(k.name)))
 		b = append(b, k.name...)
-		if k.Kind != Left {
+		if k.Kind != Unknown && k.Kind != None {
 			b = append(b, k.Hash[:]...)
 		}
 	}
@@ -88,13 +88,13 @@ func decode(n *node, b []byte) error {
 		k := &node{}
 		k.Kind, b = Kind(b[0]), b[1:]
 		switch {
-		case k.Kind == Left && len(b) > 0 && int(b[0]) < len(leftReasons):
-			k.Reason, b = leftReasons[b[0]], b[1:]
+		case k.Kind == Unknown && len(b) > 0 && int(b[0]) < len(omissionReasons):
+			k.Reason, b = omissionReasons[b[0]], b[1:]
 		case k.Kind == File:
 			k.Mode, k.Size = uint32(number()), int64(number()) //nolint:gosec // written from these types
 		case k.Kind == Dir:
 			k.Mode = uint32(number()) //nolint:gosec // written from this type
-		case k.Kind != Link:
+		case k.Kind != Link && k.Kind != None:
 			return fmt.Errorf("folder %s: %w", n.Hash, ErrDamaged)
 		}
 		size := number()
@@ -102,7 +102,7 @@ func decode(n *node, b []byte) error {
 			return fmt.Errorf("folder %s: %w", n.Hash, ErrDamaged)
 		}
 		k.name, b = string(b[:size]), b[size:]
-		if k.Kind != Left {
+		if k.Kind != Unknown && k.Kind != None {
 			if len(b) < len(k.Hash) {
 				return fmt.Errorf("folder %s: %w", n.Hash, ErrDamaged)
 			}
@@ -139,14 +139,16 @@ func (s *Store) rootOf(id ID) (*node, error) {
 // kid returns the entry with that name in a folder: nil if it didn't exist, and unknown if the folder
 // doesn't record it.
 func (n *node) kid(name string) *node {
-	if n == nil || n.Kind == Left && n.Reason != Ignored && n.Reason != GitDir && n.Reason != Unreadable && n.Reason != TooDeep {
+	if n == nil || n.Kind == Unknown && n.Reason != Ignored && n.Reason != GitDir && n.Reason != Unreadable && n.Reason != TooDeep {
 		return nil
 	}
-	if n.Kind == Left {
+	if n.Kind == Unknown {
 		return unknown
 	}
 	i, ok := slices.BinarySearchFunc(n.kids, name, func(k *node, name string) int { return strings.Compare(k.name, name) })
 	switch {
+	case ok && n.kids[i].Kind == None:
+		return nil
 	case ok:
 		return n.kids[i]
 	case n.partial:
@@ -172,10 +174,10 @@ func (s *Store) find(root *node, path string) (*node, error) {
 
 // known returns n, or what Keep recorded for the path if n doesn't record it.
 func (s *Store) known(path string, n *node) *node {
-	if n == nil || n.Kind != Left || n.Reason != Ignored {
+	if n == nil || n.Kind != Unknown || n.Reason != Ignored {
 		return n
 	}
-	kept, ok := s.kept[path]
+	kept, ok := s.baselines[path]
 	switch {
 	case !ok:
 		return n
@@ -209,20 +211,20 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 			}
 		}
 	}
-	aLeft, bLeft := a != nil && a.Kind == Left, b != nil && b.Kind == Left
+	aUnknown, bUnknown := a != nil && a.Kind == Unknown, b != nil && b.Kind == Unknown
 	switch {
-	case aLeft && bLeft:
+	case aUnknown && bUnknown:
 	case !aDir && !bDir:
 		emit(difference{path, a, b})
 		return nil
-	case aLeft && b.partial || bLeft && a.partial: // what differs is what is included
+	case aUnknown && b.partial || bUnknown && a.partial: // what differs is what is included
 	case aDir != bDir, a.Mode != b.Mode:
 		emit(difference{path, a, b})
 	}
-	if aLeft || bLeft { // only what Keep recorded is known
+	if aUnknown || bUnknown { // only what Keep recorded is known
 		prefix := path + "/"
 		var below []string
-		for p := range s.kept {
+		for p := range s.baselines {
 			if strings.HasPrefix(p, prefix) {
 				below = append(below, p)
 			}

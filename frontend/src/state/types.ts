@@ -1640,6 +1640,8 @@ export interface TurnUndo {
   reason?: string;
   /** of the last undo or redo */
   at?: Millis;
+  /** EdgesOnly means that the folder is too large to record it before each tool call. */
+  edgesOnly?: boolean;
 }
 
 /** UndoPreview describes the undo of a turn's changes or, if Redo is set, their redo, as it would be now. */
@@ -1679,7 +1681,7 @@ export interface UndoFile {
   from?: string;
   effect: UndoEffect;
   /**
-   * Choice is what happens to the file unless the user chooses otherwise. Choices are possible only if
+   * Choice applies unless the user chooses otherwise. Choices are possible only if
    * Changed is set; UndoMerge only if Merge is set.
    */
   choice: UndoChoice;
