@@ -24,7 +24,7 @@ export const undo = {
   title: (redo: boolean) => (redo ? "Redo this turn’s changes?" : "Undo this turn’s changes?"),
   lead: (redo: boolean, time: string) =>
     redo
-      ? `Files go back to how they were at ${time}, after this turn. You can undo this again.`
+      ? `Files go back to how they were at ${time}, before the undo. You can undo this again.`
       : `Files go back to how they were at ${time}, before your message. The conversation stays, and you can redo this.`,
   close: "Close",
   checking: "Checking the files…",

@@ -7,6 +7,7 @@ import type { Page, State } from "./state";
 import { beginsWith } from "./text";
 import { evictedCount, gapsIn, workKinds } from "./toolRuns";
 import { sumOf, type TurnParts } from "./turn";
+import { undoRemark } from "./turnChanges";
 import { isPastRejection, turnEndEntries } from "./turnEnds";
 import type { Item, Permission } from "./types";
 import { hasChanged } from "./workSummary";
@@ -188,9 +189,9 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
   return finish(state, chatId, entries, turnOf, turns, placed, window === undefined);
 }
 
-/** isUndoBanner reports whether an item says that the changes of its turn were undone or redone. */
-function isUndoBanner(item: Item): boolean {
-  return item.banner?.kind === "undone" || item.banner?.kind === "redone";
+/** isUndoBanner reports whether an item says only that the changes of its turn were undone or redone. */
+function isUndoBanner({ banner }: Item): boolean {
+  return (banner?.kind === "undone" || banner?.kind === "redone") && undoRemark(banner) === "";
 }
 
 /** evictedChanged reports whether calls of a turn that aren't loaded have changed a file. */

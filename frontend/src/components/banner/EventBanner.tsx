@@ -12,12 +12,12 @@ import Undo2 from "lucide-solid/icons/undo-2";
 import Unplug from "lucide-solid/icons/unplug";
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";
-import { timeOf } from "../../lib/format";
+import { timeOf, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInspector } from "../../state/inspector";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
-import { turnBefore, turnChanged } from "../../state/turnChanges";
+import { turnBefore, turnChanged, undoRemark } from "../../state/turnChanges";
 import type { BannerKind, Banner as Facts, Item } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Banner, Rule } from "./Banner";
@@ -98,7 +98,8 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "undone":
     case "redone": {
       const turn = raw().turns[item.turnId ?? ""]?.startedAt;
-      return messages.undo.earlier(banner.kind === "redone", turn ? timeOf(turn) : "", time);
+      const what = messages.undo.earlier(banner.kind === "redone", turn ? timeOf(turn) : "", time);
+      return [what, visibleText(undoRemark(banner), "prose")].filter((part) => part !== "").join(". ");
     }
     default:
       return text.agentError.rule(who, time);

@@ -132,6 +132,7 @@ function Sheet(props: { of: UndoSheetState }) {
             <p class="undo-state" role="status">
               {t.nothing}
             </p>
+            <NotUndone rest={preview()?.notUndone ?? []} />
           </Match>
           <Match when={decision()}>
             {(now) => (

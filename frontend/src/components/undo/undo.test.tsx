@@ -349,7 +349,7 @@ describe("the shortcut", () => {
 });
 
 describe("the transcript", () => {
-  const banner = (id: string, pos: number): Event => ({
+  const banner = (id: string, pos: number, detail = "Undid the changes to 8 files."): Event => ({
     item: {
       id,
       chatId: "c",
@@ -358,7 +358,7 @@ describe("the transcript", () => {
       pos,
       kind: "banner",
       createdAt: new Date("2025-11-20T14:24:00").getTime(),
-      banner: { kind: "undone" },
+      banner: { kind: "undone", detail },
     },
   });
 
@@ -366,6 +366,11 @@ describe("the transcript", () => {
     open(undo({ state: "undone" }));
     applyEvents(banner("b1", 3));
     expect(screen.queryByRole("status", { name: "Changes undone" })).toBeNull();
+    applyEvents(banner("b0", 3.5, "Undid the changes to 8 files. Couldn't change: a.go."));
+    expect(screen.getByRole("status", { name: "Changes undone" })).toHaveTextContent(
+      "Couldn't change: a.go.",
+    );
+    applyEvents(banner("b0", 3.5));
     applyEvents(
       { turn: { id: "t2", chatId: "c", session: "main", state: "done", startedAt: 9000 } },
       {

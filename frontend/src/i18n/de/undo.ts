@@ -27,7 +27,7 @@ export const undo: Translated<typeof english> = {
     redo ? "Änderungen dieser Antwort wiederherstellen?" : "Änderungen dieser Antwort rückgängig machen?",
   lead: (redo, time) =>
     redo
-      ? `Die Dateien werden wieder so wie um ${time}, nach dieser Antwort. Du kannst das erneut rückgängig machen.`
+      ? `Die Dateien werden wieder so wie um ${time}, bevor du sie zurückgesetzt hast. Du kannst das erneut rückgängig machen.`
       : `Die Dateien werden wieder so wie um ${time}, vor deiner Nachricht. Die Unterhaltung bleibt, und du kannst die Änderungen wiederherstellen.`,
   close: "Schließen",
   checking: "Dateien werden geprüft…",

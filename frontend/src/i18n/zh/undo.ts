@@ -20,7 +20,7 @@ export const undo: Translated<typeof english> = {
   title: (redo) => (redo ? "重做本轮的更改？" : "撤销本轮的更改？"),
   lead: (redo, time) =>
     redo
-      ? `文件将恢复到 ${time} 本轮结束后的状态。你可以再次撤销。`
+      ? `文件将恢复到 ${time} 撤销之前的状态。你可以再次撤销。`
       : `文件将恢复到 ${time} 你发送消息之前的状态。对话保留不变，之后可以重做。`,
   close: "关闭",
   checking: "正在检查文件…",
