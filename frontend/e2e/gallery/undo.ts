@@ -60,7 +60,7 @@ const byHand = (path: string, more: Partial<UndoFile> = {}): UndoFile =>
     choice: "keep",
     changed: true,
     merge: true,
-    reason: "Edited by hand or by another program",
+    reason: "Edited since, outside VoxPilot.",
     changedLines: 4,
     changedAt: at("14:19"),
     ...more,
@@ -110,10 +110,10 @@ const goBack = (page: Page) =>
     .click();
 
 const rest: UndoPreview["notUndone"] = [
-  { what: "git push origin main", reason: "A command with an effect outside of the files" },
-  { what: "npm publish", reason: "A command with an effect outside of the files" },
-  { what: "/home/anna/.npmrc", reason: "Outside of the folder" },
-  { reason: "2 commits stay in the repository" },
+  { what: "git push origin main", reason: "What it sent to other computers stays there." },
+  { what: "npm publish", reason: "What it sent to other computers stays there." },
+  { what: "/home/anna/.npmrc", reason: "This file isn't in the chat's folder." },
+  { what: "git commit -m wip", reason: "Git's commits, branches and index stay as they are." },
 ];
 const many = (changed: number, ready: number): UndoPreview => {
   const name = (at: number) => `packages/${"deep/".repeat(at % 4)}part-${at}/index.ts`;
@@ -134,7 +134,7 @@ export const shots: Shot[] = [
   shot("17-undo-narrow", { story: turn() }, { reference: "17-undo-footer", size: narrow }),
   shot(
     "17-undo-unavailable",
-    { story: turn({ state: "unavailable", reason: "The folder was too large to record." }) },
+    { story: turn({ state: "unavailable", reason: "The folder has too many files to record." }) },
     {
       reference: "17-undo-footer",
       act: async (page) => {

@@ -23,7 +23,7 @@ interface TypedCommand {
   /** Whether the command applies to a chat, and so not to the first message of a new one. */
   ofChat?: boolean;
   /**
-   * Returns the reason that the command can't run, as a sentence that says what to use instead, or "" if it
+   * Returns the reason that the command can't run, as a sentence with an alternative, or "" if it
    * can run.
    */
   blocked?(chat: Chat | undefined): string;
@@ -136,7 +136,7 @@ export function listedCommands(declared: readonly Choice[], isNewChat = false): 
 export interface TypedResult {
   /** The command's name. */
   id: string;
-  /** The sentence that says what to use instead; "" if the command was run. */
+  /** The sentence that names an alternative; "" if the command was run. */
   hint: string;
 }
 

@@ -60,7 +60,7 @@ export function lastUndo(chatId: string): TurnUndo | undefined {
   return raw().undos[lastTurn(chatId)?.id ?? ""];
 }
 
-/** undoObstacle returns a sentence that says why a chat's last turn can't be undone, or "" if it can. */
+/** undoObstacle returns the reason that a chat's last turn can't be undone, as a sentence, or "" if it can. */
 export function undoObstacle(chatId: string): string {
   const last = lastUndo(chatId);
   switch (last?.state) {

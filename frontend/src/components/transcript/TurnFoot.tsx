@@ -145,7 +145,9 @@ export function TurnFoot(props: TurnFootProps) {
               </Show>
             </span>
             <Review label={t.receipt.reviewTurn} />
-            <Show when={hasUndo(undo()) && undo()}>{(offered) => <UndoButton undo={offered()} />}</Show>
+            <Show when={(hasUndo(undo()) || undo()?.state === "unavailable") && undo()}>
+              {(offered) => <UndoButton undo={offered()} />}
+            </Show>
           </>
         }
       >

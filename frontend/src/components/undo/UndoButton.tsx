@@ -46,7 +46,7 @@ export function UndoButton(props: { undo: TurnUndo }) {
         class="hb undo-button"
         classList={{ off: isUnavailable() }}
         data-undo={props.undo.turnId}
-        aria-label={t.buttonName(props.undo.files ?? 0)}
+        aria-label={props.undo.files ? t.buttonName(props.undo.files) : undefined}
         aria-describedby={isUnavailable() ? id : undefined}
         aria-busy={busyTurn() === props.undo.turnId}
         aria-keyshortcuts={keyShortcuts(...keysOf("undoTurn"))}

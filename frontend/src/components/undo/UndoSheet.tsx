@@ -182,7 +182,7 @@ function Sheet(props: { of: UndoSheetState }) {
   );
 }
 
-/** State says why there is no list of files. */
+/** State shows the reason for the missing list of files. */
 function State(props: { strong: string; text?: string }) {
   return (
     <p class="undo-state" role="alert">

@@ -12,7 +12,7 @@ import type { Event, TurnUndo, UndoFile, UndoPreview } from "../../state/types";
 import { closeUndo } from "../../state/undo";
 import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Notices } from "../shell/Notices";
-import { mainTurn, showTranscript, textItem } from "../transcript/testing";
+import { call, diff, mainTurn, root, showTranscript, textItem } from "../transcript/testing";
 import { UndoSheet } from "./UndoSheet";
 
 const undo = (more: Partial<TurnUndo> = {}): Event => ({
@@ -121,6 +121,20 @@ describe("the last row of a turn", () => {
     expect(within(dialog).queryByRole("button", { name: "Try again" })).toBeNull();
     expect(asked).toEqual([]);
   });
+});
+
+test("a turn that wasn't recorded shows the reason if its calls changed files", () => {
+  showTranscript(
+    0,
+    mainTurn("done", { endedAt: 5000 }),
+    ...textItem("u", 1, "user", "do it"),
+    call("e", 2, { callId: "e", kind: "edit", path: `${root}/a.go` }),
+    diff("e", `${root}/a.go`, 5, 1),
+    undo({ state: "unavailable", files: 0, reason: "The folder has too many files to record." }),
+  );
+  expect(screen.getByRole("button", { name: "Undo this turn’s changes" })).toHaveAccessibleDescription(
+    "The folder has too many files to record.",
+  );
 });
 
 describe("undo at once", () => {
