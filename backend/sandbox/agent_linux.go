@@ -62,7 +62,7 @@ func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []
 	a.Args = []string{inside.StartArg, r.dir, bwrap}
 	if os.Geteuid() == 0 {
 		// The kernel lets root without privileges create no user namespace in which it is root again, as a
-		// nested sandbox would. The name for this user is usually "nobody".
+		// nested sandbox would.
 		a.Args = append(a.Args, "--uid", rootUID, "--gid", rootUID)
 	}
 	a.Args = append(a.Args, bwrapArgs(s.cfg.Program, backend.NetworkOn)...)
@@ -76,13 +76,13 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 		return err
 	}
 	if folder == "/" {
-		return backend.Invalid("The agent can't run in the sandbox in the folder /. Choose another folder for the chat.")
+		return errRoot
 	}
-	m := &mounts{places: map[string]place{}, own: map[string]bool{}, run: r}
+	m := &mounts{places: map[string]view{}, own: map[string]bool{}, run: r}
 	if err := s.basics(m, Policy{Temp: true}, folder); err != nil {
 		return err
 	}
-	m.add(folder, place{writable, folder})
+	m.add(folder, view{writable, folder})
 	for _, path := range p.Write {
 		m.write(path)
 	}
@@ -95,18 +95,18 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	for _, path := range p.Home {
 		if _, err := os.Stat(path); err == nil {
 			path = real(path)
-			m.places[path] = place{writable, path}
+			m.places[path] = view{writable, path}
 			m.own[path] = true
 		}
 	}
-	m.keep(a.Dir, place{protected, a.Dir})
+	m.keep(a.Dir, view{protected, a.Dir})
 	if p.Caches != "" {
 		if err := os.MkdirAll(p.Caches, 0o700); err != nil {
 			return err
 		}
-		m.keep(real(p.Caches), place{writable, real(p.Caches)})
+		m.keep(real(p.Caches), view{writable, real(p.Caches)})
 	}
-	m.keep(insideDir, place{protected, r.file(toolsDir)})
+	m.keep(insideDir, view{protected, r.file(toolsDir)})
 	if err := m.linkTool(s.cfg.Program, insideProgram); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (m *mounts) mask(a *Agent, named, folder string, paths []string) error {
 		}
 		name := strconv.Itoa(i)
 		point := filepath.Join(m.run.file(toolsDir), name)
-		masking := place{masked, ""}
+		masking := view{masked, ""}
 		if info.IsDir() {
 			err = os.Mkdir(point, 0o700)
 		} else {
@@ -148,7 +148,7 @@ func (m *mounts) mask(a *Agent, named, folder string, paths []string) error {
 		if err = errors.Join(err, m.protect(path)); err != nil {
 			return err
 		}
-		m.keep(filepath.Join(insideDir, name), place{protected, path})
+		m.keep(filepath.Join(insideDir, name), view{protected, path})
 		m.add(path, masking)
 		a.real[path] = filepath.Join(insideDir, name)
 	}
@@ -167,7 +167,7 @@ func (a *Agent) unmask(m *mounts) error {
 			return err
 		}
 		if m.places[path].mount != masked {
-			m.places[path] = place{protected, from}
+			m.places[path] = view{protected, from}
 		}
 	}
 	return nil
