@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// pwned is a command that a script tries to have run elsewhere or later.
+// pwned is a command that a script tries to run outside of the sandbox or later.
 const pwned = `echo pwned >> "$HOME/outside/file"`
 
 // list collects attacks.
@@ -21,10 +21,10 @@ func (l *list) add(family, name, script string, change ...func(*attack)) {
 	l.all = append(l.all, a)
 }
 
-func alone(a *attack) { a.alone = true }
-func again(a *attack) { a.again = true }
-func byGit(a *attack) { a.git = true }
-func sites(a *attack) { a.sites = true }
+func alone(a *attack)   { a.alone = true }
+func nextRun(a *attack) { a.nextRun = true }
+func byGit(a *attack)   { a.git = true }
+func sites(a *attack)   { a.sites = true }
 
 // uncontrolled marks an attack that achieves nothing in the tests even without the sandbox.
 func uncontrolled(why string) func(*attack) { return func(a *attack) { a.noControl = why } }
@@ -125,11 +125,11 @@ for i in range(300):
 		"cache parent": `c=${GOCACHE%/go/build}; rm -rf "$c/go"; ln -s "$OUT" "$c/go"`, "tool folder": `rm -rf "$GOBIN"; ln -s "$HOME/.local/bin" "$GOBIN"; echo x > "$GOBIN/evil"`, "file instead of folder": `rm -rf "$GOCACHE"; echo x > "$GOCACHE"`, "FIFO instead of folder": `rm -rf "$XDG_CACHE_HOME"; mkfifo "$XDG_CACHE_HOME"`, "FIFO as settings": `rm -f "$CARGO_HOME/config.toml"; mkfifo "$CARGO_HOME/config.toml"`, "folder as settings": `rm -f "$CARGO_HOME/config.toml"; mkdir -p "$CARGO_HOME/config.toml/x"`,
 		"temporary folder": `rm -rf /tmp/* ; ln -s "$OUT" /tmp/l; chmod 000 /tmp`, "immutable temporary folder": `mkdir -p /tmp/a/b; chmod 000 /tmp/a`, "link in temporary folder": `ln -s "$OUT" /tmp/go-build; mkdir -p /tmp/x/y; ln -s "$OUT" /tmp/x/y/z`,
 	}) {
-		l.add("links for later", name, script, again, uncontrolled("the attack is on folders that exist only with the sandbox"))
+		l.add("links for later", name, script, nextRun, uncontrolled("the attack is on folders that exist only with the sandbox"))
 	}
 	for i, dir := range []string{".agents", ".codex", ".cursor", ".devcontainer", ".gemini", ".opencode", ".qwen", ".husky", ".github/agents", ".vscode/tasks.json", ".vscode/mcp.json", ".claude/agents"} {
 		_ = i
-		l.add("links for later", "mount point "+dir, `d=`+dir+`; rmdir "$d"; rm -rf "$d"; mkdir -p "$(dirname "$d")"; mv "$d" moved; ln -s "$OUT" "$d"`, again, func(a *attack) { a.alone = true })
+		l.add("links for later", "mount point "+dir, `d=`+dir+`; rmdir "$d"; rm -rf "$d"; mkdir -p "$(dirname "$d")"; mv "$d" moved; ln -s "$OUT" "$d"`, nextRun, func(a *attack) { a.alone = true })
 	}
 }
 

@@ -160,7 +160,7 @@ line = [x for x in open('/proc/%d/maps' % VICTIM) if '[stack]' in x][0]
 a = int(line.split('-')[0], 16); buf = ctypes.create_string_buffer(8)
 if libc.process_vm_writev(VICTIM, ctypes.byref(iov(ctypes.addressof(buf), 8)), 1, ctypes.byref(iov(a, 8)), 1, 0) > 0: win()`), "pidfd_getfd": python(`
 p = os.pidfd_open(VICTIM)
-if libc.syscall(SYS_pidfd_getfd, p, 0, 0) >= 0: win()`), "kill": `kill "$VICTIM"`, "kill -9": `kill -9 "$VICTIM"`, "kill -STOP": `kill -STOP "$VICTIM"`, "pkill": `pkill -9 -f 'sleep 100000'`, "killall": `for p in /proc/[0-9]*; do grep -qs 'sleep.100000' $p/cmdline && kill -9 "${p#/proc/}"; done`, "kill all": `kill -9 -1`, "tgkill": python(`
+if libc.syscall(SYS_pidfd_getfd, p, 0, 0) >= 0: win()`), "kill": `kill "$VICTIM"`, "kill -9": `kill -9 "$VICTIM"`, "kill -STOP": `kill -STOP "$VICTIM"`, "pkill": `pkill -9 -f 'sleep 100000'`, "killall": `for p in /proc/[0-9]*; do tr '\0' ' ' < $p/cmdline 2>/dev/null | grep -q 'sleep 100000' && kill -9 "${p#/proc/}"; done`, "kill all": `kill -9 -1`, "tgkill": python(`
 libc.syscall(SYS_tgkill, VICTIM, VICTIM, 9)`), "rt_sigqueueinfo": python(`
 libc.sigqueue.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_void_p]
 libc.sigqueue(VICTIM, 9, 0)`), "pidfd_send_signal": python(`

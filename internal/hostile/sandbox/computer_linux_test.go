@@ -123,7 +123,7 @@ func report(format string, args ...any) { fmt.Printf("\n"+resultMark+format+"\n"
 // Places of a computer.
 const (
 	home = "/srv/me" // of its user; the home folders of the system are read-only
-	// stage is where its folders are made before they get their names.
+	// stage holds the folders before they are mounted at their names.
 	stage = "/mnt"
 )
 
@@ -190,7 +190,7 @@ func fill(from, dir string) error {
 		_ = exec.Command("cp", "-a", "/etc/.", from).Run()
 		for name, text := range map[string]string{
 			"resolv.conf":   "nameserver " + resolver + "\noptions timeout:1 attempts:1\n",
-			"hosts":         "127.0.0.1 localhost computer\n::1 localhost\n" + metaAddress + " meta.test\n127.0.0.1 rebind.test\n" + lanAddress + " lan.test\n",
+			"hosts":         "127.0.0.1 localhost computer\n::1 localhost\n" + metaAddress + " meta.test\n127.0.0.1 rebind.test\n" + lanAddress + " lan.test allowed.test\n",
 			"nsswitch.conf": "hosts: files dns\n", "passwd": fmt.Sprintf("me:x:%d:%d:me:%s:/bin/bash\n", os.Getuid(), os.Getgid(), home), "group": fmt.Sprintf("me:x:%d:\n", os.Getgid()),
 		} {
 			_ = os.Remove(filepath.Join(from, name))
@@ -211,7 +211,8 @@ func devices(dir string) error {
 			continue
 		}
 		at := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, nil, 0o600), unix.Mount("/dev/"+name, at, "", unix.MS_BIND, "")); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, nil, 0o600), unix.Mount("/dev/"+name, at, "", unix.MS_BIND, ""),
+			unix.MountSetattr(unix.AT_FDCWD, at, 0, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY})); err != nil {
 			return err
 		}
 	}

@@ -40,7 +40,7 @@ var projectFiles = map[string]string{
 }
 
 // makeHome makes the home folder and the other places of the user.
-func (w *world) makeHome() {
+func (w *scene) makeHome() {
 	write := func(path, text string) {
 		w.t.Helper()
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -76,7 +76,7 @@ func (w *world) makeHome() {
 	w.git("branch", "side")
 }
 
-func (w *world) git(args ...string) {
+func (w *scene) git(args ...string) {
 	w.t.Helper()
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		w.t.Fatal(err)
@@ -88,7 +88,7 @@ func (w *world) git(args ...string) {
 	}
 }
 
-// entry is what is compared of a file.
+// entry holds the compared properties of a file.
 type entry struct {
 	mode         fs.FileMode
 	size         int64
@@ -116,7 +116,7 @@ func walk(t *testing.T, do func(path string, info fs.FileInfo)) {
 			if err != nil {
 				return nil //nolint:nilerr // unreadable in /etc, or removed at the same time
 			}
-			if path == "/dev/pts" || path == box || strings.HasPrefix(path, "/tmp/go-build") || strings.HasPrefix(path, "/tmp/Test") {
+			if path == "/dev/pts" || path == sandboxDir || strings.HasPrefix(path, "/tmp/go-build") || strings.HasPrefix(path, "/tmp/Test") {
 				return fs.SkipDir
 			}
 			info, err := e.Info()

@@ -24,7 +24,7 @@ func TestRuns_KilledLeaveNothing(t *testing.T) {
 		result("no process, mount point or file left")
 		return
 	}
-	w := newWorld(t)
+	w := newScene(t)
 	before := w.look()
 	for round := range rounds {
 		r := chaos.Rand(t, seed, round)
@@ -52,9 +52,9 @@ func TestRuns_KilledLeaveNothing(t *testing.T) {
 }
 
 // awaitRuns waits until the folders of all runs are removed.
-func (w *world) awaitRuns() {
+func (w *scene) awaitRuns() {
 	for deadline := time.Now().Add(15 * time.Second); ; <-time.After(time.Millisecond) {
-		left, _ := os.ReadDir(box + "/runs")
+		left, _ := os.ReadDir(sandboxDir + "/runs")
 		if len(left) == 0 {
 			return
 		}
@@ -72,7 +72,7 @@ func TestRuns_ExitCodesKept(t *testing.T) {
 		result("those of the commands")
 		return
 	}
-	w := newWorld(t)
+	w := newScene(t)
 	for line, want := range codes {
 		if out, code := w.sandboxed(line); code != want {
 			t.Errorf("%s: got exit code %d, want %d\n%s", line, code, want, out)
@@ -88,7 +88,7 @@ func TestRuns_OddFolderNames(t *testing.T) {
 		result("commands run in the folder and write nowhere else")
 		return
 	}
-	w := newWorld(t)
+	w := newScene(t)
 	for _, name := range names {
 		dir := filepath.Join(home, "odd", name)
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -129,7 +129,7 @@ func TestRuns_RenamesDuringStart(t *testing.T) {
 		result("nothing changed outside; protected files kept")
 		return
 	}
-	w := newWorld(t)
+	w := newScene(t)
 	before := w.look()
 	flipping, err := w.manager.Wrap(t.Context(), "chat", runs.Command{
 		Line: `for d in deep src .github .vscode .claude; do ( while :; do mv $d $d-2; ln -s "$HOME/outside" $d; rm $d; mv $d-2 $d; done ) & done 2>/dev/null; ( while :; do rmdir .qwen; ln -s "$HOME/outside" .qwen; rm -f .qwen; mkdir .idea; mv .idea .idea2; ln -s "$HOME/outside" .idea; rm -rf .idea .idea2; done ) 2>/dev/null; wait`, Folder: folder, Env: w.env(), Blocked: func(string) {},

@@ -47,7 +47,6 @@ func newWorker(t *testing.T, port int) *worker {
 	if out, err := exec.Command("go", "env", "GOMODCACHE").Output(); err == nil {
 		w.env = append(w.env, "GOMODCACHE="+strings.TrimSpace(string(out)))
 	}
-	checked(t, os.WriteFile(filepath.Join(user, ".gitconfig"), []byte("[user]\n\tname = me\n\temail = me@example.test\n"), 0o600))
 	t.Setenv("HOME", user)
 	settings := backend.SandboxSettings{WhenBlocked: backend.BlockedKeep}
 	if port != 0 {
@@ -108,7 +107,7 @@ func TestWork_GitMakeAndC(t *testing.T) {
 	need.Programs(t, "make", "gcc")
 	w := newWorker(t, 0)
 	w.write(map[string]string{"main.c": "#include <stdio.h>\nint main(void) { puts(\"built\"); return 0; }\n", "Makefile": "app: main.c\n\tgcc -o $@ $<\ntest: app\n\t./app\n"})
-	outside := exec.Command("git", "init", "-q", "-b", "main", w.folder)
+	outside := exec.Command("bash", "-c", `git init -q -b main "$1" && git -C "$1" config user.name me && git -C "$1" config user.email me@example.test`, "x", w.folder)
 	if out, err := outside.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
