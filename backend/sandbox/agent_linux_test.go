@@ -15,7 +15,7 @@ import (
 // agent is a shell that runs the lines of its stdin, as an agent in a sandbox.
 type agent struct {
 	*Agent
-	w     *world
+	w     *computer
 	in    interface{ Write([]byte) (int, error) }
 	out   *bufio.Reader
 	cmd   *exec.Cmd
@@ -24,7 +24,7 @@ type agent struct {
 
 const agentToken = "canary-of-the-agent-1618033988"
 
-func (w *world) agent(p AgentPolicy) *agent {
+func (w *computer) agent(p AgentPolicy) *agent {
 	w.t.Helper()
 	a := &agent{w: w, ended: make(chan struct{})}
 	p.Folder, p.Caches = w.folder, w.policy.Caches
@@ -91,7 +91,7 @@ func (a *agent) command(command string) string {
 }
 
 func TestAgent_KeepsTokenFromCommands(t *testing.T) {
-	w := newWorld(t)
+	w := newComputer(t)
 	a := w.agent(AgentPolicy{})
 	if out := a.run(`echo $AGENT_TOKEN $SSH_AUTH_SOCK.; cat ~/.copilot/config.json; echo x > ~/.copilot/new; echo x > main.go`); !strings.HasPrefix(out, agentToken+" .\n"+secret) || !exists(filepath.Join(w.home, ".copilot/new")) {
 		t.Errorf("got %q, want the token and the agent's own files", out)
@@ -115,7 +115,7 @@ func TestAgent_KeepsTokenFromCommands(t *testing.T) {
 }
 
 func TestAgent_MasksRepository(t *testing.T) {
-	w := newWorld(t)
+	w := newComputer(t)
 	for name, text := range map[string]string{".github/hooks/x.json": "hook", ".claude/settings.json": "settings"} {
 		file := filepath.Join(w.folder, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -158,7 +158,7 @@ func TestGit_ConfigRunsNothing(t *testing.T) {
 }
 
 func TestGit_WorksInWorktree(t *testing.T) {
-	w := newWorld(t)
+	w := newComputer(t)
 	tree := filepath.Join(w.home, "tree")
 	w.git("worktree", "add", "-q", "-b", "side", tree)
 	write, protect := GitPlaces(tree)
@@ -174,7 +174,7 @@ func TestGit_WorksInWorktree(t *testing.T) {
 }
 
 func TestCaches_HaveSettingsWithoutSecrets(t *testing.T) {
-	w := newWorld(t)
+	w := newComputer(t)
 	out, code := w.run(w.policy, `cat $npm_config_userconfig $PIP_CONFIG_FILE $CARGO_HOME/config.toml; echo x >> $npm_config_userconfig; touch $GOCACHE/x $CARGO_HOME/x $npm_config_cache/x; rm -rf $CARGO_HOME/config.toml; ln -s `+w.outside+`/file $CARGO_HOME/config.toml; rm -rf $GOCACHE; ln -s `+w.outside+` $GOCACHE`)
 	if code != 0 || !strings.Contains(out, "registry=https://npm.example/") || !strings.Contains(out, "timeout = 7") || !strings.Contains(out, "retry = 3") || strings.Contains(out, secret) || strings.Contains(out, "_auth") || !strings.Contains(out, "Read-only") {
 		t.Errorf("got exit code %d:\n%s", code, out)
@@ -204,7 +204,7 @@ func TestEnv_DropsSecretsAndSessions(t *testing.T) {
 }
 
 func TestCheck_IsReady(t *testing.T) {
-	w := newWorld(t)
+	w := newComputer(t)
 	status := w.s.Check(t.Context())
 	if status.State != backend.SandboxReady || !strings.HasPrefix(status.Program, "bubblewrap ") || len(status.Limits) < 2 || len(status.Hidden) == 0 {
 		t.Errorf("got %+v", status)

@@ -43,14 +43,14 @@ const DoorPath = "/run/voxpilot/door"
 // KeySize is the length of a key in bytes.
 const KeySize = 26
 
-// Started is what a run writes to AliveFile before bubblewrap starts. The name of the PID namespace follows, as
+// Started is the text that a run writes to AliveFile before bubblewrap starts. The name of the PID namespace follows, as
 // in /proc/PID/ns/pid.
 const Started = "s"
 
 // Blocked is the URL at which the proxy answers with a JSON list of the hosts that it refused.
 const Blocked = "http://voxpilot.sandbox/blocked"
 
-// MountKind is what a mount shows.
+// MountKind is the kind of a mount.
 type MountKind byte
 
 // The kinds of mounts.

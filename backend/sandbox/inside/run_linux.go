@@ -245,7 +245,7 @@ func wait(pid int) int {
 		var status syscall.WaitStatus
 		got, err := syscall.Wait4(-1, &status, 0, nil)
 		switch {
-		case err == syscall.EINTR: //nolint:errorlint // an error of the system
+		case err == syscall.EINTR:
 		case err != nil:
 			return exitFailed
 		case got == pid && (status.Exited() || status.Signaled()):
