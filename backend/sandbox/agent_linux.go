@@ -82,7 +82,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	if err := s.basics(m, Policy{Temp: true}, folder); err != nil {
 		return err
 	}
-	m.add(folder, view{writable, folder})
+	m.add(folder, view{mount: writable, from: folder})
 	for _, path := range p.Write {
 		m.write(path)
 	}
@@ -95,18 +95,18 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	for _, path := range p.Home {
 		if _, err := os.Stat(path); err == nil {
 			path = real(path)
-			m.places[path] = view{writable, path}
+			m.places[path] = view{mount: writable, from: path}
 			m.own[path] = true
 		}
 	}
-	m.keep(a.Dir, view{protected, a.Dir})
+	m.keep(a.Dir, view{mount: protected, from: a.Dir})
 	if p.Caches != "" {
 		if err := os.MkdirAll(p.Caches, 0o700); err != nil {
 			return err
 		}
-		m.keep(real(p.Caches), view{writable, real(p.Caches)})
+		m.keep(real(p.Caches), view{mount: writable, from: real(p.Caches)})
 	}
-	m.keep(insideDir, view{protected, r.file(toolsDir)})
+	m.keep(insideDir, view{mount: protected, from: r.file(toolsDir)})
 	if err := m.linkTool(s.cfg.Program, insideProgram); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (m *mounts) mask(a *Agent, named, folder string, paths []string) error {
 		}
 		name := strconv.Itoa(i)
 		point := filepath.Join(m.run.file(toolsDir), name)
-		masking := view{masked, ""}
+		masking := view{mount: masked}
 		if info.IsDir() {
 			err = os.Mkdir(point, 0o700)
 		} else {
@@ -148,7 +148,7 @@ func (m *mounts) mask(a *Agent, named, folder string, paths []string) error {
 		if err = errors.Join(err, m.protect(path)); err != nil {
 			return err
 		}
-		m.keep(filepath.Join(insideDir, name), view{protected, path})
+		m.keep(filepath.Join(insideDir, name), view{mount: protected, from: path})
 		m.add(path, masking)
 		a.real[path] = filepath.Join(insideDir, name)
 	}
@@ -167,7 +167,7 @@ func (a *Agent) unmask(m *mounts) error {
 			return err
 		}
 		if m.places[path].mount != masked {
-			m.places[path] = view{protected, from}
+			m.places[path] = view{mount: protected, from: from}
 		}
 	}
 	return nil

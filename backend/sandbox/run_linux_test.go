@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -247,6 +248,30 @@ func TestRun_RefusesUnenforceable(t *testing.T) {
 		if left := w.leftovers(); len(left) > 0 {
 			t.Errorf("%s: left %v", name, left)
 		}
+	}
+}
+
+// Other users' sockets may be in folders that this user can't enter, and sockets may vanish before the command
+// starts.
+func TestRun_SkipsUnreachableSockets(t *testing.T) {
+	w := newComputer(t)
+	locked, gone := filepath.Join(w.outside, "locked"), filepath.Join(w.outside, "gone")
+	if err := os.Mkdir(locked, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w.listen("unix", filepath.Join(locked, "s"))
+	server, err := net.Listen("unix", gone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd, ended := w.start(w.policy, "echo ran")
+	if err := errors.Join(os.Chmod(locked, 0), server.Close()); err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.CombinedOutput()
+	w.wait(ended)
+	if err = errors.Join(err, os.Chmod(locked, 0o700)); err != nil || string(out) != "ran\n" {
+		t.Errorf("got %v, %s", err, out)
 	}
 }
 
