@@ -106,8 +106,10 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 		}
 		m.keep(real(p.Caches), view{mount: writable, from: real(p.Caches)})
 	}
-	m.keep(insideDir, view{mount: protected, from: r.file(toolsDir)})
 	if err := m.linkTool(s.cfg.Program, insideProgram); err != nil {
+		return err
+	}
+	if err := m.skeleton(); err != nil {
 		return err
 	}
 	settings, err := GitConfig(ctx, folder, s.cfg.Path)
@@ -137,15 +139,11 @@ func (m *mounts) mask(a *Agent, named, folder string, paths []string) error {
 			return backend.Invalid("The agent can't run in the sandbox because %s is a link, so its content can't be hidden.", path)
 		}
 		name := strconv.Itoa(i)
-		point := filepath.Join(m.run.file(toolsDir), name)
 		masking := view{mount: masked}
-		if info.IsDir() {
-			err = os.Mkdir(point, 0o700)
-		} else {
+		if !info.IsDir() {
 			masking.from = m.run.file(emptyFile)
-			err = os.WriteFile(point, nil, 0o600)
 		}
-		if err = errors.Join(err, m.protect(path)); err != nil {
+		if err := m.protect(path); err != nil {
 			return err
 		}
 		m.keep(filepath.Join(insideDir, name), view{mount: protected, from: path})
