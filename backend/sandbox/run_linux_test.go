@@ -254,7 +254,7 @@ func TestRun_RefusesUnenforceable(t *testing.T) {
 func TestRun_FolderBelowMaskedPlaces(t *testing.T) {
 	w := newComputer(t)
 	for _, parent := range []string{"/tmp", "/run", "/var/tmp", w.data} {
-		folder, err := os.MkdirTemp(parent, "sandbox-test-")
+		folder, err := os.MkdirTemp(parent, "sandbox-test-") //nolint:usetesting // in these folders
 		if err != nil {
 			continue // not this user's
 		}
