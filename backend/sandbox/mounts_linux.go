@@ -25,6 +25,8 @@ type view struct {
 	mount mountKind
 	// from is the path that is mounted. "" is an empty folder.
 	from string
+	// optional leaves out a place that is gone, or that the user can't access.
+	optional bool
 }
 
 // mounts are the places of a sandbox by path. Places below others hide parts of them.
@@ -49,7 +51,9 @@ var runtimeFiles = []string{
 
 // Paths in the sandbox.
 const (
-	insideDir     = "/run/voxpilot"
+	insideRun     = "/run"
+	insideDir     = "/" + toolsDir
+	insideCaches  = insideDir + "/caches"
 	insideProgram = insideDir + "/hook"
 	insideProxy   = insideDir + "/proxy"
 )
@@ -64,29 +68,31 @@ func (m *mounts) add(path string, p view) {
 // write makes a place writable, if it exists.
 func (m *mounts) write(path string) {
 	if _, err := os.Stat(path); err == nil {
-		m.add(real(path), view{writable, real(path)})
+		m.add(real(path), view{mount: writable, from: real(path)})
 	}
 }
 
 // hide masks a place, if it exists.
-func (m *mounts) hide(path string) error {
+func (m *mounts) hide(path string, isSocket bool) error {
 	path = real(path)
+	// Below a writable place, a command could give itself access to it.
+	optional := isSocket || !m.isWritable(path)
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:
 		return nil //nolint:nilerr // nothing to hide
 	case info.IsDir():
-		m.add(path, view{masked, ""})
+		m.add(path, view{mount: masked, optional: optional})
 		return nil
 	case !info.Mode().IsRegular() || !m.isWritable(path):
-		m.add(path, view{masked, m.run.file(emptyFile)})
+		m.add(path, view{masked, m.run.file(emptyFile), optional})
 		return nil
 	}
 	// The file may be in a repository. With the same size, time and mode, git takes it for unchanged and
 	// doesn't read it.
 	m.counterfeit = true
 	from, err := m.run.counterfeit(info)
-	m.add(path, view{masked, from})
+	m.add(path, view{mount: masked, from: from})
 	return err
 }
 
@@ -98,7 +104,7 @@ func (m *mounts) above(path string) (view, string) {
 			return p, path
 		}
 	}
-	return view{protected, "/"}, "/"
+	return view{mount: protected, from: "/"}, "/"
 }
 
 // isWritable reports whether a path is below a writable place.
@@ -130,7 +136,7 @@ func (m *mounts) protect(path string) error {
 		return nil // it can't be written, or it is another folder, such as the private /tmp
 	}
 	if path == root {
-		m.add(path, view{protected, path})
+		m.add(path, view{mount: protected, from: path})
 		return nil
 	}
 	names := strings.Split(strings.TrimPrefix(path, root+"/"), "/")
@@ -145,14 +151,14 @@ func (m *mounts) protect(path string) error {
 				return err
 			}
 			if _, isFile := pointContent(at); isFile {
-				m.add(at, view{protected, at})
+				m.add(at, view{mount: protected, from: at})
 				return nil
 			}
 			if last || !slices.Contains(sharedFolders, name) {
-				m.add(at, view{protected, ""})
+				m.add(at, view{mount: protected})
 				return nil
 			}
-			m.add(at, view{writable, at})
+			m.add(at, view{mount: writable, from: at})
 		case err != nil:
 			return err
 		case info.Mode()&fs.ModeSymlink != 0:
@@ -161,13 +167,13 @@ func (m *mounts) protect(path string) error {
 			if err := m.run.usePoint(at); err != nil {
 				return err
 			}
-			m.add(at, view{protected, at})
+			m.add(at, view{mount: protected, from: at})
 			return nil
 		default:
 			if err := m.run.usePoint(at); err != nil {
 				return err
 			}
-			m.add(at, view{writable, at})
+			m.add(at, view{mount: writable, from: at})
 		}
 	}
 	return nil
@@ -179,12 +185,37 @@ func (m *mounts) protectLink(dir, root, link string) error {
 	if dir == root {
 		return backend.Invalid("Commands can't run in the sandbox because the protected file %s is a link. Replace the link by the file.", link)
 	}
-	m.add(dir, view{protected, dir})
+	m.add(dir, view{mount: protected, from: dir})
 	to := real(link)
 	if below(dir, to) {
 		return nil
 	}
 	return m.protect(to)
+}
+
+// skeleton creates the mount points below /run, which is a folder of the run's. A mount of an existing folder
+// takes less time than a new file system.
+func (m *mounts) skeleton() error {
+	for path, p := range m.places {
+		if !below(insideRun, path) || path == insideRun {
+			continue
+		}
+		point := m.run.file(runtimeDir + strings.TrimPrefix(path, insideRun))
+		dir := point
+		info, err := os.Stat(p.from)
+		if isFile := p.from != "" && err == nil && !info.IsDir(); isFile {
+			dir = filepath.Dir(point)
+		}
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+		if dir != point && !exists(point) {
+			if err := os.WriteFile(point, nil, 0o600); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // list returns the mounts in order.
@@ -202,11 +233,11 @@ func (m *mounts) list() []inside.Mount {
 		case !m.own[path] && (p.mount == masked && over.mount == masked || p.mount == protected && over.mount != writable):
 			// as the place above it
 		case p.from == "":
-			list = append(list, inside.Mount{Kind: inside.Empty, At: path})
+			list = append(list, inside.Mount{Kind: inside.Empty, At: path, Optional: p.optional})
 		case p.mount == writable:
 			list = append(list, inside.Mount{Kind: inside.Writable, From: p.from, At: path})
 		default:
-			list = append(list, inside.Mount{Kind: inside.ReadOnly, From: p.from, At: path})
+			list = append(list, inside.Mount{Kind: inside.ReadOnly, From: p.from, At: path, Optional: p.optional})
 		}
 	}
 	return list

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -211,7 +210,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	if err := s.basics(m, p, folder); err != nil {
 		return err
 	}
-	m.add(folder, view{writable, folder})
+	m.add(folder, view{mount: writable, from: folder})
 	for _, path := range p.Write {
 		m.write(path)
 	}
@@ -225,27 +224,20 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	}
 	job := inside.Job{Command: command, NoUserNS: true, Write: m.folders()}
 	job.Note, job.NoteBlocked = note(p)
-	if err := s.tools(r, m, p); err != nil {
-		return err
-	}
 	if p.Network != backend.NetworkOn && p.Proxy != "" {
+		if err := m.linkTool(p.Proxy, insideProxy); err != nil {
+			return err
+		}
 		job.Proxy, job.Sites, job.Ports, job.Sockets = insideProxy, p.Network == backend.NetworkSites, p.Ports, []string{insideProxy}
 	}
 	if m.counterfeit {
 		env = gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 	}
+	if err := m.skeleton(); err != nil {
+		return err
+	}
 	job.Mounts, job.Proc, job.Root, job.Env = m.list(), true, os.Geteuid() == 0, set(env, "TMPDIR=/tmp")
 	return r.save(job)
-}
-
-// tools adds the folder of VoxPilot's files in the sandbox. One mount for all takes less time than one each.
-func (s *Sandbox) tools(r *run, m *mounts, p Policy) error {
-	m.keep(insideDir, view{protected, r.file(toolsDir)})
-	var err error
-	if p.Network != backend.NetworkOn && p.Proxy != "" {
-		err = errors.Join(err, m.linkTool(p.Proxy, insideProxy))
-	}
-	return err
 }
 
 // linkTool adds a file to the folder of VoxPilot's files in the sandbox. It is mounted if it is on another file
@@ -255,20 +247,19 @@ func (m *mounts) linkTool(file, to string) error {
 	if os.Link(file, link) == nil {
 		return nil
 	}
-	m.keep(to, view{protected, real(file)})
+	m.keep(to, view{mount: protected, from: real(file)})
 	return os.WriteFile(link, nil, 0o600)
 }
 
 // basics adds the places that are the same for all commands in a folder.
 func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
-	for _, dir := range runtimeFolders {
-		if info, err := os.Lstat(dir); err == nil && info.IsDir() {
-			m.add(dir, view{masked, ""})
-		}
+	m.keep(insideRun, view{mount: masked, from: m.run.file(runtimeDir)})
+	if info, err := os.Lstat("/var/run"); err == nil && info.IsDir() {
+		m.add("/var/run", view{mount: masked})
 	}
 	for _, path := range runtimeFiles {
 		if _, err := os.Stat(path); err == nil {
-			m.keep(path, view{protected, real(path)})
+			m.keep(path, view{mount: protected, from: real(path)})
 		}
 	}
 	hash := sha256.Sum256([]byte(folder))
@@ -279,12 +270,12 @@ func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 		}
 	}
 	if p.Temp {
-		m.keep("/tmp", view{writable, private})
+		m.keep("/tmp", view{mount: writable, from: private})
 	} else {
-		m.add("/tmp", view{masked, ""})
+		m.add("/tmp", view{mount: masked})
 	}
 	if info, err := os.Lstat("/var/tmp"); err == nil && info.IsDir() {
-		m.add("/var/tmp", view{masked, ""})
+		m.add("/var/tmp", view{mount: masked})
 	}
 	return nil
 }
@@ -310,8 +301,13 @@ func (m *mounts) restrict(named, folder string, hidden, protect []string) error 
 			return err
 		}
 	}
-	for _, path := range slices.Concat(hidden, sockets()) {
-		if err := m.hide(path); err != nil {
+	for _, path := range hidden {
+		if err := m.hide(path, false); err != nil {
+			return err
+		}
+	}
+	for _, path := range sockets() {
+		if err := m.hide(path, true); err != nil {
 			return err
 		}
 	}
@@ -324,8 +320,8 @@ func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env [
 		return nil, err
 	}
 	caches := real(p.Caches)
-	m.keep(caches, view{writable, caches})
-	return cacheEnv(caches, r.file(toolsDir), insideDir, env, s.goSettings(ctx, p.Folder, env))
+	m.keep(insideCaches, view{mount: writable, from: caches})
+	return cacheEnv(caches, insideCaches, r.file(toolsDir), insideDir, env, s.goSettings(ctx, p.Folder, env))
 }
 
 // goSettings returns the user's settings of Go, which it asks for once per environment.

@@ -65,6 +65,8 @@ type Mount struct {
 	Kind MountKind
 	From string // the mounted path, as it is before any of the mounts; "" if Kind is Empty
 	At   string // the path in the sandbox; it contains no links
+	// Optional leaves out the mount if nothing is at At, or if the user can't access it.
+	Optional bool
 }
 
 // Job is the work of one sandbox. No field may contain a NUL.
@@ -102,6 +104,9 @@ func (j Job) Encode() []byte {
 	for _, m := range j.Mounts {
 		add("from", string(m.Kind)+m.From)
 		add("at", m.At)
+		if m.Optional {
+			add("optional", "")
+		}
 	}
 	for _, list := range []struct {
 		key    string
@@ -144,11 +149,15 @@ func Decode(data []byte) (j Job, err error) {
 				return j, errors.New("a mount of no kind")
 			}
 			j.Mounts = append(j.Mounts, Mount{Kind: MountKind(text[0]), From: text[1:]})
-		case "at":
+		case "at", "optional":
 			if len(j.Mounts) == 0 {
 				return j, errors.New("no mount")
 			}
-			j.Mounts[len(j.Mounts)-1].At = text
+			if m := &j.Mounts[len(j.Mounts)-1]; string(key) == "at" {
+				m.At = text
+			} else {
+				m.Optional = true
+			}
 		case "proc":
 			j.Proc = true
 		case "root":

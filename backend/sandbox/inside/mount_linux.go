@@ -63,6 +63,7 @@ func mountAll(job Job) error {
 		}
 		switch {
 		case err != nil:
+		case m.Optional && !accessible(m.At):
 		case m.From == m.At && m.Kind != device && !within(all[:i], m.At): // the same path as before
 			err = moveTo(trees[i], sources[m.From])
 		default:
@@ -162,6 +163,15 @@ func empty(flags int) (int, error) {
 		return -1, err
 	}
 	return unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|flags)
+}
+
+// accessible reports whether the command could open path.
+func accessible(path string) bool {
+	fd, err := openPath(path)
+	if err == nil {
+		_ = unix.Close(fd)
+	}
+	return !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.ENOENT)
 }
 
 // within reports whether path is below a mount.
