@@ -186,8 +186,10 @@ func names(list gjson.Result, path string) (out []string) {
 // conversation returns the user's last text and whether a tool has answered since.
 func conversation(messages gjson.Result, isTool func(gjson.Result) bool) (user string, done bool) {
 	read := func(text string) {
-		if strings.Contains(text, "do: ") || strings.Contains(text, "below: ") {
-			user, done = text, false
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "do: ") || strings.HasPrefix(line, "below: ") {
+				user, done = line, false
+			}
 		}
 	}
 	for _, msg := range messages.Array() {
