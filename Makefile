@@ -35,7 +35,8 @@ TOOL := go tool -modfile=build/tools/go.mod
 FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) frontend/index.html frontend/quick.html frontend/package-lock.json frontend/tsconfig.json frontend/vite.config.ts
 # The licenses of all shipped components, as listed in the app.
 LICENSES := build/licenses/made/licenses.json.gz
-# The program that the Copilot CLI runs before each tool call, as part of the app for Linux.
+# The program that the Copilot CLI runs before each tool call and that is the first one in a
+# sandbox, as part of the app for Linux.
 ifeq ($(SYSTEM),Linux)
 HOOK := backend/guard/program/made/hook
 endif
@@ -101,7 +102,7 @@ frontend/dist/index.html: $(FRONTEND) | deps
 $(LICENSES): go.mod frontend/package-lock.json $(wildcard build/licenses/*.go) | deps
 	go run ./build/licenses $@
 
-backend/guard/program/made/hook: go.mod $(wildcard backend/guard/*.go backend/guard/hook/*.go internal/localsocket/*.go)
+backend/guard/program/made/hook: go.mod $(wildcard backend/guard/*.go backend/guard/hook/*.go backend/sandbox/inside/*.go internal/localsocket/*.go)
 	CGO_ENABLED=0 GOOS=linux go build -buildvcs=false -trimpath -ldflags '-s -w' -o $@ ./backend/guard/hook
 
 ## — Develop

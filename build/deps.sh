@@ -84,7 +84,7 @@ linux_debian() {
 		browser=chromium
 	fi
 	mapfile -t need < <(
-		missing_commands git=git gcc=gcc pkg-config=pkg-config
+		missing_commands git=git gcc=gcc pkg-config=pkg-config bwrap=bubblewrap
 		[ -e /etc/ssl/certs/ca-certificates.crt ] || echo ca-certificates
 		[ -e /usr/include/stdlib.h ] || echo libc6-dev
 		missing_modules gtk+-3.0=libgtk-3-dev webkit2gtk-4.1=libwebkit2gtk-4.1-dev
@@ -118,7 +118,7 @@ linux_debian() {
 linux_fedora() {
 	local need=()
 	mapfile -t need < <(
-		missing_commands git=git gcc=gcc pkg-config=pkgconf-pkg-config
+		missing_commands git=git gcc=gcc pkg-config=pkgconf-pkg-config bwrap=bubblewrap
 		[ -e /etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem ] || echo ca-certificates
 		missing_modules gtk+-3.0=gtk3-devel webkit2gtk-4.1=webkit2gtk4.1-devel
 		missing_emoji google-noto-color-emoji-fonts

@@ -64,13 +64,13 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 		return err
 	}
 	if folder == "/" {
-		return backend.Invalid("The agent can't run in the sandbox in the folder /. Choose another folder for the chat.")
+		return errRoot
 	}
-	m := &mounts{places: map[string]place{}, own: map[string]bool{}, run: r}
+	m := &mounts{places: map[string]view{}, own: map[string]bool{}, run: r}
 	if err := s.basics(m, Policy{Temp: true}, folder); err != nil {
 		return err
 	}
-	m.add(folder, place{writable, folder})
+	m.add(folder, view{mount: writable, from: folder})
 	for _, path := range p.Write {
 		m.write(path)
 	}
@@ -89,18 +89,18 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	for _, path := range p.Home {
 		if _, err := os.Stat(path); err == nil {
 			path = real(path)
-			m.places[path] = place{writable, path}
+			m.places[path] = view{mount: writable, from: path}
 			m.own[path] = true
 		}
 	}
 	for _, path := range p.Read {
 		if _, err := os.Stat(path); err == nil {
 			path = real(path)
-			m.places[path] = place{protected, path}
+			m.places[path] = view{mount: protected, from: path}
 			m.own[path] = true
 		}
 	}
-	m.keep(insideDir, place{protected, r.file(toolsDir)})
+	m.keep(insideDir, view{mount: protected, from: r.file(toolsDir)})
 	if err := m.linkTool(s.cfg.Program, insideProgram); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 		}
 	}
 	return r.save(inside.Job{
-		Command: command, Mounts: m.list(), Proc: true, Write: m.folders(), Sockets: append([]string{inside.DoorPath}, p.Read...), NoUserNS: true, Hide: p.HideMemory,
+		Command: command, Mounts: m.list(), Proc: true, Root: os.Geteuid() == 0, Write: m.folders(), Sockets: append([]string{inside.DoorPath}, p.Read...), NoUserNS: true, Hide: p.HideMemory,
 	})
 }
 
@@ -136,7 +136,7 @@ func (m *mounts) mask(named, folder string, paths []string) error {
 		if info.Mode()&os.ModeSymlink != 0 || real(path) != filepath.Clean(path) {
 			return backend.Invalid("The agent can't run in the sandbox because %s is a link, so its content can't be hidden.", path)
 		}
-		masking := place{masked, ""}
+		masking := view{mount: masked}
 		if !info.IsDir() {
 			masking.from = m.run.file(emptyFile)
 		}

@@ -50,10 +50,10 @@ func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 	switch {
 	case err != nil:
 		s.cfg.Log.Warn("the test of the sandbox failed", "err", err)
-		status.Problem = backend.Say("The sandbox's test failed: %s", err.Error())
+		status.Problem = backend.Say("Couldn't test the sandbox. See the log in Settings > Doctor.")
 	case len(escapes) > 0:
 		s.cfg.Log.Warn("the sandbox doesn't hold", "escapes", escapes)
-		status.Problem = backend.Say("On this computer, commands can leave the sandbox: %s", strings.Join(escapes, ", "))
+		status.Problem = backend.Say("The sandbox isn't safe on this computer: a test command could leave it. See the log in Settings > Doctor.")
 	default:
 		status.State, status.Limits = backend.SandboxReady, limits()
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	helper = filepath.Join(dir, "hook")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", helper, "../guard/hook") //nolint:noctx // once
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", helper, "../guard/hook")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Println(string(out))
@@ -51,8 +52,8 @@ func TestMain(m *testing.M) {
 // secret is the content of all files that can't be read, and of the variable of the agent.
 const secret = "canary-of-the-user-2718281828"
 
-// world is a computer with a folder, secrets and other files.
-type world struct {
+// computer is a computer with a folder, secrets and other files.
+type computer struct {
 	t       testing.TB
 	s       *Sandbox
 	base    string // contains everything
@@ -63,7 +64,7 @@ type world struct {
 	policy  Policy
 }
 
-func newWorld(t testing.TB) *world {
+func newComputer(t testing.TB) *computer {
 	t.Helper()
 	if program(os.Getenv("PATH"), "", "bwrap") == "" {
 		t.Skip("bubblewrap isn't installed")
@@ -73,7 +74,7 @@ func newWorld(t testing.TB) *world {
 	if parent == "" {
 		parent = "."
 	}
-	base, err := os.MkdirTemp(parent, ".world-")
+	base, err := os.MkdirTemp(parent, ".world-") //nolint:usetesting // see above
 	if err == nil {
 		base, err = filepath.Abs(base)
 	}
@@ -87,7 +88,7 @@ func newWorld(t testing.TB) *world {
 		}
 	})
 	at := func(name string) string { return filepath.Join(base, name) }
-	w := &world{t: t, base: base, home: at("home"), folder: at("home/project"), outside: at("outside"), data: at("data")}
+	w := &computer{t: t, base: base, home: at("home"), folder: at("home/project"), outside: at("outside"), data: at("data")}
 	for name, text := range map[string]string{
 		"home/.ssh/id_ed25519": secret, "home/.aws/credentials": secret, "home/.config/gh/hosts.yml": secret, "home/.npmrc": "registry=https://npm.example/\n//npm.example/:_authToken=" + secret + "\n",
 		"home/.git-credentials": secret, "home/.bash_history": secret, "home/.cargo/credentials.toml": secret, "home/.copilot/config.json": secret, "home/.bashrc": "# shell\n", "home/.profile": "# profile\n",
@@ -98,7 +99,11 @@ func newWorld(t testing.TB) *world {
 		if err := os.MkdirAll(filepath.Dir(at(name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
+		err := os.WriteFile(at(name), []byte(text), 0o600)
+		if err == nil { // git reads files that are as new as its index
+			err = os.Chtimes(at(name), time.Time{}, time.Now().Add(-time.Hour))
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -124,7 +129,7 @@ func newWorld(t testing.TB) *world {
 }
 
 // open starts the sandbox in the data folder.
-func (w *world) open() {
+func (w *computer) open() {
 	w.t.Helper()
 	s, err := New(Config{Dir: filepath.Join(w.data, "sandbox"), Program: helper, Path: os.Getenv("PATH"), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -134,7 +139,7 @@ func (w *world) open() {
 	w.t.Cleanup(s.Close)
 }
 
-func (w *world) git(args ...string) string {
+func (w *computer) git(args ...string) string {
 	w.t.Helper()
 	cmd := exec.CommandContext(w.t.Context(), "git", args...)
 	cmd.Dir = w.folder
@@ -148,7 +153,7 @@ func (w *world) git(args ...string) string {
 
 // start prepares a command and returns the process that an agent would start for it. ended is closed when
 // the run has ended.
-func (w *world) start(p Policy, command string) (cmd *exec.Cmd, ended chan struct{}) {
+func (w *computer) start(p Policy, command string) (cmd *exec.Cmd, ended chan struct{}) {
 	w.t.Helper()
 	ended = make(chan struct{})
 	r, err := w.s.Command(w.t.Context(), p, command, func() { close(ended) })
@@ -157,15 +162,13 @@ func (w *world) start(p Policy, command string) (cmd *exec.Cmd, ended chan struc
 	}
 	cmd = exec.CommandContext(w.t.Context(), "bash", "-c", r.Shell)
 	cmd.Dir = w.folder
-	cmd.Env = append(slicesClone(p.Env), "COPILOT_GITHUB_TOKEN="+secret)
+	cmd.Env = append(slices.Clone(p.Env), "COPILOT_GITHUB_TOKEN="+secret)
 	cmd.WaitDelay = 10 * time.Second
 	return cmd, ended
 }
 
-func slicesClone(list []string) []string { return append([]string(nil), list...) }
-
 // run runs a command and waits for its end.
-func (w *world) run(p Policy, command string) (output string, code int) {
+func (w *computer) run(p Policy, command string) (output string, code int) {
 	w.t.Helper()
 	cmd, ended := w.start(p, command)
 	out, err := cmd.CombinedOutput()
@@ -176,9 +179,9 @@ func (w *world) run(p Policy, command string) (output string, code int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-func (w *world) wait(ended <-chan struct{}) {
+func (w *computer) wait(ended <-chan struct{}) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.t.Context()), 60*time.Second) // also at the end of the test
 	defer cancel()
 	select {
 	case <-ended:
@@ -196,10 +199,8 @@ func snapshot(t testing.TB, skip []string, dirs ...string) string {
 			if err != nil {
 				return err
 			}
-			for _, s := range skip {
-				if path == s {
-					return filepath.SkipDir
-				}
+			if slices.Contains(skip, path) {
+				return filepath.SkipDir
 			}
 			info, err := entry.Info()
 			if err != nil {
@@ -227,23 +228,14 @@ func difference(before, after string) string {
 	var b strings.Builder
 	old, now := strings.Split(before, "\n"), strings.Split(after, "\n")
 	for _, line := range old {
-		if !contains(now, line) {
+		if !slices.Contains(now, line) {
 			b.WriteString("- " + line + "\n")
 		}
 	}
 	for _, line := range now {
-		if !contains(old, line) {
+		if !slices.Contains(old, line) {
 			b.WriteString("+ " + line + "\n")
 		}
 	}
 	return b.String()
-}
-
-func contains(list []string, line string) bool {
-	for _, l := range list {
-		if l == line {
-			return true
-		}
-	}
-	return false
 }

@@ -11,25 +11,27 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// mount is what a place looks like in the sandbox.
-type mount int
+// mountKind determines the look of a place in the sandbox.
+type mountKind int
 
 const (
-	writable  mount = iota // as it is
-	protected              // as it is, or an empty folder, but read-only
-	masked                 // an empty, read-only file or folder
+	writable  mountKind = iota // as it is
+	protected                  // as it is, or an empty folder, but read-only
+	masked                     // an empty, read-only file or folder
 )
 
-// place is a mount of the sandbox.
-type place struct {
-	mount mount
+// view is the look of a place in the sandbox.
+type view struct {
+	mount mountKind
 	// from is the path that is mounted. "" is an empty folder.
 	from string
+	// optional leaves out a place that is gone, or that the user can't access.
+	optional bool
 }
 
 // mounts are the places of a sandbox by path. Places below others hide parts of them.
 type mounts struct {
-	places map[string]place
+	places map[string]view
 	// own are places of VoxPilot's in the sandbox: unlike others, they are mounted even below masked ones.
 	own map[string]bool
 	// counterfeit reports that files of the folder are masked by files with the same size and time.
@@ -55,7 +57,7 @@ const (
 )
 
 // add adds a place. Of two mounts on the same place, the stricter one counts.
-func (m *mounts) add(path string, p place) {
+func (m *mounts) add(path string, p view) {
 	if old, ok := m.places[path]; !ok || old.mount < p.mount {
 		m.places[path] = p
 	}
@@ -64,41 +66,43 @@ func (m *mounts) add(path string, p place) {
 // write makes a place writable, if it exists.
 func (m *mounts) write(path string) {
 	if _, err := os.Stat(path); err == nil {
-		m.add(real(path), place{writable, real(path)})
+		m.add(real(path), view{mount: writable, from: real(path)})
 	}
 }
 
 // hide masks a place, if it exists.
-func (m *mounts) hide(path string) error {
+func (m *mounts) hide(path string, isSocket bool) error {
 	path = real(path)
+	// Below a writable place, a command could give itself access to it.
+	optional := isSocket || !m.isWritable(path)
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:
 		return nil //nolint:nilerr // nothing to hide
 	case info.IsDir():
-		m.add(path, place{masked, ""})
+		m.add(path, view{mount: masked, optional: optional})
 		return nil
 	case !info.Mode().IsRegular() || !m.isWritable(path):
-		m.add(path, place{masked, m.run.file(emptyFile)})
+		m.add(path, view{masked, m.run.file(emptyFile), optional})
 		return nil
 	}
 	// The file may be in a repository. With the same size, time and mode, git takes it for unchanged and
 	// doesn't read it.
 	m.counterfeit = true
 	from, err := m.run.counterfeit(info)
-	m.add(path, place{masked, from})
+	m.add(path, view{mount: masked, from: from})
 	return err
 }
 
 // above returns the place that contains path, without path itself.
-func (m *mounts) above(path string) (place, string) {
+func (m *mounts) above(path string) (view, string) {
 	for path != "/" {
 		path = filepath.Dir(path)
 		if p, ok := m.places[path]; ok {
 			return p, path
 		}
 	}
-	return place{protected, "/"}, "/"
+	return view{mount: protected, from: "/"}, "/"
 }
 
 // isWritable reports whether a path is below a writable place.
@@ -130,7 +134,7 @@ func (m *mounts) protect(path string) error {
 		return nil // it can't be written, or it is another folder, such as the private /tmp
 	}
 	if path == root {
-		m.add(path, place{protected, path})
+		m.add(path, view{mount: protected, from: path})
 		return nil
 	}
 	names := strings.Split(strings.TrimPrefix(path, root+"/"), "/")
@@ -145,14 +149,14 @@ func (m *mounts) protect(path string) error {
 				return err
 			}
 			if _, isFile := pointContent(at); isFile {
-				m.add(at, place{protected, at})
+				m.add(at, view{mount: protected, from: at})
 				return nil
 			}
 			if last || !slices.Contains(sharedFolders, name) {
-				m.add(at, place{protected, ""})
+				m.add(at, view{mount: protected})
 				return nil
 			}
-			m.add(at, place{writable, at})
+			m.add(at, view{mount: writable, from: at})
 		case err != nil:
 			return err
 		case info.Mode()&fs.ModeSymlink != 0:
@@ -161,13 +165,13 @@ func (m *mounts) protect(path string) error {
 			if err := m.run.usePoint(at); err != nil {
 				return err
 			}
-			m.add(at, place{protected, at})
+			m.add(at, view{mount: protected, from: at})
 			return nil
 		default:
 			if err := m.run.usePoint(at); err != nil {
 				return err
 			}
-			m.add(at, place{writable, at})
+			m.add(at, view{mount: writable, from: at})
 		}
 	}
 	return nil
@@ -179,7 +183,7 @@ func (m *mounts) protectLink(dir, root, link string) error {
 	if dir == root {
 		return backend.Invalid("Commands can't run in the sandbox because the protected file %s is a link. Replace the link by the file.", link)
 	}
-	m.add(dir, place{protected, dir})
+	m.add(dir, view{mount: protected, from: dir})
 	to := real(link)
 	if below(dir, to) {
 		return nil
@@ -202,11 +206,11 @@ func (m *mounts) list() []inside.Mount {
 		case !m.own[path] && (p.mount == masked && over.mount == masked || p.mount == protected && over.mount != writable):
 			// as the place above it
 		case p.from == "":
-			list = append(list, inside.Mount{Kind: inside.Empty, At: path})
+			list = append(list, inside.Mount{Kind: inside.Empty, At: path, Optional: p.optional})
 		case p.mount == writable:
 			list = append(list, inside.Mount{Kind: inside.Writable, From: p.from, At: path})
 		default:
-			list = append(list, inside.Mount{Kind: inside.ReadOnly, From: p.from, At: path})
+			list = append(list, inside.Mount{Kind: inside.ReadOnly, From: p.from, At: path, Optional: p.optional})
 		}
 	}
 	return list

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -19,7 +20,7 @@ import (
 )
 
 func TestRun_KeepsOutputAndExitCode(t *testing.T) {
-	w := newWorld(t)
+	w := newComputer(t)
 	for command, want := range map[string]int{"echo out; echo err >&2": 0, "exit 3": 3, "kill -9 $$": 128 + 9, "no-such-command-x": 127, "(sleep 0.01 & exec true) & exec sleep 0.1": 0} {
 		if out, code := w.run(w.policy, command); code != want {
 			t.Errorf("%s: got exit code %d, want %d\n%s", command, code, want, out)
@@ -36,7 +37,7 @@ func TestRun_KeepsOutputAndExitCode(t *testing.T) {
 }
 
 func TestRun_CommandsWork(t *testing.T) {
-	w := newWorld(t)
+	w := newComputer(t)
 	out, code := w.run(w.policy, `set -e
 echo new > new.go; mkdir -p sub/dir; git add new.go; git commit -qm Two; git status --porcelain; git checkout -qb other; git log --oneline | wc -l
 mkdir -p .github/workflows; echo x > .github/workflows/two.yml; echo ok > /tmp/file; cat /dev/null; echo "a b" | { read x y; echo $y; }; cat <(echo sub)`)
@@ -54,7 +55,7 @@ mkdir -p .github/workflows; echo x > .github/workflows/two.yml; echo ok > /tmp/f
 }
 
 // leftovers returns the folders of runs, and mount points.
-func (w *world) leftovers() (left []string) {
+func (w *computer) leftovers() (left []string) {
 	w.t.Helper()
 	runs, _ := filepath.Glob(filepath.Join(w.data, "sandbox", "runs", "*"))
 	left = append(left, runs...)
@@ -73,7 +74,7 @@ func TestRun_KilledLeavesNothing(t *testing.T) {
 		"terminated":  func(cmd *exec.Cmd) { _ = cmd.Process.Signal(syscall.SIGTERM) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newComputer(t)
 			cmd, ended := w.start(w.policy, `(trap '' TERM HUP; while :; do mkdir -p .claude && echo x > .claude/settings.json; done) 2>/dev/null & echo started; exec -a killed-sleep sleep 300`)
 			out, err := cmd.StdoutPipe()
 			if err != nil {
@@ -106,7 +107,7 @@ func childOf(pid int) int {
 }
 
 // crash ends the sandbox's goroutines without their cleanup, as if VoxPilot had been killed.
-func (w *world) crash() {
+func (w *computer) crash() {
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
 	for _, r := range w.s.runs {
@@ -116,7 +117,7 @@ func (w *world) crash() {
 }
 
 func TestRun_AppKilledLeavesNothing(t *testing.T) {
-	w := newWorld(t)
+	w := newComputer(t)
 	if err := os.Mkdir(filepath.Join(w.folder, ".husky"), 0o755); err != nil { // the user's
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func TestRun_AppKilledLeavesNothing(t *testing.T) {
 }
 
 // until waits for a fact.
-func (w *world) until(is func() bool) {
+func (w *computer) until(is func() bool) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
 	defer cancel()
@@ -173,7 +174,7 @@ func (w *world) until(is func() bool) {
 }
 
 func TestRun_SharesMountPoints(t *testing.T) {
-	w := newWorld(t)
+	w := newComputer(t)
 	cmd, ended := w.start(w.policy, "read x")
 	in, err := cmd.StdinPipe()
 	if err == nil {
@@ -202,7 +203,7 @@ func TestRun_SharesMountPoints(t *testing.T) {
 }
 
 func TestRun_DiscardedLeavesNothing(t *testing.T) {
-	w := newWorld(t)
+	w := newComputer(t)
 	ended := make(chan struct{})
 	r, err := w.s.Command(t.Context(), w.policy, "touch ran", func() { close(ended) })
 	if err != nil {
@@ -228,7 +229,7 @@ func TestRun_DiscardedLeavesNothing(t *testing.T) {
 }
 
 func TestRun_RefusesUnenforceable(t *testing.T) {
-	w := newWorld(t)
+	w := newComputer(t)
 	link := filepath.Join(w.folder, "lefthook.yml")
 	for name, change := range map[string]func(p *Policy) error{
 		"folder below a hidden place": func(p *Policy) error { p.Hidden = append(p.Hidden, w.home); return nil },
@@ -250,8 +251,32 @@ func TestRun_RefusesUnenforceable(t *testing.T) {
 	}
 }
 
+// Other users' sockets may be in folders that this user can't enter, and sockets may vanish before the command
+// starts.
+func TestRun_SkipsUnreachableSockets(t *testing.T) {
+	w := newComputer(t)
+	locked, gone := filepath.Join(w.outside, "locked"), filepath.Join(w.outside, "gone")
+	if err := os.Mkdir(locked, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w.listen("unix", filepath.Join(locked, "s"))
+	server, err := net.Listen("unix", gone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd, ended := w.start(w.policy, "echo ran")
+	if err := errors.Join(os.Chmod(locked, 0), server.Close()); err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.CombinedOutput()
+	w.wait(ended)
+	if err = errors.Join(err, os.Chmod(locked, 0o700)); err != nil || string(out) != "ran\n" {
+		t.Errorf("got %v, %s", err, out)
+	}
+}
+
 func TestRun_HiddenPlacesWin(t *testing.T) {
-	w := newWorld(t)
+	w := newComputer(t)
 	p := w.policy
 	p.Folder, p.Protected = w.home, []string{filepath.Join(w.home, ".bashrc"), filepath.Join(w.home, ".config/autostart")}
 	out, _ := w.run(p, "cd ~; cat .ssh/* .npmrc; echo x >> .bashrc; mkdir -p .config/autostart; echo x > .config/autostart/x; echo y > mine")
@@ -272,8 +297,8 @@ func TestRun_HiddenPlacesWin(t *testing.T) {
 }
 
 func TestRun_ReachesProxyAndPorts(t *testing.T) {
-	w := newWorld(t)
-	target, err := net.Listen("tcp4", "127.0.0.1:0") //nolint:noctx // at once
+	w := newComputer(t)
+	target, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +308,7 @@ func TestRun_ReachesProxyAndPorts(t *testing.T) {
 	t.Cleanup(func() { _ = target.Close() })
 	_, port, _ := net.SplitHostPort(target.Addr().String())
 	proxy := filepath.Join(w.data, "proxy")
-	server, err := net.Listen("unix", proxy) //nolint:noctx // at once
+	server, err := net.Listen("unix", proxy)
 	if err != nil {
 		t.Fatal(err)
 	}

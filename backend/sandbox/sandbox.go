@@ -32,7 +32,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Policy is what a command may do. All paths are absolute.
+// Policy holds the rights of a command. All paths are absolute.
 type Policy struct {
 	Folder string // the chat's folder: writable
 	// Temp allows to write to /tmp. The commands of a folder share it, and see no other /tmp.
@@ -59,7 +59,7 @@ type Run struct {
 	Shell string // replaces the command
 }
 
-// AgentPolicy is what a whole agent may do, including its own tools. The whole network is reachable: agents
+// AgentPolicy holds the rights of a whole agent, including its own tools. The whole network is reachable: agents
 // need their model.
 type AgentPolicy struct {
 	Folder    string   // the chat's folder: writable

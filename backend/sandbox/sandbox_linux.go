@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,7 +23,10 @@ const closeTime = 2 * time.Second
 // maxCommand is the length limit for a command, in bytes: the kernel's limit for an argument.
 const maxCommand = 128<<10 - 1
 
-var errClosed = errors.New("the sandbox is closed")
+var (
+	errClosed = errors.New("the sandbox is closed")
+	errRoot   = backend.Invalid("The sandbox can't be used in the folder /. Choose another folder for the chat.")
+)
 
 // Sandbox runs commands in sandboxes. Its methods are safe for concurrent use.
 type Sandbox struct {
@@ -134,7 +136,8 @@ func (s *Sandbox) Discard(id string) {
 
 // Command prepares a command for the sandbox. The agent must run Run.Shell with bash instead of the command,
 // at most once. ended, which may be nil, is called when the command and all of its processes have ended, or
-// when it was discarded. Errors of type *backend.Error say why the policy can't be enforced.
+// when it was discarded. Errors of type *backend.Error describe
+// why the policy can't be enforced.
 func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended func()) (Run, error) {
 	if err := contextErr(ctx); err != nil {
 		return Run{}, err
@@ -200,14 +203,14 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 		return err
 	}
 	if folder == "/" {
-		return backend.Invalid("Commands can't run in the sandbox in the folder /. Choose another folder for the chat.")
+		return errRoot
 	}
-	m := &mounts{places: map[string]place{}, own: map[string]bool{}, run: r}
+	m := &mounts{places: map[string]view{}, own: map[string]bool{}, run: r}
 	env := filterEnv(p.Env, p.Secrets, p.KeepSecretNames)
 	if err := s.basics(m, p, folder); err != nil {
 		return err
 	}
-	m.add(folder, place{writable, folder})
+	m.add(folder, view{mount: writable, from: folder})
 	for _, path := range p.Write {
 		m.write(path)
 	}
@@ -230,13 +233,13 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	if m.counterfeit {
 		env = gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 	}
-	job.Mounts, job.Proc, job.Env = m.list(), true, set(env, "TMPDIR=/tmp")
+	job.Mounts, job.Proc, job.Root, job.Env = m.list(), true, os.Geteuid() == 0, set(env, "TMPDIR=/tmp")
 	return r.save(job)
 }
 
 // tools adds the folder of VoxPilot's files in the sandbox. One mount for all takes less time than one each.
 func (s *Sandbox) tools(r *run, m *mounts, p Policy) error {
-	m.keep(insideDir, place{protected, r.file(toolsDir)})
+	m.keep(insideDir, view{mount: protected, from: r.file(toolsDir)})
 	var err error
 	if p.Network != backend.NetworkOn && p.Proxy != "" {
 		err = errors.Join(err, m.linkTool(p.Proxy, insideProxy))
@@ -251,7 +254,7 @@ func (m *mounts) linkTool(file, to string) error {
 	if os.Link(file, link) == nil {
 		return nil
 	}
-	m.keep(to, place{protected, real(file)})
+	m.keep(to, view{mount: protected, from: real(file)})
 	return os.WriteFile(link, nil, 0o600)
 }
 
@@ -259,12 +262,12 @@ func (m *mounts) linkTool(file, to string) error {
 func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	for _, dir := range runtimeFolders {
 		if info, err := os.Lstat(dir); err == nil && info.IsDir() {
-			m.add(dir, place{masked, ""})
+			m.add(dir, view{mount: masked})
 		}
 	}
 	for _, path := range runtimeFiles {
 		if _, err := os.Stat(path); err == nil {
-			m.keep(path, place{protected, real(path)})
+			m.keep(path, view{mount: protected, from: real(path)})
 		}
 	}
 	hash := sha256.Sum256([]byte(folder))
@@ -275,18 +278,18 @@ func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 		}
 	}
 	if p.Temp {
-		m.keep("/tmp", place{writable, private})
+		m.keep("/tmp", view{mount: writable, from: private})
 	} else {
-		m.add("/tmp", place{masked, ""})
+		m.add("/tmp", view{mount: masked})
 	}
 	if info, err := os.Lstat("/var/tmp"); err == nil && info.IsDir() {
-		m.add("/var/tmp", place{masked, ""})
+		m.add("/var/tmp", view{mount: masked})
 	}
 	return nil
 }
 
 // keep adds a place of VoxPilot's.
-func (m *mounts) keep(path string, p place) {
+func (m *mounts) keep(path string, p view) {
 	m.add(path, p)
 	m.own[path] = true
 }
@@ -306,8 +309,13 @@ func (m *mounts) restrict(named, folder string, hidden, protect []string) error 
 			return err
 		}
 	}
-	for _, path := range slices.Concat(hidden, sockets()) {
-		if err := m.hide(path); err != nil {
+	for _, path := range hidden {
+		if err := m.hide(path, false); err != nil {
+			return err
+		}
+	}
+	for _, path := range sockets() {
+		if err := m.hide(path, true); err != nil {
 			return err
 		}
 	}
@@ -320,7 +328,7 @@ func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env [
 		return nil, err
 	}
 	caches := real(p.Caches)
-	m.keep(caches, place{writable, caches})
+	m.keep(caches, view{mount: writable, from: caches})
 	return cacheEnv(caches, r.file(toolsDir), insideDir, env, s.goSettings(ctx, p.Folder, env))
 }
 

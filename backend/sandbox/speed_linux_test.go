@@ -17,8 +17,8 @@ const bare = "bwrap --unshare-user --unshare-pid --unshare-ipc --unshare-uts --u
 // BenchmarkCommand compares a command in the sandbox with bare. Both start from bash, in turn, and the times
 // are medians.
 func BenchmarkCommand(b *testing.B) {
-	w := newWorld(b)
-	server, err := net.Listen("unix", filepath.Join(w.data, "proxy")) //nolint:noctx // at once
+	w := newComputer(b)
+	server, err := net.Listen("unix", filepath.Join(w.data, "proxy"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -43,14 +43,14 @@ const DoorPath = "/run/voxpilot/door"
 // KeySize is the length of a key in bytes.
 const KeySize = 26
 
-// Started is what a run writes to AliveFile before bubblewrap starts. The name of the PID namespace follows, as
+// Started is the text that a run writes to AliveFile before bubblewrap starts. The name of the PID namespace follows, as
 // in /proc/PID/ns/pid.
 const Started = "s"
 
 // Blocked is the URL at which the proxy answers with a JSON list of the hosts that it refused.
 const Blocked = "http://voxpilot.sandbox/blocked"
 
-// MountKind is what a mount shows.
+// MountKind is the kind of a mount.
 type MountKind byte
 
 // The kinds of mounts.
@@ -65,6 +65,8 @@ type Mount struct {
 	Kind MountKind
 	From string // the mounted path, as it is before any of the mounts; "" if Kind is Empty
 	At   string // the path in the sandbox; it contains no links
+	// Optional leaves out the mount if nothing is at At, or if the user can't access it.
+	Optional bool
 }
 
 // Job is the work of one sandbox. No field may contain a NUL.
@@ -73,6 +75,9 @@ type Job struct {
 	Mounts []Mount
 	// Proc mounts a new /proc with only the processes of the sandbox.
 	Proc bool
+	// Root covers what root can change in /proc even without privileges. The user may be root outside and
+	// have another number in the sandbox.
+	Root bool
 	// Env is the environment of the command, "NAME=value". Without it, that of this process counts.
 	Env     []string
 	Command []string // the program's path and its arguments, starting with its name
@@ -99,6 +104,9 @@ func (j Job) Encode() []byte {
 	for _, m := range j.Mounts {
 		add("from", string(m.Kind)+m.From)
 		add("at", m.At)
+		if m.Optional {
+			add("optional", "")
+		}
 	}
 	for _, list := range []struct {
 		key    string
@@ -113,6 +121,9 @@ func (j Job) Encode() []byte {
 	}
 	if j.Proc {
 		add("proc", "")
+	}
+	if j.Root {
+		add("root", "")
 	}
 	if j.Sites {
 		add("sites", "")
@@ -138,13 +149,19 @@ func Decode(data []byte) (j Job, err error) {
 				return j, errors.New("a mount of no kind")
 			}
 			j.Mounts = append(j.Mounts, Mount{Kind: MountKind(text[0]), From: text[1:]})
-		case "at":
+		case "at", "optional":
 			if len(j.Mounts) == 0 {
 				return j, errors.New("no mount")
 			}
-			j.Mounts[len(j.Mounts)-1].At = text
+			if m := &j.Mounts[len(j.Mounts)-1]; string(key) == "at" {
+				m.At = text
+			} else {
+				m.Optional = true
+			}
 		case "proc":
 			j.Proc = true
+		case "root":
+			j.Root = true
 		case "env":
 			j.Env = append(j.Env, text)
 		case "command":

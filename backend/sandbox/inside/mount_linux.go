@@ -63,6 +63,7 @@ func mountAll(job Job) error {
 		}
 		switch {
 		case err != nil:
+		case m.Optional && !accessible(m.At):
 		case m.From == m.At && m.Kind != device && !within(all[:i], m.At): // the same path as before
 			err = moveTo(trees[i], sources[m.From])
 		default:
@@ -83,7 +84,7 @@ func mountAll(job Job) error {
 		}
 	}
 	if job.Proc {
-		if err := mountProc(); err != nil {
+		if err := mountProc(job.Root); err != nil {
 			return fmt.Errorf("can't mount /proc: %w", err)
 		}
 	}
@@ -132,7 +133,12 @@ func clone(at int, kind MountKind) (int, error) {
 	case ReadOnly, Empty, base:
 		attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
 	}
-	if err := setFlags(tree, unix.AT_RECURSIVE, &attr); err != nil {
+	err = setFlags(tree, unix.AT_RECURSIVE, &attr)
+	if kind == Writable && errors.Is(err, unix.EPERM) {
+		// In the sandbox of an agent, the mounts below it that are read-only stay so.
+		err = setFlags(tree, 0, &attr)
+	}
+	if err != nil {
 		return -1, errors.Join(err, unix.Close(tree))
 	}
 	return tree, nil
@@ -157,6 +163,15 @@ func empty(flags int) (int, error) {
 		return -1, err
 	}
 	return unix.Fsmount(fs, unix.FSMOUNT_CLOEXEC, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|flags)
+}
+
+// accessible reports whether the command could open path.
+func accessible(path string) bool {
+	fd, err := openPath(path)
+	if err == nil {
+		_ = unix.Close(fd)
+	}
+	return !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.ENOENT)
 }
 
 // within reports whether path is below a mount.
@@ -228,11 +243,11 @@ func finishDev() error {
 }
 
 // mountProc mounts a new /proc. For root, it covers the parts that could change the system.
-func mountProc() error {
+func mountProc(root bool) error {
 	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NOEXEC|unix.MS_NODEV, ""); err != nil {
 		return err
 	}
-	if os.Geteuid() != 0 {
+	if !root {
 		return nil
 	}
 	for _, name := range procWritable {

@@ -145,7 +145,7 @@ func accept(server *os.File) (*os.File, error) {
 	var acceptErr error
 	err = raw.Read(func(listening uintptr) bool {
 		fd, _, acceptErr = unix.Accept4(int(listening), unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
-		return acceptErr != unix.EAGAIN && acceptErr != unix.EINTR //nolint:errorlint // an error of the system
+		return acceptErr != unix.EAGAIN && acceptErr != unix.EINTR
 	})
 	if err = errors.Join(err, acceptErr); err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func dial(proxy string) (*os.File, error) {
 	}
 	for end := time.Now().Add(dialTime); ; time.Sleep(tryAgain) {
 		err = unix.Connect(fd, &unix.SockaddrUnix{Name: proxy})
-		if err != unix.EAGAIN || time.Now().After(end) { //nolint:errorlint // an error of the system
+		if err != unix.EAGAIN || time.Now().After(end) {
 			break
 		}
 	}

@@ -11,13 +11,12 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
 // lateTime is the time after which the parts start that a short command doesn't need.
-const lateTime = 2 * time.Millisecond
+const lateTime = 10 * time.Millisecond
 
 // exitFailed is the exit code if the command wasn't started.
 const exitFailed = 125
@@ -164,17 +163,15 @@ func explain(job Job, code int) {
 	}
 }
 
-// endsSoon waits for lateTime and returns the exit code of pid if it has ended by then. It waits without Go's
-// scheduler, which would start another thread.
+// endsSoon waits for lateTime and returns the exit code of pid if it has ended by then.
 func endsSoon(pid int) (code int, ended bool) {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
 		return 0, false
 	}
 	defer unix.Close(fd)
-	poll := unix.PollFd{Fd: int32(fd), Events: unix.POLLIN} //nolint:gosec // a descriptor
 	timeout := unix.NsecToTimespec(int64(lateTime))
-	_, _, _ = unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&poll)), 1, uintptr(unsafe.Pointer(&timeout)), 0, 0, 0) //nolint:gosec // the system's API
+	_, _ = unix.Ppoll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, &timeout, nil) //nolint:gosec // a descriptor
 	var status syscall.WaitStatus
 	if got, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil); err != nil || got != pid {
 		return 0, false
@@ -245,7 +242,7 @@ func wait(pid int) int {
 		var status syscall.WaitStatus
 		got, err := syscall.Wait4(-1, &status, 0, nil)
 		switch {
-		case err == syscall.EINTR: //nolint:errorlint // an error of the system
+		case err == syscall.EINTR:
 		case err != nil:
 			return exitFailed
 		case got == pid && (status.Exited() || status.Signaled()):

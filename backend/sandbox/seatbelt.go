@@ -1,0 +1,88 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// seatbelt returns the profile of macOS's sandbox for a policy, whose paths are real. Of several rules, the last
+// one that matches counts. The profile hasn't been tried on macOS: see Check.
+//
+// macOS has no private network, so programs can't be led to the proxy's socket: NetworkSites is as NetworkOff.
+func seatbelt(p Policy, run string) string {
+	var b strings.Builder
+	rule := func(action, operation string, filters ...string) {
+		b.WriteString("(" + action + " " + operation)
+		for _, f := range filters {
+			b.WriteString("\n  " + f)
+		}
+		b.WriteString(")\n")
+	}
+	b.WriteString("(version 1)\n")
+	rule("deny", "default")
+	for _, operation := range []string{"process-exec", "process-fork", "file-read*", "sysctl-read", "pseudo-tty", "ipc-posix-sem"} {
+		rule("allow", operation)
+	}
+	rule("allow", "signal", "(target same-sandbox)")
+	rule("allow", "process-info*", "(target same-sandbox)")
+	rule("allow", "mach-lookup", `(global-name "com.apple.system.opendirectoryd.libinfo")`, `(global-name "com.apple.system.logger")`, `(global-name "com.apple.trustd.agent")`)
+	write := append([]string{p.Folder}, p.Write...)
+	if p.Caches != "" {
+		write = append(write, p.Caches)
+	}
+	if p.Temp {
+		write = append(write, filepath.Join(run, "tmp"))
+	}
+	rule("allow", "file-write*", append(subpaths(write), `(literal "/dev/null")`, `(literal "/dev/zero")`, `(literal "/dev/tty")`, `(regex #"^/dev/ttys[0-9]+$")`, `(regex #"^/dev/fd/")`)...)
+	if len(p.Protected) > 0 {
+		rule("deny", "file-write*", subpaths(p.Protected)...)
+		// Moving a folder above a protected place would replace the place.
+		rule("deny", "file-write-unlink", literals(between(write, p.Protected))...)
+	}
+	if len(p.Hidden) > 0 {
+		rule("deny", "file-read* file-write*", subpaths(p.Hidden)...)
+		rule("allow", "file-read* file-write*", subpaths(slices.DeleteFunc([]string{p.Caches, filepath.Join(run, "tmp")}, func(path string) bool { return path == "" }))...)
+	}
+	if p.Network == backend.NetworkOn {
+		rule("allow", "network*")
+		rule("deny", "network-outbound", "(remote unix-socket)")
+		rule("allow", "mach-lookup", `(global-name "com.apple.dnssd.service")`)
+		return b.String()
+	}
+	for _, port := range p.Ports {
+		rule("allow", "network-outbound", `(remote ip "localhost:`+strconv.Itoa(port)+`")`)
+	}
+	return b.String()
+}
+
+// subpaths returns filters for paths and everything below them.
+func subpaths(paths []string) []string { return filters("subpath", paths) }
+
+// literals returns filters for the paths themselves.
+func literals(paths []string) []string { return filters("literal", paths) }
+
+func filters(kind string, paths []string) []string {
+	var list []string
+	for _, path := range paths {
+		list = append(list, "("+kind+` "`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path)+`")`)
+	}
+	return list
+}
+
+// between returns the folders from the writable places down to the protected ones.
+func between(write, protect []string) []string {
+	var list []string
+	for _, path := range protect {
+		for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			if slices.ContainsFunc(write, func(w string) bool { return below(w, dir) }) && !slices.Contains(list, dir) {
+				list = append(list, dir)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
