@@ -186,8 +186,10 @@ func names(list gjson.Result, path string) (out []string) {
 // conversation returns the user's last text and whether a tool has answered since.
 func conversation(messages gjson.Result, isTool func(gjson.Result) bool) (user string, done bool) {
 	read := func(text string) {
-		if strings.Contains(text, "do: ") || strings.Contains(text, "below: ") {
-			user, done = text, false
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "do: ") || strings.HasPrefix(line, "below: ") {
+				user, done = line, false
+			}
 		}
 	}
 	for _, msg := range messages.Array() {
@@ -431,12 +433,15 @@ func TestHolders_TableOfPermissions(t *testing.T) {
 							continue
 						}
 						s := w.do(chat, m, a, outside, boxed)
+						if s.hung {
+							s.ended = "not ended in time"
+						}
 						t.Logf("| %s | %s | %s | sandbox %v | asked %d, done %v, %s | %s |", h.name, mode, a.name, boxed, s.asked, s.done, s.ended, s)
 						if boxed && a.outside && s.done && a.kind != "edit" { // VoxPilot writes an edit that the user allowed
 							t.Errorf("%s: %s got out of the sandbox", mode, a.name)
 						}
 					}
-					w.stopAgent(chat)
+					_ = w.App.DeleteChat(chat.ID, false) // also stops the agent
 				}
 			}
 		})

@@ -1,0 +1,73 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/apptest"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// A custom agent runs in the sandbox as a whole, and so do the commands that VoxPilot runs for it.
+func TestSandbox_CommandsOfCustomAgent(t *testing.T) {
+	outside := folderInHome(t)
+	path, args, env := fakeagent.Command(fakeagent.Script{ThroughClient: true, Rest: fakeagent.Turn{fakeagent.Run("echo in > in.txt; echo out > " + outside + "/out.txt")}})
+	program, err := os.ReadFile(path)
+	noErr(t, err)
+	dir := folderInHome(t) // the sandbox shows no other /tmp
+	path = filepath.Join(dir, "program")
+	noErr(t, os.WriteFile(path, program, 0o700)) //nolint:gosec // must be executable
+	script := "#!/bin/sh\n"
+	for _, v := range env {
+		name, value, _ := strings.Cut(v, "=")
+		script += "export " + name + "=" + apptest.Quote(value) + "\n"
+	}
+	script += "exec " + path
+	for _, arg := range args {
+		script += " " + apptest.Quote(arg)
+	}
+	path = filepath.Join(dir, "agent")
+	noErr(t, os.WriteFile(path, []byte(script+"\n"), 0o700)) //nolint:gosec // must be executable
+	w := newAppEnv(t, t.TempDir())
+	w.needsSandbox()
+	profile, err := w.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: path}, nil)
+	noErr(t, err)
+	chat, err := w.App.CreateChat(folderInHome(t), profile.ID)
+	noErr(t, err)
+	noErr(t, w.App.SetPermissionMode(chat.ID, backend.ModeBypass))
+	noErr(t, w.App.SetSandbox(chat.ID, backend.Sandbox{On: true, Network: backend.NetworkOff}))
+	w.Send(chat, "go")
+	w.waitForEndedTurns(chat, 1)
+	if sandboxOf(t, w.waitForProcess(chat.ID)) == "" {
+		t.Error("the agent isn't in a sandbox")
+	}
+	if !exists(t, filepath.Join(chat.Folder, "in.txt")) || exists(t, filepath.Join(outside, "out.txt")) {
+		t.Errorf("got the wrong files written; the command says %q", w.output(chat))
+	}
+	boxed := false
+	for _, e := range w.Events() {
+		boxed = boxed || e.Item != nil && e.Item.Tool != nil && e.Item.Tool.Sandboxed
+	}
+	if !boxed {
+		t.Error("no row says that the command ran in the sandbox")
+	}
+}
+
+// An agent that can't run in the sandbox isn't started outside of it.
+func TestSandbox_AgentElsewhereIsRefused(t *testing.T) {
+	w := newAppEnv(t, t.TempDir())
+	profile, err := w.App.SaveProfile(backend.CustomAgent{Name: "Elsewhere", Address: "127.0.0.1:9"}, nil)
+	noErr(t, err)
+	chat := w.Chat(profile.ID)
+	noErr(t, w.App.SetSandbox(chat.ID, backend.Sandbox{On: true}))
+	w.Send(chat, "go")
+	c := w.WaitFor("it isn't started", func(e backend.Event) bool {
+		return e.Connection != nil && e.Connection.State == backend.ConnectionFailed
+	}).Connection
+	if c.Cause != backend.CauseNoSandbox || !strings.Contains(c.Message.String(), "Turn off the sandbox") {
+		t.Errorf("got %s: %s", c.Cause, c.Message)
+	}
+}
