@@ -328,7 +328,7 @@ func (s *Server) write(conn net.Conn, call Call, a Answer) error {
 	r := response{Answered: true}
 	if call.Event == ToolCall && (a.Decision != "" || a.Args != nil) {
 		var err error
-		if r.Output, err = json.Marshal(output{a.Decision, a.Reason, a.Args}); err != nil {
+		if r.Output, err = json.Marshal(output(a)); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 type Sandbox struct {
 	// Use reports whether the chat's commands run in the sandbox now, and, if they can't, the reason.
 	Use func() (on bool, problem backend.Message)
-	// Wrap prepares the run of a command. Errors say why it can't run.
+	// Wrap prepares the run of a command. Errors describe why it can't run.
 	Wrap func(ctx context.Context, c Command) (Run, error)
 	// Leave prepares the run of a command outside of the sandbox for an agent that runs in it as a whole. It
 	// returns false if the agent runs outside and can run the command itself.
@@ -49,7 +49,7 @@ const OutsidePrefix = "outside-sandbox -- "
 // Hint tells the model how to ask for a run outside of the sandbox.
 const Hint = "If it must run outside, and the user should be asked, run it again with `" + OutsidePrefix + "` in front of it."
 
-// Way is how a call's command is run.
+// Way describes the run of a call's command.
 type Way struct {
 	Role    backend.SandboxRole // "" if the sandbox has no part in it
 	Line    string              // the command, without OutsidePrefix
@@ -57,7 +57,7 @@ type Way struct {
 	Problem backend.Message     // the reason why it can't run
 }
 
-// WayOf returns how the call's command is to be run, and removes OutsidePrefix from the call. It returns
+// WayOf returns the way to run the call's command, and removes OutsidePrefix from the call. It returns
 // the zero Way for calls of other tools.
 func (s Sandbox) WayOf(call *guard.Call) (w Way, err error) {
 	line, isShell := call.ShellCommand()

@@ -19,7 +19,7 @@ type Runs struct{ list []started }
 type started struct {
 	line  string
 	shell []byte // the line that the agent runs, as in JSON, without quotes
-	shown []byte // line, likewise
+	plain []byte // line, likewise
 	at    backend.Millis
 	tool  *backend.Tool
 	end   func() // Run.Discard, or nil
@@ -79,7 +79,7 @@ func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	}
 	raw := []byte(up.Raw)
 	for _, run := range r.list {
-		raw = bytes.ReplaceAll(raw, run.shell, run.shown)
+		raw = bytes.ReplaceAll(raw, run.shell, run.plain)
 	}
 	return gjson.ParseBytes(raw)
 }

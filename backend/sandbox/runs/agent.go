@@ -28,9 +28,9 @@ type AgentStart struct {
 func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 	return func(path string, args, env, write []string) (string, []string, []string, error) {
 		m.mu.Lock()
-		box := m.box
+		inner := m.inner
 		m.mu.Unlock()
-		if box == nil {
+		if inner == nil {
 			return "", nil, nil, backend.Problem("VoxPilot is closing")
 		}
 		p := m.policy(chat, Command{Folder: a.Folder, Env: env})
@@ -42,7 +42,7 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 			policy.Caches = p.Caches
 		}
 		var started *sandbox.Agent
-		started, err := box.Agent(m.ctx, policy, path, args, func() {
+		started, err := inner.Agent(m.ctx, policy, path, args, func() {
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			if m.agents[chat.ID] == started {

@@ -57,7 +57,7 @@ type Manager struct {
 	checks sync.Mutex // one test at a time
 
 	mu     sync.Mutex
-	box    *sandbox.Sandbox
+	inner  *sandbox.Sandbox
 	status backend.SandboxStatus
 	tested chan struct{}             // closed when the first test is done
 	agents map[string]*sandbox.Agent // that run in a sandbox, by chat
@@ -83,7 +83,7 @@ func (m *Manager) Close() {
 	m.end()
 	m.tasks.Wait()
 	m.mu.Lock()
-	box := m.box
+	box := m.inner
 	m.mu.Unlock()
 	if box != nil {
 		box.Close()
@@ -150,8 +150,8 @@ func (m *Manager) test() backend.SandboxStatus {
 func (m *Manager) start() (*sandbox.Sandbox, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.box != nil {
-		return m.box, nil
+	if m.inner != nil {
+		return m.inner, nil
 	}
 	if err := os.MkdirAll(m.socketsDir(), 0o700); err != nil {
 		return nil, err
@@ -167,8 +167,8 @@ func (m *Manager) start() (*sandbox.Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.box, err = sandbox.New(sandbox.Config{Dir: m.dir, Program: program, Path: m.cfg.Path(), Log: m.cfg.Log})
-	return m.box, err
+	m.inner, err = sandbox.New(sandbox.Config{Dir: m.dir, Program: program, Path: m.cfg.Path(), Log: m.cfg.Log})
+	return m.inner, err
 }
 
 // socketsDir is the folder of the proxies' sockets.
@@ -233,14 +233,14 @@ type Run struct {
 	Discard func() // removes the run if it hasn't started
 }
 
-// Wrap prepares the run of a chat's command. Errors say why it can't run in the sandbox.
+// Wrap prepares the run of a chat's command. Errors describe why it can't run in the sandbox.
 func (m *Manager) Wrap(ctx context.Context, chatID string, c Command) (Run, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
 		return Run{}, err
 	}
 	m.mu.Lock()
-	box := m.box
+	box := m.inner
 	m.mu.Unlock()
 	if box == nil {
 		return Run{}, backend.Problem("VoxPilot is closing")
