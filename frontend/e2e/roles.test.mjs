@@ -334,7 +334,7 @@ const screens = {
     button "Hide what Copilot was told" [aria-expanded=true]; text "What the new session was told"`,
   "15-files": `listbox "Files"; textbox "Message" [aria-activedescendant]`,
   "15-commands": `listbox "Command list"; button "Permissions: Allow everything"`,
-  "15-menu-permissions": `dialog "Permissions"; menuitemradio "Ask first Asks before every edit, command and web address" [checked]; button "Permissions: Ask first" [aria-expanded=true]`,
+  "15-menu-permissions": `dialog "Permissions"; menuitemradio "Ask first Asks before every edit, command and web address." [checked]; button "Permissions: Ask first" [aria-expanded=true]`,
   "15-menu-mode": `listbox "Mode"; button "Mode: Agent" [aria-expanded=true]`,
   "15-menu-model": `listbox "Model"; button "Model: GPT-4.1" [aria-expanded=true]`,
   "15-context": `dialog "Context"`,
@@ -415,7 +415,7 @@ const screens = {
   "25d9-trust-waits-pill": `button "Review…" in dialog "Connection"`,
   "25-sandbox-picker": `
     button "Permissions: Allow edits, sandbox on" [aria-expanded=true]; dialog "Permissions"
-    menuitemradio "Allow edits Edits inside the folder and commands in the sandbox go ahead, the rest asks" [aria-checked=true]
+    menuitemradio "Allow edits Edits inside the folder and commands in the sandbox go ahead, the rest asks." [aria-checked=true]
     switch "Run commands in a sandbox" [checked]; combobox "May write"; radiogroup "Network"
     radio "Some sites" [checked] in radiogroup "Network"; button "2 more" in dialog "Permissions"`,
   "25-sandbox-picker-unavailable": `

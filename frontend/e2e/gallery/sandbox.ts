@@ -167,8 +167,8 @@ export const shots: Shot[] = [
     folders,
     act: async (page) => {
       await page.getByRole("button", { name: "Continue as octocat" }).click();
-      await page.getByLabel("Folder", { exact: true }).fill(root);
-      await page.getByLabel("Folder", { exact: true }).press("Enter");
+      await page.getByRole("combobox", { name: "Folder", exact: true }).fill(root);
+      await page.getByRole("combobox", { name: "Folder", exact: true }).press("Enter");
       await page.getByText("Git, branch main").waitFor();
     },
   },
@@ -186,7 +186,7 @@ export const shots: Shot[] = [
   shot(
     "25b4-sandbox-rows",
     { story: rows(), more: [status(), ownSettings, ...boxed(idle)] },
-    { act: (page) => page.getByRole("button", { name: /^Ran make lint/ }).click() },
+    { act: (page) => page.locator(".ln[data-status=failed]").click() },
   ),
   page("25c-settings-sandbox", []),
   page("25c-settings-sandbox-narrow", [], { size: narrow }),

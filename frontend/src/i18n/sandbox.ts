@@ -23,10 +23,10 @@ export const sandbox = {
   addSites: "Add sites",
   /** Descriptions of the permission modes while the sandbox is on. */
   modeBodies: {
-    accept_edits: "Edits inside the folder and commands in the sandbox go ahead, the rest asks",
+    accept_edits: "Edits inside the folder and commands in the sandbox go ahead, the rest asks.",
     bypass:
-      "Commands run in the sandbox. Asks only about unclear requests, protected files and files outside the folder",
-    bypassOutside: "Commands run in the sandbox. Asks only about unclear requests and protected files",
+      "Commands run in the sandbox. Asks only about unclear requests, protected files and files outside the folder.",
+    bypassOutside: "Commands run in the sandbox. Asks only about unclear requests and protected files.",
   },
   /** Replaces the warning before "Allow everything" while the sandbox is on. */
   allowBody: (who: string, askOutside: boolean) =>

@@ -62,7 +62,7 @@ describe("the sandbox of a chat", () => {
     expect(button("Permissions: Allow edits, sandbox on")).toBeVisible();
     const panel = await open();
     expect(panel.getByRole("menuitemradio", { checked: true })).toHaveAccessibleName(
-      "Allow edits Edits inside the folder and commands in the sandbox go ahead, the rest asks",
+      "Allow edits Edits inside the folder and commands in the sandbox go ahead, the rest asks.",
     );
     expect(panel.getByRole("menuitemradio", { name: /^Allow everything/ })).toHaveTextContent(
       "Commands run in the sandbox.",

@@ -270,6 +270,15 @@ describe("the first run", () => {
       expect(app.of("SaveSettings")[0]?.[0]).toMatchObject({ sandbox: { newChats: false } });
     });
 
+    test("leaves it off if the user skips the setup", async () => {
+      const user = userEvent.setup();
+      const app = stubApp();
+      resetState(cliFound, signedIn(), { sandbox: { state: "ready" } });
+      await toFolder(user);
+      await user.click(page.getByRole("button", { name: "Set up later" }));
+      expect(app.of("SaveSettings")[0]?.[0]).toMatchObject({ setupDone: true, sandbox: { newChats: false } });
+    });
+
     test("doesn't offer it where it doesn't work", async () => {
       const user = userEvent.setup();
       stubApp();

@@ -11,7 +11,7 @@ import { actions } from "../../state/actions";
 import { isOffered } from "../../state/sandbox";
 import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
-import { ProviderCopilot } from "../../state/types";
+import { ProviderCopilot, type Settings } from "../../state/types";
 import { accountName } from "../account/accountName";
 import { canInstall, InstallButtons, InstallProgress } from "../settings/Install";
 import { ProviderForm } from "../settings/ProviderForm";
@@ -155,12 +155,8 @@ export function FirstRun() {
 
   const [boxed, setBoxed] = createSignal(true);
   const offersSandbox = () => step() === 3 && isOffered(state, answers());
-  const usesSandbox = () => offersSandbox() && boxed();
-  const finish = () => {
-    const now = unwrap(state.settings);
-    const sandbox = usesSandbox() ? { ...now.sandbox, newChats: true } : now.sandbox;
-    return actions.saveSettings({ ...now, sandbox, setupDone: true });
-  };
+  const finish = (changed: Partial<Settings> = {}) =>
+    actions.saveSettings({ ...unwrap(state.settings), ...changed, setupDone: true });
   /**
    * Runs `work`, which completes the first run, and shows the error if it fails. Meanwhile, the screen is
    * busy.
@@ -179,9 +175,11 @@ export function FirstRun() {
   const start = () =>
     leave(async () => {
       const chat = await actions.createChat(facts.latest?.path ?? folder(), answers());
-      if (usesSandbox() && !chat.sandbox?.on) await actions.applySandbox(chat.id, { on: true });
+      const { sandbox } = unwrap(state.settings);
+      const uses = offersSandbox() && boxed();
+      if (uses && !chat.sandbox?.on) await actions.applySandbox(chat.id, { on: true });
       go({ name: "chat", id: chat.id });
-      await finish();
+      await finish(uses ? { sandbox: { ...sandbox, newChats: true } } : {});
     });
   const practise = () =>
     leave(async () => {
@@ -315,7 +313,7 @@ export function FirstRun() {
           </p>
         </Show>
         <div class="end">
-          <Button large look="ghost" disabled={busy()} onClick={() => leave(finish)}>
+          <Button large look="ghost" disabled={busy()} onClick={() => leave(() => finish())}>
             {t.later}
           </Button>
           <span class="grow" />

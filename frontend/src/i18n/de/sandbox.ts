@@ -22,10 +22,10 @@ export const sandbox: Translated<typeof english> = {
   noSites: "Noch keine Seiten.",
   addSites: "Seiten hinzufügen",
   modeBodies: {
-    accept_edits: "Änderungen im Ordner und Befehle in der Sandbox laufen ohne Frage, alles andere fragt",
+    accept_edits: "Änderungen im Ordner und Befehle in der Sandbox laufen ohne Frage, alles andere fragt.",
     bypass:
-      "Befehle laufen in der Sandbox. Fragt nur bei unklaren Anfragen, geschützten Dateien und Dateien außerhalb des Ordners",
-    bypassOutside: "Befehle laufen in der Sandbox. Fragt nur bei unklaren Anfragen und geschützten Dateien",
+      "Befehle laufen in der Sandbox. Fragt nur bei unklaren Anfragen, geschützten Dateien und Dateien außerhalb des Ordners.",
+    bypassOutside: "Befehle laufen in der Sandbox. Fragt nur bei unklaren Anfragen und geschützten Dateien.",
   },
   allowBody: (who, askOutside) =>
     `${who} ändert dann Dateien, führt Befehle in der Sandbox aus und öffnet Webadressen, ohne zu fragen. Deine Regeln mit „Nie erlauben“ gelten weiter. ${
