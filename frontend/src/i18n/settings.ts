@@ -153,11 +153,7 @@ export const settings = {
     mode: "Default permission",
     ask: "Copilot asks before it edits a file, runs a command or opens a web address.",
     acceptEdits:
-<<<<<<< HEAD
-      "File edits inside the folder go ahead. Web addresses and commands outside the sandbox still ask.",
-=======
       "Copilot edits files in the folder without asking. It asks before it runs a command outside the sandbox or opens a web address.",
->>>>>>> sandbox-ui
     outside: "Always ask outside the folder",
     outsideFact: "Applies in every permission mode, including Allow everything.",
     rules: "Your rules",

@@ -162,11 +162,7 @@ export const settings: Translated<typeof english> = {
     mode: "Standardberechtigung",
     ask: "Copilot fragt, bevor Dateien geändert, Befehle ausgeführt oder Webadressen geöffnet werden.",
     acceptEdits:
-<<<<<<< HEAD
-      "Dateiänderungen im Ordner sind ohne Rückfrage erlaubt. Bei Webadressen und Befehlen außerhalb der Sandbox wird weiter gefragt.",
-=======
       "Copilot ändert Dateien im Ordner, ohne zu fragen. Vor Webadressen und Befehlen außerhalb der Sandbox fragt Copilot.",
->>>>>>> sandbox-ui
     outside: "Außerhalb des Ordners immer fragen",
     outsideFact: "Gilt in jedem Berechtigungsmodus, auch bei „Alles erlauben“.",
     rules: "Deine Regeln",

@@ -149,11 +149,7 @@ export const settings: Translated<typeof english> = {
     lead: "选择 Copilot 无需询问即可做的事。每个对话都可以在输入框处选择不同的模式。",
     mode: "默认权限",
     ask: "Copilot 在编辑文件、运行命令或打开网址之前询问。",
-<<<<<<< HEAD
-    acceptEdits: "文件夹内的文件编辑直接进行。网址和沙盒之外的命令仍会询问。",
-=======
     acceptEdits: "Copilot 无需询问即可编辑文件夹内的文件。在沙盒之外运行命令或打开网址之前会询问。",
->>>>>>> sandbox-ui
     outside: "在文件夹之外始终询问",
     outsideFact: "适用于每种权限模式，包括“允许一切”。",
     rules: "你的规则",
