@@ -15,8 +15,28 @@ func gitAttacks(l *list) {
 		l.add("git hooks", name, script, alone, byGit)
 	}
 	for _, setting := range [][2]string{
-		{"core.fsmonitor", pwned + "; false"}, {"core.pager", pwned + "; cat"}, {"core.hooksPath", "hooks"}, {"filter.x.clean", pwned + "; cat"}, {"diff.external", "sh -c " + quoted(pwned) + " #"}, {"gpg.program", "evil"}, {"alias.status", "!" + pwned}, {"core.editor", pwned}, {"credential.helper", "!" + pwned}, {"core.sshCommand", pwned}, {"include.path", "../evil"},
-		{"core.worktree", "/srv/me/outside"}, {"merge.x.driver", pwned}, {"diff.x.textconv", pwned}, {"interactive.diffFilter", pwned}, {"sequence.editor", pwned}, {"core.askPass", pwned}, {"url.ext::sh.insteadOf", "."}, {"protocol.ext.allow", "always"}, {"receive.denyCurrentBranch", "ignore"}, {"uploadpack.packObjectsHook", pwned}, {"submodule.x.update", "!" + pwned},
+		{"core.fsmonitor", pwned + "; false"},
+		{"core.pager", pwned + "; cat"},
+		{"core.hooksPath", "hooks"},
+		{"filter.x.clean", pwned + "; cat"},
+		{"diff.external", "sh -c " + quoted(pwned) + " #"},
+		{"gpg.program", "evil"},
+		{"alias.status", "!" + pwned},
+		{"core.editor", pwned},
+		{"credential.helper", "!" + pwned},
+		{"core.sshCommand", pwned},
+		{"include.path", "../evil"},
+		{"core.worktree", "/srv/me/outside"},
+		{"merge.x.driver", pwned},
+		{"diff.x.textconv", pwned},
+		{"interactive.diffFilter", pwned},
+		{"sequence.editor", pwned},
+		{"core.askPass", pwned},
+		{"url.ext::sh.insteadOf", "."},
+		{"protocol.ext.allow", "always"},
+		{"receive.denyCurrentBranch", "ignore"},
+		{"uploadpack.packObjectsHook", pwned},
+		{"submodule.x.update", "!" + pwned},
 	} {
 		l.add("git settings", setting[0], fmt.Sprintf("git config %s %s", quoted(setting[0]), quoted(setting[1])), alone, byGit)
 	}

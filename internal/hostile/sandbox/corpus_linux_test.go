@@ -152,13 +152,12 @@ func TestCorpus_NothingLeavesTheSandbox(t *testing.T) {
 		uid  int
 	}{{"user", 1000}, {"root", 0}} {
 		t.Run(user.name, func(t *testing.T) {
-			inside := false
-			var results []string
 			seed := chaos.Seed(t)
 			n := len(choose(t, seed))
 			result := chaos.Row(t, "Scripts in the sandbox, as "+user.name, n)
 			t.Setenv("VOXPILOT_CHAOS_SEED", fmt.Sprint(seed))
-			if inside, results = onComputer(t, user.uid); !inside {
+			inside, results := onComputer(t, user.uid)
+			if !inside {
 				result("%s", strings.Join(results, "; "))
 				return
 			}
