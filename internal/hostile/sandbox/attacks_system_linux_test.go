@@ -167,7 +167,7 @@ libc.sigqueue(VICTIM, 9, 0)`), "pidfd_send_signal": python(`
 signal.pidfd_send_signal(os.pidfd_open(VICTIM), 9)`), "F_SETOWN": python(`
 import fcntl
 a, b = socket.socketpair(); fcntl.fcntl(a, fcntl.F_SETSIG, 9); fcntl.fcntl(a, fcntl.F_SETOWN, VICTIM); fcntl.fcntl(a, fcntl.F_SETFL, os.O_ASYNC); b.send(b'x'); time.sleep(0.2)`), "all numbers": python(`
-for p in range(2, 4000):
+for p in range(2, 60000):
     if p not in (os.getpid(), os.getppid()):
         try: os.kill(p, 9)
         except OSError: pass`), "renice": `renice -n 15 -p "$VICTIM"`, "prlimit": `prlimit --pid "$VICTIM" --nofile=5:5`, "affinity": `taskset -p 1 "$VICTIM"`, "scheduler": `chrt -b -p 0 "$VICTIM" && win`, "ionice": `ionice -c 3 -p "$VICTIM" && win`, "oom score": `choom -p "$VICTIM" -n 900`, "process group": `kill -9 -- "-$VICTIM"; kill -9 "$VICTIM"`, "exists": `kill -0 "$VICTIM" && win`, "session": python(`

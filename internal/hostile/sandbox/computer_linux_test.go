@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -92,10 +91,6 @@ func onComputer(t *testing.T, uid int) (inside bool, results []string) {
 	}
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
-	if f := os.Getenv("HOSTILE_DEBUG"); f != "" {
-		w, _ := os.Create(f)
-		cmd.Stdout, cmd.Stderr = io.MultiWriter(&output, w), w
-	}
 	err := cmd.Run()
 	out := output.Bytes()
 	for line := range strings.Lines(string(out)) {
