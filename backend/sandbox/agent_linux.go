@@ -70,7 +70,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	if err := s.basics(m, Policy{Temp: true}, folder); err != nil {
 		return err
 	}
-	m.add(folder, view{writable, folder})
+	m.add(folder, view{mount: writable, from: folder})
 	for _, path := range p.Write {
 		m.write(path)
 	}
@@ -89,18 +89,18 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	for _, path := range p.Home {
 		if _, err := os.Stat(path); err == nil {
 			path = real(path)
-			m.places[path] = view{writable, path}
+			m.places[path] = view{mount: writable, from: path}
 			m.own[path] = true
 		}
 	}
 	for _, path := range p.Read {
 		if _, err := os.Stat(path); err == nil {
 			path = real(path)
-			m.places[path] = view{protected, path}
+			m.places[path] = view{mount: protected, from: path}
 			m.own[path] = true
 		}
 	}
-	m.keep(insideDir, view{protected, r.file(toolsDir)})
+	m.keep(insideDir, view{mount: protected, from: r.file(toolsDir)})
 	if err := m.linkTool(s.cfg.Program, insideProgram); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (m *mounts) mask(named, folder string, paths []string) error {
 		if info.Mode()&os.ModeSymlink != 0 || real(path) != filepath.Clean(path) {
 			return backend.Invalid("The agent can't run in the sandbox because %s is a link, so its content can't be hidden.", path)
 		}
-		masking := view{masked, ""}
+		masking := view{mount: masked, from: ""}
 		if !info.IsDir() {
 			masking.from = m.run.file(emptyFile)
 		}

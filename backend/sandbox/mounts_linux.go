@@ -25,6 +25,7 @@ type view struct {
 	mount mountKind
 	// from is the path that is mounted. "" is an empty folder.
 	from string
+	skip inside.Skip
 }
 
 // mounts are the places of a sandbox by path. Places below others hide parts of them.
@@ -57,6 +58,9 @@ const (
 // add adds a place. Of two mounts on the same place, the stricter one counts.
 func (m *mounts) add(path string, p view) {
 	if old, ok := m.places[path]; !ok || old.mount < p.mount {
+		if ok && old.mount == protected {
+			p.skip = inside.SkipNever
+		}
 		m.places[path] = p
 	}
 }
@@ -64,7 +68,15 @@ func (m *mounts) add(path string, p view) {
 // write makes a place writable, if it exists.
 func (m *mounts) write(path string) {
 	if _, err := os.Stat(path); err == nil {
-		m.add(real(path), view{writable, real(path)})
+		m.add(real(path), view{mount: writable, from: real(path)})
+	}
+}
+
+// hideSocket masks a socket, if it exists.
+func (m *mounts) hideSocket(path string) {
+	path = real(path)
+	if _, err := os.Lstat(path); err == nil {
+		m.add(path, view{mount: masked, from: m.run.file(emptyFile), skip: inside.SkipUnreachable})
 	}
 }
 
@@ -76,17 +88,17 @@ func (m *mounts) hide(path string) error {
 	case err != nil:
 		return nil //nolint:nilerr // nothing to hide
 	case info.IsDir():
-		m.add(path, view{masked, ""})
+		m.add(path, view{mount: masked, skip: inside.SkipMissing})
 		return nil
 	case !info.Mode().IsRegular() || !m.isWritable(path):
-		m.add(path, view{masked, m.run.file(emptyFile)})
+		m.add(path, view{mount: masked, from: m.run.file(emptyFile), skip: inside.SkipMissing})
 		return nil
 	}
 	// The file may be in a repository. With the same size, time and mode, git takes it for unchanged and
 	// doesn't read it.
 	m.counterfeit = true
 	from, err := m.run.counterfeit(info)
-	m.add(path, view{masked, from})
+	m.add(path, view{mount: masked, from: from, skip: inside.SkipMissing})
 	return err
 }
 
@@ -98,7 +110,7 @@ func (m *mounts) above(path string) (view, string) {
 			return p, path
 		}
 	}
-	return view{protected, "/"}, "/"
+	return view{mount: protected, from: "/"}, "/"
 }
 
 // isWritable reports whether a path is below a writable place.
@@ -130,7 +142,7 @@ func (m *mounts) protect(path string) error {
 		return nil // it can't be written, or it is another folder, such as the private /tmp
 	}
 	if path == root {
-		m.add(path, view{protected, path})
+		m.add(path, view{mount: protected, from: path})
 		return nil
 	}
 	names := strings.Split(strings.TrimPrefix(path, root+"/"), "/")
@@ -145,14 +157,14 @@ func (m *mounts) protect(path string) error {
 				return err
 			}
 			if _, isFile := pointContent(at); isFile {
-				m.add(at, view{protected, at})
+				m.add(at, view{mount: protected, from: at})
 				return nil
 			}
 			if last || !slices.Contains(sharedFolders, name) {
-				m.add(at, view{protected, ""})
+				m.add(at, view{mount: protected, from: ""})
 				return nil
 			}
-			m.add(at, view{writable, at})
+			m.add(at, view{mount: writable, from: at})
 		case err != nil:
 			return err
 		case info.Mode()&fs.ModeSymlink != 0:
@@ -161,13 +173,13 @@ func (m *mounts) protect(path string) error {
 			if err := m.run.usePoint(at); err != nil {
 				return err
 			}
-			m.add(at, view{protected, at})
+			m.add(at, view{mount: protected, from: at})
 			return nil
 		default:
 			if err := m.run.usePoint(at); err != nil {
 				return err
 			}
-			m.add(at, view{writable, at})
+			m.add(at, view{mount: writable, from: at})
 		}
 	}
 	return nil
@@ -179,7 +191,7 @@ func (m *mounts) protectLink(dir, root, link string) error {
 	if dir == root {
 		return backend.Invalid("Commands can't run in the sandbox because the protected file %s is a link. Replace the link by the file.", link)
 	}
-	m.add(dir, view{protected, dir})
+	m.add(dir, view{mount: protected, from: dir})
 	to := real(link)
 	if below(dir, to) {
 		return nil
@@ -202,11 +214,11 @@ func (m *mounts) list() []inside.Mount {
 		case !m.own[path] && (p.mount == masked && over.mount == masked || p.mount == protected && over.mount != writable):
 			// as the place above it
 		case p.from == "":
-			list = append(list, inside.Mount{Kind: inside.Empty, At: path})
+			list = append(list, inside.Mount{Kind: inside.Empty, At: path, Skip: p.skip})
 		case p.mount == writable:
 			list = append(list, inside.Mount{Kind: inside.Writable, From: p.from, At: path})
 		default:
-			list = append(list, inside.Mount{Kind: inside.ReadOnly, From: p.from, At: path})
+			list = append(list, inside.Mount{Kind: inside.ReadOnly, From: p.from, At: path, Skip: p.skip})
 		}
 	}
 	return list

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -181,7 +180,7 @@ func shellLine(r *run, bwrap []string) string {
 	for i, word := range bwrap {
 		words[i] = quote(word)
 	}
-	return fmt.Sprintf("exec %d<>%s && printf %s >&%d && exec -c %s %d<%s", inside.AliveFD, quote(r.file(inside.AliveFile)), inside.Started, inside.AliveFD,
+	return fmt.Sprintf("exec %d<>%s && printf %s$$. >&%d && exec -c %s %d<%s", inside.AliveFD, quote(r.file(inside.AliveFile)), inside.Started, inside.AliveFD,
 		strings.Join(words, " "), inside.JobFD, quote(r.file(inside.JobFile)))
 }
 
@@ -211,7 +210,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	if err := s.basics(m, p, folder); err != nil {
 		return err
 	}
-	m.add(folder, view{writable, folder})
+	m.add(folder, view{mount: writable, from: folder})
 	for _, path := range p.Write {
 		m.write(path)
 	}
@@ -240,7 +239,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 
 // tools adds the folder of VoxPilot's files in the sandbox. One mount for all takes less time than one each.
 func (s *Sandbox) tools(r *run, m *mounts, p Policy) error {
-	m.keep(insideDir, view{protected, r.file(toolsDir)})
+	m.keep(insideDir, view{mount: protected, from: r.file(toolsDir)})
 	var err error
 	if p.Network != backend.NetworkOn && p.Proxy != "" {
 		err = errors.Join(err, m.linkTool(p.Proxy, insideProxy))
@@ -255,7 +254,7 @@ func (m *mounts) linkTool(file, to string) error {
 	if os.Link(file, link) == nil {
 		return nil
 	}
-	m.keep(to, view{protected, real(file)})
+	m.keep(to, view{mount: protected, from: real(file)})
 	return os.WriteFile(link, nil, 0o600)
 }
 
@@ -263,12 +262,12 @@ func (m *mounts) linkTool(file, to string) error {
 func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	for _, dir := range runtimeFolders {
 		if info, err := os.Lstat(dir); err == nil && info.IsDir() {
-			m.add(dir, view{masked, ""})
+			m.add(dir, view{mount: masked, from: ""})
 		}
 	}
 	for _, path := range runtimeFiles {
 		if _, err := os.Stat(path); err == nil {
-			m.keep(path, view{protected, real(path)})
+			m.keep(path, view{mount: protected, from: real(path)})
 		}
 	}
 	hash := sha256.Sum256([]byte(folder))
@@ -279,12 +278,12 @@ func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 		}
 	}
 	if p.Temp {
-		m.keep("/tmp", view{writable, private})
+		m.keep("/tmp", view{mount: writable, from: private})
 	} else {
-		m.add("/tmp", view{masked, ""})
+		m.add("/tmp", view{mount: masked, from: ""})
 	}
 	if info, err := os.Lstat("/var/tmp"); err == nil && info.IsDir() {
-		m.add("/var/tmp", view{masked, ""})
+		m.add("/var/tmp", view{mount: masked, from: ""})
 	}
 	return nil
 }
@@ -310,10 +309,13 @@ func (m *mounts) restrict(named, folder string, hidden, protect []string) error 
 			return err
 		}
 	}
-	for _, path := range slices.Concat(hidden, sockets()) {
+	for _, path := range hidden {
 		if err := m.hide(path); err != nil {
 			return err
 		}
+	}
+	for _, path := range sockets() {
+		m.hideSocket(path)
 	}
 	return nil
 }
@@ -324,7 +326,7 @@ func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env [
 		return nil, err
 	}
 	caches := real(p.Caches)
-	m.keep(caches, view{writable, caches})
+	m.keep(caches, view{mount: writable, from: caches})
 	return cacheEnv(caches, r.file(toolsDir), insideDir, env, s.goSettings(ctx, p.Folder, env))
 }
 

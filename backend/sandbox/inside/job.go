@@ -43,8 +43,8 @@ const DoorPath = "/run/voxpilot/door"
 // KeySize is the length of a key in bytes.
 const KeySize = 26
 
-// Started is the text that a run writes to AliveFile before bubblewrap starts. The name of the PID namespace follows, as
-// in /proc/PID/ns/pid.
+// Started is the text that a run writes to AliveFile before bubblewrap starts. The process ID of bubblewrap, a
+// period and the name of the PID namespace, as in /proc/PID/ns/pid, follow.
 const Started = "s"
 
 // Blocked is the URL at which the proxy answers with a JSON list of the hosts that it refused.
@@ -65,7 +65,18 @@ type Mount struct {
 	Kind MountKind
 	From string // the mounted path, as it is before any of the mounts; "" if Kind is Empty
 	At   string // the path in the sandbox; it contains no links
+	Skip Skip
 }
+
+// Skip determines when a mount is skipped. Otherwise, the job fails if the mount can't be made.
+type Skip string
+
+// The cases in which a mount is skipped. A path that can't be reached can't be reached by the command either.
+const (
+	SkipNever       Skip = ""
+	SkipMissing     Skip = "missing"     // if nothing is at its path
+	SkipUnreachable Skip = "unreachable" // if nothing is at its path, or the path can't be reached
+)
 
 // Job is the work of one sandbox. No field may contain a NUL.
 type Job struct {
@@ -102,6 +113,9 @@ func (j Job) Encode() []byte {
 	for _, m := range j.Mounts {
 		add("from", string(m.Kind)+m.From)
 		add("at", m.At)
+		if m.Skip != SkipNever {
+			add("skip", string(m.Skip))
+		}
 	}
 	for _, list := range []struct {
 		key    string
@@ -149,6 +163,11 @@ func Decode(data []byte) (j Job, err error) {
 				return j, errors.New("no mount")
 			}
 			j.Mounts[len(j.Mounts)-1].At = text
+		case "skip":
+			if len(j.Mounts) == 0 {
+				return j, errors.New("no mount")
+			}
+			j.Mounts[len(j.Mounts)-1].Skip = Skip(text)
 		case "proc":
 			j.Proc = true
 		case "root":

@@ -65,6 +65,8 @@ func mountAll(job Job) error {
 		case err != nil:
 		case m.From == m.At && m.Kind != device && !within(all[:i], m.At): // the same path as before
 			err = moveTo(trees[i], sources[m.From])
+		case m.Skip != SkipNever:
+			err = mask(trees[i], m)
 		default:
 			err = move(trees[i], m.At)
 		}
@@ -137,6 +139,11 @@ func clone(at int, kind MountKind) (int, error) {
 		// In the sandbox of an agent, the mounts below it that are read-only stay so.
 		err = setFlags(tree, 0, &attr)
 	}
+	if kind == device && errors.Is(err, unix.EPERM) {
+		// The source has a flag that may not be removed, as in a container. It suffices for devices.
+		attr.Attr_clr = 0
+		err = setFlags(tree, unix.AT_RECURSIVE, &attr)
+	}
 	if err != nil {
 		return -1, errors.Join(err, unix.Close(tree))
 	}
@@ -172,6 +179,19 @@ func within(all []Mount, path string) bool {
 // moveTo puts a mount on what is open as to.
 func moveTo(tree, to int) error {
 	return unix.MoveMount(tree, "", to, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
+}
+
+// mask puts a mount on m.At, unless that is gone, or can't be reached and may be skipped then.
+func mask(tree int, m Mount) error {
+	to, err := openPath(m.At)
+	switch {
+	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR), m.Skip == SkipUnreachable && errors.Is(err, unix.EACCES):
+		return nil
+	case err != nil:
+		return err
+	}
+	defer unix.Close(to)
+	return moveTo(tree, to)
 }
 
 // move puts a mount on path. It creates the path if necessary, which works only below empty folders and other
