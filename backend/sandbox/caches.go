@@ -165,25 +165,35 @@ func readSettings(files ...string) []byte {
 	return nil
 }
 
-// withoutSecrets returns the lines of a settings file, "key = value", whose keys and values don't look like
-// secrets. A value that continues on further lines is a secret if its first line is.
+// withoutSecrets returns the lines "key = value" of a settings file whose keys and values don't look like secrets,
+// the further lines of their values, and the names of sections. Everything else may be a secret, even a comment.
 func withoutSecrets(text []byte) []byte {
-	var kept bytes.Buffer
-	dropping := false
+	var out bytes.Buffer
+	keep := false // the last key
 	for line := range bytes.Lines(text) {
 		trimmed := strings.TrimSpace(string(line))
-		continued := trimmed != "" && (line[0] == ' ' || line[0] == '\t') && !strings.Contains(trimmed, "=")
-		if dropping && continued {
-			continue
-		}
-		key, _, _ := strings.Cut(trimmed, "=")
+		key, _, isSetting := strings.Cut(trimmed, "=")
 		key = strings.Trim(strings.TrimSpace(key), `"'`)
-		dropping = isSecretSetting(key) || hasUserinfo(trimmed)
-		if !dropping {
-			kept.Write(line)
+		indented := line[0] == ' ' || line[0] == '\t'
+		switch {
+		case trimmed == "" || strings.ContainsRune("#;", rune(trimmed[0])):
+			continue
+		case trimmed[0] == '[' && trimmed[len(trimmed)-1] == ']' && !indented:
+			keep = false
+			out.Write(line)
+			continue
+		case isSetting && !strings.ContainsAny(key, `,"`):
+			keep = !isSecretSetting(key)
+		case !indented && strings.Trim(trimmed, "]},") != "":
+			keep = false
+		}
+		if keep && !hasUserinfo(trimmed) {
+			out.Write(line)
+		} else {
+			keep = false
 		}
 	}
-	return kept.Bytes()
+	return out.Bytes()
 }
 
 // isSecretSetting reports whether a key in a settings file may hold a secret. npm's keys that start with "//"

@@ -61,6 +61,9 @@ const (
 // add adds a place. Of two mounts on the same place, the stricter one counts.
 func (m *mounts) add(path string, p view) {
 	if old, ok := m.places[path]; !ok || old.mount < p.mount {
+		if ok && old.mount == protected {
+			p.optional = false
+		}
 		m.places[path] = p
 	}
 }

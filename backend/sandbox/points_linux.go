@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,7 +20,8 @@ const pointMode = unix.S_ISVTX | 0o755
 // pointContent returns the content of a mount point that must be a file, or false if it must be a folder.
 func pointContent(path string) (string, bool) {
 	content, isFile := gitFiles[filepath.Base(path)]
-	return content, isFile && exists(filepath.Join(filepath.Dir(path), "HEAD"))
+	dir := filepath.Dir(path)
+	return content, isFile && (filepath.Base(dir) == ".git" || exists(filepath.Join(dir, "HEAD")))
 }
 
 // makePoint makes an empty folder at path, which doesn't exist, as a mount point of the run. Files of git are
@@ -119,32 +122,90 @@ func (r *run) releasePoints() {
 	for _, path := range slices.Backward(r.points) { // those below others first
 		if r.sandbox.points[path]--; r.sandbox.points[path] <= 0 {
 			delete(r.sandbox.points, path)
-			removePoint(path)
+			if err := removePoint(path); err != nil {
+				r.sandbox.cfg.Log.Warn("couldn't remove a mount point of the sandbox", "path", path, "err", err)
+			}
 		}
 	}
 	r.points = nil
 }
 
-// removePoint removes a mount point. It keeps a folder that isn't empty or wasn't made by makePoint.
-func removePoint(path string) {
+// removePoint removes a mount point. It keeps a folder that isn't empty or wasn't made by makePoint. Commands may
+// have made the folders above it inaccessible: they get their modes back afterwards.
+func removePoint(path string) error {
+	err := tryRemovePoint(path)
+	if !errors.Is(err, unix.EACCES) {
+		return err
+	}
+	restore := openUp(filepath.Dir(path))
+	defer restore()
+	return tryRemovePoint(path)
+}
+
+func tryRemovePoint(path string) error {
 	dir, err := openParent(path)
 	if err != nil {
-		return
+		return ifThere(err)
 	}
 	defer unix.Close(dir)
 	name := filepath.Base(path)
 	var info unix.Stat_t
-	if unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW) != nil || info.Mode&unix.S_ISVTX == 0 || int(info.Uid) != os.Geteuid() {
-		return
+	if err := unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return ifThere(err)
 	}
-	if content, isFile := pointContent(path); isFile && info.Mode&unix.S_IFMT == unix.S_IFREG && info.Size == int64(len(content)) {
-		_ = unix.Unlinkat(dir, name, 0)
-		return
+	if info.Mode&unix.S_ISVTX == 0 || int(info.Uid) != os.Geteuid() {
+		return nil
 	}
-	if err := unix.Unlinkat(dir, name, unix.AT_REMOVEDIR); errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) {
-		if fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0); err == nil {
-			_ = unix.Fchmod(fd, info.Mode&0o777) // now it is the command's
-			_ = unix.Close(fd)
+	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
+		// The git directory may no longer look like one.
+		if content, isFile := gitFiles[name]; isFile && info.Mode&unix.S_IFMT == unix.S_IFREG && info.Size == int64(len(content)) {
+			return ifThere(unix.Unlinkat(dir, name, 0))
+		}
+		return nil
+	}
+	err = unix.Unlinkat(dir, name, unix.AT_REMOVEDIR)
+	if !errors.Is(err, unix.ENOTEMPTY) && !errors.Is(err, unix.EEXIST) {
+		return ifThere(err)
+	}
+	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return ifThere(err)
+	}
+	return errors.Join(unix.Fchmod(fd, info.Mode&0o777), unix.Close(fd)) // now it is the command's
+}
+
+// ifThere returns err unless it means that the file is gone.
+func ifThere(err error) error {
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return nil
+	}
+	return err
+}
+
+// openUp gives the user access to a folder and to those above it, as far as they are the user's. restore takes
+// it back.
+func openUp(dir string) (restore func()) {
+	var undo []func()
+	at := "/"
+	for _, name := range strings.Split(strings.Trim(dir, "/"), "/") {
+		at = filepath.Join(at, name)
+		fd, err := unix.Openat2(unix.AT_FDCWD, at, &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+		if err != nil {
+			break
+		}
+		var info unix.Stat_t
+		if unix.Fstat(fd, &info) == nil && int(info.Uid) == os.Geteuid() && info.Mode&0o700 != 0o700 {
+			file := "/proc/self/fd/" + strconv.Itoa(fd)
+			if unix.Chmod(file, info.Mode&0o7777|0o700) == nil {
+				undo = append(undo, func() { _ = unix.Chmod(file, info.Mode&0o7777) })
+			}
+		}
+		undo = append(undo, func() { _ = unix.Close(fd) })
+	}
+	// The descriptors are closed after the modes are set.
+	return func() {
+		for _, f := range undo {
+			f()
 		}
 	}
 }

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"crypto/rand"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,6 +30,8 @@ const (
 	startTime = 10 * time.Minute // within which a prepared command must start
 	endTime   = 10 * time.Second // within which its processes must be gone after its end
 	lookAgain = 2 * time.Millisecond
+	// orphanTime is the time between two looks for processes that bubblewrap left, while a run reports nothing.
+	orphanTime = 500 * time.Millisecond
 )
 
 // run is a prepared, running or ended command.
@@ -120,7 +123,8 @@ func (r *run) watch(started bool) error {
 	return nil
 }
 
-// readStatus reads what the run reports until the run ends, or until it is discarded before its start.
+// readStatus reads what the run reports until the run ends, or until it is discarded before its start. If
+// bubblewrap was killed and left processes, it kills them.
 func (r *run) readStatus(writer *os.File) string {
 	var status strings.Builder
 	buf := make([]byte, 4096)
@@ -131,18 +135,50 @@ func (r *run) readStatus(writer *os.File) string {
 		}
 		if n > 0 && writer != nil {
 			// It is running: the end of the last writer is the end.
-			_ = r.alive.SetReadDeadline(time.Time{})
 			_ = writer.Close()
 			writer = nil
 		}
-		if err != nil && (writer != nil || !errors.Is(err, os.ErrDeadlineExceeded)) {
+		switch {
+		case err != nil && (writer != nil || !errors.Is(err, os.ErrDeadlineExceeded)):
 			if writer != nil {
 				_ = writer.Close()
 			}
+			if !errors.Is(err, io.EOF) { // discarded, so nothing has run
+				return ""
+			}
 			return status.String()
+		case err != nil: // or discarded while it started
+			if pid, _ := parseStatus(status.String()); pid != 0 && unix.Kill(pid, 0) == unix.ESRCH {
+				killHolders(r.file(inside.AliveFile))
+			}
 		}
-		if err != nil { // discarded while it started
-			_ = r.alive.SetReadDeadline(time.Time{})
+		if writer == nil {
+			_ = r.alive.SetReadDeadline(time.Now().Add(orphanTime))
+		}
+	}
+}
+
+// parseStatus returns the process ID of bubblewrap and the name of the PID namespace, as far as the run reported
+// them.
+func parseStatus(status string) (pid int, namespace string) {
+	first, namespace, _ := strings.Cut(strings.TrimPrefix(status, inside.Started), ".")
+	pid, _ = strconv.Atoi(first)
+	return pid, namespace
+}
+
+// killHolders kills all processes but this one that have a file open. They are bubblewrap's, or those of an
+// agent's shell that has ended.
+func killHolders(path string) {
+	var want unix.Stat_t
+	if unix.Stat(path, &want) != nil {
+		return
+	}
+	files, _ := filepath.Glob("/proc/[0-9]*/fd/" + strconv.Itoa(inside.AliveFD))
+	for _, file := range files {
+		var info unix.Stat_t
+		pid, err := strconv.Atoi(strings.Split(file, "/")[2])
+		if err == nil && pid != os.Getpid() && unix.Stat(file, &info) == nil && info.Dev == want.Dev && info.Ino == want.Ino {
+			_ = unix.Kill(pid, unix.SIGKILL)
 		}
 	}
 }
@@ -166,25 +202,25 @@ func (r *run) clean() {
 	})
 }
 
-// waitEmpty waits until no process is left in the PID namespace in status. The kernel kills its processes
-// shortly after the first one has ended and closed the FIFO; until then, they could create a protected file whose
-// mount point is removed.
+// waitEmpty waits until no process is left in the PID namespace in status, and kills those that are. The kernel
+// kills its processes shortly after the first one has ended and closed the FIFO; until then, they could create a
+// protected file whose mount point is removed.
 func waitEmpty(status string) {
-	link, ok := strings.CutPrefix(status, inside.Started)
-	if !ok || link == "" {
+	_, namespace := parseStatus(status)
+	if namespace == "" {
 		return
 	}
 	// The last process ends a little after the FIFO. To look takes longer than to wait.
 	for deadline := time.Now().Add(endTime); time.Now().Before(deadline); {
 		time.Sleep(lookAgain)
-		if !inNamespace(link) {
+		if !killNamespace(namespace) {
 			return
 		}
 	}
 }
 
-// inNamespace reports whether a process is in a PID namespace.
-func inNamespace(link string) bool {
+// killNamespace kills the processes in a PID namespace, and reports whether there were any.
+func killNamespace(link string) (found bool) {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return false
@@ -192,14 +228,16 @@ func inNamespace(link string) bool {
 	defer dir.Close()
 	names, _ := dir.Readdirnames(-1)
 	for _, name := range names {
-		if name[0] < '0' || name[0] > '9' {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
 			continue
 		}
 		if to, err := os.Readlink("/proc/" + name + "/ns/pid"); err == nil && to == link {
-			return true
+			found = true
+			_ = unix.Kill(pid, unix.SIGKILL)
 		}
 	}
-	return false
+	return found
 }
 
 // isAlive reports whether the sandbox of the run in dir exists. It has the FIFO open for reading too.

@@ -180,7 +180,7 @@ func shellLine(r *run, bwrap []string) string {
 	for i, word := range bwrap {
 		words[i] = quote(word)
 	}
-	return fmt.Sprintf("exec %d<>%s && printf %s >&%d && exec -c %s %d<%s", inside.AliveFD, quote(r.file(inside.AliveFile)), inside.Started, inside.AliveFD,
+	return fmt.Sprintf("exec %d<>%s && printf %s$$. >&%d && exec -c %s %d<%s", inside.AliveFD, quote(r.file(inside.AliveFile)), inside.Started, inside.AliveFD,
 		strings.Join(words, " "), inside.JobFD, quote(r.file(inside.JobFile)))
 }
 

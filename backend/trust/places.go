@@ -135,7 +135,7 @@ func (p *places) gitDirectory(dir string) {
 func (p *places) gitFiles(dir string) {
 	for _, pattern := range gitFiles {
 		name := filepath.FromSlash(strings.TrimSuffix(pattern, "/**"))
-		if pattern == "commondir" || pattern == "gitdir" { // git uses these only in the directory of a worktree
+		if pattern == "gitdir" { // git uses it only in the directory of a worktree
 			if _, err := os.Lstat(filepath.Join(dir, name)); err != nil && filepath.Base(filepath.Dir(dir)) != "worktrees" {
 				continue
 			}

@@ -35,14 +35,14 @@ func TestPlaces_ListsExistingAndMissing(t *testing.T) {
 	got := g.Places(dir)
 	for _, want := range []string{
 		".mcp.json", ".github/hooks", ".vscode/tasks.json", ".cursor", ".gemini", ".envrc", ".husky", ".claude/settings.json", ".claude/agents",
-		".git/config", ".git/hooks", ".git/info/attributes", ".git/modules/a/b/config", ".git/modules/a/b/hooks", ".git/worktrees/w/gitdir",
+		".git/config", ".git/hooks", ".git/info/attributes", ".git/commondir", ".git/modules/a/b/config", ".git/modules/a/b/hooks", ".git/worktrees/w/gitdir",
 		"lib/.git/config", "lib/.git/hooks", "lib/.vscode/tasks.json", "sub/.git", ".bashrc", ".ssh",
 	} {
 		if !slices.Contains(got, filepath.Join(dir, filepath.FromSlash(want))) {
 			t.Errorf("%s is missing", want)
 		}
 	}
-	for _, free := range []string{".git", ".git/objects", ".git/index", ".git/commondir", ".claude", ".claude/notes.md", ".github", ".github/workflows", "lib/x.go", "node_modules/m/.mcp.json", "AGENTS.md"} {
+	for _, free := range []string{".git", ".git/objects", ".git/index", ".claude", ".claude/notes.md", ".github", ".github/workflows", "lib/x.go", "node_modules/m/.mcp.json", "AGENTS.md"} {
 		if slices.Contains(got, filepath.Join(dir, filepath.FromSlash(free))) {
 			t.Errorf("%s is listed", free)
 		}

@@ -43,8 +43,8 @@ const DoorPath = "/run/voxpilot/door"
 // KeySize is the length of a key in bytes.
 const KeySize = 26
 
-// Started is the text that a run writes to AliveFile before bubblewrap starts. The name of the PID namespace follows, as
-// in /proc/PID/ns/pid.
+// Started is the text that a run writes to AliveFile before bubblewrap starts. The process ID of bubblewrap, a
+// period and the name of the PID namespace, as in /proc/PID/ns/pid, follow.
 const Started = "s"
 
 // Blocked is the URL at which the proxy answers with a JSON list of the hosts that it refused.

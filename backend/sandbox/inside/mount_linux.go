@@ -138,6 +138,11 @@ func clone(at int, kind MountKind) (int, error) {
 		// In the sandbox of an agent, the mounts below it that are read-only stay so.
 		err = setFlags(tree, 0, &attr)
 	}
+	if kind == device && errors.Is(err, unix.EPERM) {
+		// The source has a flag that may not be removed, as in a container. It suffices for devices.
+		attr.Attr_clr = 0
+		err = setFlags(tree, unix.AT_RECURSIVE, &attr)
+	}
 	if err != nil {
 		return -1, errors.Join(err, unix.Close(tree))
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -68,7 +69,7 @@ func start(dir string, bwrap []string) error {
 		}
 		_ = unix.Close(fd)
 	}
-	if _, err := unix.Write(AliveFD, []byte(Started)); err != nil {
+	if _, err := unix.Write(AliveFD, []byte(Started+strconv.Itoa(os.Getpid())+".")); err != nil {
 		return err
 	}
 	return unix.Exec(bwrap[0], bwrap, os.Environ())
@@ -128,8 +129,22 @@ func run() (int, error) {
 	return code, nil
 }
 
-// report writes the name of the PID namespace to AliveFD.
+// errOrphan means that bubblewrap's process outside was killed before the kernel knew that this one must end with it.
+var errOrphan = errors.New("bubblewrap was killed")
+
+// report makes this process end with bubblewrap, and writes the name of the PID namespace to AliveFD. /proc is
+// still that of the computer.
 func report() error {
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
+		return err
+	}
+	parent, err := parentName()
+	if err != nil {
+		return err
+	}
+	if parent != "bwrap" {
+		return errOrphan
+	}
 	var name [64]byte
 	n, err := unix.Readlink("/proc/self/ns/pid", name[:])
 	if err != nil {
@@ -137,6 +152,32 @@ func report() error {
 	}
 	_, err = unix.Write(AliveFD, name[:n])
 	return err
+}
+
+// parentName returns the name of the parent process's program, which is outside of the PID namespace.
+func parentName() (string, error) {
+	stat, err := readSmall("/proc/self/stat")
+	if err != nil {
+		return "", err
+	}
+	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 2 {
+		return "", errors.New("/proc/self/stat is incomplete")
+	}
+	name, err := readSmall("/proc/" + fields[1] + "/comm")
+	return strings.TrimSuffix(name, "\n"), err
+}
+
+// readSmall returns the first kilobyte of a file, without Go's poller.
+func readSmall(path string) (string, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return "", err
+	}
+	defer unix.Close(fd)
+	var text [1024]byte
+	n, err := unix.Read(fd, text[:])
+	return string(text[:max(n, 0)]), err
 }
 
 // readJob returns the content of JobFD.

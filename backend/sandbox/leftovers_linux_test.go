@@ -1,0 +1,131 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestPoints_RemovedWithoutGit(t *testing.T) {
+	w := newComputer(t)
+	_, _ = w.run(w.policy, "rm -rf .git")
+	if left := w.leftovers(); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+	if exists(filepath.Join(w.folder, ".git/config.worktree")) {
+		t.Error("a file is left")
+	}
+}
+
+func TestPoints_RemovedWithoutAccess(t *testing.T) {
+	for _, dir := range []string{".", ".git", ".github"} {
+		w := newComputer(t)
+		path := filepath.Join(w.folder, dir)
+		point := filepath.Join(path, "point")
+		err := os.Mkdir(point, 0o755)
+		if err == nil {
+			err = os.Chmod(point, 0o755|os.ModeSticky)
+		}
+		if err == nil {
+			err = os.Chmod(path, 0)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		restore := openUp(path)
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%s: got %v, %v, want access", dir, info, err)
+		}
+		restore()
+		if err := removePoint(point); err != nil {
+			t.Error(err)
+		}
+		if info, err = os.Stat(path); err != nil || info.Mode().Perm() != 0 {
+			t.Errorf("%s: got %v, %v, want the mode of the command", dir, info, err)
+		}
+		if err := os.Chmod(path, 0o700); err != nil { //nolint:gosec // a folder
+			t.Fatal(err)
+		}
+		if exists(point) {
+			t.Errorf("%s: a mount point is left", dir)
+		}
+	}
+}
+
+// A socket may vanish between the look at the list of sockets and the start.
+func TestMounts_SkipVanished(t *testing.T) {
+	w := newComputer(t)
+	sock := filepath.Join(w.home, "short.sock")
+	if _, err := syscall.Open(sock, syscall.O_CREAT|syscall.O_WRONLY, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := w.policy
+	p.Hidden = append(p.Hidden, sock)
+	cmd, ended := w.start(p, "cat ~/.ssh/id_ed25519; echo ran")
+	if err := os.Remove(sock); err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.CombinedOutput()
+	w.wait(ended)
+	if err != nil || !strings.HasSuffix(string(out), "ran\n") || strings.Contains(string(out), secret) {
+		t.Errorf("got %v: %s", err, out)
+	}
+	m := &mounts{places: map[string]view{}}
+	m.add("/a", view{mount: protected, from: "/a"})
+	m.add("/a", view{mount: masked, optional: true})
+	if m.places["/a"].optional {
+		t.Error("a protected place can be skipped")
+	}
+}
+
+// In containers, /dev may be read-only for good.
+func TestMounts_LockedDevices(t *testing.T) {
+	w := newComputer(t)
+	cmd, ended := w.start(w.policy, "echo x > /dev/null && echo ran")
+	line := cmd.Args[2]
+	cmd.Args = []string{"bash", "-c", "exec unshare -Urm bash -c 'mount --rbind /dev /dev && mount -o remount,bind,ro /dev && exec bash -c \"$0\"' " + quote(line)}
+	out, err := cmd.CombinedOutput()
+	w.wait(ended)
+	if err != nil || string(out) != "ran\n" {
+		t.Errorf("got %v: %s", err, out)
+	}
+}
+
+// bubblewrap may be killed before the kernel ends its child with it.
+func TestRun_KilledEarlyLeavesNothing(t *testing.T) {
+	for range 40 {
+		w := newComputer(t)
+		cmd, ended := w.start(w.policy, "exec -a killed-early sleep 300")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		w.until(func() bool {
+			comm, err := os.ReadFile("/proc/" + strconv.Itoa(cmd.Process.Pid) + "/comm")
+			return err != nil || strings.HasPrefix(string(comm), "bwrap")
+		})
+		if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		w.wait(ended)
+		if left := w.leftovers(); len(left) > 0 {
+			t.Fatalf("left %v", left)
+		}
+	}
+	if out, _ := exec.CommandContext(t.Context(), "pgrep", "-f", "killed-early").Output(); len(out) > 0 {
+		t.Errorf("processes are left: %s", out)
+	}
+}
+
+func TestSettings_KeepOnlyPairs(t *testing.T) {
+	got := string(withoutSecrets([]byte("# " + secret + "\nregistry = r\n  more\n" + secret + "\n[net]\n; " + secret + "\na = [\n  \"-C\", \"x=y\",\n]\ntoken = t\n  " + secret + "\nb = 1\n")))
+	if want := "registry = r\n  more\n[net]\na = [\n  \"-C\", \"x=y\",\n]\nb = 1\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
