@@ -130,7 +130,7 @@ func TestAgent_MasksRepository(t *testing.T) {
 	w.git("config", "core.fsmonitor", "touch "+w.folder+"/fired; false")
 	w.git("config", "diff.external", "touch "+w.folder+"/fired; false")
 	w.git("config", "diff.x.textconv", "touch "+w.folder+"/fired; cat")
-	a := w.agent(AgentPolicy{Mask: []string{filepath.Join(w.folder, ".github/hooks"), filepath.Join(w.folder, ".claude/settings.json"), filepath.Join(w.folder, ".mcp.json"), filepath.Join(w.folder, "missing")}})
+	a := w.agent(AgentPolicy{NoGitPrograms: true, Mask: []string{filepath.Join(w.folder, ".github/hooks"), filepath.Join(w.folder, ".claude/settings.json"), filepath.Join(w.folder, ".mcp.json"), filepath.Join(w.folder, "missing")}})
 	if out := a.run("cat .github/hooks/* .claude/settings.json .mcp.json"); strings.Contains(out, "hook\n") || strings.Contains(out, "settings\n") || strings.Contains(out, "{}") {
 		t.Errorf("the agent sees %q", out)
 	}
