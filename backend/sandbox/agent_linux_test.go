@@ -164,7 +164,7 @@ func TestGit_WorksInWorktree(t *testing.T) {
 	write, protect := GitPlaces(tree)
 	p := w.policy
 	p.Folder, p.Write, p.Protected = tree, write, protect
-	out, code := w.run(p, `cd `+tree+` && echo x > new && git add new && git commit -qm Three && git log --oneline | wc -l; for f in .git `+strings.Join(protect, " ")+`; do echo x >> $f; rm -f $f; mkdir -p $f/x; done 2>/dev/null; mv `+w.folder+`/.git/config x; git status --porcelain; git branch`)
+	out, code := w.run(p, `cd `+tree+` && echo x > new && git add new && git -c user.name=a -c user.email=a@b commit -qm Three && git log --oneline | wc -l; for f in .git `+strings.Join(protect, " ")+`; do echo x >> $f; rm -f $f; mkdir -p $f/x; done 2>/dev/null; mv `+w.folder+`/.git/config x; git status --porcelain; git branch`)
 	if code != 0 || !strings.HasPrefix(out, "2\n") || !strings.Contains(out, "* side") {
 		t.Errorf("got exit code %d: %s", code, out)
 	}

@@ -84,7 +84,7 @@ func TestMounts_SkipVanished(t *testing.T) {
 	}
 }
 
-// In containers, /dev may be read-only for good.
+// In containers, /dev may be read-only, which the sandbox can't change.
 func TestMounts_LockedDevices(t *testing.T) {
 	w := newComputer(t)
 	cmd, ended := w.start(w.policy, "echo x > /dev/null && echo ran")

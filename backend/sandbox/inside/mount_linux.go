@@ -139,8 +139,8 @@ func clone(at int, kind MountKind) (int, error) {
 		err = setFlags(tree, 0, &attr)
 	}
 	if kind == device && errors.Is(err, unix.EPERM) {
-		// The source has a flag that may not be removed, as in a container. It suffices for devices.
-		attr.Attr_clr = 0
+		// /dev is read-only and must stay so, as in a container. Devices can be written to all the same.
+		attr.Attr_clr = unix.MOUNT_ATTR_NODEV
 		err = setFlags(tree, unix.AT_RECURSIVE, &attr)
 	}
 	if err != nil {
