@@ -29,6 +29,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/trust"
 	"github.com/voxpilot/voxpilot/backend/update"
+	"github.com/voxpilot/voxpilot/backend/wholeagent"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/keychain"
 	"github.com/voxpilot/voxpilot/internal/process"
@@ -55,6 +56,7 @@ type Engine struct {
 	router        *turnRouter
 	guard         *guard.Server // nil if it can't listen
 	sandbox       *runs.Manager
+	wholeAgents   *wholeagent.Manager
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
@@ -69,6 +71,7 @@ type Engine struct {
 
 	findMu    sync.Mutex // serializes detection of the CLI
 	cliSignIn copilot.SignIn
+	versions  copilot.Versions // of custom agents
 
 	mu  sync.Mutex
 	cli backend.CLI
@@ -138,6 +141,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		Content: e.content, CheckAttachments: e.CheckAttachments, Sandbox: e.newChatSandbox,
 	})
 	e.sandbox = newSandbox(e)
+	e.wholeAgents = newWholeAgents(e)
 	old := e.Chats.Discarded()
 	e.tasks.Go(func() { e.emptyTrash(old) })
 	return nil
