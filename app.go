@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/desktop"
 	"github.com/voxpilot/voxpilot/backend/engine"
@@ -87,6 +89,18 @@ func (a *App) Stop(chatID string) error { return a.engine.Stop(chatID) }
 
 // ExtendTurn adds the full time limit to a turn that is about to be stopped.
 func (a *App) ExtendTurn(chatID, turnID string) error { return a.engine.ExtendTurn(chatID, turnID) }
+
+// UndoTurn takes back the changes that a turn made to files in the chat's folder. Each file with a choice,
+// by its path in backend.UndoPreview, is treated accordingly; the others as the preview says. It fails
+// with CodeUnavailable while it is blocked. A banner and a backend.TurnUndo report the result.
+func (a *App) UndoTurn(turnID string, choices map[string]backend.UndoChoice) error {
+	return a.engine.Call(func(ctx context.Context, e *engine.Engine) error { return e.Undo.Undo(ctx, turnID, choices) })
+}
+
+// RedoTurn restores the changes of a turn that UndoTurn took back. Otherwise it is like UndoTurn.
+func (a *App) RedoTurn(turnID string, choices map[string]backend.UndoChoice) error {
+	return a.engine.Call(func(ctx context.Context, e *engine.Engine) error { return e.Undo.Redo(ctx, turnID, choices) })
+}
 
 // SaveDraft saves the unsent text and attachments of a chat's composer.
 func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error {

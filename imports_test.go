@@ -79,7 +79,7 @@ var arrows = map[string][]string{
 	"backend/copilot":           {"internal/excerpt", "internal/process"},
 	"backend/data":              {"backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/store", "backend/trust", "backend/workspace", "internal/keychain"},
 	"backend/desktop":           {"backend/changes", "backend/engine", "backend/i18n", "backend/logfile", "backend/overview", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
-	"backend/engine":            {"backend/agent", "backend/agent/boxed", "backend/agent/replay", "backend/agent/session", "backend/assistant", "backend/auth", "backend/copilot", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/sandbox/runs", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/update", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
+	"backend/engine":            {"backend/agent", "backend/agent/boxed", "backend/agent/replay", "backend/agent/session", "backend/assistant", "backend/auth", "backend/copilot", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/sandbox/runs", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/undo", "backend/update", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
 	"backend/environment":       {"internal/process"},
 	"backend/export":            {"backend/i18n"},
 	"backend/guard":             {"internal/localsocket"},
@@ -91,17 +91,20 @@ var arrows = map[string][]string{
 	"backend/platform/notify":   {"backend/i18n", "internal/sessionbus"},
 	"backend/platform/tray":     {"backend/i18n", "internal/sessionbus"},
 	"backend/quick":             {"backend/engine", "backend/overview", "backend/webview", "internal/atomicfile", "internal/process"},
-	"backend/sandbox":           {"backend/sandbox/inside", "backend/workspace"},
 	"backend/sandbox/proxy":     {"internal/hostname"},
 	"backend/sandbox/runs":      {"backend/sandbox", "backend/sandbox/proxy", "backend/sandbox/sites", "backend/trust", "backend/workspace", "internal/hostname", "internal/process"},
 	"backend/sandbox/sites":     {"internal/hostname", "internal/process"},
+	"backend/sandbox":           {"backend/sandbox/inside", "backend/workspace"},
 	"backend/setup":             {"backend/llm", "backend/platform/hotkey", "backend/platform/notify", "backend/workspace", "internal/hostname", "internal/keychain"},
+	"backend/snapshot":          {"backend/diff", "backend/workspace", "internal/atomicfile"},
 	"backend/store":             {"backend/i18n", "backend/store/terms"},
 	"backend/terminal":          {"internal/excerpt", "internal/process"},
 	"backend/tools":             {"backend/workspace", "internal/excerpt", "internal/realpath"},
 	"backend/trust":             {"backend/diff", "backend/workspace", "internal/excerpt"},
+	"backend/undo":              {"backend/cmdline", "backend/diff", "backend/guard", "backend/snapshot", "backend/store"},
 	"backend/workspace":         {"internal/realpath"},
 	"bench/boxed":               {"backend/guard/program", "backend/sandbox/runs", "backend/trust"},
+	"bench/recorded":            {"backend/snapshot"},
 	"internal/apptest":          {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/guard", "backend/practice", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
 	"internal/copilottest":      {"internal/need"},
 	"internal/hostile":          {"backend/trust"},
@@ -146,7 +149,9 @@ var larger = map[string]struct {
 	lines int
 	why   string
 }{
-	"backend/store": {5_200, "rows, migrations, the search and the salvage share one file format and its writer"},
+	"backend/agent/session": {4_100, "the sandbox's part of a call reads and writes the session's tool calls"},
+	"backend/engine":        {4_300, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
+	"backend/store":         {5_200, "rows, migrations, the search and the salvage share one file format and its writer"},
 }
 
 // mostFileLines is the maximum number of lines in a file, including tests. app.go lists what the window

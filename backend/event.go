@@ -18,6 +18,7 @@ type Event struct {
 	Chat                 *Chat           `json:"chat,omitempty"`
 	ChatDeleted          *Deleted        `json:"chatGone,omitempty"` // with everything that belongs to it
 	Turn                 *Turn           `json:"turn,omitempty"`
+	TurnUndo             *TurnUndo       `json:"undo,omitempty"`
 	Item                 *Item           `json:"item,omitempty"`
 	Text                 *Text           `json:"text,omitempty"`       // appended to its item
 	Content              *Content        `json:"content,omitempty"`    // the body stays in the database

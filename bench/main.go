@@ -83,6 +83,11 @@ var benches = []bench{
 		begin: beginInventory,
 	},
 	{
+		name: "undo.20k", unit: "ms", limit: 1.5, rounds: 21,
+		what:  "time to record a repository of 20,000 files before a turn, of which 20 have changed, against git status",
+		begin: beginUndo,
+	},
+	{
 		name: "start.window", unit: "ms", limit: 1.15, rounds: 9,
 		what:  "process start to first paint of the chat list with 1,000 chats and 200,000 rows, against an empty database",
 		begin: beginWindow,

@@ -41,6 +41,7 @@ if [ "$part" = hostile ]; then
 	section 'Folders, paths and commands' ./internal/hostile '^Test' 'Attack'
 	section 'Trust' ./backend/engine '^TestUntrusted_.*OfTheCorpus$' 'Attack'
 	section 'Guard' ./backend/engine '^TestGuard_' 'Attack'
+	section 'The sandbox of commands' ./internal/hostile/sandbox '^Test' 'Attack'
 	fuzz ./internal/hostile FuzzParse_MatchesShells 'Random commands, compared with bash, dash and zsh'
 	printf '\nSeed: %s\n' "$VOXPILOT_CHAOS_SEED" >>"$table"
 	cat "$table"
@@ -59,6 +60,7 @@ if [ "$part" = fuzz ]; then
 fi
 if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The tools of agents' ./backend/mcp
+	section 'Snapshots and undo' ./backend/snapshot '^TestChaos|^TestModel_|^TestTraps_|_IgnoresAsGitDoes$'
 fi
 if [ -z "$part" ] || [ "$part" = app ]; then
 	section 'The app' ./internal/chaos

@@ -66,6 +66,10 @@ func currentFile(folder, path string) changes.Current {
 	return changes.Current{Text: text, Failed: err}
 }
 
+func (h *handler) undo(ctx context.Context, e *engine.Engine, r *http.Request) (backend.UndoPreview, error) {
+	return e.Undo.Preview(ctx, r.FormValue("turn"))
+}
+
 // Commands holds the latest commands run by a chat's agents.
 type Commands struct {
 	Commands []store.Command `json:"commands"`

@@ -145,7 +145,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		Launch:      func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
 		SignInCause: func(ctx context.Context) (backend.Cause, backend.Message) { return g.signInCause(ctx, chat.ID) },
 		CheckTrust:  func(ctx context.Context, folder string) *agent.LaunchError { return g.checkTrust(ctx, chat.ID, folder) },
-		Publish:     e.Bus.Publish, Commit: e.Bus.Commit,
+		Publish:     e.Bus.Publish, Commit: e.Undo.Commit,
 		Servers: func(string) []session.MCPServer { return e.router.servers(chat.ID) },
 		Ask:     e.askPermission, IsAllowed: e.Permissions.IsAllowed, IsDenied: e.Permissions.IsDenied, Suspects: e.suspects,
 		GuardProblem: e.guardProblem, Sandbox: e.sandboxFor(chat.ID),

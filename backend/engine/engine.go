@@ -28,6 +28,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/backend/undo"
 	"github.com/voxpilot/voxpilot/backend/update"
 	"github.com/voxpilot/voxpilot/backend/wholeagent"
 	"github.com/voxpilot/voxpilot/backend/workspace"
@@ -57,6 +58,7 @@ type Engine struct {
 	guard         *guard.Server // nil if it can't listen
 	sandbox       *runs.Manager
 	wholeAgents   *wholeagent.Manager
+	Undo          *undo.Manager
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
@@ -131,6 +133,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Auth = e.newAuth(kept.logins)
 	e.Files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.LoginPath, Fresh: filesFresh})
 	e.Agents, e.limits, e.minute, e.warning = newAgents(e), limit.New(), time.Minute, time.Minute
+	e.Undo = undo.New(ctx, undo.Config{Dir: e.Dir, LoginPath: e.LoginPath, Store: e.Store, Chat: func(id string) (backend.Chat, error) { return e.Chats.Get(id) }, Publish: e.Bus.Publish, Commit: e.Bus.Commit, Log: e.Log})
 	e.router = newTurnRouter(e)
 	e.guard = newGuard(e)
 	e.updates = newUpdates(e)
@@ -142,6 +145,9 @@ func (e *Engine) wire(ctx context.Context) error {
 	})
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
+	if err := e.Undo.Start(ctx); err != nil {
+		return err
+	}
 	old := e.Chats.Discarded()
 	e.tasks.Go(func() { e.emptyTrash(old) })
 	return nil
@@ -226,6 +232,7 @@ func (e *Engine) close(ctx context.Context) error {
 		e.guard.Close()
 	}
 	e.sandbox.Close()
+	e.Undo.Close()
 	err = errors.Join(err, e.Files.Close(ctx))
 	e.Auth.Close()
 	e.updates.Close()

@@ -41,7 +41,11 @@ func (e *Engine) decideForGuard(ctx context.Context, chatID string, call guard.C
 	if a == nil {
 		return guard.Answer{Decision: guard.Denied, Reason: "VoxPilot has closed this chat."}
 	}
-	return a.Guard(ctx, call)
+	answer := a.Guard(ctx, call)
+	if answer.Decision != guard.Denied {
+		e.Undo.BeforeTool(ctx, chatID, call)
+	}
+	return answer
 }
 
 // withGuard adds the guard to the launch parameters of the Copilot CLI.

@@ -38,8 +38,13 @@ type action struct {
 }
 
 var actions = []action{
-	{"edit in the folder", "edit", false}, {"edit outside", "edit", true}, {"command", "command", false}, {"command that writes outside", "command", true},
-	{"web address", "web", false}, {"sub-agent's command", "agent", false}, {"sub-agent's command that writes outside", "agent", true},
+	{"edit in the folder", "edit", false},
+	{"edit outside", "edit", true},
+	{"command", "command", false},
+	{"command that writes outside", "command", true},
+	{"web address", "web", false},
+	{"sub-agent's command", "agent", false},
+	{"sub-agent's command that writes outside", "agent", true},
 }
 
 var holders = []holder{

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/voxpilot/voxpilot/internal/need"
+
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/trust"
 	"github.com/voxpilot/voxpilot/internal/chaos"
@@ -18,7 +20,7 @@ func (w *appEnv) needsSandbox() {
 	w.T.Helper()
 	s := w.WaitFor("the sandbox is tested", func(e backend.Event) bool { return e.Sandbox != nil && e.Sandbox.State != backend.SandboxChecking }).Sandbox
 	if s.State != backend.SandboxReady {
-		w.T.Skipf("the sandbox is %s here: %s", s.State, s.Problem)
+		need.Missing(w.T, "the sandbox is %s here: %s", s.State, s.Problem)
 	}
 }
 
@@ -27,7 +29,7 @@ func folderInHome(t *testing.T) string {
 	t.Helper()
 	home, err := os.UserHomeDir()
 	noErr(t, err)
-	folder, err := os.MkdirTemp(home, "voxpilot-test-*")
+	folder, err := os.MkdirTemp(home, "voxpilot-test-*") //nolint:usetesting // t.TempDir is below /tmp
 	noErr(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	folder, err = filepath.EvalSymlinks(folder)

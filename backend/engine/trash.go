@@ -114,6 +114,9 @@ func (e *Engine) deleteChat(chat backend.Chat) {
 			e.Log.Error("couldn't delete the guard's plugin of a deleted chat", "chat", chat.ID, "err", err)
 		}
 	}
+	if err := e.Undo.DeleteChat(chat.ID); err != nil {
+		e.Log.Error("couldn't delete the snapshots of a deleted chat", "chat", chat.ID, "err", err)
+	}
 	if err := e.Chats.Delete(e.ctx, chat.ID); err != nil {
 		e.Log.Error("couldn't delete a chat", "chat", chat.ID, "err", err)
 	}

@@ -105,5 +105,8 @@ func (e *Engine) askPermission(ctx context.Context, p backend.Permission) (decid
 	if e.Trust.Edits(p.ChatID) {
 		e.Trust.TakeEdits(e.ctx, p.ChatID)
 	}
+	if p.Kind != backend.ToolRead && p.Kind != backend.ToolSearch {
+		e.Undo.Keep(p.ChatID, p.Names...)
+	}
 	return e.Permissions.Ask(ctx, p)
 }

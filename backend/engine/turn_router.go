@@ -74,7 +74,7 @@ func newTurnRouter(e *Engine) *turnRouter {
 		},
 		Provider: e.Setup.ProviderWithKey,
 		Folder:   folder, Instructions: tools.Instructions,
-		Publish: e.Bus.Publish, Commit: e.Bus.Commit, Log: e.Log,
+		Publish: e.Bus.Publish, Commit: e.Undo.Commit, Log: e.Log,
 	})
 	var err error
 	a.mcp, err = mcp.New(mcp.Config{Version: e.Config.Build.Version, List: box.List, Run: box.Run, Turn: func(chatID string) string { return e.Chats.Turn(chatID) }, Log: e.Log})
@@ -128,12 +128,14 @@ func (r *turnRouter) prompt(ctx context.Context, turn backend.Turn, text string,
 		tell(now, stops)
 	})
 	defer end()
+	recording, text := r.e.Undo.Begin(limited, turn, text)
 	var work backend.TurnSummary
 	if turn.OrchestratorID != "" {
 		turn, work = r.orchestrator.Prompt(limited, turn, text, with)
 	} else {
 		turn, work = r.e.Agents.prompt(limited, turn, text, with)
 	}
+	recording.End(turn)
 	if turn.State == backend.TurnStopped && errors.Is(context.Cause(limited), limit.ErrTooLong) {
 		turn = r.e.stoppedByLimit(turn, allowed)
 	}

@@ -30,6 +30,7 @@ var banners = map[backend.BannerKind]backend.Message{
 	backend.BannerHistoryMismatch: backend.Say("Copilot's history doesn't match this chat"), backend.BannerAllowAll: backend.Say("Allow everything is on"),
 	backend.BannerMode: backend.Say("Mode restored"), backend.BannerContinued: backend.Say("Summary of an earlier chat"), backend.BannerRateLimited: backend.Say("Rate limited"),
 	backend.BannerGuardOff: backend.Say("Guard is off"), backend.BannerWithoutPermission: backend.Say("Copilot didn't ask for permission"), backend.BannerTimeLimitNear: backend.Say("Close to the time limit"), backend.BannerTimeLimitExtended: backend.Say("Time extended"),
+	backend.BannerUndone: backend.Say("Changes undone"), backend.BannerRedone: backend.Say("Changes redone"),
 }
 
 // messages returns the messages in the file's language.

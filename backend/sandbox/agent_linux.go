@@ -100,11 +100,13 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 			m.own[path] = true
 		}
 	}
-	m.keep(insideDir, view{mount: protected, from: r.file(toolsDir)})
 	if err := m.linkTool(s.cfg.Program, insideProgram); err != nil {
 		return err
 	}
 	if err := m.linkTool(r.file(doorFile), inside.DoorPath); err != nil {
+		return err
+	}
+	if err := m.skeleton(); err != nil {
 		return err
 	}
 	for _, v := range env {

@@ -75,7 +75,7 @@ func (a *agent) run(line string) string {
 	}
 }
 
-// command runs a command in a sandbox of its own, which the agent's process starts.
+// command runs a command of the agent in a sandbox of its own.
 func (a *agent) command(command string) string {
 	a.w.t.Helper()
 	p := a.w.policy

@@ -51,9 +51,9 @@ var cacheVariables = map[string]string{
 var browsers = map[string]string{"PLAYWRIGHT_BROWSERS_PATH": "ms-playwright", "PUPPETEER_CACHE_DIR": "puppeteer", "CYPRESS_CACHE_FOLDER": "Cypress"}
 
 // cacheEnv creates the folder caches and returns env with the variables that make package managers use it.
-// Their settings, without secrets, are copied to the folder settings, which commands see as the folder seen and
-// can't change.
-func cacheEnv(caches, settings, seen string, env []string, goEnv goSettings) ([]string, error) {
+// Their settings, without secrets, are copied to the folder settings, which commands can't change. Commands see
+// the two folders as seenCaches and seenSettings.
+func cacheEnv(caches, seenCaches, settings, seenSettings string, env []string, goEnv goSettings) ([]string, error) {
 	if err := os.MkdirAll(caches, 0o700); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func cacheEnv(caches, settings, seen string, env []string, goEnv goSettings) ([]
 	defer root.Close()
 	var vars []string
 	for name, dir := range cacheVariables {
-		vars = append(vars, name+"="+filepath.Join(caches, dir))
+		vars = append(vars, name+"="+filepath.Join(seenCaches, dir))
 		if err := makeFolder(root, dir); err != nil {
 			return nil, err
 		}
@@ -89,8 +89,8 @@ func cacheEnv(caches, settings, seen string, env []string, goEnv goSettings) ([]
 		os.WriteFile(filepath.Join(settings, pip), readSettings(get(env, "PIP_CONFIG_FILE"), filepath.Join(place("XDG_CONFIG_HOME", ".config"), "pip", "pip.conf"), filepath.Join(home, ".pip", "pip.conf")), 0o600),
 		replace(root, "cargo/config.toml", readSettings(filepath.Join(place("CARGO_HOME", ".cargo"), "config.toml"), filepath.Join(place("CARGO_HOME", ".cargo"), "config"))),
 	)
-	path := get(env, "PATH") + string(filepath.ListSeparator) + filepath.Join(caches, "bin")
-	return set(env, append(vars, "npm_config_userconfig="+filepath.Join(seen, npm), "PIP_CONFIG_FILE="+filepath.Join(seen, pip), "PATH="+path)...), err
+	path := get(env, "PATH") + string(filepath.ListSeparator) + filepath.Join(seenCaches, "bin")
+	return set(env, append(vars, "npm_config_userconfig="+filepath.Join(seenSettings, npm), "PIP_CONFIG_FILE="+filepath.Join(seenSettings, pip), "PATH="+path)...), err
 }
 
 // makeFolder creates a folder in root, replacing anything else on the way to it.

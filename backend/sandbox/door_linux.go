@@ -229,7 +229,7 @@ func (w work) run(conn net.Conn, streams []*os.File) (byte, error) {
 	}()
 	// The process isn't reaped before exited is closed, so that its PID can't be reused for a signal.
 	var info unix.Siginfo
-	for unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR { //nolint:errorlint // an error of the system
+	for unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
 	close(exited)
 	_ = conn.SetReadDeadline(time.Now())

@@ -51,7 +51,9 @@ var runtimeFiles = []string{
 
 // Paths in the sandbox.
 const (
-	insideDir     = "/run/voxpilot"
+	insideRun     = "/run"
+	insideDir     = "/" + toolsDir
+	insideCaches  = insideDir + "/caches"
 	insideProgram = insideDir + "/hook"
 	insideProxy   = insideDir + "/proxy"
 )
@@ -189,6 +191,31 @@ func (m *mounts) protectLink(dir, root, link string) error {
 		return nil
 	}
 	return m.protect(to)
+}
+
+// skeleton creates the mount points below /run, which is a folder of the run's. A mount of an existing folder
+// takes less time than a new file system.
+func (m *mounts) skeleton() error {
+	for path, p := range m.places {
+		if !below(insideRun, path) || path == insideRun {
+			continue
+		}
+		point := m.run.file(runtimeDir + strings.TrimPrefix(path, insideRun))
+		dir := point
+		info, err := os.Stat(p.from)
+		if isFile := p.from != "" && err == nil && !info.IsDir(); isFile {
+			dir = filepath.Dir(point)
+		}
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+		if dir != point && !exists(point) {
+			if err := os.WriteFile(point, nil, 0o600); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // list returns the mounts in order.

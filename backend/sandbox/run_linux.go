@@ -20,7 +20,8 @@ import (
 const (
 	emptyFile  = "empty"
 	pointsFile = "points"
-	toolsDir   = "tools" // of the files that are visible in the sandbox
+	runtimeDir = "run" // /run in the sandbox
+	toolsDir   = runtimeDir + "/voxpilot"
 )
 
 // Times of a run.
@@ -50,7 +51,7 @@ func (s *Sandbox) newRun(dir string, ended func()) (*run, error) {
 	if err := os.Mkdir(r.dir, 0o700); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(os.Mkdir(r.file(toolsDir), 0o700), os.WriteFile(r.file(emptyFile), nil, 0o400), unix.Mkfifo(r.file(inside.AliveFile), 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(r.file(toolsDir), 0o700), os.WriteFile(r.file(emptyFile), nil, 0o400), unix.Mkfifo(r.file(inside.AliveFile), 0o600)); err != nil {
 		return nil, errors.Join(err, removeAll(r.dir))
 	}
 	return r, nil
@@ -173,8 +174,12 @@ func waitEmpty(status string) {
 	if !ok || link == "" {
 		return
 	}
-	for deadline := time.Now().Add(endTime); time.Now().Before(deadline) && inNamespace(link); {
+	// The last process ends a little after the FIFO. To look takes longer than to wait.
+	for deadline := time.Now().Add(endTime); time.Now().Before(deadline); {
 		time.Sleep(lookAgain)
+		if !inNamespace(link) {
+			return
+		}
 	}
 }
 

@@ -251,6 +251,33 @@ func TestRun_RefusesUnenforceable(t *testing.T) {
 	}
 }
 
+func TestRun_FolderBelowMaskedPlaces(t *testing.T) {
+	w := newComputer(t)
+	for _, parent := range []string{"/tmp", "/run", "/var/tmp", w.data} {
+		folder, err := os.MkdirTemp(parent, "sandbox-test-") //nolint:usetesting // in these folders
+		if err != nil {
+			continue // not this user's
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(folder) })
+		if err := os.WriteFile(filepath.Join(parent, filepath.Base(folder)+".secret"), []byte(secret), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.Remove(folder + ".secret") })
+		p := w.policy
+		p.Folder, p.Protected, p.Hidden = folder, []string{filepath.Join(folder, ".claude/x")}, p.Hidden[:len(p.Hidden)-2]
+		r, err := w.s.Command(t.Context(), p, "cd "+folder+" && echo x > new && cat ../*.secret; mkdir -p .claude/x", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), "bash", "-c", r.Shell)
+		cmd.Dir = folder
+		out, _ := cmd.CombinedOutput()
+		if !exists(filepath.Join(folder, "new")) || exists(filepath.Join(folder, ".claude/x")) || parent != w.data && strings.Contains(string(out), secret) {
+			t.Errorf("%s: %s", parent, out)
+		}
+	}
+}
+
 // Other users' sockets may be in folders that this user can't enter, and sockets may vanish before the command
 // starts.
 func TestRun_SkipsUnreachableSockets(t *testing.T) {

@@ -66,7 +66,7 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 	}
 	if p.Caches != "" {
 		settings := filepath.Join(dir, "tmp")
-		env, err = cacheEnv(p.Caches, settings, settings, env, askGo(ctx, folder, s.cfg.Dir, env))
+		env, err = cacheEnv(p.Caches, p.Caches, settings, settings, env, askGo(ctx, folder, s.cfg.Dir, env))
 	}
 	words := []string{"exec", seatbeltProgram, "-f", quote(profile), "/usr/bin/env", "-i"}
 	for _, v := range set(env, "TMPDIR="+filepath.Join(dir, "tmp")) {

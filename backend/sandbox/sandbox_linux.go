@@ -224,27 +224,20 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	}
 	job := inside.Job{Command: command, NoUserNS: true, Write: m.folders()}
 	job.Note, job.NoteBlocked = note(p)
-	if err := s.tools(r, m, p); err != nil {
-		return err
-	}
 	if p.Network != backend.NetworkOn && p.Proxy != "" {
+		if err := m.linkTool(p.Proxy, insideProxy); err != nil {
+			return err
+		}
 		job.Proxy, job.Sites, job.Ports, job.Sockets = insideProxy, p.Network == backend.NetworkSites, p.Ports, []string{insideProxy}
 	}
 	if m.counterfeit {
 		env = gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 	}
+	if err := m.skeleton(); err != nil {
+		return err
+	}
 	job.Mounts, job.Proc, job.Root, job.Env = m.list(), true, os.Geteuid() == 0, set(env, "TMPDIR=/tmp")
 	return r.save(job)
-}
-
-// tools adds the folder of VoxPilot's files in the sandbox. One mount for all takes less time than one each.
-func (s *Sandbox) tools(r *run, m *mounts, p Policy) error {
-	m.keep(insideDir, view{mount: protected, from: r.file(toolsDir)})
-	var err error
-	if p.Network != backend.NetworkOn && p.Proxy != "" {
-		err = errors.Join(err, m.linkTool(p.Proxy, insideProxy))
-	}
-	return err
 }
 
 // linkTool adds a file to the folder of VoxPilot's files in the sandbox. It is mounted if it is on another file
@@ -260,10 +253,9 @@ func (m *mounts) linkTool(file, to string) error {
 
 // basics adds the places that are the same for all commands in a folder.
 func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
-	for _, dir := range runtimeFolders {
-		if info, err := os.Lstat(dir); err == nil && info.IsDir() {
-			m.add(dir, view{mount: masked})
-		}
+	m.keep(insideRun, view{mount: masked, from: m.run.file(runtimeDir)})
+	if info, err := os.Lstat("/var/run"); err == nil && info.IsDir() {
+		m.add("/var/run", view{mount: masked})
 	}
 	for _, path := range runtimeFiles {
 		if _, err := os.Stat(path); err == nil {
@@ -328,8 +320,8 @@ func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env [
 		return nil, err
 	}
 	caches := real(p.Caches)
-	m.keep(caches, view{mount: writable, from: caches})
-	return cacheEnv(caches, r.file(toolsDir), insideDir, env, s.goSettings(ctx, p.Folder, env))
+	m.keep(insideCaches, view{mount: writable, from: caches})
+	return cacheEnv(caches, insideCaches, r.file(toolsDir), insideDir, env, s.goSettings(ctx, p.Folder, env))
 }
 
 // goSettings returns the user's settings of Go, which it asks for once per environment.

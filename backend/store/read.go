@@ -60,6 +60,7 @@ func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (eve
 	collect(l, sessionEvent, l.rows().Where("chat_id = ?", chatID).Order("created_at, name"))
 	before = l.page(chatID, "", 0, limit)
 	collect(l, turnEvent, l.rows().Where("chat_id = ? AND state = 'running'", chatID).Order("started_at, id"))
+	collect(l, turnUndoEvent, l.rows().Where("chat_id = ? AND state = 'recording'", chatID).Order("turn_id"))
 	collect(l, contentEvent, l.rows().Where("id IN ("+previewsOf+"WHERE chat_id = ? AND state = 'open')", chatID).Order("rowid"))
 	collect(l, permissionEvent, l.rows().Omit(audit...).Where("chat_id = ? AND state = 'open'", chatID).Order("created_at, id"))
 	collect(l, queuedEvent, l.rows().Where("chat_id = ?", chatID).Order("pos, created_at, id"))
@@ -170,6 +171,7 @@ func (l *list) addItems(chatID string, items []itemRow) {
 	}
 	turns, ids := idList(slices.Compact(turnIDs)), idList(itemIDs)
 	collect(l, turnEvent, l.rows().Where("id IN (SELECT value FROM json_each(?))", turns).Order("started_at, id"))
+	collect(l, turnUndoEvent, l.rows().Where("turn_id IN (SELECT value FROM json_each(?))", turns).Order("turn_id"))
 	for _, item := range items {
 		l.events = append(l.events, itemEvent(item))
 	}

@@ -22,6 +22,29 @@ func (s *Store) Sessions(ctx context.Context, chatID string) ([]backend.Session,
 	return sessions, err
 }
 
+// Turn returns the turn with this ID.
+func (s *Store) Turn(ctx context.Context, id string) (turn backend.Turn, err error) {
+	err = s.Read(ctx, func(v *ReadTx) error {
+		row, err := one[turnRow](ctx, v, id, errNoMessage)
+		turn = backend.Turn(row)
+		return err
+	})
+	return turn, err
+}
+
+// TurnUndos returns the undos of a chat's turns or, if chatID is "", of all turns, in order of the turns.
+func (s *Store) TurnUndos(ctx context.Context, chatID string) ([]backend.TurnUndo, error) {
+	var rows []turnUndoRow
+	err := s.Read(ctx, func(v *ReadTx) error {
+		return v.find(v.db(ctx).Where("? IN ('', chat_id)", chatID).Order("rowid"), &rows)
+	})
+	undos := make([]backend.TurnUndo, len(rows))
+	for i, row := range rows {
+		undos[i] = backend.TurnUndo(row)
+	}
+	return undos, err
+}
+
 // Item returns the item with this ID.
 func (s *Store) Item(ctx context.Context, id string) (item backend.Item, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {

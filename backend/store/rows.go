@@ -15,6 +15,7 @@ type (
 	chatRow          backend.Chat
 	sessionRow       backend.Session
 	turnRow          backend.Turn
+	turnUndoRow      backend.TurnUndo
 	itemRow          backend.Item
 	contentRow       backend.Content
 	permissionRow    backend.Permission
@@ -47,6 +48,7 @@ type trustedEntryRow struct {
 func (chatRow) TableName() string          { return "chats" }
 func (sessionRow) TableName() string       { return "acp_sessions" }
 func (turnRow) TableName() string          { return "turns" }
+func (turnUndoRow) TableName() string      { return "turn_undos" }
 func (itemRow) TableName() string          { return "items" }
 func (contentRow) TableName() string       { return "contents" }
 func (permissionRow) TableName() string    { return "permissions" }
@@ -78,6 +80,11 @@ func chatEvent(r chatRow) backend.Event { return backend.Event{Chat: (*backend.C
 
 func sessionEvent(r sessionRow) backend.Event { return backend.Event{Session: (*backend.Session)(&r)} }
 func turnEvent(r turnRow) backend.Event       { return backend.Event{Turn: (*backend.Turn)(&r)} }
+
+func turnUndoEvent(r turnUndoRow) backend.Event {
+	return backend.Event{TurnUndo: (*backend.TurnUndo)(&r)}
+}
+
 func itemEvent(r itemRow) backend.Event       { return backend.Event{Item: (*backend.Item)(&r)} }
 func contentEvent(r contentRow) backend.Event { return backend.Event{Content: (*backend.Content)(&r)} }
 

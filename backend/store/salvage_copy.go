@@ -37,7 +37,7 @@ func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err erro
 // skipped.
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
-		"chats", "acp_sessions", "turns", "items", "texts", "contents", "content_bodies", "permissions",
+		"chats", "acp_sessions", "turns", "turn_undos", "items", "texts", "contents", "content_bodies", "permissions",
 		"permission_rules", "queued", "providers", "profiles", "logins", "trusted_folders", "trusted_entries", "settings", "unknown_updates",
 	} {
 		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = '"+table+"'"); err != nil {
@@ -219,6 +219,11 @@ func (c *copier) mend(ctx context.Context) error {
 		return err
 	} else if len(is) > 0 {
 		statements = append(slices.Clone(statements), mendTrustStatements...)
+	}
+	if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = 'turn_undos'"); err != nil {
+		return err
+	} else if len(is) > 0 {
+		statements = append(slices.Clone(statements), "DELETE FROM turn_undos WHERE turn_id NOT IN (SELECT id FROM turns)")
 	}
 	for _, statement := range statements {
 		result, err := c.to.ExecContext(ctx, statement)

@@ -181,6 +181,8 @@ func fillValue(v reflect.Value, n *int) {
 func allEvents() []backend.Event {
 	turn, permission := fill[backend.Turn]("turn"), fill[backend.Permission]("permission")
 	item, content := fill[backend.Item]("item"), fill[backend.Content]("content")
+	undo := fill[backend.TurnUndo]("")
+	undo.TurnID, undo.State = turn.ID, backend.UndoRecording
 	turn.State, permission.State = backend.TurnRunning, backend.PermissionOpen
 	item.TurnID, item.ParentID = turn.ID, ""
 	content.ItemID, content.Size = item.ID, int64(len(content.Body))
@@ -199,6 +201,7 @@ func allEvents() []backend.Event {
 		{Chat: fill[backend.Chat]("chat")},
 		{Session: fill[backend.Session]("")},
 		{Turn: turn},
+		{TurnUndo: undo},
 		{Item: item},
 		{Text: text},
 		{Content: content},
@@ -250,7 +253,9 @@ func TestApply_EveryFieldRoundTrips(t *testing.T) {
 		}
 		return rest
 	}
-	app := without(func(e backend.Event) bool { return e.Session != nil || e.Item != nil || e.Text != nil })
+	app := without(func(e backend.Event) bool {
+		return e.TurnUndo != nil || e.Session != nil || e.Item != nil || e.Text != nil
+	})
 	if diff := cmp.Diff(app, appEvents(t, s)); diff != "" {
 		t.Errorf("what the window begins with (-want +got):\n%s", diff)
 	}

@@ -35,6 +35,7 @@ var released = []struct{ name, sum string }{
 	{"00008_daily.sql", "4405d7dbdd815e94"},
 	{"00009_trust.sql", "97bf67a274ec7cfd"},
 	{"00010_trusted.sql", "6722566d48e06a21"},
+	{"00011_sandbox.sql", "4e3682b1c9625ace"},
 }
 
 func TestMigrations_ReleasedOnesUnchanged(t *testing.T) {

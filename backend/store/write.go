@@ -104,6 +104,8 @@ func (w *writer) event(e *backend.Event) error {
 		return w.deleteChat(e.ChatDeleted)
 	case e.Turn != nil:
 		return w.checkOwner(e, w.save((*turnRow)(e.Turn)))
+	case e.TurnUndo != nil:
+		return w.checkOwner(e, w.save((*turnUndoRow)(e.TurnUndo)))
 	case e.Item != nil:
 		return w.checkOwner(e, w.item(e.Item))
 	case e.Text != nil:

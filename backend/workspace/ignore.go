@@ -297,3 +297,17 @@ func (p part) is(c byte) bool {
 	}
 	return p.kind == partChar && p.char == c
 }
+
+// IgnoreRules are the rules of .gitignore files. The zero value has no rules. Later rules take
+// precedence.
+type IgnoreRules struct{ rules []ignoreRule }
+
+// With returns the rules followed by those in text, the content of a .gitignore in the folder dir, which
+// is "." or a path with slashes.
+func (r IgnoreRules) With(dir string, text []byte) IgnoreRules {
+	return IgnoreRules{append(r.rules[:len(r.rules):len(r.rules)], ignoreRules(dir, text)...)}
+}
+
+// Match reports whether the rules exclude the file or folder with that slash-separated path. It doesn't
+// check the folders above it.
+func (r IgnoreRules) Match(path string, folder bool) bool { return ignored(r.rules, path, folder) }

@@ -31,6 +31,7 @@ import { TrustSheet } from "./components/trust/TrustSheet";
 import { Button } from "./components/ui/Button";
 import { ConfirmDialog } from "./components/ui/ConfirmDialog";
 import { Failure } from "./components/ui/Failure";
+import { UndoSheet } from "./components/undo/UndoSheet";
 import { language, messages, saveLanguage } from "./i18n";
 import { preventPageDrops } from "./lib/dragAndDrop";
 import { hasChineseFont } from "./lib/fonts";
@@ -304,6 +305,7 @@ export function App() {
       </Switch>
       <AccountDialogs />
       <TrustSheet />
+      <UndoSheet />
       <Show when={state.ready}>
         <Palette />
       </Show>

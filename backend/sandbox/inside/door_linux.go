@@ -1,6 +1,7 @@
 package inside
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -21,7 +22,7 @@ var errUnknown = errors.New("VoxPilot doesn't run this command any longer")
 // knock has VoxPilot run the command with the key on the standard streams of this process, and returns the
 // command's exit code.
 func knock(key string) (int, error) {
-	conn, err := net.DialTimeout("unix", DoorPath, dialTime)
+	conn, err := (&net.Dialer{Timeout: dialTime}).DialContext(context.Background(), "unix", DoorPath)
 	if err != nil {
 		return 0, err
 	}

@@ -21,6 +21,7 @@ import type { Shot } from "./shot";
 import { shots as sizes } from "./sizes";
 import { shots as transcript } from "./transcript";
 import { shots as trust } from "./trust";
+import { shots as undo } from "./undo";
 import { shots as updates } from "./updates";
 
 export { now } from "./shot";
@@ -40,6 +41,7 @@ export const shots: Shot[] = [
   ...sizes,
   ...trust,
   ...sandbox,
+  ...undo,
   ...updates,
   ...edges,
   ...requests,

@@ -52,6 +52,36 @@ export const composer = {
   commands: "Commands",
   commandList: "Command list",
 
+  /** Commands of the Copilot CLI's terminal, which VoxPilot handles itself. */
+  typed: {
+    newChat: "New chat in this folder",
+    ask: "Ask in a new chat",
+    tasks: "Show this chat's sessions",
+    settings: (page: string) => `Open Settings > ${page}`,
+    agent: "Choose a custom agent",
+    copy: "Copy the last answer",
+    delegate: "Hand the work to GitHub",
+    exit: "Close VoxPilot",
+    instructions: "Edit the instructions for this folder",
+    limits: "Check the usage",
+    worktree: "Work in another worktree",
+    pr: "Open a pull request",
+    agentInstead: "Custom agents are in the Model menu below the message.",
+    copyInstead: "To copy an answer, choose Copy below it.",
+    delegateInstead:
+      "VoxPilot doesn't hand chats to GitHub. Ask the agent to push a branch and open a pull request.",
+    exitInstead: "To leave, close the window. Chats are saved.",
+    instructionsInstead:
+      "Instructions are in AGENTS.md and .github/copilot-instructions.md. Mention one with @ to change it.",
+    limitsInstead: "VoxPilot has no AI credit limit. The line below each turn shows its usage.",
+    worktreeInstead: "Create the worktree with git, then open its folder in a new chat.",
+    prInstead: "Ask for the pull request in a sentence: the agent can use git and gh.",
+    terminalOnly: (name: string) => `/${name} works only in the Copilot CLI's terminal.`,
+    nothingToFork: "This chat has nothing to continue from. Send a message first.",
+    needsChat: (name: string) => `/${name} works only in an existing chat.`,
+    sendAnyway: "To send it as a message, press Enter again.",
+  },
+
   permissions: "Permissions",
   allow: {
     title: "Allow everything in this chat?",

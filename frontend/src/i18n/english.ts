@@ -21,6 +21,7 @@ import { search } from "./search";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
 import { trust } from "./trust";
+import { undo } from "./undo";
 import { units } from "./units";
 import { updates } from "./updates";
 
@@ -50,4 +51,5 @@ export const english = {
   model,
   orchestrator,
   trust,
+  undo,
 } as const;

@@ -88,6 +88,8 @@ export const commands = {
   quickPrompt: "Quick prompt",
   removeRules: "Permissions: remove all rules",
   reviewChanges: "Review changes",
+  undoTurn: "Undo changes of the last turn",
+  redoTurn: "Redo changes of the last turn",
   reviewTrust: "Review trust for this folder…",
   page: (name: string) => `Settings: ${name}`,
   language: (name: string) => `Language: ${name}`,

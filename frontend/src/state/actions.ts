@@ -32,6 +32,8 @@ import type {
   FoundFiles,
   RanCommand,
   TrustText,
+  UndoChoice,
+  UndoPreview,
 } from "./types";
 import {
   type Attachment,
@@ -395,6 +397,12 @@ export const actions = {
   changes: (chatId: string, session: string): Promise<Changes> => api.changes(chatId, session),
   fileDiff: (chatId: string, path: string, session: string): Promise<FileDiff> =>
     api.diff(chatId, path, session),
+  /** Returns the effect that undoing a turn's changes, or redoing them, would have now. */
+  undoPreview: (turnId: string): Promise<UndoPreview> => api.undo(turnId),
+  undoTurn: (turnId: string, choices: Record<string, UndoChoice>): Promise<void> =>
+    call("UndoTurn", turnId, choices),
+  redoTurn: (turnId: string, choices: Record<string, UndoChoice>): Promise<void> =>
+    call("RedoTurn", turnId, choices),
   /** Returns the latest commands of a chat, newest first. */
   commandRuns: async (chatId: string): Promise<RanCommand[]> => (await api.commands(chatId)).commands,
   /** Returns the agent's sessions in the chat's folder; starts the agent if it isn't running. */

@@ -22,7 +22,9 @@ import { recentChats, switchChat } from "./switching";
 import { canStepTextSize, stepTextSize } from "./textSize";
 import { trustRequestOf } from "./trust";
 import { reviewTrust } from "./trustSheet";
+import { hasUndo } from "./turnChanges";
 import type { Chat, Settings } from "./types";
+import { lastUndo, startUndo } from "./undo";
 
 export type CommandGroup = keyof typeof messages.commands.groups;
 
@@ -290,6 +292,14 @@ export const commands: readonly Command[] = [
   ofChat("openFolder", chatActions.openFolder),
   ofChat("locateFolder", chatActions.locate),
   ofChat("reviewChanges", () => openInspector("changes")),
+  ofChat("undoTurn", (chat) => startUndo(lastUndo(chat.id)?.turnId ?? ""), {
+    keys: ["Mod", "Shift", "Z"],
+    label: () =>
+      lastUndo(openChat()?.id ?? "")?.state === "undone"
+        ? messages.commands.redoTurn
+        : messages.commands.undoTurn,
+    when: () => hasUndo(lastUndo(openChat()?.id ?? "")),
+  }),
   ofChat("reviewTrust", (chat) => reviewTrust(chat.id), {
     when: () => trustRequestOf(raw(), openChat()?.id ?? "") !== undefined,
   }),
@@ -345,7 +355,10 @@ export function keysOf(id: string): readonly string[] {
 }
 
 /** Keys that text fields handle themselves. */
-const fieldKeys = [["Mod", "Z"]];
+const fieldKeys = [
+  ["Mod", "Z"],
+  ["Mod", "Shift", "Z"],
+];
 
 /** Keys that open GTK's emoji chooser in any field unless the page prevents it. */
 const emojiKeys = [["Mod", "."]];

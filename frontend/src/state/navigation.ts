@@ -22,6 +22,12 @@ export function takeNavigationText(): void {
   setText("");
 }
 
+/** startNewChat opens the form for a new chat in a folder and adds a text to its composer. */
+export function startNewChat(folder: string | undefined, text: string): void {
+  if (text !== "") setText(text);
+  go({ name: "new", folder: folder || undefined });
+}
+
 /**
  * isUnhandled reports whether a request hasn't been handled yet, and marks it as handled for as long as
  * the window exists, including reloads.
@@ -44,8 +50,7 @@ function follow(asked: Navigation): void {
         go({ name: "chat", id: asked.chatId, toRequest: asked.request });
       break;
     case "new":
-      if (asked.text) setText(asked.text);
-      go({ name: "new", folder: asked.folder || undefined });
+      startNewChat(asked.folder, asked.text ?? "");
       break;
     case "settings": {
       const known = Object.keys(messages.settings.pages) as SettingsPage[];

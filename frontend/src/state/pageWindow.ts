@@ -251,7 +251,9 @@ function sweepTurns(state: State, chatId: string): void {
   const sized = turns.filter((turn) => turn.usage?.size).sort((a, b) => a.startedAt - b.startedAt);
   const newest = new Map(sized.map((turn) => [turn.mainId, turn.id]));
   for (const turn of turns) {
-    if (turn.state !== "running" && newest.get(turn.mainId) !== turn.id && !used.has(turn.id))
+    if (turn.state !== "running" && newest.get(turn.mainId) !== turn.id && !used.has(turn.id)) {
       delete state.turns[turn.id];
+      delete state.undos[turn.id];
+    }
   }
 }

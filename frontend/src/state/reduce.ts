@@ -47,6 +47,9 @@ export function dropPage(state: State, chatId: string): void {
   for (const turn of Object.values(state.turns)) {
     if (turn.chatId === chatId) delete state.turns[turn.id];
   }
+  for (const undo of Object.values(state.undos)) {
+    if (undo.chatId === chatId) delete state.undos[undo.turnId];
+  }
   for (const queued of Object.values(state.queued)) {
     if (queued.chatId === chatId) delete state.queued[queued.id];
   }
@@ -88,6 +91,11 @@ const handlers: Handlers = {
     if (!state.pages[turn.chatId]) return;
     state.turns[turn.id] = turn;
     touch(state, turn.chatId);
+  },
+  undo(state, undo) {
+    if (!state.pages[undo.chatId]) return;
+    state.undos[undo.turnId] = undo;
+    touch(state, undo.chatId);
   },
   item(state, item) {
     const page = state.pages[item.chatId];

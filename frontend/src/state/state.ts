@@ -26,6 +26,7 @@ import {
   type TrustedFolder,
   type TrustRequest,
   type Turn,
+  type TurnUndo,
   type Update,
 } from "./types";
 
@@ -73,6 +74,8 @@ export interface State {
   /** By chat ID; only chats that were opened have a page. */
   pages: Record<string, Page>;
   turns: Record<string, Turn>;
+  /** The undo of turns' changes to files, by turn ID. */
+  undos: Record<string, TurnUndo>;
   items: Record<string, Item>;
   texts: Record<string, TextState>;
   contents: Record<string, Content>;
@@ -131,6 +134,7 @@ export function newState(): State {
     chats: {},
     pages: {},
     turns: {},
+    undos: {},
     items: {},
     texts: {},
     contents: {},

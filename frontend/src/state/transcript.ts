@@ -7,6 +7,7 @@ import type { Page, State } from "./state";
 import { beginsWith } from "./text";
 import { evictedCount, gapsIn, workKinds } from "./toolRuns";
 import { sumOf, type TurnParts } from "./turn";
+import { undoRemark } from "./turnChanges";
 import { isPastRejection, turnEndEntries } from "./turnEnds";
 import type { Item, Permission } from "./types";
 import { hasChanged } from "./workSummary";
@@ -130,10 +131,14 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     return turn;
   };
 
+  let lastTurn = "";
   for (const id of span.order) {
     const item = state.items[id];
     if (!item || isHidden(state, item) || isEcho(state, item)) continue;
     const turnId = item.turnId ?? "";
+    // The turn's own last row shows that its changes were undone.
+    if (isUndoBanner(item) && turnId === lastTurn) continue;
+    if (!interposed.has(item.kind)) lastTurn = turnId;
     const turn = noted(turnId);
     if (item.kind === "user" && turn.ids.length + turn.blocks.length === 0) turn.whole = true;
     if (!interposed.has(item.kind)) passed.add(turnId);
@@ -182,6 +187,11 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     for (const turn of turns.values()) turn.changed ||= evictedChanged(state, page, turn);
   }
   return finish(state, chatId, entries, turnOf, turns, placed, window === undefined);
+}
+
+/** isUndoBanner reports whether an item says only that the changes of its turn were undone or redone. */
+function isUndoBanner({ banner }: Item): boolean {
+  return (banner?.kind === "undone" || banner?.kind === "redone") && undoRemark(banner) === "";
 }
 
 /** evictedChanged reports whether calls of a turn that aren't loaded have changed a file. */

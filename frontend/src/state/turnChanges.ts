@@ -1,7 +1,7 @@
-// Whether a turn changed files, as far as the loaded items show.
+// Whether a turn changed files, as far as the loaded items show, and whether that can be undone.
 
 import type { State } from "./state";
-import type { Item, Turn } from "./types";
+import type { Banner, Item, Turn, TurnUndo } from "./types";
 import { hasChanged } from "./workSummary";
 
 /** itemsOfTurn returns the loaded items of a turn. */
@@ -20,6 +20,20 @@ export function turnChanged(state: State, chatId: string, turnId: string): boole
   if (!page || items.length === 0 || page.gaps.length > 0) return undefined;
   const isWhole = page.before === 0 || state.items[page.order[0] ?? ""]?.turnId !== turnId;
   return isWhole ? false : undefined;
+}
+
+/** hasUndo reports whether a turn has recorded changes, so that its last row is shown for their undo. */
+export function hasUndo(undo: TurnUndo | undefined): boolean {
+  if (undo?.state === "unavailable") return (undo.files ?? 0) > 0;
+  return undo?.state === "available" || undo?.state === "undone";
+}
+
+/**
+ * undoRemark returns what the banner of an undo or redo says besides its result, such as the files that
+ * couldn't be changed, or "" if it says no more.
+ */
+export function undoRemark(banner: Banner): string {
+  return /[.。](?!\d)\s*(\S.*)$/s.exec(banner.detail ?? "")?.[1] ?? "";
 }
 
 /** turnBefore returns the last turn of a session that started before a banner. */

@@ -3,6 +3,7 @@
 import type { Entry } from "./entry";
 import type { State } from "./state";
 import type { TurnParts } from "./turn";
+import { hasUndo } from "./turnChanges";
 import type { Item, Turn } from "./types";
 
 /** Context that turnEndEntries needs besides the turn itself. */
@@ -48,6 +49,8 @@ export function turnEndEntries(
 ): Entry[] {
   if (turn.blockId) return needsEndEntry(state, turn, where.last) ? [end(turn)] : [];
   const parts = { turnId: turn.id, ids: of.ids, blocks: of.blocks, whole: of.whole };
+  // Commands change files too, which only the recorded files show.
+  const hasChanged = of.changed || hasUndo(state.undos[turn.id]);
   const isRejected = isForRejection(state, turn, of.rejected);
   const ended = isRejected ? "done" : turn.state;
   const foot: Entry = { key: `f:${turn.id}`, kind: "foot", turnId: turn.id, state: ended, parts };
@@ -62,11 +65,11 @@ export function turnEndEntries(
     if (where.isNewest && rests && !isAnswered) {
       out.push({ key: `n:${of.rejected}`, kind: "next", id: of.rejected, turnId: turn.id, parts });
     }
-  } else if (needsEndEntry(state, turn, where.last) && !(of.changed && isQuiet(state, turn))) {
+  } else if (needsEndEntry(state, turn, where.last) && !(hasChanged && isQuiet(state, turn))) {
     out.push(end(turn));
   }
   const message = where.last.kind === "item" ? state.items[where.last.id] : undefined;
-  if (of.changed) out.push(foot);
+  if (hasChanged) out.push(foot);
   else if (where.last.kind === "item" && message?.kind === "message" && !message.hasError)
     where.last.sum = parts;
   return out;

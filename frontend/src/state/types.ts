@@ -629,6 +629,7 @@ export interface Event {
   /** with everything that belongs to it */
   chatGone?: Deleted;
   turn?: Turn;
+  undo?: TurnUndo;
   item?: Item;
   /** appended to its item */
   text?: Text;
@@ -927,7 +928,7 @@ export interface PlanEntry {
 export type PlanStatus = "pending" | "in_progress" | "completed";
 
 /** BannerKind is the kind of a banner in the transcript. */
-export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "unasked" | "guard_off" | "extended";
+export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "unasked" | "guard_off" | "extended" | "undone" | "redone";
 
 /** Banner is an event in a chat that is shown as a banner in the transcript. */
 export interface Banner {
@@ -1622,6 +1623,99 @@ export interface TrustedEntry {
   value: string;
 }
 
+/** UndoState is the state of the undo of a turn's changes to files. */
+export type UndoState = "recording" | "nothing" | "available" | "undone" | "unavailable";
+
+/**
+ * TurnUndo is the undo of the changes that a turn made to files in the chat's folder, including those of
+ * tasks that it delegated. Only turns that answer the user have one.
+ */
+export interface TurnUndo {
+  turnId: string;
+  chatId: string;
+  state: UndoState;
+  /**
+   * Files is the number of files that the turn changed or, if it was undone, that went back. Added and
+   * Removed count the lines of text that the turn changed.
+   */
+  files?: number;
+  added?: number;
+  removed?: number;
+  /** of UndoUnavailable */
+  reason?: string;
+  /** of the last undo or redo */
+  at?: Millis;
+  /** EdgesOnly means that the folder is too large to record it before each tool call. */
+  edgesOnly?: boolean;
+}
+
+/** UndoPreview describes the undo of a turn's changes or, if Redo is set, their redo, as it would be now. */
+export interface UndoPreview {
+  turnId: string;
+  redo?: boolean;
+  /** Since is the time of the state to which the files go back. */
+  since: Millis;
+  /** the reason why it isn't possible now */
+  blocked?: string;
+  /** those with a choice first, then by path */
+  files: UndoFile[];
+  /**
+   * Total is the number of files; Files has the first MaxUndoFiles of them. Ready is the number of files
+   * that go back without a choice, and Changed that of files that were changed since.
+   */
+  total: number;
+  ready: number;
+  changed: number;
+  /**
+   * NotUndone lists what stays: commands with an effect outside of the files, commits, files outside of
+   * the folder, files that weren't recorded.
+   */
+  notUndone: UndoRest[];
+}
+
+/** UndoEffect is the effect of an undo or redo on a file. */
+export type UndoEffect = "restores" | "removes" | "returns" | "moves";
+
+/** UndoChoice is the user's choice for a file. */
+export type UndoChoice = "keep" | "take" | "merge";
+
+/** UndoFile is a file in an UndoPreview. */
+export interface UndoFile {
+  /** relative to the chat's folder, with slashes */
+  path: string;
+  from?: string;
+  effect: UndoEffect;
+  /**
+   * Choice applies unless the user chooses otherwise. Choices are possible only if
+   * Changed is set; UndoMerge only if Merge is set.
+   */
+  choice: UndoChoice;
+  /** since the turn, or not for certain by the turn */
+  changed?: boolean;
+  /** the changes since and the way back can be combined */
+  merge?: boolean;
+  /**
+   * Reason describes the change since, such as "Edited by hand or by another program". ChangedAt is the
+   * time of that change if it is known, and ChangedLines the number of its added and removed lines.
+   */
+  reason?: string;
+  changedAt?: Millis;
+  changedLines?: number;
+  /** the chat that changed it since, if that is known */
+  byChatId?: string;
+  /** Added and Removed count the lines that the turn added and removed. */
+  added?: number;
+  removed?: number;
+  binary?: boolean;
+}
+
+/** UndoRest is something that an undo leaves as it is. */
+export interface UndoRest {
+  /** a command or a path; "" if Reason says it all */
+  what?: string;
+  reason: string;
+}
+
 export const MaxBlockPrompt = 1000;
 
 export const MaxSummary = 4000;
@@ -1662,6 +1756,8 @@ export const HitsPerChat = 3;
 
 export const MaxMatches = 2000;
 
+export const MaxUndoFiles = 500;
+
 /** All codes of errors. */
 export const codes: readonly Code[] = ["invalid", "too_large", "not_found", "storage", "model", "refused", "limit", "interrupted", "auth", "agent", "connection", "unavailable", "no_editor", "untrusted"];
 
@@ -1673,6 +1769,7 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
   chat: { chat: "id", transcript: false },
   chatGone: { chat: "id", transcript: false },
   turn: { chat: "chatId", transcript: true },
+  undo: { chat: "chatId", transcript: true },
   item: { chat: "chatId", transcript: true },
   text: { chat: "chatId", transcript: true },
   content: { chat: "chatId", transcript: true },
@@ -1742,6 +1839,8 @@ export interface Answers {
   changes: Changes;
   /** ?chat=&path=&session=: the chat's changes to one file */
   diff: FileDiff;
+  /** ?turn=: what undoing a turn's changes to files, or redoing them, would do now */
+  undo: UndoPreview;
   /** ?chat=: the latest commands of its agents */
   commands: Commands;
   /** ?chat=&cursor=: a page of the agent's sessions in the chat's folder */

@@ -8,15 +8,16 @@ import Hourglass from "lucide-solid/icons/hourglass";
 import Plug from "lucide-solid/icons/plug";
 import Shield from "lucide-solid/icons/shield";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
+import Undo2 from "lucide-solid/icons/undo-2";
 import Unplug from "lucide-solid/icons/unplug";
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";
-import { timeOf } from "../../lib/format";
+import { timeOf, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInspector } from "../../state/inspector";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
-import { turnBefore, turnChanged } from "../../state/turnChanges";
+import { turnBefore, turnChanged, undoRemark } from "../../state/turnChanges";
 import type { BannerKind, Banner as Facts, Item } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Banner, Rule } from "./Banner";
@@ -56,6 +57,8 @@ const looks: Record<BannerKind, BannerLook> = {
   unasked: { icon: Shield, label: t.withoutPermission.label },
   guard_off: { icon: Shield, label: () => t.guardOff.label },
   agent_error: { icon: TriangleAlert, label: t.agentError.label },
+  undone: { icon: Undo2, label: () => messages.undo.earlierLabel(false) },
+  redone: { icon: Undo2, label: () => messages.undo.earlierLabel(true) },
 };
 
 /** Unknown kinds from a newer VoxPilot are shown as agent errors. */
@@ -92,6 +95,12 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
       return text.withoutPermission.rule(who, time);
     case "guard_off":
       return text.guardOff.rule(time);
+    case "undone":
+    case "redone": {
+      const turn = raw().turns[item.turnId ?? ""]?.startedAt;
+      const what = messages.undo.earlier(banner.kind === "redone", turn ? timeOf(turn) : "", time);
+      return [what, visibleText(undoRemark(banner), "prose")].filter((part) => part !== "").join(". ");
+    }
     default:
       return text.agentError.rule(who, time);
   }
@@ -128,6 +137,8 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     kind() === "continued" ||
     kind() === "mode" ||
     kind() === "extended" ||
+    kind() === "undone" ||
+    kind() === "redone" ||
     ((kind() === "rate_limited" || kind() === "stops_soon") && !props.item.open) ||
     !!props.banner.dismissed;
   /** The name of the model or agent that receives the recap. */

@@ -6,6 +6,7 @@ import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
+import { listedCommands } from "../../state/typedCommands";
 import { createAttach } from "./attach";
 import { Context } from "./Context";
 import { onFirstLine, onLastLine } from "./field";
@@ -43,10 +44,15 @@ export function Composer(props: ComposerProps) {
     who: () => select.modelOrAgent(state, chat()),
     onFailed: () => giveUp(),
   });
-  const { sending, failure, setFailure, isEmpty, send, sendPending, giveUp } = createSend(
+  const { sending, failure, setFailure, hint, clearHint, isEmpty, send, sendPending, giveUp } = createSend(
     chatId,
     () => intake.pending().length > 0,
   );
+  /** The commands of the session that answers the user, then VoxPilot's. */
+  const commands = createMemo(() => {
+    const declared = select.answeringSession(state, chatId)?.commands ?? [];
+    return [...declared, ...listedCommands(declared)];
+  });
   createEffect(on(intake.pending, (pending) => pending.length === 0 && sendPending(), { defer: true }));
   const history = createHistory(chatId);
 
@@ -81,16 +87,17 @@ export function Composer(props: ComposerProps) {
       onText={(text) => {
         composer.write(chatId, text);
         setFailure("");
+        clearHint();
       }}
       attachments={attachments()}
       onDetach={(attachment) => composer.detach(chatId, attachment)}
       attach={intake}
       folder={chat()?.folder ?? ""}
       files={(typed, limit) => actions.files(chatId, typed, limit)}
-      // The commands of the session that answers the user.
-      commands={select.answeringSession(state, chatId)?.commands}
+      commands={commands()}
       fillCount={composer.fillCount(chatId)}
       failure={failure()}
+      hint={hint()}
       onKey={onKey}
       rejectsPaste={(text) => {
         const wrong = tooLarge(text, messages.composer.pasteTooLarge);

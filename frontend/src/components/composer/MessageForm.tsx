@@ -48,6 +48,8 @@ export interface MessageFormProps {
   fillCount?: number;
   /** The current failure, other than a failed attachment. */
   failure?: string;
+  /** What to use instead of the typed command; "" for none. */
+  hint?: string;
   /** Called for keys that neither an input method nor a list handles. */
   onKey(event: KeyboardEvent): void;
   /** Reports whether to reject a paste that would result in this text. */
@@ -169,6 +171,9 @@ export function MessageForm(props: MessageFormProps) {
         <List id={listId} optionId={optionId} completion={completion} />
       </Show>
       <Failure text={props.failure || intake.failure()} class="composer-failure c-bad" />
+      <p class="composer-hint" role="status">
+        {props.hint}
+      </p>
       <Attachments
         attachments={props.attachments.filter((one) => one.kind !== "mention")}
         pending={intake.pending()}

@@ -6,7 +6,10 @@ import { count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { noteCommand } from "../../state/recentCommands";
+import { select } from "../../state/select";
+import { raw } from "../../state/store";
 import { setSentItem } from "../../state/transcriptView";
+import { runTyped } from "../../state/typedCommands";
 import { MaxPromptBytes } from "../../state/types";
 
 /**
@@ -24,6 +27,9 @@ export function tooLarge(text: string, say: (size: string, max: string) => strin
 export function createSend(chatId: string, isReading: () => boolean) {
   const [sending, setSending] = createSignal(false);
   const [failure, setFailure] = createSignal("");
+  const [hint, setHint] = createSignal("");
+  /** The text for which the hint was shown: sending it again sends it as a message. */
+  let hinted = "";
   // Whether Enter was pressed while the previous message was being stored or an attachment read.
   let again = false;
 
@@ -40,6 +46,8 @@ export function createSend(chatId: string, isReading: () => boolean) {
     const wrong = tooLarge(text, messages.composer.tooLarge);
     setFailure(wrong);
     if (wrong !== "") return;
+    if (text !== hinted && runOwn(text)) return;
+    clearHint();
     setSending(true);
     actions.send(chatId, text, message.attachments).then(
       (id) => {
@@ -57,6 +65,23 @@ export function createSend(chatId: string, isReading: () => boolean) {
       },
     );
   };
+  /** runOwn runs the command of VoxPilot that the text starts with, or returns false if there is none. */
+  const runOwn = (text: string): boolean => {
+    const state = raw();
+    const declared = select.answeringSession(state, chatId)?.commands ?? [];
+    const typed = runTyped(text, declared, state.chats[chatId], (rest) => {
+      composer.removeSent(chatId, { text: text.slice(0, text.length - rest.length), attachments: [] });
+    });
+    if (!typed) return false;
+    noteCommand(text);
+    hinted = typed.hint === "" ? "" : text;
+    setHint(typed.hint);
+    return true;
+  };
+  const clearHint = () => {
+    hinted = "";
+    setHint("");
+  };
   const sendPending = () => {
     if (!again) return;
     again = false;
@@ -66,5 +91,5 @@ export function createSend(chatId: string, isReading: () => boolean) {
   const giveUp = () => {
     again = false;
   };
-  return { sending, failure, setFailure, isEmpty, send, sendPending, giveUp };
+  return { sending, failure, setFailure, hint, clearHint, isEmpty, send, sendPending, giveUp };
 }

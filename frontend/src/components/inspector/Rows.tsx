@@ -61,7 +61,7 @@ export interface RowsProps {
   children(index: number, key: string): JSX.Element;
   class: string;
   classList?: Record<string, boolean>;
-  role: "region" | "table" | "tree";
+  role: "region" | "table" | "tree" | "list";
   /** Role of the element that contains the rows. */
   inner?: "rowgroup" | "presentation";
   label: string;

@@ -1,10 +1,11 @@
 // The message form of a new chat. It stores the attachments, because the chat doesn't exist yet.
 
 import ArrowUp from "lucide-solid/icons/arrow-up";
-import { createEffect, createMemo, type JSX, on } from "solid-js";
+import { createEffect, createMemo, createSignal, type JSX, on } from "solid-js";
 import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { draftAttachments } from "../../state/draftAttachments";
+import { listedCommands, runTyped } from "../../state/typedCommands";
 import type { Attachment } from "../../state/types";
 import { createAttach } from "../composer/attach";
 import { MessageForm } from "../composer/MessageForm";
@@ -46,8 +47,20 @@ export function FirstMessage(props: FirstMessageProps) {
   });
   const isEmpty = () => props.text.trim() === "" && attachments().length === 0;
   const canSend = () => props.canSend && (!isEmpty() || intake.pending().length > 0);
+  const [hint, setHint] = createSignal("");
+  /** The text for which the hint was shown: sending it again sends it as a message. */
+  let hinted = "";
+  const runOwn = (): boolean => {
+    const { text } = props;
+    if (text === hinted) return false;
+    const typed = runTyped(text, [], undefined, props.onText);
+    hinted = typed?.hint ? text : "";
+    setHint(typed?.hint ?? "");
+    return typed !== undefined;
+  };
   const send = () => {
     again = false;
+    if (runOwn()) return;
     if (!canSend()) {
       if (!isEmpty()) props.onBlocked();
       return;
@@ -66,6 +79,8 @@ export function FirstMessage(props: FirstMessageProps) {
       onText={(text) => {
         // Typing cancels the pending send.
         again = false;
+        hinted = "";
+        setHint("");
         props.onText(text);
       }}
       attachments={attachments()}
@@ -73,6 +88,8 @@ export function FirstMessage(props: FirstMessageProps) {
       attach={intake}
       folder={props.folder}
       files={(typed, limit) => actions.filesIn(props.folder, typed, limit)}
+      commands={listedCommands([], true)}
+      hint={hint()}
       onKey={(event) => {
         if (event.key !== "Enter" || event.shiftKey) return;
         event.preventDefault();

@@ -240,6 +240,26 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("BeginWith")).toEqual([["made", "", {}]]));
   });
 
+  test("runs VoxPilot's commands and sends those for a terminal only on a second Enter", async () => {
+    const user = userEvent.setup();
+    const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
+    resetState(cliFound, chatEvent("a", { folder }));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    const field = page.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+    await user.type(field, "/diff it{Enter}");
+    expect(page.getByText(/^\/diff works only in an existing chat\./)).toBeVisible();
+    await user.clear(field);
+    await user.type(field, "/resume race{Enter}");
+    expect(screen()).toEqual({ name: "search", query: "race" });
+    expect(field.value).toBe("");
+    go({ name: "new" });
+    await user.type(field, "/pr please{Enter}");
+    expect(app.of("Send")).toEqual([]);
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "/pr please", []]]));
+  });
+
   test("never sends on Enter that ends a composition", async () => {
     const app = stubApp();
     resetState(cliFound, chatEvent("a", { folder }));

@@ -14,9 +14,11 @@ import { isStopping } from "../../state/stopping";
 import { raw, useStore } from "../../state/store";
 import type { Entry } from "../../state/transcript";
 import { type TurnParts, timeOfTurn, tokensOfTurn, totalsOfTurn } from "../../state/turn";
+import { hasUndo } from "../../state/turnChanges";
 import { isModel } from "../composer/options";
 import { Icon } from "../ui/Icon";
 import { clock, durationText } from "../ui/time";
+import { UndoButton, UndoneRule } from "../undo/UndoButton";
 import { Counts } from "./Counts";
 import "./turn-foot.css";
 
@@ -39,9 +41,21 @@ function createFacts(chatId: () => string, parts: () => TurnParts) {
   };
   const tokens = () => tokensOfTurn(state, parts());
   const commands = () => (totals().commands > 0 ? t.receipt.commands(totals().commands) : "");
-  const files = () =>
-    parts().whole ? t.receipt.files(totals().files) : t.receipt.filesAtLeast(totals().files);
-  return { totals, time, tokens, commands, files };
+  /** The turn's recorded changes, which include those of commands. */
+  const recorded = () => {
+    const undo = state.undos[parts().turnId];
+    return undo?.state === "available" && undo.files ? undo : undefined;
+  };
+  const counts = () => {
+    const { added = 0, removed = 0 } = recorded() ?? totals();
+    return { added, removed };
+  };
+  const files = () => {
+    const known = recorded()?.files;
+    if (known || parts().whole) return t.receipt.files(known ?? totals().files);
+    return t.receipt.filesAtLeast(totals().files);
+  };
+  return { totals, counts, time, tokens, commands, files };
 }
 
 /** TurnTotals shows the totals of a turn that changed no files, as short text after the message's time. */
@@ -92,7 +106,9 @@ export function TurnFoot(props: TurnFootProps) {
       {t.receipt.review}
     </button>
   );
-  return (
+  const undo = () => state.undos[props.entry.turnId];
+  const undone = () => (undo()?.state === "undone" && !isRunning() ? undo() : undefined);
+  const Foot = () => (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
     <div
       class="turn-foot"
@@ -115,9 +131,9 @@ export function TurnFoot(props: TurnFootProps) {
               </Show>
               <span>
                 {facts.files()}
-                <Show when={facts.totals().added + facts.totals().removed > 0}>
+                <Show when={facts.counts().added + facts.counts().removed > 0}>
                   <span class="pmx">
-                    <Counts added={facts.totals().added} removed={facts.totals().removed} />
+                    <Counts {...facts.counts()} />
                   </span>
                 </Show>
               </span>
@@ -129,6 +145,9 @@ export function TurnFoot(props: TurnFootProps) {
               </Show>
             </span>
             <Review label={t.receipt.reviewTurn} />
+            <Show when={(hasUndo(undo()) || undo()?.state === "unavailable") && undo()}>
+              {(offered) => <UndoButton undo={offered()} />}
+            </Show>
           </>
         }
       >
@@ -142,6 +161,11 @@ export function TurnFoot(props: TurnFootProps) {
         </Show>
       </Show>
     </div>
+  );
+  return (
+    <Show when={undone()} fallback={<Foot />}>
+      {(undo) => <UndoneRule undo={undo()} />}
+    </Show>
   );
 }
 

@@ -38,20 +38,25 @@ export interface WorkProps {
 function Facts(props: { entry: WorkEntry }) {
   const state = useStore();
   const totals = createMemo(() => totalsOfWork(state, props.entry));
+  /** Whether the changes of the turn that delegated this task were undone. */
+  const isUndone = () => state.undos[state.items[props.entry.blockId]?.turnId ?? ""]?.state === "undone";
   return (
     <>
       <Show when={totals().withoutPermission > 0}>
         <span class="c-attn">{messages.chat.work.withoutPermission(totals().withoutPermission)}</span>
       </Show>
-      <span>{summary(props.entry, totals())}</span>
+      <span>{summary(props.entry, totals(), isUndone())}</span>
     </>
   );
 }
 
 /** summary returns a finished block's totals as text: changes, commands and time. */
-export function summary(entry: WorkEntry, totals: WorkTotals): string {
+export function summary(entry: WorkEntry, totals: WorkTotals, isUndone = false): string {
   const parts: string[] = [];
-  if (totals.files > 0) parts.push(messages.chat.work.changes(totals.added, totals.removed, totals.files));
+  if (totals.files > 0) {
+    const changes = messages.chat.work.changes(totals.added, totals.removed, totals.files);
+    parts.push(isUndone ? messages.undo.inSummary(changes) : changes);
+  }
   if (totals.commands > 0) parts.push(messages.chat.work.commands(totals.commands));
   const time = entry.endedAt - entry.startedAt - entry.waited;
   if (time >= 1000) parts.push(durationText(time));

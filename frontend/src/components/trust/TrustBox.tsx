@@ -12,6 +12,7 @@ import { VisibleText } from "../transcript/VisibleText";
 import { Icon } from "../ui/Icon";
 import { date } from "../ui/time";
 import { byFile, type FileEntries, type Sentence, sentenceOf, summarize } from "./runs";
+import "../ui/sheet.css";
 import "./trust.css";
 
 const t = messages.trust;

@@ -21,6 +21,7 @@ import { createOpener } from "../ui/opener";
 import { TrustBox } from "./TrustBox";
 import { whenNoDialog } from "./whenNoDialog";
 import "../ui/dialog.css";
+import "../ui/sheet.css";
 import "./trust.css";
 
 const t = messages.trust;

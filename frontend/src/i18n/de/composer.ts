@@ -57,6 +57,36 @@ export const composer: Translated<typeof english> = {
   commands: "Befehle",
   commandList: "Befehlsliste",
 
+  typed: {
+    newChat: "Neuer Chat in diesem Ordner",
+    ask: "In einem neuen Chat fragen",
+    tasks: "Sitzungen dieses Chats anzeigen",
+    settings: (page) => `Einstellungen > ${page} öffnen`,
+    agent: "Eigenen Agenten wählen",
+    copy: "Letzte Antwort kopieren",
+    delegate: "Arbeit an GitHub übergeben",
+    exit: "VoxPilot schließen",
+    instructions: "Anweisungen für diesen Ordner bearbeiten",
+    limits: "Verbrauch prüfen",
+    worktree: "In einem anderen Worktree arbeiten",
+    pr: "Pull Request öffnen",
+    agentInstead: "Eigene Agenten findest du im Menü „Modell“ unter der Nachricht.",
+    copyInstead: "Um eine Antwort zu kopieren, wähle darunter „Kopieren“.",
+    delegateInstead:
+      "VoxPilot übergibt keine Chats an GitHub. Bitte den Agenten, einen Branch zu pushen und einen Pull Request zu öffnen.",
+    exitInstead: "Zum Beenden schließe das Fenster. Die Chats sind gespeichert.",
+    instructionsInstead:
+      "Anweisungen stehen in AGENTS.md und .github/copilot-instructions.md. Erwähne eine davon mit @, um sie zu ändern.",
+    limitsInstead:
+      "VoxPilot hat keine Grenze für AI-Credits. Die Zeile unter jeder Antwort zeigt ihren Verbrauch.",
+    worktreeInstead: "Lege den Worktree mit git an und öffne seinen Ordner in einem neuen Chat.",
+    prInstead: "Bitte in einem Satz um den Pull Request: Der Agent kann git und gh verwenden.",
+    terminalOnly: (name) => `/${name} geht nur im Terminal der Copilot CLI.`,
+    nothingToFork: "In diesem Chat gibt es noch nichts zum Fortsetzen. Sende zuerst eine Nachricht.",
+    needsChat: (name) => `/${name} geht nur in einem vorhandenen Chat.`,
+    sendAnyway: "Um es als Nachricht zu senden, drücke noch einmal Enter.",
+  },
+
   permissions: "Berechtigungen",
   allow: {
     title: "In diesem Chat alles erlauben?",

@@ -20,6 +20,7 @@ import { search } from "./search";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
 import { trust } from "./trust";
+import { undo } from "./undo";
 import { units } from "./units";
 import { updates } from "./updates";
 
@@ -49,4 +50,5 @@ export const german: Translated<typeof english> = {
   model,
   orchestrator,
   trust,
+  undo,
 };

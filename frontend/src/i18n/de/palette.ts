@@ -92,6 +92,8 @@ export const commands: Translated<typeof englishCommands> = {
   quickPrompt: "Schnelleingabe",
   removeRules: "Berechtigungen: alle Regeln entfernen",
   reviewChanges: "Änderungen ansehen",
+  undoTurn: "Änderungen der letzten Antwort rückgängig machen",
+  redoTurn: "Änderungen der letzten Antwort wiederherstellen",
   reviewTrust: "Vertrauen in diesen Ordner prüfen…",
   page: (name) => `Einstellungen: ${name}`,
   language: (name) => `Sprache: ${name}`,

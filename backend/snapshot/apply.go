@@ -1,0 +1,342 @@
+package snapshot
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Choice overrides what Apply does with a path.
+type Choice struct {
+	// Keep leaves the path as it is.
+	Keep bool
+	// Merge combines the changes since with the way back. The item must be mergeable.
+	Merge bool
+	// Content, if it isn't nil, becomes the content of the file, as for taking back a part of it.
+	Content []byte
+	// The zero value: the path goes back, and what it is now is replaced.
+}
+
+// Result is the outcome of Apply. Its paths are relative.
+type Result struct {
+	Done    []string
+	Skipped []Skip
+}
+
+// Skip is a path that Apply left as it was.
+type Skip struct {
+	Path   string
+	Reason Reason
+	Err    error // of the system, or nil
+}
+
+// op is the change of one path.
+type op struct {
+	Path     string
+	From, To Entry
+	Temp     string // path of the temporary file: the new content, later the old one
+}
+
+// Apply carries out a plan: all items that go back, and those with a choice. It changes nothing if it
+// returns an error before the first change, as on a full disk. After another error, the rest is done by
+// the next Open or Recover. To be able to redo, take a snapshot afterwards.
+func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice) (Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var res Result
+	if s.pack == nil || s.folder == "" {
+		return res, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	}
+	if _, err := os.Lstat(s.file(journalName)); !errors.Is(err, fs.ErrNotExist) {
+		return res, errors.Join(ErrPending, err)
+	}
+	j := &journal{Folder: s.folder, Dirs: plan.dirs, Rmdirs: plan.rmdirs}
+	for _, it := range plan.Items {
+		o, ok, err := s.opOf(it, choices)
+		switch {
+		case errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged):
+			res.Skipped = append(res.Skipped, Skip{it.Path, NotStored, err})
+		case err != nil:
+			s.pack.abort()
+			return res, err
+		case ok:
+			j.Ops = append(j.Ops, o)
+		}
+	}
+	if err := s.pack.flush(); err != nil {
+		return res, err
+	}
+	root, err := os.OpenRoot(s.folder)
+	if err != nil {
+		return res, err
+	}
+	defer func() { _ = root.Close() }()
+	w := &worker{s: s, root: root, limit: s.cfg.MaxFile}
+	w.check(j)
+	if err := ctx.Err(); err != nil {
+		return res, err
+	}
+	if err := w.stage(j); err != nil {
+		return res, errors.Join(err, w.unstage(j))
+	}
+	err = w.run(j)
+	res.Done, res.Skipped = w.done, append(res.Skipped, w.skipped...)
+	return res, err
+}
+
+// opOf returns the change for an item. ok is false if there is none.
+func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err error) {
+	choice, chosen := choices[it.Path]
+	if it.State == NotKept || choice.Keep || !chosen && it.State != GoesBack {
+		return o, false, nil
+	}
+	o = op{Path: it.Path, From: it.Now, To: it.Before}
+	if content := choice.Content; content != nil || choice.Merge {
+		if choice.Merge {
+			var clean bool
+			if content, clean, err = s.merged(it); err != nil || !clean {
+				return o, false, errors.Join(err, fmt.Errorf("%s: %w", it.Path, errNotMergeable))
+			}
+		}
+		o.To = Entry{Kind: File, Mode: it.Now.Mode, Size: int64(len(content))}
+		if it.Now.Kind != File {
+			o.To.Mode = it.Before.Mode | 0o600
+		}
+		if o.To.Hash, err = s.pack.put(content); err != nil {
+			return o, false, err
+		}
+	}
+	if o.To.isFile() && !s.pack.has(o.To.Hash) {
+		if choice.Content == nil && !choice.Merge {
+			return o, false, fmt.Errorf("%s: %w", it.Path, ErrNotFound)
+		}
+	}
+	return o, !o.From.equal(o.To) && (o.From.isFile() || o.To.isFile()), nil
+}
+
+var errNotMergeable = errors.New("the changes can't be merged")
+
+// worker changes the files of one Apply.
+type worker struct {
+	s     *Store
+	root  *os.Root // the folder
+	limit int64    // maximum size of a file in bytes
+
+	done    []string
+	skipped []Skip
+	touched map[string]bool // directories in which names have changed
+}
+
+func (w *worker) skip(o op, reason Reason, err error) {
+	w.skipped = append(w.skipped, Skip{o.Path, reason, err})
+}
+
+// check removes the changes from the journal whose paths aren't as the plan saw them.
+func (w *worker) check(j *journal) {
+	gone := map[string]bool{} // paths that will be free
+	var free []fs.FileInfo
+	keep := func(o op) bool {
+		e, dir, err := w.now(o.Path)
+		if dir != nil {
+			defer func() { _ = dir.Close() }()
+		}
+		switch {
+		case errors.Is(err, errNotFolder) && !o.From.isFile() && hasAbove(gone, o.Path):
+			return true // its folder is a file or link that goes
+		case errors.Is(err, errNotFolder):
+			w.skip(o, NotFolder, nil)
+			return false
+		case err != nil:
+			w.skip(o, Unreadable, err)
+			return false
+		case o.From.isFile() && e.equal(o.From), !o.From.isFile() && e.Kind == None:
+		case !o.From.isFile() && e.Kind == Dir && w.clears(dir, path.Base(o.Path), o.Path, gone):
+		case !o.From.isFile() && e.Kind == Dir:
+			w.skip(o, FolderInWay, nil)
+			return false
+		case !o.From.isFile() && isOneOf(dir, path.Base(o.Path), free):
+			// The same file under a name that differs by case.
+		default:
+			w.skip(o, Meanwhile, nil)
+			return false
+		}
+		if o.From.isFile() && !o.To.isFile() {
+			gone[o.Path] = true
+			if info, err := dir.Lstat(path.Base(o.Path)); err == nil {
+				free = append(free, info)
+			}
+		}
+		return true
+	}
+	var ops []op
+	for _, removals := range []bool{true, false} {
+		for _, o := range j.Ops {
+			if removals == (o.From.isFile() && !o.To.isFile()) && keep(o) {
+				ops = append(ops, o)
+			}
+		}
+	}
+	j.Ops = ops
+}
+
+func hasAbove(paths map[string]bool, below string) bool {
+	for at := path.Dir(below); at != "."; at = path.Dir(at) {
+		if paths[at] {
+			return true
+		}
+	}
+	return false
+}
+
+func isOneOf(dir *os.Root, name string, infos []fs.FileInfo) bool {
+	info, err := dir.Lstat(name)
+	return err == nil && slices.ContainsFunc(infos, func(f fs.FileInfo) bool { return os.SameFile(f, info) })
+}
+
+// clears reports whether the folder with that name has nothing but folders and files that will be gone.
+func (w *worker) clears(dir *os.Root, name, at string, gone map[string]bool) bool {
+	sub, err := enter(dir, name)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = sub.Close() }()
+	list, err := fs.ReadDir(sub.FS(), ".")
+	if err != nil {
+		return false
+	}
+	for _, e := range list {
+		below := at + "/" + e.Name()
+		if !gone[below] && (!e.IsDir() || !w.clears(sub, e.Name(), below, gone)) {
+			return false
+		}
+	}
+	return true
+}
+
+// now returns the state of a path, and its directory, which may be nil and must be closed.
+func (w *worker) now(p string) (Entry, *os.Root, error) {
+	dir, err := parentOf(w.root, p)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Entry{}, nil, nil
+	}
+	if err != nil {
+		return Entry{}, nil, err
+	}
+	e, _, err := entryAt(dir, path.Base(p), w.limit)
+	return e, dir, err
+}
+
+// stage writes the new content of all files to temporary files and then commits the journal.
+func (w *worker) stage(j *journal) error {
+	id := tempName + strings.ToLower(rand.Text()[:12])
+	for i := range j.Ops {
+		dir, err := w.existing(path.Dir(j.Ops[i].Path))
+		if err != nil {
+			return err
+		}
+		j.Ops[i].Temp = path.Join(dir, fmt.Sprintf("%s-%d", id, i))
+	}
+	if err := j.write(w.s); err != nil {
+		return err
+	}
+	var ops []op
+	for _, o := range j.Ops {
+		if o.To.isFile() {
+			switch err := w.write(o, len(j.Ops) <= maxSynced); {
+			case refused(err):
+				w.skip(o, NotWritable, err)
+				continue
+			case errors.Is(err, ErrDamaged) || errors.Is(err, ErrNotFound):
+				w.skip(o, NotStored, err)
+				continue
+			case err != nil:
+				return err
+			}
+		}
+		ops = append(ops, o)
+	}
+	if len(j.Ops) > maxSynced {
+		if err := syncAll(w.root); err != nil {
+			return err
+		}
+	}
+	j.Ops, j.Committed = ops, true
+	return j.write(w.s)
+}
+
+// maxSynced is the number of files up to which each is synced, instead of the whole file system.
+const maxSynced = 32
+
+// refused reports whether the system doesn't allow a change of this file, while others may work.
+func refused(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EPERM)
+}
+
+// existing returns the path of the innermost folder of a path that exists.
+func (w *worker) existing(p string) (string, error) {
+	for ; p != "."; p = path.Dir(p) {
+		dir, err := parentOf(w.root, p+"/x")
+		if err == nil {
+			return p, dir.Close()
+		}
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotFolder) {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// write writes the new content of a file to its temporary file.
+func (w *worker) write(o op, sync bool) error {
+	content, err := w.s.pack.get(o.To.Hash)
+	if err != nil {
+		return err
+	}
+	dir, err := parentOf(w.root, o.Temp)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = dir.Close() }()
+	name := path.Base(o.Temp)
+	if o.To.Kind == Link {
+		return dir.Symlink(string(content), name)
+	}
+	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Chmod(os.FileMode(o.To.Mode))
+	}
+	if err == nil && sync {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// unstage removes the temporary files and the journal before the first change.
+func (w *worker) unstage(j *journal) error {
+	for _, o := range j.Ops {
+		dir, err := parentOf(w.root, o.Temp)
+		if err == nil {
+			err = dir.Remove(path.Base(o.Temp))
+			_ = dir.Close()
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotFolder) {
+			return err
+		}
+	}
+	return j.remove(w.s)
+}
+
+// abs returns the absolute path of a path in the folder, for messages and for Windows.
+func (w *worker) abs(p string) string { return filepath.Join(w.root.Name(), filepath.FromSlash(p)) }

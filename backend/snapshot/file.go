@@ -1,0 +1,109 @@
+package snapshot
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// errNotFolder is returned for a path through a file or link.
+var errNotFolder = errors.New("a file or link is in place of a folder")
+
+// enter opens the directory with that name in dir, which must not be a link.
+func enter(dir *os.Root, name string) (*os.Root, error) {
+	named, err := dir.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !named.IsDir() {
+		return nil, errNotFolder
+	}
+	next, err := dir.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := next.Stat(".")
+	if err == nil && !os.SameFile(named, opened) {
+		err = errNotFolder
+	}
+	if err != nil {
+		_ = next.Close()
+		return nil, err
+	}
+	return next, nil
+}
+
+// parentOf opens the directory of a path below root without following links. It returns fs.ErrNotExist
+// or errNotFolder if there is none.
+func parentOf(root *os.Root, p string) (*os.Root, error) { return parent(root, p, false) }
+
+func parent(root *os.Root, p string, make bool) (*os.Root, error) {
+	dir, err := root.OpenRoot(".")
+	if err != nil {
+		return nil, err
+	}
+	names := strings.Split(p, "/")
+	for _, name := range names[:len(names)-1] {
+		if make {
+			if err := dir.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+				_ = dir.Close()
+				return nil, err
+			}
+		}
+		next, err := enter(dir, name)
+		_ = dir.Close()
+		if err != nil {
+			return nil, err
+		}
+		dir = next
+	}
+	return dir, nil
+}
+
+// entryAt returns the state of a name in a directory, and its content if it is a file or link.
+func entryAt(dir *os.Root, name string, limit int64) (e Entry, content []byte, err error) {
+	info, err := dir.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return e, nil, nil
+	}
+	if err != nil {
+		return e, nil, err
+	}
+	switch {
+	case info.IsDir():
+		return Entry{Kind: Dir}, nil, nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := dir.Readlink(name)
+		return Entry{Kind: Link, Hash: sha256.Sum256([]byte(target))}, []byte(target), err
+	case !info.Mode().IsRegular():
+		return Entry{Kind: Unknown, Reason: Special}, nil, nil
+	case info.Size() > limit:
+		return Entry{Kind: Unknown, Reason: TooLarge}, nil, nil
+	}
+	f, err := openFile(dir, name)
+	if err != nil {
+		return e, nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if opened, err := f.Stat(); err != nil || !os.SameFile(opened, info) {
+		return e, nil, errors.Join(errReplaced, err)
+	}
+	if content, err = readAll(f, limit); err != nil {
+		return e, nil, err
+	}
+	return Entry{Kind: File, Mode: modeOf(info.Mode()), Size: int64(len(content)), Hash: sha256.Sum256(content)}, content, nil
+}
+
+var errReplaced = errors.New("it was replaced while it was read")
+
+// readAll reads a file of at most limit bytes.
+func readAll(f *os.File, limit int64) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(content)) > limit {
+		err = errors.New("too large")
+	}
+	return content, err
+}

@@ -1,0 +1,290 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// ruleSet holds the ignore rules for the content of a folder. The same rules are always the same
+// pointer while nothing changes, so that results of matching can be reused.
+type ruleSet struct {
+	parent *ruleSet // of the folder above; nil for the top of a repository
+	list   workspace.IgnoreRules
+	prefix string // path of the chat's folder in the repository, with a trailing slash, or ""
+	cut    string // path of a nested repository in the chat's folder, with a trailing slash, or ""
+	from   stat   // of the .gitignore that was added
+	racy   bool
+}
+
+// match reports whether the rules exclude a path relative to the chat's folder.
+func (r *ruleSet) match(path string, isDir bool) bool {
+	return r.list.Match(r.prefix+path[len(r.cut):], isDir)
+}
+
+// in returns the path of a folder as used in the rules.
+func (r *ruleSet) in(path string) string {
+	if len(path) < len(r.cut) {
+		path = r.cut // the nested repository itself
+	}
+	if at := strings.TrimSuffix(r.prefix+path[len(r.cut):], "/"); at != "" {
+		return at
+	}
+	return "."
+}
+
+const (
+	gitignore = ".gitignore"
+	// maxRules is the maximum number of bytes read from a file of rules.
+	maxRules = 64 << 10
+	// gitTime is the time limit for a git command.
+	gitTime = 20 * time.Second
+)
+
+// rulesIn returns the rules for the content of an open directory with those names: rules, those of the
+// folder above, and its own .gitignore.
+func (s *Store) rulesIn(d folder, path string, names []string, old *node, rules *ruleSet) *ruleSet {
+	if path != "" && slices.ContainsFunc(names, isGit) {
+		rules = s.nestedRules(path)
+	}
+	if _, ok := slices.BinarySearch(names, gitignore); !ok {
+		return rules
+	}
+	st, err := d.lstat(gitignore)
+	if err != nil || st.kind != File {
+		return rules
+	}
+	if old != nil && old.rules != nil && old.rules.parent == rules && old.rules.from == st && !old.rules.racy {
+		return old.rules
+	}
+	started := time.Now()
+	f, st, err := d.open(gitignore)
+	if err != nil {
+		return rules
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxRules))
+	if err != nil {
+		return rules
+	}
+	return &ruleSet{
+		parent: rules, list: rules.list.With(rules.in(path), text), prefix: rules.prefix, cut: rules.cut,
+		from: st, racy: st.isRacy(started),
+	}
+}
+
+// source is a file of rules outside the folder, or for the whole repository.
+type source struct {
+	file, dir string // dir is the folder that the rules apply to
+	text      string
+}
+
+// inclusions holds the ignored files that are in snapshots all the same.
+type inclusions struct {
+	files map[string]bool
+	dirs  map[string][]string // the names of wanted files in each folder above them
+}
+
+func inclusionsOf(lists ...[]string) *inclusions {
+	w := &inclusions{map[string]bool{}, map[string][]string{}}
+	for _, file := range slices.Concat(lists...) {
+		if w.files[fold(file)] {
+			continue
+		}
+		w.files[fold(file)] = true
+		dir := fold(path.Dir(file))
+		w.dirs[dir] = append(w.dirs[dir], path.Base(file))
+		for dir = path.Dir(dir); dir != "." && w.dirs[dir] == nil; dir = path.Dir(dir) {
+			w.dirs[dir] = []string{}
+		}
+	}
+	return w
+}
+
+// has reports whether an ignored path is in the snapshot. was is its node in the last one.
+func (w *inclusions) has(path string, isDir bool, was *node) bool {
+	if len(w.files) > 0 && (w.files[fold(path)] || isDir && w.dirs[fold(path)] != nil) {
+		return true
+	}
+	return was != nil && (was.isFile() && !isDir || was.Kind == Dir && isDir && (was.partial || was.files > 0 && was.files <= maxSticky))
+}
+
+func fold(path string) string {
+	if foldsCase {
+		return strings.ToLower(path)
+	}
+	return path
+}
+
+// ignoring returns the rules for the folder and the ignored files that are included. It returns the same
+// pointer as the last time if they are the same.
+func (s *Store) ignoring(ctx context.Context) (*ruleSet, *inclusions, error) {
+	repo := workspace.FindRepository(s.folder)
+	if repo.Dir != "" && repo.Root == repo.Dir {
+		return nil, nil, ErrGitDirectory
+	}
+	if s.excludes == nil {
+		file := s.excludesFile(ctx)
+		s.excludes = &file
+	}
+	sources := []source{{file: *s.excludes, dir: "."}}
+	prefix := ""
+	if repo.Dir != "" {
+		sources = append(sources, source{file: filepath.Join(repo.Common, "info", "exclude"), dir: "."})
+		if rel, err := filepath.Rel(repo.Root, s.folder); err == nil && rel != "." {
+			prefix = filepath.ToSlash(rel) + "/"
+			at := "."
+			for name := range strings.SplitSeq(strings.TrimSuffix(prefix, "/"), "/") {
+				sources = append(sources, source{file: filepath.Join(repo.Root, filepath.FromSlash(at), gitignore), dir: at})
+				at = path.Join(at, name)
+			}
+		}
+	}
+	for i := range sources {
+		sources[i].text = readRules(sources[i].file)
+	}
+	kept := slices.Collect(keysOf(s.baselines))
+	tracked := s.tracked(ctx, repo)
+	if s.top != nil && s.top.prefix == prefix && slices.Equal(s.sources, sources) && s.included != nil && s.baselineCount == len(kept) && slices.Equal(tracked, s.trackedLast) {
+		return s.top, s.included, nil
+	}
+	top := &ruleSet{prefix: prefix}
+	for _, src := range sources {
+		top.list = top.list.With(src.dir, []byte(src.text))
+	}
+	for at := strings.TrimSuffix(prefix, "/"); at != "" && at != "."; at = path.Dir(at) {
+		if top.list.Match(at, true) { // the repository ignores the folder, but the user works there
+			top.list = workspace.IgnoreRules{}
+			break
+		}
+	}
+	s.top, s.sources, s.nested = top, sources, nil
+	s.included, s.baselineCount, s.trackedLast = inclusionsOf(kept, tracked), len(kept), tracked
+	return s.top, s.included, nil
+}
+
+func keysOf(m map[string]Entry) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// nestedRules returns the rules at the top of a nested repository.
+func (s *Store) nestedRules(at string) *ruleSet {
+	repo := workspace.FindRepository(filepath.Join(s.folder, filepath.FromSlash(at)))
+	text := s.sources[0].text
+	exclude := ""
+	if repo.Dir != "" {
+		exclude = readRules(filepath.Join(repo.Common, "info", "exclude"))
+	}
+	s.nestedMu.Lock()
+	defer s.nestedMu.Unlock()
+	if was := s.nested[at]; was.rules != nil && was.exclude == exclude {
+		return was.rules
+	}
+	if s.nested == nil {
+		s.nested = map[string]nested{}
+	}
+	rules := &ruleSet{cut: at + "/", list: workspace.IgnoreRules{}.With(".", []byte(text)).With(".", []byte(exclude))}
+	s.nested[at] = nested{rules, exclude}
+	return rules
+}
+
+// nested holds the rules of a nested repository.
+type nested struct {
+	rules   *ruleSet
+	exclude string // its info/exclude
+}
+
+// readRules returns the content of a regular file of rules, or "".
+func readRules(file string) string {
+	if file == "" {
+		return ""
+	}
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxRules))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// git returns the output of a git command that changes nothing in the folder's repository.
+func (s *Store) git(ctx context.Context, args ...string) ([]byte, error) {
+	program := workspace.Program(s.folder, s.cfg.LoginPath(), "git")
+	if program == "" {
+		return nil, errors.New("git not found")
+	}
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	return workspace.Command(ctx, s.folder, program, workspace.GitEnvironment(s.cfg.LoginPath()), append(workspace.GitOptions(), args...)...).Output()
+}
+
+// excludesFile returns the path of the user's own ignore rules, or "".
+func (s *Store) excludesFile(ctx context.Context) string {
+	out, err := s.git(ctx, "config", "--type=path", "--get", "core.excludesFile")
+	if file := strings.TrimRight(string(out), "\r\n"); err == nil && filepath.IsAbs(file) {
+		return file
+	}
+	dir := os.Getenv("XDG_CONFIG_HOME")
+	if dir == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		dir = filepath.Join(home, ".config")
+	}
+	return filepath.Join(dir, "git", "ignore")
+}
+
+// tracked returns the tracked files in the folder that the rules exclude. It runs git only if the index
+// has changed.
+func (s *Store) tracked(ctx context.Context, repo workspace.Repository) []string {
+	if repo.Dir == "" {
+		return nil
+	}
+	info, err := os.Stat(filepath.Join(repo.Dir, "index"))
+	if err != nil {
+		return nil
+	}
+	now := index{repo.Dir, info.Size(), info.ModTime().UnixNano()}
+	if s.index == now && !(stat{mtime: now.mtime}).isRacy(s.indexAt) {
+		return s.trackedLast
+	}
+	started := time.Now()
+	out, err := s.git(ctx, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
+	if err != nil {
+		return s.trackedLast
+	}
+	s.index, s.indexAt = now, started
+	if len(out) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
+// index identifies a state of a repository's index.
+type index struct {
+	dir         string
+	size, mtime int64
+}

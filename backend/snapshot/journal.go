@@ -1,0 +1,367 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+)
+
+// journal describes an Apply. It is written before the first temporary file, and again, committed, when
+// all of them are complete. Until then, recovery removes them; from then on, it completes the changes.
+// Each change can be carried out again from any point, since its temporary file shows the progress:
+//
+//   - Replaced: the temporary file and the file are exchanged. If what came out isn't what the plan saw,
+//     they are exchanged back.
+//   - Created: the temporary file is renamed, unless the name is taken.
+//   - Removed: the file is renamed to the temporary name. If it isn't what the plan saw, it goes back.
+//
+// So the old content exists under one of the two names until it has been compared, and it is in the
+// store as well.
+type journal struct {
+	Folder    string
+	Committed bool
+	Ops       []op // removals first
+	Dirs      []dirChange
+	Rmdirs    []string
+}
+
+const journalName = "journal"
+
+func (j *journal) write(s *Store) error { return writeGob(s.file(journalName), j) }
+
+func (j *journal) remove(s *Store) error {
+	err := os.Remove(s.file(journalName))
+	syncDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Recover completes or removes what an earlier process left of its Apply.
+func (s *Store) Recover() (Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.start(); err != nil {
+		return Result{}, err
+	}
+	return s.recover()
+}
+
+// recover is Recover. The caller must hold s.mu.
+func (s *Store) recover() (Result, error) {
+	var j journal
+	err := readGob(s.file(journalName), &j)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Result{}, nil
+	}
+	if err != nil {
+		return Result{}, fmt.Errorf("%w: %w", ErrPending, err)
+	}
+	root, err := os.OpenRoot(j.Folder)
+	if err != nil {
+		return Result{}, fmt.Errorf("%w: %w", ErrPending, err)
+	}
+	defer func() { _ = root.Close() }()
+	w := &worker{s: s, root: root, limit: s.cfg.MaxFile}
+	if !j.Committed {
+		return Result{}, w.unstage(&j)
+	}
+	err = w.run(&j)
+	return Result{w.done, w.skipped}, err
+}
+
+// Recover completes or removes what an earlier process left of its changes, in all chats. It returns the
+// results of the chats that had any.
+func (s *Stores) Recover(ctx context.Context) (map[string]Result, error) {
+	found := map[string]Result{}
+	list, err := os.ReadDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return found, nil
+	}
+	for _, e := range list {
+		if ctx.Err() != nil {
+			return found, ctx.Err()
+		}
+		st, e2 := s.chat(e.Name())
+		if e2 != nil {
+			continue
+		}
+		if _, e2 := os.Lstat(st.file(journalName)); e2 != nil {
+			continue
+		}
+		res, e2 := st.Recover()
+		found[e.Name()] = res
+		err = errors.Join(err, e2)
+	}
+	return found, err
+}
+
+// run carries out a committed journal and removes it. It can run again after the process died.
+func (w *worker) run(j *journal) error {
+	w.touched = map[string]bool{}
+	var errs error
+	dirs := false
+	for _, o := range j.Ops {
+		if !dirs && o.To.isFile() {
+			w.folders(j)
+			dirs = true
+		}
+		reason, err := w.change(o)
+		switch {
+		case err != nil && reason == "":
+			errs = errors.Join(errs, fmt.Errorf("%s: %w", w.abs(o.Path), err))
+		case reason != "":
+			w.skip(o, reason, err)
+		default:
+			w.done = append(w.done, o.Path)
+		}
+	}
+	if !dirs {
+		w.folders(j)
+	}
+	w.modes(j)
+	if errs != nil {
+		return errs // a temporary file may hold content of the user
+	}
+	for dir := range w.touched {
+		syncDir(w.abs(dir))
+	}
+	return j.remove(w.s)
+}
+
+// folders removes the empty folders that the changes made, and makes those that they removed.
+func (w *worker) folders(j *journal) {
+	slices.Sort(j.Rmdirs)
+	for _, p := range slices.Backward(j.Rmdirs) {
+		if dir, err := parentOf(w.root, p); err == nil {
+			_ = rmdir(dir, path.Base(p)) // it isn't empty
+			_ = dir.Close()
+		}
+	}
+	for _, d := range j.Dirs {
+		if !d.Make {
+			continue
+		}
+		if dir, err := parent(w.root, d.Path+"/x", true); err == nil { // else a file is there
+			_ = dir.Close()
+		}
+	}
+}
+
+// modes sets the modes of folders, innermost first, since an outer one may no longer be accessible then.
+func (w *worker) modes(j *journal) {
+	slices.SortFunc(j.Dirs, func(a, b dirChange) int { return strings.Compare(b.Path, a.Path) })
+	for _, d := range j.Dirs {
+		dir, err := parentOf(w.root, d.Path+"/x")
+		if err != nil {
+			continue // a file is there
+		}
+		if info, err := dir.Stat("."); err == nil && (d.Make || modeOf(info.Mode()) == d.From) {
+			_ = dir.Chmod(".", os.FileMode(d.Mode)) // only its owner can
+		}
+		_ = dir.Close()
+	}
+}
+
+// change carries out one change. With a reason, the path is as before; with an error only, the temporary
+// file had to stay.
+func (w *worker) change(o op) (Reason, error) {
+	temp, err := parentOf(w.root, o.Temp)
+	if err != nil {
+		return NotFolder, err // its folder is gone, and the temporary file with it
+	}
+	defer func() { _ = temp.Close() }()
+	var dir *os.Root
+	if o.To.isFile() {
+		dir, err = parent(w.root, o.Path, true)
+	} else {
+		dir, err = parentOf(w.root, o.Path)
+	}
+	t := path.Base(o.Temp)
+	if err != nil {
+		reason := NotWritable
+		if errors.Is(err, errNotFolder) {
+			reason = NotFolder
+		} else if errors.Is(err, fs.ErrNotExist) {
+			reason = Meanwhile
+		}
+		return w.clean(temp, t, o, reason, err)
+	}
+	defer func() { _ = dir.Close() }()
+	w.touched[path.Dir(o.Path)], w.touched[path.Dir(o.Temp)] = true, true
+	c := changing{w: w, o: o, dir: dir, temp: temp, name: path.Base(o.Path), t: t}
+	if err := c.settle(); err != nil {
+		return "", err
+	}
+	switch {
+	case !o.To.isFile():
+		return c.remove()
+	case o.From.isFile():
+		return c.replace()
+	}
+	return c.create()
+}
+
+// clean removes the temporary file with new content that isn't needed.
+func (w *worker) clean(temp *os.Root, t string, o op, reason Reason, cause error) (Reason, error) {
+	e, _, err := entryAt(temp, t, w.limit)
+	switch {
+	case err != nil:
+		return "", err
+	case e.Kind == None:
+	case !e.equal(o.To):
+		return "", fmt.Errorf("%s has unexpected content", o.Temp)
+	default:
+		if err := temp.Remove(t); err != nil {
+			return "", err
+		}
+	}
+	return reason, cause
+}
+
+// changing is one change with its open directories.
+type changing struct {
+	w         *worker
+	o         op
+	dir, temp *os.Root
+	name, t   string
+}
+
+func (c changing) states() (file, temp Entry, err error) {
+	file, _, err = entryAt(c.dir, c.name, c.w.limit)
+	if err == nil {
+		temp, _, err = entryAt(c.temp, c.t, c.w.limit)
+	}
+	return file, temp, err
+}
+
+// aside is the name of the old file while it is exchanged in several steps.
+func (c changing) aside() string { return c.t + "-old" }
+
+// settle completes an exchange in several steps that was interrupted.
+func (c changing) settle() error {
+	if _, err := c.temp.Lstat(c.aside()); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if _, err := c.dir.Lstat(c.name); errors.Is(err, fs.ErrNotExist) {
+		return moveNew(c.temp, c.aside(), c.dir, c.name)
+	}
+	err := moveNew(c.temp, c.aside(), c.temp, c.t)
+	if errors.Is(err, fs.ErrExist) { // the user has created another file meanwhile
+		return c.rescue(c.aside())
+	}
+	return err
+}
+
+// rescue gives a temporary file a visible name next to its file, if it isn't known content.
+func (c changing) rescue(t string) error {
+	e, _, err := entryAt(c.temp, t, c.w.limit)
+	if err != nil || e.Kind == None {
+		return err
+	}
+	if e.equal(c.o.From) || e.equal(c.o.To) {
+		return c.temp.Remove(t)
+	}
+	return moveNew(c.temp, t, c.temp, c.name+"."+strings.TrimPrefix(t, tempName))
+}
+
+// swap exchanges the file and the temporary file: atomically where the file system can do it.
+func (c changing) swap() error {
+	err := exchange(c.dir, c.name, c.temp, c.t)
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	if err := moveNew(c.dir, c.name, c.temp, c.aside()); err != nil {
+		return err
+	}
+	if err := moveNew(c.temp, c.t, c.dir, c.name); err != nil {
+		return errors.Join(err, moveNew(c.temp, c.aside(), c.dir, c.name))
+	}
+	return moveNew(c.temp, c.aside(), c.temp, c.t)
+}
+
+func (c changing) replace() (Reason, error) {
+	file, temp, err := c.states()
+	switch {
+	case err != nil && refused(err):
+		return c.w.clean(c.temp, c.t, c.o, Unreadable, err)
+	case err != nil:
+		return "", err
+	case temp.Kind == None:
+		return "", nil // it was done before
+	case temp.equal(c.o.To) && !file.equal(c.o.From):
+		return c.w.clean(c.temp, c.t, c.o, Meanwhile, nil)
+	case temp.equal(c.o.To):
+		if err := c.swap(); err != nil {
+			return c.w.clean(c.temp, c.t, c.o, NotWritable, err)
+		}
+	}
+	// The temporary file is what was there.
+	file, temp, err = c.states()
+	switch {
+	case err == nil && temp.equal(c.o.From):
+		return "", c.temp.Remove(c.t)
+	case err == nil && file.equal(c.o.To):
+		if err := c.swap(); err != nil {
+			return "", err
+		}
+		return Meanwhile, c.rescue(c.t)
+	}
+	return Meanwhile, errors.Join(err, c.rescue(c.t))
+}
+
+func (c changing) create() (Reason, error) {
+	temp, _, err := entryAt(c.temp, c.t, c.w.limit)
+	if err != nil {
+		return "", err
+	}
+	if temp.Kind == None {
+		return "", nil // it was done before
+	}
+	err = moveNew(c.temp, c.t, c.dir, c.name)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return c.w.clean(c.temp, c.t, c.o, Meanwhile, nil)
+	case err != nil:
+		return c.w.clean(c.temp, c.t, c.o, NotWritable, err)
+	}
+	return "", nil
+}
+
+func (c changing) remove() (Reason, error) {
+	file, temp, err := c.states()
+	switch {
+	case err != nil && refused(err):
+		return Unreadable, err
+	case err != nil:
+		return "", err
+	case temp.Kind == None && file.Kind == None:
+		return "", nil // it was done before
+	case temp.Kind == None && !file.equal(c.o.From):
+		return Meanwhile, nil
+	case temp.Kind == None:
+		if err := moveNew(c.dir, c.name, c.temp, c.t); err != nil {
+			return NotWritable, err
+		}
+	}
+	if temp, _, err = entryAt(c.temp, c.t, c.w.limit); err != nil {
+		return "", err
+	}
+	if temp.equal(c.o.From) {
+		return "", c.temp.Remove(c.t)
+	}
+	err = moveNew(c.temp, c.t, c.dir, c.name)
+	if errors.Is(err, fs.ErrExist) {
+		err = c.rescue(c.t)
+	}
+	if err != nil {
+		return "", err
+	}
+	return Meanwhile, nil
+}

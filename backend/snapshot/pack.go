@@ -1,0 +1,382 @@
+package snapshot
+
+import (
+	"bytes"
+	"compress/flate"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// pack stores content by its hash in segments: immutable files that each end with an index. What one
+// snapshot adds becomes one segment, which gets its name only once it is complete and synced. Its
+// methods are safe for concurrent use, except that only one goroutine may flush, abort or sweep.
+//
+// A segment is the stored data of its entries, then per entry the hash, offset, stored size and size
+// (32 + 3×8 bytes, big endian; data with equal sizes isn't compressed), then the number of entries (8)
+// and the SHA-256 of the index and number.
+type pack struct {
+	dir string
+
+	mu   sync.RWMutex
+	at   map[Hash]span
+	segs map[uint64]int64 // sizes in bytes of segments, by number
+	next uint64           // number of the next segment
+
+	wmu     sync.Mutex // guards the segment being written; taken before mu
+	file    *os.File
+	size    int64
+	pending map[Hash]span
+}
+
+// span is the location of content in a segment.
+type span struct {
+	seg                  uint64
+	offset, stored, size int64
+}
+
+const (
+	indexEntry = 32 + 3*8
+	trailer    = 8 + 32
+	segSuffix  = ".seg"
+	tempPrefix = "tmp-"
+	// probe is the number of bytes compressed first to decide whether compression is worthwhile.
+	probe = 64 << 10
+)
+
+// openPack reads the indexes of all segments in dir and removes unfinished ones. A segment with a
+// damaged index is ignored.
+func openPack(dir string) (*pack, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	p := &pack{dir: dir, at: map[Hash]span{}, segs: map[uint64]int64{}, next: 1}
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range list {
+		if strings.HasPrefix(e.Name(), tempPrefix) {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+			continue
+		}
+		var seg uint64
+		if n, _ := fmt.Sscanf(e.Name(), "%d"+segSuffix, &seg); n != 1 {
+			continue
+		}
+		p.next = max(p.next, seg+1)
+		if err := p.readIndex(seg); err != nil && !errors.Is(err, ErrDamaged) {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *pack) path(seg uint64) string {
+	return filepath.Join(p.dir, fmt.Sprintf("%08d%s", seg, segSuffix))
+}
+
+func (p *pack) readIndex(seg uint64) error {
+	f, err := os.Open(p.path(seg))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	p.segs[seg] = info.Size()
+	var end [trailer]byte
+	if _, err := f.ReadAt(end[:], info.Size()-trailer); err != nil {
+		return ErrDamaged
+	}
+	count := int64(binary.BigEndian.Uint64(end[:])) //nolint:gosec // checked next
+	if count < 0 || count > (info.Size()-trailer)/indexEntry {
+		return ErrDamaged
+	}
+	index := make([]byte, count*indexEntry, count*indexEntry+8)
+	if _, err := f.ReadAt(index, info.Size()-trailer-int64(len(index))); err != nil {
+		return err
+	}
+	if sum := sha256.Sum256(append(index, end[:8]...)); !bytes.Equal(sum[:], end[8:]) {
+		return ErrDamaged
+	}
+	for i := range int(count) {
+		b := index[i*indexEntry:]
+		p.at[Hash(b[:32])] = span{seg: seg, offset: be(b[32:]), stored: be(b[40:]), size: be(b[48:])}
+	}
+	return nil
+}
+
+func be(b []byte) int64 { return int64(binary.BigEndian.Uint64(b)) } //nolint:gosec // written from an int64
+
+// has reports whether the content is stored.
+func (p *pack) has(h Hash) bool {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	_, ok := p.at[h]
+	return ok
+}
+
+// get returns content. Its error is ErrNotFound, ErrDamaged or one of the system.
+func (p *pack) get(h Hash) ([]byte, error) {
+	p.mu.RLock()
+	at, ok := p.at[h]
+	p.mu.RUnlock()
+	if !ok {
+		return nil, fmt.Errorf("content %s: %w", h, ErrNotFound)
+	}
+	stored, err := p.read(at)
+	if err != nil {
+		return nil, err
+	}
+	content := stored
+	if at.stored != at.size {
+		content = make([]byte, at.size)
+		if _, err := io.ReadFull(flate.NewReader(bytes.NewReader(stored)), content); err != nil {
+			return nil, fmt.Errorf("content %s: %w", h, ErrDamaged)
+		}
+	}
+	if sha256.Sum256(content) != h {
+		return nil, fmt.Errorf("content %s: %w", h, ErrDamaged)
+	}
+	return content, nil
+}
+
+func (p *pack) read(at span) ([]byte, error) {
+	f, err := os.Open(p.path(at.seg))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	stored := make([]byte, at.stored)
+	if _, err := f.ReadAt(stored, at.offset); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return stored, nil
+}
+
+// put adds content to the segment being written, unless it is stored, and returns its hash.
+func (p *pack) put(content []byte) (Hash, error) {
+	h := Hash(sha256.Sum256(content))
+	if p.has(h) {
+		return h, nil
+	}
+	return h, p.add(h, compress(content), int64(len(content)))
+}
+
+func (p *pack) add(h Hash, stored []byte, size int64) error {
+	p.wmu.Lock()
+	defer p.wmu.Unlock()
+	if _, ok := p.pending[h]; ok {
+		return nil
+	}
+	if p.file == nil {
+		f, err := os.CreateTemp(p.dir, tempPrefix+"*")
+		if err != nil {
+			return err
+		}
+		p.file, p.size, p.pending = f, 0, map[Hash]span{}
+	}
+	if _, err := p.file.WriteAt(stored, p.size); err != nil {
+		return err
+	}
+	p.pending[h] = span{offset: p.size, stored: int64(len(stored)), size: size}
+	p.size += int64(len(stored))
+	return nil
+}
+
+// deflaters holds writers, each of which needs over 600 KB.
+var deflaters = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(nil, flate.BestSpeed)
+	return w
+}}
+
+// compress returns content compressed, or content itself if that is hardly larger.
+func compress(content []byte) []byte {
+	if len(content) > probe && len(deflate(content[:probe])) > probe*9/10 {
+		return content
+	}
+	if small := deflate(content); len(small) < len(content)*9/10 {
+		return small
+	}
+	return content
+}
+
+func deflate(content []byte) []byte {
+	w, ok := deflaters.Get().(*flate.Writer)
+	if !ok {
+		return content
+	}
+	defer deflaters.Put(w)
+	var b bytes.Buffer
+	w.Reset(&b)
+	_, _ = w.Write(content) // bytes.Buffer returns no errors
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// flush completes the segment being written. On an error, nothing was added.
+func (p *pack) flush() error {
+	p.wmu.Lock()
+	defer p.wmu.Unlock()
+	if p.file == nil {
+		return nil
+	}
+	hashes := make([]Hash, 0, len(p.pending))
+	for h := range p.pending {
+		hashes = append(hashes, h)
+	}
+	slices.SortFunc(hashes, func(a, b Hash) int { return bytes.Compare(a[:], b[:]) })
+	var index []byte
+	for _, h := range hashes {
+		at := p.pending[h]
+		index = append(index, h[:]...)
+		for _, n := range []int64{at.offset, at.stored, at.size} {
+			index = binary.BigEndian.AppendUint64(index, uint64(n)) //nolint:gosec // not negative
+		}
+	}
+	index = binary.BigEndian.AppendUint64(index, uint64(len(hashes)))
+	sum := sha256.Sum256(index)
+	index = append(index, sum[:]...)
+	_, err := p.file.WriteAt(index, p.size)
+	if err == nil {
+		err = p.file.Sync()
+	}
+	seg := p.next
+	name := p.file.Name()
+	if err == nil {
+		err = p.file.Close()
+		p.file = nil
+	}
+	if err == nil {
+		err = os.Rename(name, p.path(seg))
+	}
+	if err != nil {
+		p.drop()
+		_ = os.Remove(name)
+		return err
+	}
+	syncDir(p.dir)
+	p.mu.Lock()
+	for h, at := range p.pending {
+		at.seg = seg
+		p.at[h] = at
+	}
+	p.segs[seg] = p.size + int64(len(index))
+	p.next++
+	p.mu.Unlock()
+	p.pending = nil
+	return nil
+}
+
+// abort discards the segment being written.
+func (p *pack) abort() {
+	p.wmu.Lock()
+	defer p.wmu.Unlock()
+	p.drop()
+}
+
+// drop discards the segment being written. The caller must hold p.wmu.
+func (p *pack) drop() {
+	if p.file != nil {
+		_ = p.file.Close()
+		_ = os.Remove(p.file.Name())
+	}
+	p.file, p.pending = nil, nil
+}
+
+// bytes returns the size of all segments.
+func (p *pack) bytes() (n int64) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for _, size := range p.segs {
+		n += size
+	}
+	return n
+}
+
+// forget removes everything from the index that isn't in live. Content that is needed again is stored
+// again.
+func (p *pack) forget(live map[Hash]bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for h := range p.at {
+		if !live[h] {
+			delete(p.at, h)
+		}
+	}
+}
+
+const (
+	// smallSegment is the size in bytes below which segments are merged, once there are maxSmall.
+	smallSegment = 4 << 20
+	maxSmall     = 32
+)
+
+// compact removes segments without known content, and rewrites one segment of which at least half isn't
+// known, or many small ones. It reports whether there is more to do.
+func (p *pack) compact() (more bool, err error) {
+	p.mu.RLock()
+	known, bySeg := map[uint64]int64{}, map[uint64][]Hash{}
+	for h, at := range p.at {
+		known[at.seg] += at.stored + indexEntry
+		bySeg[at.seg] = append(bySeg[at.seg], h)
+	}
+	var dead, small, wasteful []uint64
+	for seg, size := range p.segs {
+		switch {
+		case known[seg] == 0:
+			dead = append(dead, seg)
+		case size > 2*known[seg]+trailer:
+			wasteful = append(wasteful, seg)
+		case size < smallSegment:
+			small = append(small, seg)
+		}
+	}
+	p.mu.RUnlock()
+	slices.Sort(wasteful)
+	rewrite := wasteful[:min(1, len(wasteful))]
+	if len(rewrite) == 0 && len(small) > maxSmall {
+		rewrite = small
+	}
+	for _, seg := range rewrite {
+		for _, h := range bySeg[seg] {
+			p.mu.RLock()
+			at := p.at[h]
+			p.mu.RUnlock()
+			stored, err := p.read(at)
+			if err == nil {
+				err = p.add(h, stored, at.size)
+			}
+			if err != nil {
+				p.abort()
+				return false, err
+			}
+		}
+	}
+	if err := p.flush(); err != nil {
+		return false, err
+	}
+	for _, seg := range slices.Concat(dead, rewrite) {
+		if err := os.Remove(p.path(seg)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+		p.mu.Lock()
+		delete(p.segs, seg)
+		p.mu.Unlock()
+	}
+	return len(wasteful) > 1, nil
+}

@@ -1,0 +1,208 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend/diff"
+)
+
+// State is the effect of a plan on a path.
+type State string
+
+// States of paths in a plan.
+const (
+	GoesBack State = "back"     // is as the changes left it, and goes back
+	Same     State = "same"     // is as it was before the changes already
+	Conflict State = "conflict" // was changed since: stays, unless chosen otherwise
+	NotKept  State = "notkept"  // isn't in one of the snapshots, and stays
+)
+
+// Item is a path in a plan.
+type Item struct {
+	Path               string
+	State              State
+	Reason             Reason // of Conflict and NotKept
+	Before, After, Now Entry
+	// Mergeable reports that the change since and the way back can be combined, for Choice.Merge.
+	Mergeable bool
+	// MovesFrom is the path from which the file moves back to Path, or "".
+	MovesFrom string
+}
+
+// Plan lists what it takes to take back the changes between two snapshots.
+type Plan struct {
+	Before, After, Now ID
+	Items              []Item // by path
+
+	dirs   []dirChange // folders that Before has and After hasn't, or with another mode
+	rmdirs []string    // folders that only After has
+}
+
+// dirChange is a folder that is made, or gets another mode.
+type dirChange struct {
+	Path string
+	Mode uint32
+	Make bool
+	From uint32 // the current mode, unless Make is set
+}
+
+// Changes returns the paths that differ between two snapshots, by path.
+func (s *Store) Changes(before, after ID) ([]Item, error) {
+	plan, err := s.Plan(context.Background(), before, after, after)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Items, nil
+}
+
+// Plan returns the plan for taking back the changes between the snapshots before and after, given the
+// snapshot now, the state of the folder. With paths, only changes to these files, or in these folders,
+// are taken back. To redo an undone plan, take back the changes between the snapshot after and the one
+// before Apply.
+func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string) (*Plan, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pack == nil {
+		return nil, ErrNotFound
+	}
+	var roots [3]*node
+	for i, id := range []ID{before, after, now} {
+		root, err := s.rootOf(id)
+		if err != nil {
+			return nil, err
+		}
+		roots[i] = root
+	}
+	p := &Plan{Before: before, After: after, Now: now}
+	var failed error
+	err := s.diff("", roots[0], roots[1], func(d difference) {
+		if failed != nil || !covers(paths, d.path) {
+			return
+		}
+		if failed = ctx.Err(); failed == nil {
+			failed = s.plan(p, d, roots[2])
+		}
+	})
+	if err == nil {
+		err = failed
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.pairMoves()
+	return p, nil
+}
+
+func covers(paths []string, path string) bool {
+	for _, p := range paths {
+		if p == path || strings.HasPrefix(path, p+"/") {
+			return true
+		}
+	}
+	return len(paths) == 0
+}
+
+// plan adds a difference to the plan.
+func (s *Store) plan(p *Plan, d difference, root *node) error {
+	n, err := s.find(root, d.path)
+	if err != nil {
+		return err
+	}
+	it := Item{Path: d.path, Before: entryOf(d.a), After: entryOf(d.b), Now: entryOf(n)}
+	switch {
+	case it.Before.Kind == Unknown:
+		it.State, it.Reason = NotKept, it.Before.Reason
+	case it.After.Kind == Unknown:
+		it.State, it.Reason = NotKept, it.After.Reason
+	case it.Now.Kind == Unknown:
+		it.State, it.Reason = NotKept, it.Now.Reason
+	default:
+		switch was, is := it.Before.Kind == Dir, it.After.Kind == Dir; {
+		case was && is && it.Now.equal(it.After) && it.Now.Mode == it.After.Mode:
+			p.dirs = append(p.dirs, dirChange{Path: d.path, Mode: it.Before.Mode, From: it.Now.Mode})
+		case was && !is:
+			p.dirs = append(p.dirs, dirChange{Path: d.path, Mode: it.Before.Mode, Make: true})
+		case is && !was:
+			p.rmdirs = append(p.rmdirs, d.path)
+		}
+		if !it.Before.isFile() && !it.After.isFile() {
+			return nil
+		}
+		it.State, it.Reason = compare(it)
+	}
+	if it.State == Conflict {
+		if it.Mergeable, err = s.mergeable(it); err != nil {
+			return err
+		}
+	}
+	p.Items = append(p.Items, it)
+	return nil
+}
+
+func compare(it Item) (State, Reason) {
+	switch {
+	case it.Now.equal(it.After):
+		return GoesBack, ""
+	case it.Now.equal(it.Before), !it.Now.isFile() && !it.Before.isFile():
+		return Same, ""
+	case it.Now.Kind == None:
+		return Conflict, Removed
+	case it.Now.Kind == Dir:
+		return Conflict, FolderInWay
+	case !it.After.isFile():
+		return Conflict, Created
+	case it.Now.Kind == it.After.Kind && it.Now.Hash == it.After.Hash:
+		return Conflict, ModeChanged
+	}
+	return Conflict, Edited
+}
+
+// pairMoves finds the files that move back to another path.
+func (p *Plan) pairMoves() {
+	from := map[Hash]string{}
+	for _, it := range p.Items {
+		if it.State == GoesBack && it.After.Kind == File && it.Before.Kind == None && it.After.Size > 0 {
+			from[it.After.Hash] = it.Path
+		}
+	}
+	for i, it := range p.Items {
+		if it.State == GoesBack && it.Before.Kind == File && it.After.Kind == None {
+			p.Items[i].MovesFrom = from[it.Before.Hash]
+			delete(from, it.Before.Hash)
+		}
+	}
+}
+
+// maxMerged is the maximum size in bytes of a file to merge.
+const maxMerged = 1 << 20
+
+func (s *Store) mergeable(it Item) (bool, error) {
+	for _, e := range []Entry{it.Before, it.After, it.Now} {
+		if e.Kind != File || e.Size > maxMerged {
+			return false, nil
+		}
+	}
+	_, ok, err := s.merged(it)
+	return ok, err
+}
+
+// merged returns the current content of a file without the changes between the plan's snapshots.
+func (s *Store) merged(it Item) (content []byte, ok bool, err error) {
+	var texts [3]string
+	for i, e := range []Entry{it.After, it.Now, it.Before} {
+		b, err := s.pack.get(e.Hash)
+		if err != nil {
+			return nil, false, fmt.Errorf("%s: %w", it.Path, err)
+		}
+		if bytes.IndexByte(b, 0) >= 0 || !utf8.Valid(b) {
+			return nil, false, nil
+		}
+		texts[i] = string(b)
+	}
+	text, ok := diff.Merge(texts[0], texts[1], texts[2])
+	return []byte(text), ok, nil
+}

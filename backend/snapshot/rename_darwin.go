@@ -1,0 +1,18 @@
+package snapshot
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+func renameExchange(a int, from string, b int, to string) error {
+	return unix.RenameatxNp(a, from, b, to, unix.RENAME_SWAP)
+}
+
+func renameNew(a int, from string, b int, to string) error {
+	return unix.RenameatxNp(a, from, b, to, unix.RENAME_EXCL)
+}
+
+// syncAll asks the system to write everything to disk. It doesn't wait for it.
+func syncAll(*os.Root) error { return unix.Sync() }

@@ -1,0 +1,59 @@
+package snapshot
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// openFile opens a file for reading.
+func openFile(dir *os.Root, name string) (*os.File, error) { return dir.Open(name) }
+
+// exchange returns errors.ErrUnsupported: Windows has no such operation.
+func exchange(*os.Root, string, *os.Root, string) error { return errors.ErrUnsupported }
+
+// moveNew renames a file without replacing another one. It returns fs.ErrExist if the new name is taken.
+func moveNew(a *os.Root, from string, b *os.Root, to string) error {
+	old, err := nameIn(a, from)
+	if err != nil {
+		return err
+	}
+	name, err := nameIn(b, to)
+	if err != nil {
+		return err
+	}
+	err = windows.MoveFile(old, name)
+	if errors.Is(err, windows.ERROR_ALREADY_EXISTS) {
+		return errors.Join(fs.ErrExist, err)
+	}
+	return err
+}
+
+// rmdir removes an empty directory, and nothing else.
+func rmdir(dir *os.Root, name string) error {
+	path, err := nameIn(dir, name)
+	if err != nil {
+		return err
+	}
+	return windows.RemoveDirectory(path)
+}
+
+// syncAll does nothing: Windows can't sync a file system without administrator rights.
+func syncAll(*os.Root) error { return nil }
+
+// nameIn returns the full path of a name in an open directory.
+func nameIn(dir *os.Root, name string) (*uint16, error) {
+	f, err := dir.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	buf := make([]uint16, windows.MAX_LONG_PATH)
+	n, err := windows.GetFinalPathNameByHandle(windows.Handle(f.Fd()), &buf[0], uint32(len(buf)), 0)
+	if err != nil {
+		return nil, err
+	}
+	return windows.UTF16PtrFromString(windows.UTF16ToString(buf[:n]) + `\` + name)
+}

@@ -1,0 +1,386 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// stat is the state of a path that the system reports. While it is the same, so is the content, if it
+// isn't racy.
+type stat struct {
+	kind         Kind // None: a socket, pipe or device
+	mode         uint32
+	size         int64
+	mtime, ctime int64 // in nanoseconds since 1970
+	ino, dev     uint64
+}
+
+// isRacy reports whether a file read at that time may be changed later without changing stat, because
+// the times of files advance in steps.
+func (s stat) isRacy(read time.Time) bool {
+	step := 50 * time.Millisecond
+	if s.mtime%int64(time.Second) == 0 {
+		step = 3 * time.Second // FAT has 2 seconds
+	}
+	return max(s.mtime, s.ctime) > read.Add(-step).UnixNano()
+}
+
+const (
+	// maxDepth is the maximum depth of folders; each level takes a file descriptor.
+	maxDepth = 200
+	// maxSticky is the maximum number of files in a folder that stay in snapshots when the folder
+	// becomes ignored.
+	maxSticky = 1000
+	// tempName is the start of the names of Apply's temporary files.
+	tempName = ".voxpilot-undo-"
+	// readTries is the maximum number of times a file is read if it changes meanwhile.
+	readTries = 3
+)
+
+// scanner reads a chat's folder and compares it with the nodes of the last snapshot.
+type scanner struct {
+	s        *Store
+	ctx      context.Context
+	slots    chan struct{} // for goroutines in addition to the caller
+	included *inclusions
+	skip     string // path of VoxPilot's data in the folder; "" if it is in another place
+
+	files, bytes atomic.Int64
+
+	mu  sync.Mutex
+	err error // ends the scan
+}
+
+// scan returns the root node of the folder's current state. New content is added to the pack, but not
+// flushed. old is the root of the last snapshot, or nil.
+func (s *Store) scan(ctx context.Context, old *node) (*node, error) {
+	rules, want, err := s.ignoring(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d, err := openFolder(s.folder)
+	if err != nil {
+		return nil, err
+	}
+	// Most of the time is spent in system calls, so more goroutines than processors help.
+	c := &scanner{s: s, ctx: ctx, slots: make(chan struct{}, max(3, runtime.GOMAXPROCS(0))), included: want, skip: s.dataPath()}
+	n := c.dir(d, "", 0, 0, old, rules, false)
+	if err := errors.Join(c.err, ctx.Err()); err != nil {
+		return nil, err
+	}
+	switch {
+	case n.Kind == Dir:
+		return n, nil
+	case n.Reason == GitDir:
+		return nil, ErrGitDirectory
+	}
+	return nil, fmt.Errorf("read %s: %w", s.folder, fs.ErrPermission)
+}
+
+func (c *scanner) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+func (c *scanner) failed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err != nil || c.ctx.Err() != nil
+}
+
+// dir returns the node of an open directory, which it closes. partial means that the directory is
+// ignored, except for wanted files and those that are in old.
+func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, rules *ruleSet, partial bool) *node {
+	defer d.close()
+	names, err := d.names()
+	if err != nil {
+		return leave(Unreadable, 0, true, partial, old)
+	}
+	if c.failed() {
+		return &node{}
+	}
+	slices.Sort(names)
+	if isGitDir(d, names) {
+		return leave(GitDir, 0, true, partial, old)
+	}
+	rules = c.s.rulesIn(d, path, names, old, rules)
+	same := old != nil && old.rules == rules && old.partial == partial
+	kids := make([]*node, len(names))
+	var dirs sync.WaitGroup
+	var oldKids []*node
+	if old != nil {
+		oldKids = old.kids
+	}
+	for i, name := range names {
+		for len(oldKids) > 0 && oldKids[0].name < name {
+			oldKids = oldKids[1:]
+		}
+		var was *node
+		if len(oldKids) > 0 && oldKids[0].name == name {
+			was = oldKids[0]
+		}
+		at := name
+		if path != "" {
+			at = path + "/" + name
+		}
+		if isGit(name) || strings.HasPrefix(name, tempName) || at == c.skip {
+			continue
+		}
+		st, err := d.lstat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			kids[i] = leave(Unreadable, 0, false, partial, was).as(name)
+			continue
+		}
+		excluded := partial
+		switch {
+		case partial:
+		case same && was != nil && was.isDir == (st.kind == Dir):
+			excluded = was.excluded
+		default:
+			excluded = rules.match(at, st.kind == Dir)
+		}
+		if excluded && !c.included.has(at, st.kind == Dir, was) {
+			if !partial {
+				kids[i] = leave(Ignored, 0, st.kind == Dir, excluded, was).as(name)
+			}
+			continue
+		}
+		if st.kind != Dir {
+			if n := c.file(d, name, st, excluded, was); n != nil {
+				kids[i] = n.as(name)
+			}
+			continue
+		}
+		if depth == maxDepth {
+			kids[i] = leave(TooDeep, 0, true, excluded, was).as(name)
+			continue
+		}
+		sub, err := d.enter(name)
+		if err != nil {
+			kids[i] = leave(Unreadable, 0, true, excluded, was).as(name)
+			continue
+		}
+		visit := func() {
+			n := c.dir(sub, at, depth+1, st.mode, was, rules, excluded).as(name)
+			n.excluded, n.isDir = excluded, true
+			kids[i] = n
+		}
+		select {
+		case c.slots <- struct{}{}:
+			dirs.Go(func() {
+				defer func() { <-c.slots }()
+				visit()
+			})
+		default:
+			visit()
+		}
+	}
+	dirs.Wait()
+	kids = slices.DeleteFunc(kids, func(n *node) bool { return n == nil })
+	if partial {
+		kids = c.recordAbsent(kids, path, old)
+	}
+	return c.built(kids, mode, old, rules, partial)
+}
+
+// recordAbsent adds what doesn't exist any longer, and is known for that reason, to the content of a partial
+// directory.
+func (c *scanner) recordAbsent(kids []*node, path string, old *node) []*node {
+	var missing []*node
+	if old != nil {
+		missing = slices.DeleteFunc(slices.Clone(old.kids), func(n *node) bool { return n.Kind == Unknown })
+	}
+	for _, name := range c.included.dirs[fold(path)] {
+		missing = append(missing, &node{name: name})
+	}
+	byName := func(a, b *node) int { return strings.Compare(a.name, b.name) }
+	for _, n := range missing {
+		if i, ok := slices.BinarySearchFunc(kids, n, byName); !ok {
+			if n.Kind != None {
+				n = &node{name: n.name}
+			}
+			kids = slices.Insert(kids, i, n)
+		}
+	}
+	return kids
+}
+
+// built returns the node of a directory with that content: old if it is the same.
+func (c *scanner) built(kids []*node, mode uint32, old *node, rules *ruleSet, partial bool) *node {
+	if c.failed() {
+		return &node{}
+	}
+	if old != nil && old.Kind == Dir && old.Mode == mode && old.partial == partial && slices.Equal(old.kids, kids) {
+		old.rules = rules
+		return old
+	}
+	n := &node{Entry: Entry{Kind: Dir, Mode: mode}, partial: partial, kids: kids, isDir: true, rules: rules}
+	for _, k := range kids {
+		switch {
+		case k.Kind == Dir:
+			n.files, n.bytes, n.omitted = n.files+k.files, n.bytes+k.bytes, n.omitted+k.omitted
+		case k.isFile():
+			n.files, n.bytes = n.files+1, n.bytes+k.Size
+		case k.Kind == Unknown && k.Reason != Ignored:
+			n.omitted++
+		}
+	}
+	h, err := c.s.pack.put(encode(n))
+	if err != nil {
+		c.fail(err)
+	}
+	n.Hash = h
+	return n
+}
+
+// as returns the node with that name.
+func (n *node) as(name string) *node {
+	if n.name == name {
+		return n
+	}
+	n.name = name
+	return n
+}
+
+// leave returns the node of a path that is left out: was if it is the same.
+func leave(reason Reason, size int64, isDir, excluded bool, was *node) *node {
+	n := node{Entry: Entry{Kind: Unknown, Reason: reason, Size: size}, isDir: isDir, excluded: excluded}
+	if was != nil && was.Entry == n.Entry && was.isDir == isDir && was.excluded == excluded {
+		return was
+	}
+	return &n
+}
+
+// file returns the node of anything but a directory, or nil if it is gone.
+func (c *scanner) file(d folder, name string, st stat, excluded bool, was *node) *node {
+	known := was != nil && was.isFile()
+	if c.files.Add(1) > int64(c.s.cfg.MaxFiles) {
+		c.fail(ErrTooManyFiles)
+		return nil
+	}
+	switch {
+	case st.kind == None:
+		return leave(Special, 0, false, excluded, was)
+	case st.kind == File && st.size > c.s.cfg.MaxFile:
+		return leave(TooLarge, st.size, false, excluded, was)
+	case c.bytes.Add(st.size) > c.s.cfg.MaxTotal && !known:
+		return leave(TooMuch, st.size, false, excluded, was)
+	case known && was.stat == st && !was.racy:
+		if was.excluded != excluded {
+			n := *was
+			n.excluded = excluded
+			return &n
+		}
+		return was
+	}
+	if c.failed() {
+		return nil
+	}
+	n, err := c.read(d, name, st)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return leave(Unreadable, st.size, false, excluded, was)
+	case n == nil:
+		return nil // c failed
+	}
+	n.excluded = excluded
+	if known && was.Entry == n.Entry && was.excluded == excluded {
+		was.stat, was.racy = n.stat, n.racy
+		return was
+	}
+	return n
+}
+
+// read returns the node of a file or link, and adds its content to the pack. The node is nil if that
+// failed.
+func (c *scanner) read(d folder, name string, st stat) (*node, error) {
+	n := &node{stat: st}
+	var content []byte
+	for range readTries {
+		started := time.Now()
+		if st.kind == Link {
+			target, err := d.target(name)
+			if err != nil {
+				return nil, err
+			}
+			content = []byte(target)
+			n.Entry, n.stat, n.racy = Entry{Kind: Link}, st, st.isRacy(started)
+			break
+		}
+		body, before, after, err := readFile(d, name, c.s.cfg.MaxFile)
+		if err != nil {
+			return nil, err
+		}
+		content = body
+		n.Entry, n.stat = Entry{Kind: File, Mode: after.mode, Size: int64(len(body))}, after
+		if before == after && after.size == int64(len(body)) {
+			n.racy = after.isRacy(started)
+			break
+		}
+		n.racy = true // it changes at this moment
+	}
+	h, err := c.s.pack.put(content)
+	if err != nil {
+		c.fail(err)
+		return nil, nil //nolint:nilnil // the scan has failed
+	}
+	n.Hash = h
+	return n, nil
+}
+
+// readFile returns the content of a regular file, at most limit bytes, and its state before and after.
+func readFile(d folder, name string, limit int64) (body []byte, before, after stat, err error) {
+	f, before, err := d.open(name)
+	if err != nil {
+		return nil, before, after, err
+	}
+	defer func() { _ = f.Close() }()
+	if before.size > limit {
+		return nil, before, after, errors.New("too large")
+	}
+	body = make([]byte, before.size)
+	n, err := io.ReadFull(f, body)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, before, after, err
+	}
+	after, err = fstat(f)
+	return body[:n], before, after, err
+}
+
+// isGitDir reports whether an open directory with those sorted names looks like a Git directory.
+func isGitDir(d folder, names []string) bool {
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, ok := slices.BinarySearch(names, name); !ok {
+			return false
+		}
+		if st, err := d.lstat(name); err != nil || (st.kind == Dir) != (name != "HEAD") {
+			return false
+		}
+	}
+	return true
+}
+
+// foldsCase reports whether names that differ only by case usually are the same file.
+const foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
+
+// isGit reports whether the name is that of a repository's Git directory.
+func isGit(name string) bool {
+	return name == ".git" || foldsCase && strings.EqualFold(name, ".git")
+}

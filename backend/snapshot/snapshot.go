@@ -1,0 +1,143 @@
+// Package snapshot records the files of chats' folders and puts them back.
+//
+// It guarantees:
+//
+//   - Nothing of the user's changes while a snapshot is taken: no file, and in a repository no object,
+//     ref, index or configuration. Content goes to a store in VoxPilot's data folder, one per chat,
+//     which only its owner can read and which depends on no other file: a garbage collection in the
+//     repository, or its removal, takes nothing away.
+//   - Content is stored byte for byte, without filters or line-end conversion, under its SHA-256, which
+//     is checked on each read.
+//   - Apply changes only files that are exactly as the plan saw them; a file that was changed meanwhile
+//     keeps its content. It follows no link, and neither HEAD, nor the index, nor anything else in a
+//     .git changes.
+//   - If the process dies during Apply, the next Open either removes all traces or completes the
+//     operation. If the disk is full, nothing changes.
+//
+// A snapshot has every file, link and folder except:
+//
+//   - Files that Git ignores: by .gitignore, .git/info/exclude and core.excludesFile, unless tracked.
+//     An ignored file is included if Keep was called for it, and if an earlier snapshot had it.
+//   - Git directories: every ".git", bare repositories, and everything in them.
+//   - Files larger than the limit, files and folders that can't be read, sockets, pipes and devices.
+//
+// A path that is left out is recorded as such, so that it is never taken for one that didn't exist.
+// Submodules and other nested repositories are folders like any other, each with its own .gitignore
+// files; the rules of the repository around them don't apply. Owners, extended attributes, times and hard
+// links aren't restored.
+package snapshot
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+)
+
+// ID identifies a snapshot. Snapshots of equal content have equal IDs.
+type ID string
+
+// hash returns the hash of the snapshot's root.
+func (id ID) hash() (h Hash, err error) {
+	b, err := hex.DecodeString(string(id))
+	if err != nil || len(b) != len(h) {
+		return h, fmt.Errorf("snapshot %q: %w", string(id), ErrNotFound)
+	}
+	return Hash(b), nil
+}
+
+// Hash is the SHA-256 of a file's content, of a link's target or of an encoded folder.
+type Hash [32]byte
+
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// Errors of this package, for errors.Is.
+var (
+	// ErrNotFound is returned for a snapshot or content that isn't stored, such as one that was swept.
+	ErrNotFound = errors.New("not stored")
+	// ErrDamaged is returned for stored content that isn't what was stored.
+	ErrDamaged = errors.New("damaged")
+	// ErrTooManyFiles is returned for a folder with more files than the limit.
+	ErrTooManyFiles = errors.New("too many files")
+	// ErrGitDirectory is returned for a folder that is a Git directory, such as a bare repository.
+	ErrGitDirectory = errors.New("the folder is a Git directory")
+	// ErrPending is returned while an earlier Apply waits for its completion by Recover.
+	ErrPending = errors.New("an earlier change of the files isn't complete")
+)
+
+// Kind is the kind of an entry.
+type Kind uint8
+
+// Kinds of entries.
+const (
+	None Kind = iota // doesn't exist
+	File
+	Link
+	Dir
+	Unknown // left out of the snapshot; see Reason
+)
+
+// Reason is the reason why a path was left out of a snapshot or isn't put back.
+type Reason string
+
+// Reasons for leaving a path out of a snapshot.
+const (
+	Ignored    Reason = "ignored"    // by Git's rules
+	TooLarge   Reason = "large"      // larger than Config.MaxFile
+	TooMuch    Reason = "much"       // the folder is larger than Config.MaxTotal
+	TooDeep    Reason = "deep"       // in more folders than maxDepth
+	Unreadable Reason = "unreadable" // no permission, or a read error
+	Special    Reason = "special"    // a socket, pipe or device
+	GitDir     Reason = "git"        // a bare repository
+)
+
+// Reasons for not putting a path back.
+const (
+	Edited      Reason = "edited"      // its content was changed since
+	ModeChanged Reason = "mode"        // only its mode was changed since
+	Removed     Reason = "removed"     // it was removed since
+	Created     Reason = "created"     // something was created there since
+	FolderInWay Reason = "folder"      // a folder is there, with files that stay
+	NotFolder   Reason = "notfolder"   // a file or link is where its folder was
+	Meanwhile   Reason = "meanwhile"   // it was changed after the plan was made
+	NotStored   Reason = "notstored"   // its content is no longer stored, or is damaged
+	NotWritable Reason = "notwritable" // the system refused the change
+)
+
+// omissionReasons are the reasons of left-out paths in the order of their numbers in an encoded folder.
+var omissionReasons = []Reason{Ignored, TooLarge, TooMuch, TooDeep, Unreadable, Special, GitDir}
+
+// Entry is the state of a path in a snapshot.
+type Entry struct {
+	Kind   Kind
+	Mode   uint32 // permissions of a file or folder
+	Size   int64  // in bytes; of a file
+	Hash   Hash   // of a file or link
+	Reason Reason // of Unknown
+}
+
+// isFile reports whether the entry has content: a file or a link.
+func (e Entry) isFile() bool { return e.Kind == File || e.Kind == Link }
+
+// equal reports whether two entries are the same to the user.
+func (e Entry) equal(o Entry) bool {
+	return e.Kind == o.Kind && (!e.isFile() || e.Hash == o.Hash && e.Mode == o.Mode)
+}
+
+// Omission is a path that isn't in a snapshot although Git doesn't ignore it.
+type Omission struct {
+	Path   string // relative, with slashes
+	Reason Reason
+	Size   int64 // in bytes; 0 if unknown
+}
+
+// Snapshot is the result of taking a snapshot.
+type Snapshot struct {
+	ID           ID
+	Files        int   // including links
+	Bytes        int64 // of all files
+	Omitted      []Omission
+	OmittedCount int // number of omissions, of which Omitted has the first maxOmitted
+}
+
+// maxOmitted is the maximum length of Snapshot.Omitted.
+const maxOmitted = 1000

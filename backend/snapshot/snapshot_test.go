@@ -1,0 +1,224 @@
+package snapshot_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+func TestSnapshot_RoundTripsEveryKind(t *testing.T) {
+	f := newFixture(t)
+	f.write("a.txt", "a\r\nb\n")
+	f.write("empty", "")
+	f.write("deep/er/x", "x")
+	f.write("weird \xff\n name", "y")
+	f.write("lfs.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 5\n")
+	f.write("big", randomText(10<<20))
+	f.must(os.Chmod(f.path("a.txt"), 0o755))
+	f.must(os.Symlink("/nowhere", f.path("link")))
+	f.must(os.Mkdir(f.path("hollow"), 0o755))
+	want := readTree(t, f.dir)
+	before := f.snapshot()
+	if again := f.snapshot(); again.ID != before.ID || again.Files != 7 {
+		t.Errorf("an unchanged folder: got %+v, want %+v", again, before)
+	}
+	entries, err := os.ReadDir(f.dir)
+	f.must(err)
+	for _, e := range entries {
+		f.remove(e.Name())
+	}
+	f.write("a.txt/now/a/folder", "1")
+	f.write("new/file", "2")
+	after := f.snapshot()
+	if res := f.undo(before.ID, after.ID, nil); len(res.Skipped) > 0 {
+		t.Errorf("skipped: %+v", res.Skipped)
+	}
+	assertTree(t, readTree(t, f.dir), want)
+	undone := f.snapshot()
+	if undone.ID != before.ID {
+		t.Error("the snapshot after the undo differs from the one before the change")
+	}
+	f.undo(after.ID, undone.ID, nil)
+	if redone := f.snapshot(); redone.ID != after.ID {
+		t.Error("the snapshot after the redo differs from the one after the change")
+	}
+}
+
+func TestSnapshot_StoresRawBytes(t *testing.T) {
+	f := newFixture(t)
+	f.git("init", "-q")
+	f.git("config", "core.autocrlf", "true")
+	f.git("config", "filter.evil.clean", "touch ran; cat")
+	f.git("config", "filter.evil.smudge", "touch ran; cat")
+	f.write(".gitattributes", "* text=auto eol=crlf\n*.id ident\n*.evil filter=evil\n*.u16 working-tree-encoding=UTF-16\n")
+	content := map[string]string{"a.txt": "1\n2\r\n", "b.id": "$Id$ \n", "c.evil": "x\n", "d.u16": "\xff\xfea\x00"}
+	for name, text := range content {
+		f.write(name, text)
+	}
+	f.assertGitUntouched(func() {
+		before := f.snapshot()
+		for name, text := range content {
+			_, got, err := f.store.Read(before.ID, name)
+			f.must(err)
+			if string(got) != text {
+				t.Errorf("%s: got %q, want %q", name, got, text)
+			}
+			f.write(name, "changed")
+		}
+		f.undo(before.ID, f.snapshot().ID, nil)
+	})
+	for name, text := range content {
+		if got, err := os.ReadFile(f.path(name)); err != nil || string(got) != text {
+			t.Errorf("%s after the undo: got %q, want %q (%v)", name, got, text, err)
+		}
+	}
+	if _, err := os.Lstat(f.path("ran")); err == nil {
+		t.Error("a filter has run")
+	}
+}
+
+func TestSnapshot_SurvivesGCAndRemoval(t *testing.T) {
+	f := newFixture(t)
+	f.git("init", "-q")
+	f.write("a", "first")
+	f.git("add", "-A")
+	f.git("commit", "-qm", "1")
+	before := f.snapshot()
+	f.write("a", "second")
+	f.git("commit", "-qa", "--amend", "-m", "2")
+	f.git("reflog", "expire", "--expire=now", "--all")
+	f.git("gc", "-q", "--prune=now")
+	after := f.snapshot()
+	f.remove(".git")
+	f.undo(before.ID, after.ID, nil)
+	if got, err := os.ReadFile(f.path("a")); err != nil || string(got) != "first" {
+		t.Errorf("got %q (%v), want %q", got, err, "first")
+	}
+}
+
+func TestSnapshot_SeesEveryEdit(t *testing.T) {
+	f := newFixture(t)
+	last := f.snapshot().ID
+	for i := range 200 { // same size, and often the same time
+		f.write("a", string([]byte{'a' + byte(i%26), 'a' + byte(i/26)}))
+		next := f.snapshot().ID
+		if next == last {
+			t.Fatalf("edit %d isn't in the snapshot", i)
+		}
+		last = next
+	}
+	was, err := os.Stat(f.path("a"))
+	f.must(err)
+	f.write("a", "zz")
+	f.must(os.Chtimes(f.path("a"), was.ModTime(), was.ModTime()))
+	if f.snapshot().ID == last {
+		t.Error("an edit with a restored time isn't in the snapshot")
+	}
+}
+
+func TestSnapshot_CacheAfterRestart(t *testing.T) {
+	f := newFixture(t)
+	f.write("a", "1")
+	f.write("d/b", "2")
+	f.write(".gitignore", "*.log\n")
+	f.write("x.log", "3")
+	want := f.snapshot()
+	f.must(f.stores.Close())
+	f.open()
+	if got := f.snapshot(); got.ID != want.ID || got.Files != want.Files || got.Bytes != want.Bytes {
+		t.Errorf("with the cache: got %+v, want %+v", got, want)
+	}
+	cache := filepath.Join(f.cfg.Data, "snapshots", "chat", "cache")
+	content, err := os.ReadFile(cache)
+	f.must(err)
+	content[len(content)/2]++
+	f.must(os.WriteFile(cache, content, 0o600))
+	f.open()
+	if got := f.snapshot(); got.ID != want.ID {
+		t.Errorf("with a damaged cache: got %+v, want %+v", got, want)
+	}
+}
+
+func TestSnapshot_ReportsOmissions(t *testing.T) {
+	f := newFixture(t, func(c *snapshot.Config) { c.MaxFile = 1000 })
+	f.write("small", "1")
+	f.write("d/large", strings.Repeat("x", 1001))
+	f.must(os.MkdirAll(f.path("bare.git/objects"), 0o755))
+	f.must(os.MkdirAll(f.path("bare.git/refs"), 0o755))
+	f.write("bare.git/HEAD", "ref: refs/heads/main\n")
+	snap := f.snapshot()
+	want := []snapshot.Omission{{Path: "bare.git", Reason: snapshot.GitDir}, {Path: "d/large", Reason: snapshot.TooLarge, Size: 1001}}
+	if !slices.Equal(snap.Omitted, want) || snap.OmittedCount != 2 || snap.Files != 1 {
+		t.Errorf("got %+v, want %+v", snap, want)
+	}
+	f.write("d/large", "2")
+	plan := f.plan(snap.ID, f.snapshot().ID)
+	if it := item(t, plan, "d/large"); it.State != snapshot.NotKept || it.Reason != snapshot.TooLarge {
+		t.Errorf("a file that was too large: got %+v", it)
+	}
+	f.undo(snap.ID, plan.After, nil)
+	if got, err := os.ReadFile(f.path("d/large")); err != nil || string(got) != "2" {
+		t.Errorf("a file that was too large: got %q (%v), want it left alone", got, err)
+	}
+}
+
+func TestSnapshot_RefusesGitDirectory(t *testing.T) {
+	f := newFixture(t)
+	f.git("init", "-q", "--bare")
+	if _, err := f.store.Snapshot(t.Context()); err == nil {
+		t.Error("a bare repository has a snapshot")
+	}
+}
+
+func TestSnapshot_LeavesOwnDataOut(t *testing.T) {
+	f := newFixture(t)
+	f.cfg.Data = f.path("data")
+	f.open()
+	f.write("a", "1")
+	if first, second := f.snapshot(), f.snapshot(); first.ID != second.ID || first.Files != 1 {
+		t.Errorf("got %+v and %+v, want one file", first, second)
+	}
+}
+
+func TestSnapshot_DamageIsFound(t *testing.T) {
+	f := newFixture(t)
+	f.write("a", strings.Repeat("first content ", 100))
+	before := f.snapshot()
+	f.write("a", "second")
+	after := f.snapshot()
+	segments, err := filepath.Glob(filepath.Join(f.cfg.Data, "snapshots", "chat", "segments", "*"))
+	f.must(err)
+	content, err := os.ReadFile(segments[0])
+	f.must(err)
+	_, _, err = f.store.Read(before.ID, "a")
+	f.must(err)
+	at := bytes.Index(content, []byte("first"))
+	content[max(at, 5)]++
+	f.must(os.WriteFile(segments[0], content, 0o600))
+	res := f.undo(before.ID, after.ID, nil)
+	if len(res.Skipped) != 1 || res.Skipped[0].Reason != snapshot.NotStored {
+		t.Errorf("got %+v, want it skipped", res)
+	}
+	if got, err := os.ReadFile(f.path("a")); err != nil || string(got) != "second" {
+		t.Errorf("got %q (%v), want the file untouched", got, err)
+	}
+}
+
+func TestStore_OnlyOwnerReads(t *testing.T) {
+	f := newFixture(t)
+	f.write("a", "1")
+	f.snapshot()
+	info, err := os.Stat(filepath.Join(f.cfg.Data, "snapshots", "chat"))
+	f.must(err)
+	if info.Mode().Perm() != 0o700 {
+		t.Errorf("got mode %v, want 0700", info.Mode())
+	}
+	if _, err := f.stores.Open("../evil", f.dir); err == nil {
+		t.Error("a chat ID with a path is accepted")
+	}
+}

@@ -1,0 +1,323 @@
+package snapshot
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/internal/atomicfile"
+)
+
+// Config configures Stores.
+type Config struct {
+	// Data is VoxPilot's data folder. Stores are in its subfolder "snapshots". It is never part of a
+	// snapshot.
+	Data string
+	// LoginPath returns the user's PATH, in which git is searched. Without git, tracked files that are
+	// ignored and core.excludesFile aren't known.
+	LoginPath func() string
+	// MaxFile is the maximum size of a file in bytes, and MaxTotal that of all files of a snapshot.
+	// The defaults are 50 MB and 2 GB.
+	MaxFile, MaxTotal int64
+	// MaxFiles is the maximum number of files in a folder. The default is 500,000.
+	MaxFiles int
+}
+
+// Stores holds the snapshots of all chats. It is safe for concurrent use. Only one process may use a data
+// folder.
+type Stores struct {
+	cfg Config
+	dir string
+
+	mu    sync.Mutex
+	chats map[string]*Store
+}
+
+// New returns the stores in the data folder.
+func New(cfg Config) *Stores {
+	if cfg.MaxFile == 0 {
+		cfg.MaxFile = 50 << 20
+	}
+	if cfg.MaxTotal == 0 {
+		cfg.MaxTotal = 2 << 30
+	}
+	if cfg.MaxFiles == 0 {
+		cfg.MaxFiles = 500_000
+	}
+	return &Stores{cfg: cfg, dir: filepath.Join(cfg.Data, "snapshots"), chats: map[string]*Store{}}
+}
+
+// Store holds the snapshots of a chat. It is safe for concurrent use; its methods wait for each other.
+type Store struct {
+	cfg *Config
+	dir string
+
+	mu        sync.Mutex
+	folder    string // the chat's folder; "" if it isn't open
+	pack      *pack  // nil if it isn't loaded
+	baselines map[string]Entry
+	root      *node // of the last snapshot
+	dirty     int   // number of files changed since the cache was written
+
+	// For ignoring:
+	excludes      *string
+	top           *ruleSet
+	sources       []source
+	included      *inclusions
+	baselineCount int // number of kept paths in it
+	trackedLast   []string
+	index         index
+	indexAt       time.Time
+	nestedMu      sync.Mutex
+	nested        map[string]nested
+}
+
+// chat returns the store of a chat, which may not be loaded. The ID must be a plain file name.
+func (s *Stores) chat(id string) (*Store, error) {
+	if id == "" || strings.HasPrefix(id, ".") || !filepath.IsLocal(id) || strings.ContainsAny(id, `/\:`) {
+		return nil, fmt.Errorf("invalid chat ID %q", id)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.chats[id]
+	if st == nil {
+		st = &Store{cfg: &s.cfg, dir: filepath.Join(s.dir, id)}
+		s.chats[id] = st
+	}
+	return st, nil
+}
+
+// Open returns the store of a chat that works in folder, an absolute path. If the process died during
+// Apply, Open completes or removes it; if that fails, as in a missing folder, the error is returned
+// with the store, whose Apply fails until Recover succeeds.
+func (s *Stores) Open(chat, folder string) (*Store, error) {
+	st, err := s.chat(chat)
+	if err != nil {
+		return nil, err
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if err := st.start(); err != nil {
+		return nil, err
+	}
+	if st.folder != folder {
+		st.folder, st.root, st.excludes, st.top, st.index = folder, nil, nil, nil, index{}
+		st.readCache()
+	}
+	_, err = st.recover()
+	return st, err
+}
+
+// Delete removes all snapshots of a chat.
+func (s *Stores) Delete(chat string) error {
+	st, err := s.chat(chat)
+	if err != nil {
+		return err
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	_, err = st.recover() // otherwise temporary files would stay in the folder
+	err = errors.Join(err, os.RemoveAll(st.dir))
+	st.pack, st.baselines, st.root, st.folder = nil, nil, nil, ""
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.chats, chat)
+	return err
+}
+
+// Close writes the caches of all stores. It is for a faster next start only.
+func (s *Stores) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	for _, st := range s.chats {
+		st.mu.Lock()
+		if st.root != nil && st.dirty > 0 {
+			err = errors.Join(err, st.writeCache())
+		}
+		st.mu.Unlock()
+	}
+	s.chats = map[string]*Store{}
+	return err
+}
+
+// start loads what doesn't depend on the folder. The caller must hold s.mu.
+func (s *Store) start() (err error) {
+	if s.pack != nil {
+		return nil
+	}
+	if err := os.MkdirAll(s.file(marks), 0o700); err != nil {
+		return err
+	}
+	for _, pattern := range []string{tempPrefix + "*", ".voxpilot-*"} { // left when the process died
+		files, _ := filepath.Glob(s.file(pattern))
+		for _, file := range files {
+			_ = os.Remove(file)
+		}
+	}
+	if s.pack, err = openPack(s.file("segments")); err != nil {
+		return err
+	}
+	s.baselines = map[string]Entry{}
+	err = readGob(s.file("kept"), &s.baselines)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.pack = nil
+		return err
+	}
+	return nil
+}
+
+// marks is the folder with one empty file for each snapshot, named by its ID. Its time is when that
+// snapshot was taken last.
+const marks = "snapshots"
+
+func (s *Store) file(name string) string { return filepath.Join(s.dir, name) }
+
+func readGob(file string, into any) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	return gob.NewDecoder(f).Decode(into)
+}
+
+func writeGob(file string, from any) error {
+	err := atomicfile.Write(file, func(w io.Writer) error { return gob.NewEncoder(w).Encode(from) })
+	syncDir(filepath.Dir(file))
+	return err
+}
+
+// dataPath returns the path of VoxPilot's data in the folder, or "" if it is in another place.
+func (s *Store) dataPath() string {
+	data, err := filepath.EvalSymlinks(s.cfg.Data)
+	if err != nil {
+		return ""
+	}
+	folder, err := filepath.EvalSymlinks(s.folder)
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(folder, data)
+	if err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// Snapshot records the current state of the folder. On an error, such as a full disk, the earlier
+// snapshots stay as they are.
+func (s *Store) Snapshot(ctx context.Context) (Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.snapshot(ctx)
+}
+
+func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
+	if s.pack == nil || s.folder == "" {
+		return Snapshot{}, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	}
+	old := s.root
+	n, err := s.scan(ctx, old)
+	if err == nil {
+		err = s.pack.flush()
+	}
+	if err != nil {
+		s.pack.abort()
+		return Snapshot{}, err
+	}
+	s.root = n
+	if n != old {
+		if s.dirty += changedFiles(old, n); s.dirty > 500 {
+			_ = s.writeCache() // makes the next start faster, no more
+		}
+	}
+	snap := Snapshot{ID: ID(n.Hash.String()), Files: n.files, Bytes: n.bytes, OmittedCount: n.omitted}
+	omissions(n, "", &snap.Omitted)
+	return snap, s.mark(snap.ID)
+}
+
+// mark records that the snapshot was taken now.
+func (s *Store) mark(id ID) error {
+	file := filepath.Join(s.file(marks), string(id))
+	now := time.Now()
+	err := os.Chtimes(file, now, now)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		return err
+	}
+	syncDir(s.file(marks))
+	return nil
+}
+
+// changedFiles returns the approximate number of files that differ between two scans.
+func changedFiles(a, b *node) int {
+	if a == nil || a.Kind != Dir {
+		return max(b.files, 1)
+	}
+	was := make(map[*node]bool, len(a.kids))
+	byName := make(map[string]*node, len(a.kids))
+	for _, k := range a.kids {
+		was[k], byName[k.name] = true, k
+	}
+	n := 0
+	for _, k := range b.kids {
+		switch {
+		case was[k]:
+		case k.Kind == Dir:
+			n += changedFiles(byName[k.name], k)
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// omissions appends the paths below a folder that are left out, except ignored ones.
+func omissions(n *node, at string, to *[]Omission) {
+	for _, k := range n.kids {
+		if len(*to) == maxOmitted {
+			return
+		}
+		switch {
+		case k.Kind == Unknown && k.Reason != Ignored:
+			*to = append(*to, Omission{Path: path.Join(at, k.name), Reason: k.Reason, Size: k.Size})
+		case k.Kind == Dir && k.omitted > 0:
+			omissions(k, path.Join(at, k.name), to)
+		}
+	}
+}
+
+// Read returns the state of a path in a snapshot and its content: that of a file, or the target of a
+// link. Without a file or link there, content is nil.
+func (s *Store) Read(id ID, path string) (e Entry, content []byte, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pack == nil {
+		return e, nil, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	}
+	root, err := s.rootOf(id)
+	if err != nil {
+		return e, nil, err
+	}
+	n, err := s.find(root, path)
+	if err != nil {
+		return e, nil, err
+	}
+	e = entryOf(n)
+	if e.isFile() {
+		content, err = s.pack.get(e.Hash)
+	}
+	return e, content, err
+}

@@ -1,0 +1,218 @@
+package snapshot
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Limits are the limits of Sweep.
+type Limits struct {
+	Age   time.Duration // of a snapshot since it was last taken
+	Bytes int64         // of all stores together
+	Keep  []ID          // never removed
+}
+
+// Swept is the result of Sweep.
+type Swept struct {
+	Removed int   // snapshots
+	Bytes   int64 // size of all stores now
+}
+
+// marked is a snapshot of a chat.
+type marked struct {
+	store *Store
+	id    ID
+	at    time.Time
+}
+
+// Sweep removes snapshots that are too old, and then the oldest ones until all stores together are within
+// the limit in bytes. The newest snapshot of each open chat stays. It can run in the background: it
+// locks one chat at a time.
+func (s *Stores) Sweep(ctx context.Context, limits Limits) (res Swept, err error) {
+	list, err := os.ReadDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return res, nil
+	}
+	if err != nil {
+		return res, err
+	}
+	var all []marked
+	var stores []*Store
+	for _, e := range list {
+		st, err := s.chat(e.Name())
+		if err != nil || !e.IsDir() {
+			continue
+		}
+		marks, err := st.marks()
+		if err != nil {
+			return res, err
+		}
+		all, stores = append(all, marks...), append(stores, st)
+	}
+	slices.SortFunc(all, func(a, b marked) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) })
+	all = slices.DeleteFunc(all, func(m marked) bool { return slices.Contains(limits.Keep, m.id) || m.store.isCurrent(m.id) })
+	cutoff := time.Now().Add(-limits.Age)
+	old := slices.IndexFunc(all, func(m marked) bool { return !m.at.Before(cutoff) })
+	if old < 0 {
+		old = len(all)
+	}
+	for {
+		n, err := remove(all[:old])
+		res.Removed += n
+		if err != nil {
+			return res, err
+		}
+		all = all[old:]
+		res.Bytes = 0
+		for _, st := range stores {
+			size, err := st.sweep(ctx)
+			if err != nil {
+				return res, err
+			}
+			res.Bytes += size
+		}
+		if res.Bytes <= limits.Bytes || len(all) == 0 {
+			return res, nil
+		}
+		old = (len(all) + 9) / 10
+	}
+}
+
+// marks returns the snapshots of a store.
+func (s *Store) marks() ([]marked, error) {
+	list, err := os.ReadDir(s.file(marks))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var all []marked
+	for _, e := range list {
+		if info, err := e.Info(); err == nil {
+			all = append(all, marked{s, ID(e.Name()), info.ModTime()})
+		}
+	}
+	return all, nil
+}
+
+func (s *Store) isCurrent(id ID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.root != nil && ID(s.root.Hash.String()) == id
+}
+
+// remove removes snapshots, but not yet their content. It returns how many.
+func remove(all []marked) (n int, err error) {
+	for _, m := range all {
+		file := filepath.Join(m.store.file(marks), string(m.id))
+		m.store.mu.Lock()
+		info, err := os.Stat(file)
+		again := err == nil && info.ModTime() != m.at // taken again meanwhile
+		if err == nil && !again {
+			err = os.Remove(file)
+		}
+		m.store.mu.Unlock()
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return n, err
+		}
+		if !again {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// sweep removes the content that no snapshot needs, and returns the size of the rest in bytes.
+func (s *Store) sweep(ctx context.Context) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := os.Lstat(s.dir); errors.Is(err, fs.ErrNotExist) {
+		return 0, nil // deleted meanwhile
+	}
+	if err := s.start(); err != nil {
+		return 0, err
+	}
+	live, err := s.live()
+	if err != nil {
+		return 0, err
+	}
+	s.pack.forget(live)
+	for more := true; more; {
+		if more, err = s.pack.compact(); err != nil {
+			return 0, err
+		}
+		s.mu.Unlock() // lets the chat continue between segments
+		err := ctx.Err()
+		s.mu.Lock()
+		if err != nil {
+			return 0, err
+		}
+		if s.pack == nil {
+			return 0, nil // deleted meanwhile
+		}
+	}
+	size := s.pack.bytes()
+	if s.folder == "" {
+		s.pack, s.baselines = nil, nil // frees the memory
+	}
+	return size, nil
+}
+
+// live returns the hashes of everything that is needed: by snapshots, by what Keep recorded, by a journal
+// and by the memory of the last snapshot.
+func (s *Store) live() (map[Hash]bool, error) {
+	live := map[Hash]bool{}
+	for _, e := range s.baselines {
+		live[e.Hash] = true
+	}
+	var j journal
+	if err := readGob(s.file(journalName), &j); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, o := range j.Ops {
+		live[o.From.Hash], live[o.To.Hash] = true, true
+	}
+	var visit func(n *node) error
+	visit = func(n *node) error {
+		if live[n.Hash] {
+			return nil
+		}
+		if n.Kind == Unknown {
+			return nil
+		}
+		live[n.Hash] = true
+		if err := s.load(n); err != nil {
+			if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) {
+				return nil // the rest of the snapshot can still be used
+			}
+			return err
+		}
+		for _, k := range n.kids {
+			if err := visit(k); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	marks, err := s.marks()
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range marks {
+		h, err := m.id.hash()
+		if err != nil {
+			continue // no file of a snapshot
+		}
+		if err := visit(&node{Entry: Entry{Kind: Dir, Hash: h}}); err != nil {
+			return nil, err
+		}
+	}
+	if s.root != nil {
+		return live, visit(s.root)
+	}
+	return live, nil
+}

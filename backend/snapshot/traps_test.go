@@ -1,0 +1,297 @@
+package snapshot_test
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+)
+
+// Each trap prepares a repository. The files are changed, snapshotted and undone in its folder.
+func TestTraps_UndoRestoresAndGitUntouched(t *testing.T) {
+	traps := map[string]func(f *fixture){
+		"clean": func(*fixture) {},
+		"dirty tree": func(f *fixture) {
+			f.write("tracked", "staged")
+			f.git("add", "tracked")
+			f.write("tracked", "unstaged")
+			f.write("untracked", "1")
+		},
+		"detached HEAD": func(f *fixture) { f.git("checkout", "-q", "--detach") },
+		"unborn branch": func(f *fixture) { f.git("checkout", "-q", "--orphan", "new") },
+		"merge in progress": func(f *fixture) {
+			f.git("checkout", "-qb", "side")
+			f.write("tracked", "side")
+			f.git("commit", "-qam", "side")
+			f.git("checkout", "-q", "main")
+			f.write("tracked", "main")
+			f.git("commit", "-qam", "main")
+			if _, err := tryGit(f.t, f.dir, "merge", "side"); err == nil {
+				f.t.Fatal("the merge has no conflict")
+			}
+		},
+		"submodule": func(f *fixture) {
+			other := f.t.TempDir()
+			gitIn(f.t, other, "init", "-q")
+			f.must(os.WriteFile(filepath.Join(other, "inner"), []byte("1"), 0o600))
+			gitIn(f.t, other, "add", "-A")
+			gitIn(f.t, other, "commit", "-qm", "1")
+			f.git("rm", "-rq", "nested")
+			f.git("submodule", "--quiet", "add", other, "nested")
+			f.write("nested/other", "1")
+			f.git("commit", "-qm", "submodule")
+		},
+		"nested repository": func(f *fixture) {
+			f.write("nested/inner", "1")
+			gitIn(f.t, f.path("nested"), "init", "-q")
+		},
+		"sparse checkout": func(f *fixture) {
+			f.write("out/side", "1")
+			f.git("add", "-A")
+			f.git("commit", "-qm", "2")
+			f.git("sparse-checkout", "set", "nested")
+		},
+		"split index": func(f *fixture) { f.git("update-index", "--split-index") },
+		"separate git directory": func(f *fixture) {
+			f.git("init", "-q", "--separate-git-dir", filepath.Join(f.t.TempDir(), "elsewhere"))
+		},
+	}
+	for name, prepare := range traps {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.git("init", "-q")
+			f.write("tracked", "first")
+			f.write("nested/other", "1")
+			f.git("add", "-A")
+			f.git("commit", "-qm", "1")
+			prepare(f)
+			want := readTree(t, f.dir)
+			before := f.snapshot()
+			f.write("tracked", "agent")
+			f.write("nested/inner", "agent")
+			f.write("nested/new/file", "agent")
+			f.must(os.Rename(f.path("nested/other"), f.path("moved")))
+			f.undo(before.ID, f.snapshot().ID, nil)
+			assertTree(t, readTree(t, f.dir), want) // .git included
+		})
+	}
+}
+
+func TestTraps_LinkedWorktree(t *testing.T) {
+	f := newFixture(t)
+	f.git("init", "-q")
+	f.write("a", "1")
+	f.git("add", "-A")
+	f.git("commit", "-qm", "1")
+	f.git("worktree", "add", "-q", f.path("tree"))
+	main := f.dir
+	want := readTree(t, main)
+	f.dir = f.path("tree")
+	f.open()
+	before := f.snapshot()
+	f.write("a", "2")
+	f.undo(before.ID, f.snapshot().ID, nil)
+	assertTree(t, readTree(t, main), want)
+	if before.Files != 1 {
+		t.Errorf("got %d files, want 1", before.Files)
+	}
+}
+
+func TestTraps_UnreadablePipeSocket(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Log("root reads everything: only the pipe is tried")
+	}
+	f := newFixture(t)
+	f.write("secret", "1")
+	f.write("closed/file", "1")
+	makePipe(t, f.path("pipe"))
+	f.must(os.Chmod(f.path("secret"), 0))
+	f.must(os.Chmod(f.path("closed"), 0))
+	t.Cleanup(func() { _ = os.Chmod(f.path("closed"), 0o700) }) //nolint:gosec // a folder
+	before := f.snapshot()
+	omitted := map[string]snapshot.Reason{}
+	for _, o := range before.Omitted {
+		omitted[o.Path] = o.Reason
+	}
+	want := map[string]snapshot.Reason{"pipe": snapshot.Special}
+	if os.Getuid() != 0 {
+		want["secret"], want["closed"] = snapshot.Unreadable, snapshot.Unreadable
+	}
+	if !maps.Equal(omitted, want) {
+		t.Errorf("got %v, want %v", omitted, want)
+	}
+	f.remove("pipe")
+	f.write("pipe", "a file now")
+	after := f.snapshot()
+	f.undo(before.ID, after.ID, nil)
+	if got, err := os.ReadFile(f.path("pipe")); err != nil || string(got) != "a file now" {
+		t.Errorf("got %q (%v), want the file left alone", got, err)
+	}
+}
+
+func TestTraps_ReadOnlyFolderIsSkipped(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root writes everywhere")
+	}
+	f := newFixture(t)
+	f.write("locked/a", "1")
+	f.write("b", "1")
+	before := f.snapshot()
+	f.write("locked/a", "2")
+	f.write("b", "2")
+	after := f.snapshot()
+	f.must(os.Chmod(f.path("locked"), 0o500))
+	t.Cleanup(func() { _ = os.Chmod(f.path("locked"), 0o700) }) //nolint:gosec // a folder
+	res := f.undo(before.ID, after.ID, nil)
+	if len(res.Skipped) != 1 || res.Skipped[0].Reason != snapshot.NotWritable || !slices.Equal(res.Done, []string{"b"}) {
+		t.Errorf("got %+v", res)
+	}
+}
+
+func TestTraps_ReadOnlyFileGoesBack(t *testing.T) {
+	f := newFixture(t)
+	f.write("a", "1")
+	f.must(os.Chmod(f.path("a"), 0o444))
+	want := readTree(t, f.dir)
+	before := f.snapshot()
+	f.remove("a")
+	f.write("a", "2")
+	f.must(os.Chmod(f.path("a"), 0o400))
+	f.undo(before.ID, f.snapshot().ID, nil)
+	assertTree(t, readTree(t, f.dir), want)
+}
+
+func TestTraps_LinkIsNeverFollowed(t *testing.T) {
+	f := newFixture(t)
+	outside := t.TempDir()
+	f.must(os.WriteFile(filepath.Join(outside, "a"), []byte("2"), 0o600))
+	f.write("d/a", "1")
+	before := f.snapshot()
+	f.write("d/a", "2")
+	after := f.snapshot()
+	plan := f.plan(before.ID, after.ID)
+	f.remove("d")
+	f.must(os.Symlink(outside, f.path("d"))) // after the plan
+	res, err := f.store.Apply(t.Context(), plan, nil)
+	f.must(err)
+	if len(res.Skipped) != 1 || res.Skipped[0].Reason != snapshot.NotFolder {
+		t.Errorf("got %+v, want it skipped", res)
+	}
+	if got, err := os.ReadFile(filepath.Join(outside, "a")); err != nil || string(got) != "2" {
+		t.Errorf("a file outside the folder: got %q (%v), want it untouched", got, err)
+	}
+	// A link that was there when the turn ended goes, and the folder comes back.
+	linked := f.snapshot()
+	f.undo(before.ID, linked.ID, nil)
+	if got, err := os.ReadFile(f.path("d/a")); err != nil || string(got) != "1" {
+		t.Errorf("got %q (%v), want the folder back", got, err)
+	}
+}
+
+func TestTraps_CaseOnlyRename(t *testing.T) {
+	f := newFixture(t)
+	f.write("Src/ReadMe", "1")
+	want := readTree(t, f.dir)
+	before := f.snapshot()
+	f.must(os.Rename(f.path("Src/ReadMe"), f.path("Src/README")))
+	f.must(os.Rename(f.path("Src"), f.path("src")))
+	f.undo(before.ID, f.snapshot().ID, nil)
+	assertTree(t, readTree(t, f.dir), want)
+}
+
+func TestTraps_ManyFiles(t *testing.T) {
+	chaos.Slow(t, "half a minute")
+	f := newFixture(t)
+	for i := range 200_000 {
+		if i%1000 == 0 {
+			f.must(os.MkdirAll(f.path(fmt.Sprint(i/1000)), 0o755))
+		}
+		f.must(os.WriteFile(f.path(fmt.Sprintf("%d/%d", i/1000, i)), []byte(fmt.Sprint(i)), 0o600))
+	}
+	before := f.snapshot()
+	f.remove("0")
+	f.write("1/1000", "changed")
+	res := f.undo(before.ID, f.snapshot().ID, nil)
+	if before.Files != 200_000 || len(res.Done) != 1001 || f.snapshot().ID != before.ID {
+		t.Errorf("got %d files, %d done, %d skipped", before.Files, len(res.Done), len(res.Skipped))
+	}
+	f.cfg.MaxFiles = 100
+	f.open()
+	if _, err := f.store.Snapshot(t.Context()); err == nil {
+		t.Error("more files than the limit have a snapshot")
+	}
+}
+
+// The files of a snapshot are those that git lists, in random repositories.
+func TestSnapshot_IgnoresAsGitDoes(t *testing.T) {
+	seed := chaos.Seed(t)
+	for round := range chaos.Runs(30, 500) {
+		r := chaos.Rand(t, seed, round)
+		f := newFixture(t)
+		names := []string{"a", "b.log", "c.o", "build", "x y", "#h", "!n", "d", "é"}
+		rules := []string{"*.log", "build/", "/a", "!b.log", "d/*", "**/c.o", "d/**/a", "#x", "\\#h", "\\!n", "x y", "[ab]", "*", "!d/", "a/", "!*.o", "/d/build", "build", "é"}
+		random := func(list []string) string { return list[r.IntN(len(list))] }
+		text := func() (b string) {
+			for range r.IntN(4) {
+				b += random(rules) + "\n"
+			}
+			return b
+		}
+		var all []string
+		for range 40 {
+			parts := []string{}
+			for range 1 + r.IntN(3) {
+				parts = append(parts, random(names))
+			}
+			name := strings.Join(parts, "/")
+			if os.MkdirAll(filepath.Dir(f.path(name)), 0o755) == nil && os.WriteFile(f.path(name), []byte(name), 0o600) == nil {
+				all = append(all, name)
+			}
+		}
+		f.git("init", "-q")
+		for range r.IntN(4) {
+			f.git("add", "-f", "--", ":(literal)"+random(all))
+		}
+		for _, dir := range []string{"", "d/", "a/", "d/a/"} {
+			if info, err := os.Stat(f.path(dir)); err == nil && info.IsDir() {
+				f.write(dir+".gitignore", text())
+			}
+		}
+		f.write(".git/info/exclude", text())
+		f.must(os.MkdirAll(os.Getenv("XDG_CONFIG_HOME")+"/git", 0o700))
+		f.must(os.WriteFile(os.Getenv("XDG_CONFIG_HOME")+"/git/ignore", []byte(text()), 0o600))
+		want := strings.Split(strings.TrimSuffix(f.git("ls-files", "-z", "-c", "-o", "--exclude-standard"), "\x00"), "\x00")
+		slices.Sort(want)
+		want = slices.DeleteFunc(slices.Compact(want), func(name string) bool { return name == "" })
+		snap := f.snapshot()
+		var got []string
+		f.must(filepath.WalkDir(f.dir, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				if e != nil && e.Name() == ".git" {
+					return fs.SkipDir
+				}
+				return err
+			}
+			rel, err := filepath.Rel(f.dir, path)
+			if err != nil {
+				return err
+			}
+			entry, _, err := f.store.Read(snap.ID, filepath.ToSlash(rel))
+			if entry.Kind == snapshot.File {
+				got = append(got, filepath.ToSlash(rel))
+			}
+			return err
+		}))
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Fatalf("round %d: got %q, want %q", round, got, want)
+		}
+	}
+}

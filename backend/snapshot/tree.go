@@ -1,0 +1,297 @@
+package snapshot
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// node is an entry of a folder. The nodes of the last snapshot stay in memory and have the additional
+// state that the next snapshot compares the disk with.
+type node struct {
+	Entry
+	name    string
+	partial bool    // of Dir: an ignored folder of which only some files are included, or recorded as None
+	kids    []*node // of Dir: sorted by name; nil if not loaded
+
+	// Only of nodes from a scan:
+	excluded bool // the ignore rules match
+	isDir    bool // what it is on disk, also if it is left out
+	racy     bool // it may change without changing stat
+	stat     stat
+	rules    *ruleSet // of Dir: rules for its content
+	files    int      // of Dir: number of files and links below it
+	bytes    int64    // of Dir: size of all files below it
+	omitted  int      // of Dir: number of paths below it that are left out, except ignored ones
+}
+
+// unknown stands for a path in a folder of which the content isn't recorded.
+var unknown = &node{Entry: Entry{Kind: Unknown, Reason: Ignored}}
+
+// entryOf returns the entry of a node; a nil node doesn't exist.
+func entryOf(n *node) Entry {
+	if n == nil {
+		return Entry{}
+	}
+	return n.Entry
+}
+
+const treeVersion = 1
+
+// encode returns the encoded content of a folder. Equal contents have equal encodings.
+func encode(n *node) []byte {
+	b := make([]byte, 0, 2+64*len(n.kids))
+	b = append(b, treeVersion, 0)
+	if n.partial {
+		b[1] = 1
+	}
+	for _, k := range n.kids {
+		b = append(b, byte(k.Kind))
+		switch k.Kind {
+		case Unknown:
+			b = append(b, byte(slices.Index(omissionReasons, k.Reason)))
+		case File:
+			b = binary.AppendUvarint(b, uint64(k.Mode))
+			b = binary.AppendUvarint(b, uint64(k.Size)) //nolint:gosec // not negative
+		case Dir:
+			b = binary.AppendUvarint(b, uint64(k.Mode))
+		default:
+		}
+		b = binary.AppendUvarint(b, uint64(len(k.name)))
+		b = append(b, k.name...)
+		if k.Kind != Unknown && k.Kind != None {
+			b = append(b, k.Hash[:]...)
+		}
+	}
+	return b
+}
+
+// decode sets n.kids and n.partial from the encoded content of a folder.
+func decode(n *node, b []byte) error {
+	if len(b) < 2 || b[0] != treeVersion {
+		return fmt.Errorf("folder %s: %w", n.Hash, ErrDamaged)
+	}
+	n.partial = b[1] == 1
+	b = b[2:]
+	number := func() uint64 {
+		v, size := binary.Uvarint(b)
+		if size <= 0 {
+			b = nil
+			return 0
+		}
+		b = b[size:]
+		return v
+	}
+	kids := []*node{}
+	for len(b) > 0 {
+		k := &node{}
+		k.Kind, b = Kind(b[0]), b[1:]
+		switch {
+		case k.Kind == Unknown && len(b) > 0 && int(b[0]) < len(omissionReasons):
+			k.Reason, b = omissionReasons[b[0]], b[1:]
+		case k.Kind == File:
+			k.Mode, k.Size = uint32(number()), int64(number()) //nolint:gosec // written from these types
+		case k.Kind == Dir:
+			k.Mode = uint32(number()) //nolint:gosec // written from this type
+		case k.Kind != Link && k.Kind != None:
+			return fmt.Errorf("folder %s: %w", n.Hash, ErrDamaged)
+		}
+		size := number()
+		if size == 0 || size > uint64(len(b)) {
+			return fmt.Errorf("folder %s: %w", n.Hash, ErrDamaged)
+		}
+		k.name, b = string(b[:size]), b[size:]
+		if k.Kind != Unknown && k.Kind != None {
+			if len(b) < len(k.Hash) {
+				return fmt.Errorf("folder %s: %w", n.Hash, ErrDamaged)
+			}
+			k.Hash, b = Hash(b[:len(k.Hash)]), b[len(k.Hash):]
+		}
+		kids = append(kids, k)
+	}
+	n.kids = kids
+	return nil
+}
+
+// load makes sure that n.kids is set if n is a folder.
+func (s *Store) load(n *node) error {
+	if n.Kind != Dir || n.kids != nil {
+		return nil
+	}
+	b, err := s.pack.get(n.Hash)
+	if err != nil {
+		return err
+	}
+	return decode(n, b)
+}
+
+// rootOf returns the root folder of a snapshot.
+func (s *Store) rootOf(id ID) (*node, error) {
+	h, err := id.hash()
+	if err != nil {
+		return nil, err
+	}
+	n := &node{Entry: Entry{Kind: Dir, Hash: h}}
+	return n, s.load(n)
+}
+
+// kid returns the entry with that name in a folder: nil if it didn't exist, and unknown if the folder
+// doesn't record it.
+func (n *node) kid(name string) *node {
+	if n == nil || n.Kind == Unknown && n.Reason != Ignored && n.Reason != GitDir && n.Reason != Unreadable && n.Reason != TooDeep {
+		return nil
+	}
+	if n.Kind == Unknown {
+		return unknown
+	}
+	i, ok := slices.BinarySearchFunc(n.kids, name, func(k *node, name string) int { return strings.Compare(k.name, name) })
+	switch {
+	case ok && n.kids[i].Kind == None:
+		return nil
+	case ok:
+		return n.kids[i]
+	case n.partial:
+		return unknown
+	}
+	return nil
+}
+
+// find returns the node of a path below a root, as kid does for one name.
+func (s *Store) find(root *node, path string) (*node, error) {
+	n := root
+	for name := range strings.SplitSeq(path, "/") {
+		if n == nil {
+			return nil, nil //nolint:nilnil // it doesn't exist
+		}
+		if err := s.load(n); err != nil {
+			return nil, err
+		}
+		n = n.kid(name)
+	}
+	return s.known(path, n), nil
+}
+
+// known returns n, or what Keep recorded for the path if n doesn't record it.
+func (s *Store) known(path string, n *node) *node {
+	if n == nil || n.Kind != Unknown || n.Reason != Ignored {
+		return n
+	}
+	kept, ok := s.baselines[path]
+	switch {
+	case !ok:
+		return n
+	case kept.Kind == None:
+		return nil
+	}
+	return &node{Entry: kept, name: n.name}
+}
+
+// difference is a path whose entry differs between two snapshots.
+type difference struct {
+	path string
+	a, b *node // nil if it didn't exist
+}
+
+// diff calls emit for each path that differs between two nodes, in the order of paths. A folder that
+// exists on one side only is emitted before its content.
+func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
+	a, b = s.known(path, a), s.known(path, b)
+	if a == b || a != nil && b != nil && a.Entry == b.Entry && a.Kind != Dir {
+		return nil
+	}
+	aDir, bDir := a != nil && a.Kind == Dir, b != nil && b.Kind == Dir
+	if aDir && bDir && a.Hash == b.Hash && a.Mode == b.Mode {
+		return nil
+	}
+	for _, n := range []*node{a, b} {
+		if n != nil {
+			if err := s.load(n); err != nil {
+				return err
+			}
+		}
+	}
+	aUnknown, bUnknown := a != nil && a.Kind == Unknown, b != nil && b.Kind == Unknown
+	switch {
+	case aUnknown && bUnknown:
+	case !aDir && !bDir:
+		emit(difference{path, a, b})
+		return nil
+	case aUnknown && b.partial || bUnknown && a.partial: // what differs is what is included
+	case aDir != bDir, a.Mode != b.Mode:
+		emit(difference{path, a, b})
+	}
+	if aUnknown || bUnknown { // only what Keep recorded is known
+		prefix := path + "/"
+		var below []string
+		for p := range s.baselines {
+			if strings.HasPrefix(p, prefix) {
+				below = append(below, p)
+			}
+		}
+		slices.Sort(below)
+		for _, p := range below {
+			ka, err := s.findBelow(a, path, p)
+			if err != nil {
+				return err
+			}
+			kb, err := s.findBelow(b, path, p)
+			if err != nil {
+				return err
+			}
+			if !entryOf(ka).equal(entryOf(kb)) && entryOf(ka).Kind != Dir && entryOf(kb).Kind != Dir {
+				emit(difference{p, ka, kb})
+			}
+		}
+		return nil
+	}
+	for _, name := range names(a, b) {
+		at := name
+		if path != "" {
+			at = path + "/" + name
+		}
+		var ka, kb *node
+		if aDir {
+			ka = a.kid(name)
+		}
+		if bDir {
+			kb = b.kid(name)
+		}
+		if err := s.diff(at, ka, kb, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findBelow is find for the node n of path.
+func (s *Store) findBelow(n *node, path, below string) (*node, error) {
+	if n == nil {
+		return nil, nil //nolint:nilnil // it doesn't exist
+	}
+	at := n
+	for name := range strings.SplitSeq(strings.TrimPrefix(below, path+"/"), "/") {
+		if at == nil {
+			return nil, nil //nolint:nilnil // it doesn't exist
+		}
+		if err := s.load(at); err != nil {
+			return nil, err
+		}
+		at = at.kid(name)
+	}
+	return s.known(below, at), nil
+}
+
+// names returns the sorted names in two folders, each once.
+func names(a, b *node) []string {
+	var all []string
+	for _, n := range []*node{a, b} {
+		if n != nil && n.Kind == Dir {
+			for _, k := range n.kids {
+				all = append(all, k.name)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

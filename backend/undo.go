@@ -1,0 +1,116 @@
+package backend
+
+// UndoState is the state of the undo of a turn's changes to files.
+type UndoState string
+
+// States of a turn's undo.
+const (
+	UndoRecording   UndoState = "recording"   // the turn is running
+	UndoNothing     UndoState = "nothing"     // the turn changed no files
+	UndoAvailable   UndoState = "available"   // the changes can be undone
+	UndoUndone      UndoState = "undone"      // the changes were undone and can be redone
+	UndoUnavailable UndoState = "unavailable" // see Reason
+)
+
+// TurnUndo is the undo of the changes that a turn made to files in the chat's folder, including those of
+// tasks that it delegated. Only turns that answer the user have one.
+type TurnUndo struct {
+	TurnID string    `json:"turnId" gorm:"primaryKey"`
+	ChatID string    `json:"chatId"`
+	State  UndoState `json:"state"`
+	// Files is the number of files that the turn changed or, if it was undone, that went back. Added and
+	// Removed count the lines of text that the turn changed.
+	Files   int     `json:"files,omitempty"`
+	Added   int     `json:"added,omitempty"`
+	Removed int     `json:"removed,omitempty"`
+	Reason  Message `json:"reason,omitzero" gorm:"serializer:message"` // of UndoUnavailable
+	At      Millis  `json:"at,omitempty"`                              // of the last undo or redo
+
+	// EdgesOnly means that the folder is too large to record it before each tool call.
+	EdgesOnly bool `json:"edgesOnly,omitempty"`
+
+	// IDs of snapshots of the chat's folder: before the turn, the last one during it, and after it; before
+	// an undo or redo that isn't complete; before and after the last undo.
+	Before     string `json:"-"`
+	During     string `json:"-"`
+	After      string `json:"-"`
+	Pending    string `json:"-"`
+	UndoBefore string `json:"-"`
+	UndoAfter  string `json:"-"`
+	// Interrupted means that After was taken by a later run of the app. Shared means that another chat
+	// worked in the folder during the turn.
+	Interrupted bool `json:"-"`
+	Shared      bool `json:"-"`
+	// AgentKnows means that the agent needn't be informed about the last undo or redo.
+	AgentKnows bool `json:"-"`
+}
+
+// UndoPreview describes the undo of a turn's changes or, if Redo is set, their redo, as it would be now.
+type UndoPreview struct {
+	TurnID string `json:"turnId"`
+	Redo   bool   `json:"redo,omitempty"`
+	// Since is the time of the state to which the files go back.
+	Since   Millis     `json:"since"`
+	Blocked Message    `json:"blocked,omitzero"` // the reason why it isn't possible now
+	Files   []UndoFile `json:"files"`            // those with a choice first, then by path
+	// Total is the number of files; Files has the first MaxUndoFiles of them. Ready is the number of files
+	// that go back without a choice, and Changed that of files that were changed since.
+	Total   int `json:"total"`
+	Ready   int `json:"ready"`
+	Changed int `json:"changed"`
+	// NotUndone lists what stays: commands with an effect outside of the files, commits, files outside of
+	// the folder, files that weren't recorded.
+	NotUndone []UndoRest `json:"notUndone"`
+}
+
+// MaxUndoFiles is the maximum length of UndoPreview.Files.
+const MaxUndoFiles = 500
+
+// UndoEffect is the effect of an undo or redo on a file.
+type UndoEffect string
+
+// Effects on files.
+const (
+	UndoRestores UndoEffect = "restores" // the file gets its earlier content
+	UndoRemoves  UndoEffect = "removes"  // the file didn't exist and is removed
+	UndoReturns  UndoEffect = "returns"  // the file was removed and comes back
+	UndoMoves    UndoEffect = "moves"    // the file moves back to Path from From
+)
+
+// UndoChoice is the user's choice for a file.
+type UndoChoice string
+
+// Choices for a file.
+const (
+	UndoKeep  UndoChoice = "keep"  // leave it as it is
+	UndoTake  UndoChoice = "take"  // put it back, including the changes since
+	UndoMerge UndoChoice = "merge" // take back the turn's changes and keep those since
+)
+
+// UndoFile is a file in an UndoPreview.
+type UndoFile struct {
+	Path   string     `json:"path"` // relative to the chat's folder, with slashes
+	From   string     `json:"from,omitempty"`
+	Effect UndoEffect `json:"effect"`
+	// Choice applies unless the user chooses otherwise. Choices are possible only if
+	// Changed is set; UndoMerge only if Merge is set.
+	Choice  UndoChoice `json:"choice"`
+	Changed bool       `json:"changed,omitempty"` // since the turn, or not for certain by the turn
+	Merge   bool       `json:"merge,omitempty"`   // the changes since and the way back can be combined
+	// Reason describes the change since, such as "Edited by hand or by another program". ChangedAt is the
+	// time of that change if it is known, and ChangedLines the number of its added and removed lines.
+	Reason       Message `json:"reason,omitzero"`
+	ChangedAt    Millis  `json:"changedAt,omitempty"`
+	ChangedLines int     `json:"changedLines,omitempty"`
+	ByChatID     string  `json:"byChatId,omitempty"` // the chat that changed it since, if that is known
+	// Added and Removed count the lines that the turn added and removed.
+	Added   int  `json:"added,omitempty"`
+	Removed int  `json:"removed,omitempty"`
+	Binary  bool `json:"binary,omitempty"`
+}
+
+// UndoRest is something that an undo leaves as it is.
+type UndoRest struct {
+	What   string  `json:"what,omitempty"` // a command or a path; "" if Reason says it all
+	Reason Message `json:"reason"`
+}

@@ -1,0 +1,244 @@
+package undo
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// blocked returns the reason why files in the chat's folder can't be changed now, or an empty message if
+// there is none. The caller must hold m.mu.
+func (m *Manager) blocked(chat backend.Chat) (reason backend.Message) {
+	for _, r := range m.running {
+		switch {
+		case r.chatID == chat.ID:
+			return backend.Say("This chat is still working. Wait until it has finished, or stop it.")
+		case overlap(r.folder, chat.Folder):
+			title := ""
+			if other, err := m.cfg.Chat(r.chatID); err == nil {
+				title = other.Title
+			}
+			reason = backend.Say("The chat %q is working in this folder. Wait until it has finished, or stop it.", title)
+		}
+	}
+	if reason.IsZero() && m.changeIn(chat.Folder) != nil {
+		reason = backend.Say("Another undo in this folder is still running. Try again in a moment.")
+	}
+	return reason
+}
+
+// block prevents turns in the chat's folder from starting until done is called. It fails while one is
+// running.
+func (m *Manager) block(chat backend.Chat) (done func(), err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if reason := m.blocked(chat); !reason.IsZero() {
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: reason}
+	}
+	ended := make(chan struct{})
+	m.changes[chat.ID] = ended
+	return func() {
+		m.mu.Lock()
+		delete(m.changes, chat.ID)
+		m.mu.Unlock()
+		close(ended)
+	}, nil
+}
+
+// Undo takes back the turn's changes. Files without a choice are treated as the preview says. It returns
+// CodeUnavailable while the folder is in use, and CodeNotFound if there is nothing to undo.
+func (m *Manager) Undo(ctx context.Context, turnID string, choices map[string]backend.UndoChoice) error {
+	return m.apply(ctx, turnID, false, choices)
+}
+
+// Redo restores the changes that Undo took back; see Undo.
+func (m *Manager) Redo(ctx context.Context, turnID string, choices map[string]backend.UndoChoice) error {
+	return m.apply(ctx, turnID, true, choices)
+}
+
+func (m *Manager) apply(ctx context.Context, turnID string, redo bool, choices map[string]backend.UndoChoice) error {
+	open, turn, err := m.row(ctx, turnID)
+	if err != nil {
+		return err
+	}
+	chat, err := m.cfg.Chat(turn.ChatID)
+	if err != nil {
+		return err
+	}
+	done, err := m.block(chat)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if open.Pending != "" { // an earlier one couldn't be recorded
+		m.repair(chat, open)
+	}
+	p, err := m.plan(ctx, turnID)
+	if err != nil {
+		return err
+	}
+	if p.redo != redo {
+		return errNotRecorded
+	}
+	selected, err := p.choose(choices)
+	if err != nil {
+		return err
+	}
+	row := p.row
+	row.Pending = string(p.Now)
+	if err := m.cfg.Commit(ctx, backend.Event{TurnUndo: &row}); err != nil {
+		return storageError(err)
+	}
+	// From here on, the result must be recorded even if the caller no longer waits.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	res, failure := p.st.Apply(ctx, p.Plan, selected)
+	now, err := p.st.Snapshot(ctx)
+	if err != nil {
+		m.cfg.Log.Error("couldn't record a folder after an undo", "chat", chat.ID, "err", err)
+		return failed(errors.Join(failure, err)) // the next start records it
+	}
+	return m.finish(ctx, p, row, now.ID, res, failure)
+}
+
+// choose returns the choices for applying the plan.
+func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapshot.Choice, error) {
+	selected := map[string]snapshot.Choice{}
+	for _, it := range p.Items {
+		choice, chosen := choices[it.Path]
+		changed := p.changed(it)
+		if !chosen && changed {
+			choice = backend.UndoKeep
+		}
+		switch choice {
+		case "", backend.UndoTake:
+			if it.State == snapshot.Conflict {
+				selected[it.Path] = snapshot.Choice{}
+			}
+		case backend.UndoKeep:
+			selected[it.Path] = snapshot.Choice{Keep: true}
+			if it.MovesFrom != "" && !changed { // listed as one file
+				selected[it.MovesFrom] = snapshot.Choice{Keep: true}
+			}
+		case backend.UndoMerge:
+			if !it.Mergeable {
+				return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The changes to %s can't be merged.", it.Path)}
+			}
+			selected[it.Path] = snapshot.Choice{Merge: true}
+		default:
+			return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Unknown choice for %s.", it.Path), Detail: string(choice)}
+		}
+	}
+	return selected, nil
+}
+
+// finish records the result of an undo or redo. now is the snapshot of the folder afterwards.
+func (m *Manager) finish(ctx context.Context, p *plan, row backend.TurnUndo, now snapshot.ID, res snapshot.Result, failure error) error {
+	if len(res.Done) == 0 {
+		row.Pending = ""
+		err := m.cfg.Commit(ctx, backend.Event{TurnUndo: &row})
+		switch {
+		case failure != nil:
+			return failed(failure)
+		case err != nil:
+			return storageError(err)
+		}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No file was changed.")}
+	}
+	files := res.Done
+	if moved := movedFrom(p.Items); len(moved) > 0 {
+		files = slices.DeleteFunc(slices.Clone(files), func(path string) bool { return moved[path] })
+	}
+	row = done(row, p.redo, now, max(len(files), 1))
+	detail := backend.Count(len(files), "Undid the changes to 1 file.", "Undid the changes to %d files.")
+	if p.redo {
+		detail = backend.Count(len(files), "Redid the changes to 1 file.", "Redid the changes to %d files.")
+		if err := complete(p.st, &row); err != nil {
+			m.cfg.Log.Warn("couldn't count the changes of a turn", "chat", row.ChatID, "err", err)
+		}
+		row.State = backend.UndoAvailable
+	}
+	var kept []string
+	for _, s := range res.Skipped {
+		kept = append(kept, s.Path)
+		m.cfg.Log.Warn("an undo left a file as it is", "chat", row.ChatID, "path", s.Path, "reason", s.Reason, "err", s.Err)
+	}
+	if len(kept) > 0 {
+		detail = backend.Sentences(detail, backend.Say("Couldn't change: %s.", list(kept)))
+	}
+	err := m.cfg.Commit(ctx, backend.Event{TurnUndo: &row}, banner(row, p.redo, detail))
+	if failure != nil {
+		return failed(failure)
+	}
+	if err != nil {
+		return storageError(err)
+	}
+	return nil
+}
+
+// done returns the row after an undo or redo of files.
+func done(row backend.TurnUndo, redo bool, now snapshot.ID, files int) backend.TurnUndo {
+	unknown := redo && !row.AgentKnows // the agent doesn't know about the undo, so it needn't know about the redo
+	row.UndoBefore, row.UndoAfter, row.Pending = row.Pending, string(now), ""
+	row.At, row.AgentKnows, row.Files, row.State = backend.Now(), unknown, files, backend.UndoUndone
+	if redo {
+		row.State = backend.UndoAvailable
+	}
+	return row
+}
+
+func banner(row backend.TurnUndo, redo bool, detail backend.Message) backend.Event {
+	kind := backend.BannerUndone
+	if redo {
+		kind = backend.BannerRedone
+	}
+	return backend.Event{Item: &backend.Item{
+		ID: backend.NewID(), ChatID: row.ChatID, TurnID: row.TurnID, Kind: backend.ItemBanner,
+		CreatedAt: row.At, EndedAt: row.At, Banner: &backend.Banner{Kind: kind, Detail: detail},
+	}}
+}
+
+func storageError(err error) error {
+	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the undo. VoxPilot can't write to its database. Everything saved earlier is safe."), Detail: err.Error()}
+}
+
+// maxListed is the maximum number of files that a note or a banner names.
+const maxListed = 30
+
+// list returns the first paths, separated by commas.
+func list(paths []string) string {
+	more := ""
+	if len(paths) > maxListed {
+		paths, more = paths[:maxListed], ", …"
+	}
+	return strings.Join(paths, ", ") + more
+}
+
+// noteFor returns the note for the agent about an undo or redo, or "" if there is nothing to say.
+func (m *Manager) noteFor(folder string, row backend.TurnUndo) string {
+	st, err := m.stores.Open(row.ChatID, folder)
+	var items []snapshot.Item
+	if err == nil {
+		items, err = st.Changes(snapshot.ID(row.UndoBefore), snapshot.ID(row.UndoAfter))
+	}
+	if err != nil {
+		m.cfg.Log.Warn("couldn't read the files of an undo", "chat", row.ChatID, "err", err)
+		return ""
+	}
+	var paths []string
+	for _, it := range items {
+		paths = append(paths, it.Path)
+	}
+	if len(paths) == 0 {
+		return ""
+	}
+	if row.State == backend.UndoUndone {
+		return "Since your last answer, the user undid your changes to these files: " + list(paths) + ". Read them again before you use or edit them."
+	}
+	return "Since your last answer, the user restored your earlier changes to these files: " + list(paths) + ". Read them again before you use or edit them."
+}

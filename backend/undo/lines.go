@@ -1,0 +1,58 @@
+package undo
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend/diff"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// Limits for counting changed lines.
+const (
+	maxCounted     = 8 << 20 // bytes of all files
+	maxCountedFile = 1 << 20 // bytes of a file
+)
+
+// lineCount is the number of lines by which a file differs between two states.
+type lineCount struct {
+	added, removed int
+	binary         bool // at least one of the states isn't text
+}
+
+// lineCounter counts the changed lines of files until it has read too many bytes.
+type lineCounter struct {
+	st     *snapshot.Store
+	budget int64 // bytes
+}
+
+// between counts the changed lines of a file between its states a and b in the snapshots from and to. The
+// result is zero for large files, and once the limit is reached.
+func (c *lineCounter) between(path string, from, to snapshot.ID, a, b snapshot.Entry) (n lineCount) {
+	c.budget -= a.Size + b.Size
+	if c.budget < 0 || a.Size > maxCountedFile || b.Size > maxCountedFile {
+		return n
+	}
+	before, ok := c.text(from, path, a)
+	after, is := c.text(to, path, b)
+	if !ok || !is {
+		return lineCount{binary: true}
+	}
+	if _, added, removed, err := diff.Unified(path, path, before, after); err == nil {
+		n.added, n.removed = added, removed
+	}
+	return n
+}
+
+// text returns the content of a file in a snapshot, or "" if it isn't a file there. ok is false if it
+// isn't text or can't be read.
+func (c *lineCounter) text(id snapshot.ID, path string, e snapshot.Entry) (text string, ok bool) {
+	if e.Kind != snapshot.File {
+		return "", true
+	}
+	_, content, err := c.st.Read(id, path)
+	if err != nil || bytes.IndexByte(content, 0) >= 0 || !utf8.Valid(content) {
+		return "", false
+	}
+	return string(content), true
+}

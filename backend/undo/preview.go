@@ -1,0 +1,277 @@
+package undo
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// plan is the plan of an undo or redo.
+type plan struct {
+	row  backend.TurnUndo
+	turn backend.Turn
+	chat backend.Chat
+	st   *snapshot.Store
+	redo bool
+	*snapshot.Plan
+	// unsure are the files that go back but weren't changed by the turn for certain, with the reason. They
+	// stay unless the user chooses otherwise.
+	unsure map[string]backend.Message
+}
+
+// errNotRecorded is returned for a turn whose changes can't be undone or redone.
+var errNotRecorded = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("There are no changes of this message to undo.")}
+
+// row returns the undo of a turn.
+func (m *Manager) row(ctx context.Context, turnID string) (row backend.TurnUndo, turn backend.Turn, err error) {
+	turn, err = m.cfg.Store.Turn(ctx, turnID)
+	if err != nil {
+		return row, turn, err
+	}
+	undos, err := m.cfg.Store.TurnUndos(ctx, turn.ChatID)
+	if err != nil {
+		return row, turn, err
+	}
+	i := slices.IndexFunc(undos, func(u backend.TurnUndo) bool { return u.TurnID == turnID })
+	if i < 0 {
+		return row, turn, errNotRecorded
+	}
+	return undos[i], turn, nil
+}
+
+// plan plans the undo of a turn or, if it was undone, its redo.
+func (m *Manager) plan(ctx context.Context, turnID string) (*plan, error) {
+	row, turn, err := m.row(ctx, turnID)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{row: row, turn: turn, redo: row.State == backend.UndoUndone}
+	if !p.redo && row.State != backend.UndoAvailable {
+		return nil, errNotRecorded
+	}
+	if p.chat, err = m.cfg.Chat(turn.ChatID); err != nil {
+		return nil, err
+	}
+	if p.st, err = m.stores.Open(p.chat.ID, p.chat.Folder); err != nil {
+		return nil, failed(err)
+	}
+	now, err := p.st.Snapshot(ctx)
+	if err != nil {
+		return nil, failed(err)
+	}
+	before, after := snapshot.ID(row.Before), snapshot.ID(row.After)
+	if p.redo {
+		before, after = snapshot.ID(row.UndoBefore), snapshot.ID(row.UndoAfter)
+	}
+	p.Plan, err = p.st.Plan(ctx, before, after, now.ID)
+	if errors.Is(err, snapshot.ErrNotFound) {
+		row.State, row.Reason = backend.UndoUnavailable, reasonFor(err)
+		m.cfg.Publish(backend.Event{TurnUndo: &row})
+	}
+	if err != nil {
+		return nil, failed(err)
+	}
+	return p, m.findUnsure(ctx, p)
+}
+
+// findUnsure finds the files that may have been changed by someone else during the turn.
+func (m *Manager) findUnsure(ctx context.Context, p *plan) error {
+	p.unsure = map[string]backend.Message{}
+	if p.redo || !p.row.Interrupted && !p.row.Shared {
+		return nil
+	}
+	if p.row.Interrupted {
+		items, err := p.st.Changes(snapshot.ID(p.row.During), p.After)
+		if err != nil {
+			return failed(err)
+		}
+		for _, it := range items {
+			p.unsure[it.Path] = backend.Say("VoxPilot quit during this message, so this change may be yours.")
+		}
+	}
+	if p.row.Shared {
+		own, err := m.editedIn(ctx, p)
+		if err != nil {
+			return err
+		}
+		for _, it := range p.Items {
+			if !own[it.Path] {
+				p.unsure[it.Path] = backend.Say("Another task worked in this folder at the same time, so this change may be from it.")
+			}
+		}
+	}
+	return nil
+}
+
+// editedIn returns the files in the chat's folder that the chat's edit tools changed during the turn.
+func (m *Manager) editedIn(ctx context.Context, p *plan) (map[string]bool, error) {
+	edits, err := m.cfg.Store.FileEdits(ctx, p.chat.ID, "")
+	own := map[string]bool{}
+	for _, e := range edits {
+		if e.At < p.turn.StartedAt || p.turn.EndedAt > 0 && e.At > p.turn.EndedAt {
+			continue
+		}
+		for _, path := range []string{e.Path, e.To} {
+			if rel, err := filepath.Rel(p.chat.Folder, path); path != "" && err == nil {
+				own[filepath.ToSlash(rel)] = true
+			}
+		}
+	}
+	return own, err
+}
+
+// changed reports whether the user can choose what happens to a file.
+func (p *plan) changed(it snapshot.Item) bool {
+	return it.State == snapshot.Conflict || it.State == snapshot.GoesBack && !p.unsure[it.Path].IsZero()
+}
+
+// movedFrom returns the paths of files that move back to another path.
+func movedFrom(items []snapshot.Item) map[string]bool {
+	moved := map[string]bool{}
+	for _, it := range items {
+		if it.MovesFrom != "" {
+			moved[it.MovesFrom] = true
+		}
+	}
+	return moved
+}
+
+// Preview returns the effect that undoing the turn's changes, or redoing them, would have now.
+func (m *Manager) Preview(ctx context.Context, turnID string) (backend.UndoPreview, error) {
+	res := backend.UndoPreview{TurnID: turnID, Files: []backend.UndoFile{}, NotUndone: []backend.UndoRest{}}
+	p, err := m.plan(ctx, turnID)
+	if err != nil {
+		return res, err
+	}
+	res.Redo, res.Since = p.redo, p.turn.StartedAt
+	if p.redo {
+		res.Since = p.row.At
+	}
+	m.mu.Lock()
+	res.Blocked = m.blocked(p.chat)
+	m.mu.Unlock()
+	counts, since := lineCounter{st: p.st, budget: maxCounted}, lineCounter{st: p.st, budget: maxCounted}
+	moved := movedFrom(p.Items)
+	var shown []snapshot.Item
+	for _, it := range p.Items {
+		switch {
+		case it.State == snapshot.NotKept:
+			res.NotUndone = append(res.NotUndone, backend.UndoRest{What: it.Path, Reason: leftReason(it.Reason)})
+		case it.State == snapshot.Same, moved[it.Path] && !p.changed(it):
+		case p.changed(it):
+			res.Changed++
+			shown = append(shown, it)
+		default:
+			res.Ready++
+			shown = append(shown, it)
+		}
+	}
+	slices.SortStableFunc(shown, func(a, b snapshot.Item) int {
+		if p.changed(a) != p.changed(b) {
+			return cmp.Compare(index(p.changed(b)), index(p.changed(a)))
+		}
+		return cmp.Compare(a.Path, b.Path)
+	})
+	res.Total = len(shown)
+	shown = shown[:min(len(shown), backend.MaxUndoFiles)]
+	authors := m.authorsSince(ctx, p)
+	for _, it := range shown {
+		f := backend.UndoFile{Path: it.Path, From: it.MovesFrom, Effect: effectOf(it), Choice: backend.UndoTake}
+		if it.MovesFrom == "" {
+			n := counts.between(it.Path, p.Before, p.After, it.Before, it.After)
+			f.Added, f.Removed, f.Binary = n.added, n.removed, n.binary
+		}
+		if p.changed(it) {
+			f.Changed, f.Choice, f.Merge = true, backend.UndoKeep, it.Mergeable
+			if f.Reason = p.unsure[it.Path]; it.State == snapshot.Conflict {
+				f.Reason = changeReason(it.Reason)
+				n := since.between(it.Path, p.After, p.Now, it.After, it.Now)
+				f.ChangedLines = n.added + n.removed
+				if by, is := authors[it.Path]; is {
+					f.ByChatID, f.Reason = by.chatID, by.reason
+				}
+			}
+			if info, err := os.Lstat(filepath.Join(p.chat.Folder, filepath.FromSlash(it.Path))); err == nil {
+				f.ChangedAt = backend.Millis(info.ModTime().UnixMilli())
+			}
+		}
+		res.Files = append(res.Files, f)
+	}
+	if !p.redo {
+		rest, err := m.notUndone(ctx, p)
+		if err != nil {
+			return res, err
+		}
+		res.NotUndone = append(res.NotUndone, rest...)
+	}
+	return res, nil
+}
+
+func index(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func effectOf(it snapshot.Item) backend.UndoEffect {
+	switch {
+	case it.MovesFrom != "":
+		return backend.UndoMoves
+	case it.Before.Kind == snapshot.None || it.Before.Kind == snapshot.Dir:
+		return backend.UndoRemoves
+	case it.Now.Kind == snapshot.None:
+		return backend.UndoReturns
+	}
+	return backend.UndoRestores
+}
+
+// author is the source of a change after the turn.
+type author struct {
+	chatID string
+	reason backend.Message
+}
+
+// maxLater is the maximum number of later turns whose changes are searched for the authors of changes.
+const maxLater = 50
+
+// authorsSince returns the files that later turns of chats in the same folder changed.
+func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
+	authors := map[string]author{}
+	undos, err := m.cfg.Store.TurnUndos(ctx, "")
+	i := slices.IndexFunc(undos, func(u backend.TurnUndo) bool { return u.TurnID == p.row.TurnID })
+	if err != nil || i < 0 || !slices.ContainsFunc(p.Items, func(it snapshot.Item) bool { return it.State == snapshot.Conflict }) {
+		return authors
+	}
+	later := undos[i+1:]
+	for _, u := range later[max(0, len(later)-maxLater):] {
+		st, a := p.st, author{u.ChatID, backend.Say("Changed by a later message in this chat.")}
+		if u.After == "" || u.State == backend.UndoUndone {
+			continue
+		}
+		if u.ChatID != p.chat.ID {
+			chat, err := m.cfg.Chat(u.ChatID)
+			if err != nil || chat.Folder != p.chat.Folder {
+				continue
+			}
+			if st, err = m.stores.Open(chat.ID, chat.Folder); err != nil {
+				continue
+			}
+			a.reason = backend.Say("Changed by the chat %q.", chat.Title)
+		}
+		items, err := st.Changes(snapshot.ID(u.Before), snapshot.ID(u.After))
+		if err != nil {
+			continue // swept
+		}
+		for _, it := range items {
+			authors[it.Path] = a
+		}
+	}
+	return authors
+}

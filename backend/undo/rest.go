@@ -1,0 +1,146 @@
+package undo
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/cmdline"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// Limits for the list of what an undo leaves.
+const (
+	maxCommands = 500 // latest commands of the chat that are searched
+	maxRest     = 50
+)
+
+// history are the commands of git that change its history, branches or index.
+var history = []string{
+	"am", "branch", "cherry-pick", "commit", "fetch", "merge", "pull", "rebase", "reset", "revert", "stash", "switch", "tag", "worktree",
+}
+
+// senders are the programs that send or change something on other computers; a program without
+// subcommands in this list always counts.
+var senders = map[string][]string{
+	"git": {"push", "send-email"}, "npm": {"publish", "unpublish", "deprecate"}, "pnpm": {"publish"}, "yarn": {"publish"},
+	"cargo": {"publish", "yank"}, "docker": {"push"}, "gem": {"push"}, "helm": {"install", "upgrade", "uninstall", "push"},
+	"kubectl": {"apply", "create", "delete", "patch", "scale"}, "terraform": {"apply", "destroy"},
+	"gh": {"pr", "issue", "release", "repo", "api", "workflow"}, "twine": {"upload"},
+	"ssh": nil, "scp": nil, "rsync": nil, "sftp": nil, "mail": nil, "sendmail": nil,
+}
+
+// notUndone returns what the turn's commands and tools did that an undo leaves as it is.
+func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRest, err error) {
+	commands, err := m.cfg.Store.Commands(ctx, p.chat.ID, maxCommands)
+	if err != nil {
+		return nil, err
+	}
+	during := func(at backend.Millis) bool {
+		return at >= p.turn.StartedAt && (p.turn.EndedAt == 0 || at <= p.turn.EndedAt)
+	}
+	slices.Reverse(commands)
+	for _, c := range commands {
+		if reason := lasting(c.Command); during(c.StartedAt) && !reason.IsZero() && c.Status != backend.ToolCancelled {
+			rest = append(rest, backend.UndoRest{What: c.Command, Reason: reason})
+		}
+	}
+	edits, err := m.cfg.Store.FileEdits(ctx, p.chat.ID, "")
+	for _, e := range edits {
+		if during(e.At) && !within(p.chat.Folder, e.Path) {
+			rest = append(rest, backend.UndoRest{What: e.Path, Reason: backend.Say("This file isn't in the chat's folder.")})
+		}
+	}
+	seen := map[backend.UndoRest]bool{}
+	rest = slices.DeleteFunc(rest, func(r backend.UndoRest) bool {
+		again := seen[r]
+		seen[r] = true
+		return again
+	})
+	return rest[:min(len(rest), maxRest)], err
+}
+
+// lasting returns the reason why an effect of a command stays, or an empty message if there is none.
+func lasting(command string) backend.Message {
+	calls, _ := cmdline.Calls(command)
+	for _, call := range calls {
+		if len(call) == 0 {
+			continue
+		}
+		name := filepath.Base(call[0])
+		subs, is := senders[name]
+		if is && (subs == nil || slices.ContainsFunc(subs, func(s string) bool { return slices.Contains(call[1:], s) })) {
+			return backend.Say("What it sent to other computers stays there.")
+		}
+		if name == "git" && slices.ContainsFunc(history, func(s string) bool { return slices.Contains(call[1:], s) }) {
+			return backend.Say("Git's commits, branches and index stay as they are.")
+		}
+	}
+	return backend.Message{}
+}
+
+// leftReason returns the reason why a file can't go back.
+func leftReason(r snapshot.Reason) backend.Message {
+	switch r { //nolint:exhaustive // the others need no description of their own
+	case snapshot.Ignored:
+		return backend.Say("Git ignores this file, so it wasn't recorded.")
+	case snapshot.TooLarge, snapshot.TooMuch:
+		return backend.Say("This file is too large to record.")
+	case snapshot.Unreadable:
+		return backend.Say("This file couldn't be read.")
+	case snapshot.NotWritable:
+		return backend.Say("The system refused the change.")
+	case snapshot.NotStored:
+		return backend.Say("Its earlier content is no longer stored.")
+	case snapshot.Meanwhile:
+		return backend.Say("It was changed just now.")
+	case snapshot.FolderInWay, snapshot.NotFolder:
+		return changeReason(r)
+	}
+	return backend.Say("This file wasn't recorded.")
+}
+
+// changeReason returns the description of a change after the turn.
+func changeReason(r snapshot.Reason) backend.Message {
+	switch r { //nolint:exhaustive // the others aren't changes
+	case snapshot.Removed:
+		return backend.Say("Removed since, outside VoxPilot.")
+	case snapshot.Created:
+		return backend.Say("Created again since, outside VoxPilot.")
+	case snapshot.ModeChanged:
+		return backend.Say("Its permissions were changed since, outside VoxPilot.")
+	case snapshot.FolderInWay:
+		return backend.Say("A folder is in its place now.")
+	case snapshot.NotFolder:
+		return backend.Say("A file is where its folder was.")
+	}
+	return backend.Say("Edited since, outside VoxPilot.")
+}
+
+// reasonFor returns the reason why a turn can't be undone.
+func reasonFor(err error) backend.Message {
+	switch {
+	case errors.Is(err, snapshot.ErrTooManyFiles):
+		return backend.Say("The folder has too many files to record.")
+	case errors.Is(err, snapshot.ErrGitDirectory):
+		return backend.Say("The folder is a Git directory.")
+	case errors.Is(err, errTooSlow):
+		return backend.Say("Recording the folder took too long.")
+	case errors.Is(err, snapshot.ErrNotFound):
+		return backend.Say("The earlier files are no longer stored.")
+	case errors.Is(err, syscall.ENOSPC):
+		return backend.Say("The disk is full.")
+	case errors.Is(err, fs.ErrNotExist):
+		return backend.Say("The folder doesn't exist.")
+	}
+	return backend.Say("VoxPilot couldn't record the folder.")
+}
+
+// failed returns the user-facing error for err.
+func failed(err error) error {
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't undo the changes. %s", reasonFor(err)), Detail: err.Error()}
+}

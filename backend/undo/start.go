@@ -1,0 +1,128 @@
+package undo
+
+import (
+	"context"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// sweepEvery is the time between two removals of old snapshots.
+const sweepEvery = 24 * time.Hour
+
+// Start completes, in the background, the records of turns and undos that an earlier run of the app left
+// open. Turns in their folders wait for that. It also starts the regular removal of old snapshots.
+func (m *Manager) Start(ctx context.Context) error {
+	undos, err := m.cfg.Store.TurnUndos(ctx, "")
+	if err != nil {
+		return err
+	}
+	open := map[string][]backend.TurnUndo{}
+	for _, u := range undos {
+		if u.State == backend.UndoRecording || u.Pending != "" {
+			open[u.ChatID] = append(open[u.ChatID], u)
+		}
+	}
+	for id, rows := range open {
+		chat, err := m.cfg.Chat(id)
+		if err != nil {
+			continue
+		}
+		unblock, err := m.block(chat)
+		if err != nil { // another chat in the folder; its snapshot serves this one, too
+			unblock = func() {}
+		}
+		m.tasks.Go(func() {
+			defer unblock()
+			for _, row := range rows {
+				m.repair(chat, row)
+			}
+		})
+	}
+	m.tasks.Go(m.sweepRegularly)
+	return nil
+}
+
+// repair completes the record of a turn or an undo that the end of an earlier run interrupted.
+func (m *Manager) repair(chat backend.Chat, row backend.TurnUndo) {
+	st, id, err := m.record(chat.ID, chat.Folder)
+	events := []backend.Event{{TurnUndo: &row}}
+	switch {
+	case err == nil && row.Pending != "" && row.Pending == string(id): // nothing was changed
+		row.Pending = ""
+	case err == nil && row.Pending != "":
+		redo := row.State == backend.UndoUndone
+		items, _ := st.Changes(snapshot.ID(row.Pending), id) // only for the count
+		row = done(row, redo, id, max(len(items), 1))
+		detail := backend.Count(row.Files, "Undid the changes to 1 file.", "Undid the changes to %d files.")
+		if redo {
+			detail = backend.Count(row.Files, "Redid the changes to 1 file.", "Redid the changes to %d files.")
+		}
+		events = append(events, banner(row, redo, detail))
+	case err == nil && row.Before != "":
+		row.After, row.Interrupted = string(id), true
+		err = complete(st, &row)
+	}
+	if err != nil && row.Pending != "" { // such as a folder on a drive that isn't mounted; the next undo tries again
+		m.cfg.Log.Warn("couldn't complete the record of an undo", "chat", chat.ID, "turn", row.TurnID, "err", err)
+		return
+	}
+	if err != nil || row.State == backend.UndoRecording {
+		m.cfg.Log.Warn("couldn't complete the record of a turn", "chat", chat.ID, "turn", row.TurnID, "err", err)
+		row.State, row.Reason = backend.UndoUnavailable, reasonFor(err)
+	}
+	if err := m.cfg.Commit(m.ctx, events...); err != nil {
+		m.cfg.Log.Warn("couldn't save the record of a turn", "chat", chat.ID, "turn", row.TurnID, "err", err)
+	}
+}
+
+// sweepRegularly removes old snapshots now and then.
+func (m *Manager) sweepRegularly() {
+	for {
+		if err := m.sweep(m.ctx); err != nil && m.ctx.Err() == nil {
+			m.cfg.Log.Warn("couldn't remove old snapshots", "err", err)
+		}
+		select {
+		case <-time.After(sweepEvery):
+		case <-m.ctx.Done():
+			return
+		}
+	}
+}
+
+// sweep removes old snapshots, and marks turns that can no longer be undone.
+func (m *Manager) sweep(ctx context.Context) error {
+	limits := snapshot.Limits{Age: maxAge, Bytes: maxBytes}
+	m.mu.Lock()
+	for _, r := range m.running {
+		r.mu.Lock()
+		limits.Keep = append(limits.Keep, snapshot.ID(r.row.Before), snapshot.ID(r.row.During))
+		r.mu.Unlock()
+	}
+	m.mu.Unlock()
+	swept, err := m.stores.Sweep(ctx, limits)
+	if err != nil || swept.Removed == 0 {
+		return err
+	}
+	undos, err := m.cfg.Store.TurnUndos(ctx, "")
+	for _, u := range undos {
+		chat, err := m.cfg.Chat(u.ChatID)
+		if err != nil || u.State != backend.UndoAvailable && u.State != backend.UndoUndone {
+			continue
+		}
+		st, err := m.stores.Open(chat.ID, chat.Folder)
+		if err != nil {
+			continue
+		}
+		before, after := u.Before, u.After
+		if u.State == backend.UndoUndone {
+			before, after = u.UndoBefore, u.UndoAfter
+		}
+		if _, err := st.Changes(snapshot.ID(before), snapshot.ID(after)); err != nil {
+			u.State, u.Reason = backend.UndoUnavailable, reasonFor(err)
+			m.cfg.Publish(backend.Event{TurnUndo: &u})
+		}
+	}
+	return err
+}

@@ -1,0 +1,119 @@
+package undo
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/guard"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// BeforeTool records the files before a tool call of a chat's agent: those that an edit names, even if Git
+// ignores them, and the folder, if the call may change something and recording is cheap enough.
+func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call) {
+	kind := call.Kind()
+	if call.Event != guard.ToolCall || call.IsInternal() ||
+		kind == backend.ToolRead || kind == backend.ToolSearch || kind == backend.ToolFetch {
+		return
+	}
+	if kind == backend.ToolEdit {
+		m.Keep(chatID, editedPaths(call.Args)...)
+	}
+	m.mu.Lock()
+	slow := m.costs[chatID] > maxToolCost
+	var roots []*Recording
+	for _, r := range m.running {
+		if r.chatID == chatID && r.root {
+			roots = append(roots, r)
+		}
+	}
+	m.mu.Unlock()
+	if len(roots) == 0 {
+		return
+	}
+	var id snapshot.ID
+	if !slow {
+		r := roots[0]
+		select {
+		case <-r.ready:
+		case <-ctx.Done():
+			return
+		}
+		if r.store == nil {
+			return
+		}
+		began := time.Now()
+		s, err := r.store.Snapshot(ctx)
+		if err != nil {
+			m.cfg.Log.Warn("couldn't record a folder before a tool call", "chat", chatID, "err", err)
+			return
+		}
+		id = s.ID
+		m.mu.Lock()
+		m.costs[chatID] = time.Since(began)
+		m.mu.Unlock()
+	}
+	for _, r := range roots {
+		r.mu.Lock()
+		if r.row.State == backend.UndoRecording && (slow && !r.row.EdgesOnly || !slow && r.row.During != string(id)) {
+			if slow {
+				r.row.EdgesOnly = true
+			} else {
+				r.row.During = string(id)
+			}
+			r.publish()
+		}
+		r.mu.Unlock()
+	}
+}
+
+// Keep records files that a tool of a chat's agent is about to edit, even if Git ignores them.
+func (m *Manager) Keep(chatID string, paths ...string) {
+	m.mu.Lock()
+	var r *Recording
+	for _, o := range m.running {
+		if o.chatID == chatID && o.root {
+			r = o
+		}
+	}
+	m.mu.Unlock()
+	if r == nil || len(paths) == 0 {
+		return
+	}
+	<-r.ready
+	if r.store == nil {
+		return
+	}
+	if err := r.store.Keep(paths...); err != nil {
+		m.cfg.Log.Warn("couldn't record a file before an edit", "chat", chatID, "err", err)
+	}
+}
+
+// patchHeads are the lines of a patch that name files.
+var patchHeads = []string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "}
+
+// editedPaths returns the paths in the arguments of a tool that edits files. Relative ones are relative to
+// the chat's folder.
+func editedPaths(args []byte) (paths []string) {
+	v := gjson.ParseBytes(args)
+	if path := v.Get("path"); path.Type == gjson.String {
+		paths = append(paths, path.Str)
+	}
+	patch := v.Str
+	for _, name := range []string{"input", "patch"} {
+		patch += "\n" + v.Get(name).String()
+	}
+	for line := range strings.Lines(patch) {
+		for _, head := range patchHeads {
+			if path, is := strings.CutPrefix(strings.TrimSpace(line), head); is {
+				paths = append(paths, filepath.FromSlash(path))
+			}
+		}
+	}
+	return paths
+}

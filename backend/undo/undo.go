@@ -1,0 +1,366 @@
+// Package undo takes back the changes that turns made to the files in chats' folders, and restores them.
+//
+// It records each chat's folder (backend/snapshot) before a turn's prompt is sent and after the turn, and
+// before each tool call that may change something, if that is cheap. Whatever changed in between belongs
+// to the turn, whether an edit or a command did it. Tasks that a turn delegates belong to that turn.
+//
+// An undo is planned against the files as they are. A file that was changed since keeps its content unless
+// the user chooses otherwise. The state before each undo is recorded, so a redo is the same operation.
+package undo
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+// Limits for recording folders.
+const (
+	// maxWait is the time that a prompt, or the end of a turn, waits until the folder is recorded. If that
+	// takes longer, the turn can't be undone.
+	maxWait = 15 * time.Second
+	// maxOld is the age of a snapshot above which a prompt needs a new one.
+	maxOld = 3 * time.Second
+	// maxToolCost is the duration of a snapshot above which a folder is recorded at the edges of turns only.
+	maxToolCost = 150 * time.Millisecond
+)
+
+// Limits for stored snapshots.
+const (
+	maxAge   = 30 * 24 * time.Hour // of a snapshot
+	maxBytes = 2 << 30             // of all chats' snapshots
+)
+
+// Config holds the dependencies of a Manager.
+type Config struct {
+	Dir       string // VoxPilot's data directory
+	LoginPath func() string
+	Store     *store.Store
+	Chat      func(id string) (backend.Chat, error)
+	Publish   func(events ...backend.Event)
+	Commit    func(ctx context.Context, events ...backend.Event) error
+	Log       *slog.Logger
+}
+
+// Manager records folders, and takes back and restores the changes of turns. It is safe for concurrent
+// use.
+type Manager struct {
+	cfg    Config
+	stores *snapshot.Stores
+	ctx    context.Context // of background tasks
+	end    context.CancelFunc
+	tasks  sync.WaitGroup
+
+	mu      sync.Mutex
+	running map[string]*Recording    // by turn
+	changes map[string]chan struct{} // by chat: closed when its undo, redo or repair ends
+	costs   map[string]time.Duration // of the last snapshot, by chat
+}
+
+// New returns a Manager. It first completes or removes what an earlier process left of its changes to
+// files. The caller must call Start and, at the end, Close.
+func New(ctx context.Context, cfg Config) *Manager {
+	m := &Manager{
+		cfg:     cfg,
+		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, LoginPath: cfg.LoginPath}),
+		running: map[string]*Recording{}, changes: map[string]chan struct{}{}, costs: map[string]time.Duration{},
+	}
+	m.ctx, m.end = context.WithCancel(context.Background())
+	done, err := m.stores.Recover(ctx)
+	for chat, res := range done {
+		cfg.Log.Info("completed or removed an interrupted undo", "chat", chat, "done", len(res.Done), "skipped", len(res.Skipped))
+	}
+	if err != nil {
+		cfg.Log.Error("couldn't complete an interrupted undo", "err", err)
+	}
+	return m
+}
+
+// Close ends background tasks. No turn may be running.
+func (m *Manager) Close() {
+	m.end()
+	m.tasks.Wait()
+	if err := m.stores.Close(); err != nil {
+		m.cfg.Log.Warn("couldn't write the caches of snapshots", "err", err)
+	}
+}
+
+// DeleteChat removes everything recorded for a chat.
+func (m *Manager) DeleteChat(chatID string) error { return m.stores.Delete(chatID) }
+
+// Recording is the recording of a running turn.
+type Recording struct {
+	m      *Manager
+	turn   backend.Turn
+	chatID string
+	folder string
+	root   bool          // it has its own undo
+	ready  chan struct{} // closed when the folder was recorded before the turn, or couldn't be
+
+	mu         sync.Mutex
+	row        backend.TurnUndo
+	store      *snapshot.Store
+	recordedAt time.Time          // when the folder was recorded before the turn
+	tell       []backend.TurnUndo // those that the prompt tells the agent about
+}
+
+// Begin starts recording a turn, which the caller must end. It waits while an undo is changing files in
+// the folder. The result is the text with a note for the agent about files that went back since its last
+// turn. The text is the same if there are none.
+func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*Recording, string) {
+	r := &Recording{m: m, turn: turn, chatID: turn.ChatID, ready: make(chan struct{})}
+	r.row = backend.TurnUndo{TurnID: turn.ID, ChatID: turn.ChatID, State: backend.UndoRecording}
+	chat, err := m.cfg.Chat(turn.ChatID)
+	if err == nil {
+		r.folder = chat.Folder
+		err = m.enter(ctx, r)
+	}
+	if err != nil || !r.root {
+		close(r.ready)
+		return r, text
+	}
+	m.tasks.Go(r.recordBefore)
+	if strings.HasPrefix(strings.TrimSpace(text), "/") {
+		return r, text // a command must come first; the next message has the note
+	}
+	undos, err := m.cfg.Store.TurnUndos(ctx, turn.ChatID)
+	if err != nil {
+		m.cfg.Log.Warn("couldn't read the undos of a chat", "chat", turn.ChatID, "err", err)
+		return r, text
+	}
+	var notes []string
+	for _, u := range undos {
+		if u.At == 0 || u.AgentKnows {
+			continue
+		}
+		if note := m.noteFor(r.folder, u); note != "" {
+			notes = append(notes, note)
+		}
+		u.AgentKnows = true
+		r.tell = append(r.tell, u)
+	}
+	if len(notes) == 0 {
+		return r, text
+	}
+	return r, "<voxpilot_note>" + strings.Join(notes, "\n") + "</voxpilot_note>\n\n" + text
+}
+
+// enter adds a recording to the running ones as soon as no undo is changing files in its folder.
+func (m *Manager) enter(ctx context.Context, r *Recording) error {
+	for {
+		m.mu.Lock()
+		busy := m.changeIn(r.folder)
+		if busy == nil {
+			break
+		}
+		m.mu.Unlock()
+		select {
+		case <-busy:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	defer m.mu.Unlock()
+	r.root = r.turn.BlockID == ""
+	if !r.root { // a task: it belongs to the chat's running turn, unless the user sent it
+		r.root = true
+		for _, o := range m.running {
+			r.root = r.root && (o.chatID != r.chatID || !o.root)
+		}
+	}
+	for _, o := range m.running {
+		if r.root && o.root && overlap(o.folder, r.folder) {
+			o.mu.Lock()
+			o.row.Shared, r.row.Shared = true, true
+			o.mu.Unlock()
+		}
+	}
+	m.running[r.turn.ID] = r
+	return nil
+}
+
+// changeIn returns a channel that is closed when an undo that is changing files in the folder has ended,
+// or nil if there is none. The caller must hold m.mu.
+func (m *Manager) changeIn(folder string) chan struct{} {
+	for id, done := range m.changes {
+		if chat, err := m.cfg.Chat(id); err == nil && overlap(chat.Folder, folder) {
+			return done
+		}
+	}
+	return nil
+}
+
+// overlap reports whether one folder is, or contains, the other.
+func overlap(a, b string) bool { return within(a, b) || within(b, a) }
+
+func within(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// recordBefore records the folder before the turn.
+func (r *Recording) recordBefore() {
+	defer close(r.ready)
+	r.record()
+}
+
+// record records the folder as that before the turn.
+func (r *Recording) record() {
+	recordedAt := time.Now()
+	st, id, err := r.m.record(r.chatID, r.folder)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.recordedAt, r.store, r.row.Before, r.row.During = recordedAt, st, string(id), string(id)
+	if err != nil {
+		r.unavailable(err)
+	}
+	r.publish()
+}
+
+// unavailable marks the turn as one that can't be undone. The caller must hold r.mu.
+func (r *Recording) unavailable(err error) {
+	r.m.cfg.Log.Warn("couldn't record a folder", "chat", r.chatID, "folder", r.folder, "err", err)
+	r.row.State, r.row.Reason = backend.UndoUnavailable, reasonFor(err)
+}
+
+// publish publishes a copy of the row. The caller must hold r.mu.
+func (r *Recording) publish() {
+	row := r.row
+	r.m.cfg.Publish(backend.Event{TurnUndo: &row})
+}
+
+// errTooSlow is returned if recording a folder takes longer than maxWait.
+var errTooSlow = errors.New("recording the folder takes too long")
+
+// record records a chat's folder. If it takes too long, it returns errTooSlow and completes in the
+// background, so that the next time is faster.
+func (m *Manager) record(chatID, folder string) (*snapshot.Store, snapshot.ID, error) {
+	type result struct {
+		st  *snapshot.Store
+		id  snapshot.ID
+		err error
+	}
+	done := make(chan result, 1)
+	m.tasks.Go(func() {
+		began := time.Now()
+		var res result
+		if res.st, res.err = m.stores.Open(chatID, folder); res.err == nil {
+			var s snapshot.Snapshot
+			s, res.err = res.st.Snapshot(m.ctx)
+			res.id = s.ID
+		}
+		m.mu.Lock()
+		if _, again := m.costs[chatID]; again {
+			m.costs[chatID] = time.Since(began)
+		} else {
+			m.costs[chatID] = 0 // the first one reads all files and says nothing about the next ones
+		}
+		m.mu.Unlock()
+		done <- res
+	})
+	late := time.NewTimer(maxWait)
+	defer late.Stop()
+	select {
+	case res := <-done:
+		return res.st, res.id, res.err
+	case <-late.C:
+		return nil, "", errTooSlow
+	}
+}
+
+// Commit commits events. If they record that a turn is sent, it first waits until the folder is recorded.
+func (m *Manager) Commit(ctx context.Context, events ...backend.Event) error {
+	for _, e := range events {
+		if e.Turn == nil || e.Turn.SentAt == 0 || e.Turn.State != backend.TurnRunning {
+			continue
+		}
+		m.mu.Lock()
+		r := m.running[e.Turn.ID]
+		m.mu.Unlock()
+		if r == nil {
+			continue
+		}
+		select {
+		case <-r.ready:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		r.mu.Lock()
+		waited := r.row.State == backend.UndoRecording && time.Since(r.recordedAt) > maxOld
+		r.mu.Unlock()
+		if waited { // such as for a sign-in; what changed meanwhile isn't the turn's
+			r.record()
+		}
+		for _, u := range r.tell {
+			events = append(events, backend.Event{TurnUndo: &u})
+		}
+	}
+	return m.cfg.Commit(ctx, events...)
+}
+
+// End records the folder after the turn and publishes the result.
+func (r *Recording) End(turn backend.Turn) {
+	<-r.ready
+	defer func() {
+		r.m.mu.Lock()
+		delete(r.m.running, r.turn.ID)
+		r.m.mu.Unlock()
+	}()
+	r.mu.Lock()
+	row := r.row
+	r.mu.Unlock()
+	if !r.root || row.State != backend.UndoRecording {
+		return
+	}
+	var err error
+	row.State = backend.UndoNothing
+	if turn.SentAt > 0 { // otherwise nothing ran
+		var id snapshot.ID
+		if _, id, err = r.m.record(r.chatID, r.folder); err == nil {
+			row.After = string(id)
+			err = complete(r.store, &row)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	row.Shared, row.During, row.EdgesOnly = r.row.Shared, r.row.During, r.row.EdgesOnly // may have changed meanwhile
+	if r.row = row; err != nil {
+		r.unavailable(err)
+	}
+	r.publish()
+}
+
+// complete sets the state and the counts of a turn whose folder was recorded before and after it.
+func complete(st *snapshot.Store, row *backend.TurnUndo) error {
+	row.State, row.Files, row.Added, row.Removed = backend.UndoNothing, 0, 0, 0
+	if row.Before == row.After {
+		return nil
+	}
+	items, err := st.Changes(snapshot.ID(row.Before), snapshot.ID(row.After))
+	if err != nil {
+		return err
+	}
+	counts := lineCounter{st: st, budget: maxCounted}
+	moved := movedFrom(items)
+	for _, it := range items {
+		if it.State == snapshot.NotKept || moved[it.Path] {
+			continue
+		}
+		row.State = backend.UndoAvailable
+		row.Files++
+		if it.MovesFrom != "" {
+			continue // its content is the same
+		}
+		n := counts.between(it.Path, snapshot.ID(row.Before), snapshot.ID(row.After), it.Before, it.After)
+		row.Added, row.Removed = row.Added+n.added, row.Removed+n.removed
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+// The sheet that lists the effect of an undo or redo on each file, with a choice for the files that were
+// changed since.
+
+import { Dialog as Kobalte } from "@kobalte/core/dialog";
+import CircleAlert from "lucide-solid/icons/circle-alert";
+import X from "lucide-solid/icons/x";
+import { createEffect, createMemo, createSignal, Match, on, Show, Switch } from "solid-js";
+import { messages } from "../../i18n";
+import { timeOf } from "../../lib/format";
+import type { UndoChoice, UndoFile, UndoPreview } from "../../state/types";
+import {
+  checkAgain,
+  closeUndo,
+  countOf,
+  isUndoing,
+  runUndo,
+  type UndoSheetState,
+  undoOutcome,
+  undoSheet,
+} from "../../state/undo";
+import { Button, IconButton } from "../ui/Button";
+import { Failure } from "../ui/Failure";
+import { Icon } from "../ui/Icon";
+import { createOpener } from "../ui/opener";
+import { ChangedFiles } from "./ChangedFiles";
+import { NotUndone, ReadyFiles } from "./ReadyFiles";
+import { focusUndo } from "./UndoButton";
+import "../ui/dialog.css";
+import "../ui/sheet.css";
+import "./undo.css";
+
+const t = messages.undo;
+
+/** UndoSheet is the window's only undo sheet, and announces the results of undo and redo. */
+export function UndoSheet() {
+  const opener = createOpener();
+  // The last state remains visible while the sheet closes.
+  const last = createMemo((before: UndoSheetState | undefined) => undoSheet() ?? before);
+  let content: HTMLDivElement | undefined;
+  return (
+    <>
+      <p class="sr" aria-live="polite">
+        {undoOutcome()}
+      </p>
+      <Kobalte open={undoSheet() !== undefined} onOpenChange={(open) => !open && closeUndo()}>
+        <Kobalte.Portal>
+          <Kobalte.Overlay class="dialog-scrim" />
+          <div class="dialog-place">
+            <Kobalte.Content
+              ref={content}
+              class="dialog sheet undo-sheet"
+              onOpenAutoFocus={(event) => {
+                event.preventDefault();
+                opener.opened();
+                const primary = content?.querySelector<HTMLElement>("footer .primary");
+                (primary ?? content?.querySelector<HTMLElement>("footer .btn"))?.focus();
+              }}
+              onCloseAutoFocus={(event) => {
+                event.preventDefault();
+                opener.closed(() => {
+                  if (focusUndo(last()?.turnId ?? "")) return;
+                  document.querySelector<HTMLElement>(".main .composer textarea")?.focus();
+                });
+              }}
+            >
+              <Show when={last()}>{(shown) => <Sheet of={shown()} />}</Show>
+            </Kobalte.Content>
+          </div>
+        </Kobalte.Portal>
+      </Kobalte>
+    </>
+  );
+}
+
+function Sheet(props: { of: UndoSheetState }) {
+  const redo = () => props.of.redo;
+  const preview = () => props.of.preview;
+  const [choices, setChoices] = createSignal<Readonly<Record<string, UndoChoice>>>({});
+  const [failure, setFailure] = createSignal("");
+  createEffect(
+    on(
+      () => props.of.turnId,
+      () => {
+        setChoices({});
+        setFailure("");
+      },
+    ),
+  );
+  const choiceOf = (file: UndoFile): UndoChoice => choices()[file.path] ?? file.choice;
+  const decision = createMemo(() => {
+    const now = preview();
+    return now && !now.blocked && now.total > 0 ? now : undefined;
+  });
+  const count = () => {
+    const now = decision();
+    return now ? countOf(now, choiceOf) : 0;
+  };
+  const run = async () => {
+    if (isUndoing() || count() === 0) return;
+    setFailure("");
+    setFailure(await runUndo(props.of.turnId, redo(), { ...choices() }));
+  };
+  return (
+    <>
+      <header>
+        <div class="grow">
+          <Kobalte.Title>{t.title(redo())}</Kobalte.Title>
+          <Show when={decision()}>
+            {(now) => <Kobalte.Description>{t.lead(redo(), timeOf(now().since))}</Kobalte.Description>}
+          </Show>
+        </div>
+        <IconButton icon={X} label={t.close} onClick={closeUndo} />
+      </header>
+      <div class="sheet-body">
+        <Switch
+          fallback={
+            <p class="undo-state" role="status">
+              {t.checking}
+            </p>
+          }
+        >
+          <Match when={props.of.failure}>
+            <State strong={t.failed} text={props.of.failure} />
+          </Match>
+          <Match when={preview()?.blocked}>
+            <State
+              strong={props.of.unavailable ? t.unavailable : t.blocked(redo())}
+              text={preview()?.blocked}
+            />
+          </Match>
+          <Match when={preview()?.total === 0}>
+            <p class="undo-state" role="status">
+              {t.nothing}
+            </p>
+            <NotUndone rest={preview()?.notUndone ?? []} />
+          </Match>
+          <Match when={decision()}>
+            {(now) => (
+              <Files
+                preview={now()}
+                redo={redo()}
+                choiceOf={choiceOf}
+                onChoice={(path, choice) => setChoices((all) => ({ ...all, [path]: choice }))}
+                onEnter={run}
+              />
+            )}
+          </Match>
+        </Switch>
+      </div>
+      <footer>
+        <Failure text={failure()} />
+        <div class="acts">
+          <Show when={decision()}>
+            {(now) => (
+              <p class="sheet-note grow">
+                {count() === 0 ? t.allKept : now().notUndone.length > 0 ? t.restNote : ""}
+              </p>
+            )}
+          </Show>
+          <Button large look="ghost" onClick={closeUndo}>
+            {decision() ? messages.common.cancel : t.close}
+          </Button>
+          <Show when={decision()}>
+            <Button
+              large
+              look="primary"
+              aria-disabled={count() === 0 || isUndoing()}
+              aria-busy={isUndoing()}
+              onClick={run}
+            >
+              {t.confirm(redo(), count())}
+            </Button>
+          </Show>
+          <Show when={props.of.failure || (preview()?.blocked && !props.of.unavailable)}>
+            <Button large onClick={checkAgain}>
+              {t.tryAgain}
+            </Button>
+          </Show>
+        </div>
+      </footer>
+    </>
+  );
+}
+
+/** State shows the reason for the missing list of files. */
+function State(props: { strong: string; text?: string }) {
+  return (
+    <p class="undo-state" role="alert">
+      <Icon of={CircleAlert} />
+      <span>
+        <strong>{props.strong}</strong> {props.text === props.strong ? "" : props.text}
+      </span>
+    </p>
+  );
+}
+
+interface FilesProps {
+  preview: UndoPreview;
+  redo: boolean;
+  choiceOf(file: UndoFile): UndoChoice;
+  onChoice(path: string, choice: UndoChoice): void;
+  /** Called when the user presses Enter on a choice. */
+  onEnter(): void;
+}
+
+function Files(props: FilesProps) {
+  const changed = createMemo(() => props.preview.files.filter((file) => file.changed));
+  const ready = createMemo(() => props.preview.files.filter((file) => !file.changed));
+  return (
+    <>
+      <Show when={props.preview.changed > 0}>
+        <ChangedFiles
+          files={changed()}
+          total={props.preview.changed}
+          redo={props.redo}
+          choiceOf={props.choiceOf}
+          onChoice={props.onChoice}
+          onEnter={props.onEnter}
+        />
+      </Show>
+      <Show when={props.preview.ready > 0}>
+        <ReadyFiles files={ready()} total={props.preview.ready} redo={props.redo} />
+      </Show>
+      <NotUndone rest={props.preview.notUndone} />
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+// German strings for the undo and redo of a turn's changes to files.
+
+import type { Translated } from "../translated";
+import type { undo as english } from "../undo";
+
+const number = new Intl.NumberFormat("de");
+const plural = (n: number, one: string, many: string) => `${number.format(n)} ${n === 1 ? one : many}`;
+const files = (n: number) => plural(n, "Datei", "Dateien");
+const inDative = (n: number) => plural(n, "weiteren Datei", "weiteren Dateien");
+
+export const undo: Translated<typeof english> = {
+  button: "Änderungen rückgängig machen",
+  buttonName: (n) => `Änderungen dieser Antwort rückgängig machen, ${files(n)}`,
+  undone: "Änderungen dieser Antwort wurden rückgängig gemacht",
+  undoneFiles: (n) => `Änderungen dieser Antwort wurden rückgängig gemacht, ${files(n)}`,
+  redone: "Änderungen dieser Antwort wurden wiederhergestellt.",
+  inSummary: (changes) => `${changes}, rückgängig gemacht`,
+  redo: "Wiederherstellen",
+  redoName: "Änderungen dieser Antwort wiederherstellen",
+  earlier: (redo, turn, time) => {
+    const what = turn === "" ? "Änderungen einer früheren Antwort" : `Änderungen der Antwort von ${turn}`;
+    return `${what} wurden um ${time} ${redo ? "wiederhergestellt" : "rückgängig gemacht"}`;
+  },
+  earlierLabel: (redo) => (redo ? "Änderungen wiederhergestellt" : "Änderungen rückgängig gemacht"),
+
+  title: (redo) =>
+    redo ? "Änderungen dieser Antwort wiederherstellen?" : "Änderungen dieser Antwort rückgängig machen?",
+  lead: (redo, time) =>
+    redo
+      ? `Die Dateien werden wieder so wie um ${time}, bevor du sie zurückgesetzt hast. Du kannst das erneut rückgängig machen.`
+      : `Die Dateien werden wieder so wie um ${time}, vor deiner Nachricht. Die Unterhaltung bleibt, und du kannst die Änderungen wiederherstellen.`,
+  close: "Schließen",
+  checking: "Dateien werden geprüft…",
+  failed: "Die Dateien konnten nicht geprüft werden.",
+  blocked: (redo) => (redo ? "Wiederherstellen geht gerade nicht." : "Rückgängig machen geht gerade nicht."),
+  unavailable: "Diese Antwort kann nicht rückgängig gemacht werden.",
+  nothing: "Es gibt nichts zu tun: Die Dateien sind schon so, wie sie waren.",
+  tryAgain: "Erneut versuchen",
+
+  changed: (n) => `${files(n)} seitdem geändert`,
+  changedLines: (n) => plural(n, "Zeile", "Zeilen"),
+  changedIn: (chat) => `in „${chat}“`,
+  keep: "Meine behalten",
+  take: (redo) => (redo ? "Wiederherstellen" : "Zurücksetzen"),
+  merge: "Zusammenführen",
+  keepHint: "Lässt die Datei, wie sie ist.",
+  takeHint: "Ersetzt die Datei. Spätere Änderungen gehen verloren, außer du stellst sie wieder her.",
+  mergeHint: "Ändert nur die Zeilen der Antwort und behält die späteren Änderungen.",
+  binary: "binär",
+
+  ready: (redo, n) =>
+    `${files(n)} ${n === 1 ? "wird" : "werden"} ${redo ? "wieder geändert" : "zurückgesetzt"}`,
+  restores: (redo) => (redo ? "wird wieder geändert" : "wird zurückgesetzt"),
+  removes: (redo) => (redo ? "wird wieder entfernt" : "wird entfernt, war neu"),
+  returns: "kommt zurück",
+  moves: (redo, path) => (redo ? `wird nach ${path} verschoben` : `wird nach ${path} zurückverschoben`),
+  showMore: (n) => `${number.format(n)} weitere anzeigen`,
+  unlisted: (n) => `mit ${inDative(n)}`,
+  unlistedKept: (n) => `mit ${inDative(n)}, die bleiben, wie sie sind`,
+
+  rest: "Nicht rückgängig gemacht",
+  restNote: "Auch Dateien, die Befehle geändert haben, werden zurückgesetzt.",
+  confirm: (redo, n) => `${files(n)} ${redo ? "wiederherstellen" : "zurücksetzen"}`,
+  allKept: "Alle Dateien bleiben, wie sie sind.",
+  undoFailed: "Die Änderungen konnten nicht rückgängig gemacht werden.",
+  redoFailed: "Die Änderungen konnten nicht wiederhergestellt werden.",
+
+  none: "Die letzte Antwort hat keine Dateien geändert.",
+  running: "Der Agent läuft noch. Warte auf ihn, oder stoppe ihn zuerst.",
+  alreadyUndone:
+    "Die Änderungen der letzten Antwort sind schon rückgängig gemacht. Wähle darunter „Wiederherstellen“, um sie zurückzuholen.",
+};

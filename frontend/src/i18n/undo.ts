@@ -1,0 +1,70 @@
+// Strings for the undo and redo of a turn's changes to files.
+
+const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+const files = (n: number) => plural(n, "file", "files");
+
+export const undo = {
+  /** The button of a turn's last row, and its accessible name. */
+  button: "Undo this turn’s changes",
+  buttonName: (n: number) => `Undo this turn’s changes, ${files(n)}`,
+  undone: "Changes of this turn were undone",
+  undoneFiles: (n: number) => `Changes of this turn were undone, ${files(n)}`,
+  redone: "Changes of this turn were redone.",
+  /** Adds to a block's summary that its changes were undone. */
+  inSummary: (changes: string) => `${changes}, undone`,
+  redo: "Redo",
+  redoName: "Redo changes of this turn",
+  /** A note in the transcript about an earlier turn. */
+  earlier: (redo: boolean, turn: string, time: string) =>
+    turn === ""
+      ? `Changes of an earlier turn were ${redo ? "redone" : "undone"} at ${time}`
+      : `Changes of the turn at ${turn} were ${redo ? "redone" : "undone"} at ${time}`,
+  earlierLabel: (redo: boolean) => (redo ? "Changes redone" : "Changes undone"),
+
+  title: (redo: boolean) => (redo ? "Redo this turn’s changes?" : "Undo this turn’s changes?"),
+  lead: (redo: boolean, time: string) =>
+    redo
+      ? `Files go back to how they were at ${time}, before the undo. You can undo this again.`
+      : `Files go back to how they were at ${time}, before your message. The conversation stays, and you can redo this.`,
+  close: "Close",
+  checking: "Checking the files…",
+  failed: "Couldn't check the files.",
+  blocked: (redo: boolean) => (redo ? "Can't redo this now." : "Can't undo this now."),
+  unavailable: "Can't undo this turn.",
+  nothing: "There is nothing to do: the files are already as they were.",
+  tryAgain: "Try again",
+
+  changed: (n: number) => `${files(n)} ${n === 1 ? "was" : "were"} changed since`,
+  changedLines: (n: number) => plural(n, "line", "lines"),
+  changedIn: (chat: string) => `in “${chat}”`,
+  keep: "Keep mine",
+  take: (redo: boolean) => (redo ? "Redo" : "Go back"),
+  merge: "Merge",
+  keepHint: "Leaves the file as it is.",
+  takeHint: "Replaces the file. Its later changes are lost unless you redo.",
+  mergeHint: "Changes only the turn’s lines and keeps the later changes.",
+  binary: "binary",
+
+  ready: (redo: boolean, n: number) =>
+    redo
+      ? `${files(n)} ${n === 1 ? "changes" : "change"} again`
+      : `${files(n)} ${n === 1 ? "goes" : "go"} back`,
+  restores: (redo: boolean) => (redo ? "changes again" : "goes back"),
+  removes: (redo: boolean) => (redo ? "is removed again" : "is removed, it was new"),
+  returns: "comes back",
+  moves: (redo: boolean, path: string) => (redo ? `moves to ${path}` : `moves back to ${path}`),
+  showMore: (n: number) => `Show ${n.toLocaleString("en")} more`,
+  unlisted: (n: number) => `and ${files(n)} more`,
+  unlistedKept: (n: number) => `and ${files(n)} more, kept as they are`,
+
+  rest: "Not undone",
+  restNote: "Files that commands changed go back too.",
+  confirm: (redo: boolean, n: number) => `${redo ? "Redo" : "Undo"} ${files(n)}`,
+  allKept: "Every file stays as it is.",
+  undoFailed: "Couldn't undo the changes.",
+  redoFailed: "Couldn't redo the changes.",
+
+  none: "The last turn changed no files.",
+  running: "The agent is still running. Wait for it, or stop it first.",
+  alreadyUndone: "The last turn’s changes are already undone. To restore them, choose Redo below the turn.",
+} as const;

@@ -1,0 +1,163 @@
+// Commands of the Copilot CLI's terminal that it doesn't have over ACP: as a message, each would go to the
+// model and cost a request. The composer runs VoxPilot's counterpart, or names what to use instead.
+//
+// A command that the agent itself declares is never one of these.
+
+import { messages } from "../i18n";
+import { actions } from "./actions";
+import { canContinue, chatActions } from "./chatActions";
+import { openInspector } from "./inspector";
+import { startNewChat } from "./navigation";
+import { go, type SettingsPage } from "./screen";
+import type { Chat, Choice } from "./types";
+import { lastUndo, startUndo, undoObstacle } from "./undo";
+
+const t = messages.composer.typed;
+
+/** A command that VoxPilot handles instead of sending it. */
+interface TypedCommand {
+  /** Shown in the list of commands; "" hides the command there. */
+  description: string;
+  /** Whether the command takes the text after its name. Other commands leave that text in the composer. */
+  takesText?: boolean;
+  /** Whether the command applies to a chat, and so not to the first message of a new one. */
+  ofChat?: boolean;
+  /**
+   * Returns the reason that the command can't run, as a sentence with an alternative, or "" if it
+   * can run.
+   */
+  blocked?(chat: Chat | undefined): string;
+  run?(chat: Chat | undefined, text: string): void;
+}
+
+const settings = (page: SettingsPage): TypedCommand => ({
+  description: t.settings(messages.settings.pages[page]),
+  run: () => go({ name: "settings", page }),
+});
+const newChat: TypedCommand = {
+  description: t.newChat,
+  takesText: true,
+  ofChat: true,
+  run: (chat, text) => startNewChat(chat?.folder, text),
+};
+const search: TypedCommand = {
+  description: messages.commands.search,
+  takesText: true,
+  run: (_, text) => go({ name: "search", query: text }),
+};
+const undoTurn: TypedCommand = {
+  description: messages.commands.undoTurn,
+  ofChat: true,
+  blocked: (chat) => undoObstacle(chat?.id ?? ""),
+  run: (chat) => startUndo(lastUndo(chat?.id ?? "")?.turnId ?? ""),
+};
+const instead = (description: string, sentence: string, ofChat = false): TypedCommand => ({
+  description,
+  ofChat,
+  blocked: () => sentence,
+});
+/** A command that makes sense only in a terminal. */
+const terminalOnly = (name: string): TypedCommand => instead("", t.terminalOnly(name));
+
+const terminalCommands = [
+  "app",
+  "collect-debug-logs",
+  "computer",
+  "diagnose",
+  "experimental",
+  "feedback",
+  "footer",
+  "ide",
+  "keep-alive",
+  "lsp",
+  "refine",
+  "rubber-duck",
+  "statusline",
+  "subagents",
+  "terminal-setup",
+  "vim",
+  "voice",
+];
+
+/** The commands in the order of the list. */
+const typedCommands: Readonly<Record<string, TypedCommand>> = {
+  new: newChat,
+  clear: newChat,
+  ask: { ...newChat, description: t.ask },
+  resume: search,
+  search,
+  diff: { description: messages.commands.reviewChanges, ofChat: true, run: () => openInspector("changes") },
+  tasks: { description: t.tasks, ofChat: true, run: () => openInspector("sessions") },
+  fork: {
+    description: messages.commands.goOn,
+    ofChat: true,
+    blocked: (chat) => (chat && canContinue(chat) ? "" : t.nothingToFork),
+    run: (chat) => chat && chatActions.continueInNewChat(chat),
+  },
+  restart: {
+    description: messages.commands.reconnect,
+    ofChat: true,
+    run: (chat) => chat && actions.reconnect(chat.id),
+  },
+  help: settings("shortcuts"),
+  settings: settings("agent"),
+  theme: settings("appearance"),
+  login: settings("account"),
+  logout: settings("account"),
+  user: settings("account"),
+  version: settings("about"),
+  update: settings("about"),
+  changelog: settings("about"),
+  undo: undoTurn,
+  rewind: undoTurn,
+  agent: instead(t.agent, t.agentInstead),
+  copy: instead(t.copy, t.copyInstead, true),
+  delegate: instead(t.delegate, t.delegateInstead),
+  exit: instead(t.exit, t.exitInstead),
+  instructions: instead(t.instructions, t.instructionsInstead),
+  limits: instead(t.limits, t.limitsInstead),
+  move: instead(t.worktree, t.worktreeInstead),
+  pr: instead(t.pr, t.prInstead),
+  worktree: instead(t.worktree, t.worktreeInstead),
+  ...Object.fromEntries(terminalCommands.map((name) => [name, terminalOnly(name)])),
+};
+
+/** listedCommands returns the commands for the list that follows the agent's own. */
+export function listedCommands(declared: readonly Choice[], isNewChat = false): Choice[] {
+  return Object.entries(typedCommands)
+    .filter(
+      ([id, { description, ofChat }]) =>
+        description !== "" && !(isNewChat && ofChat) && !declared.some((each) => each.id === id),
+    )
+    .map(([id, { description }]) => ({ id, name: id, description }));
+}
+
+/** The result of a typed command. */
+export interface TypedResult {
+  /** The command's name. */
+  id: string;
+  /** The sentence that names an alternative; "" if the command was run. */
+  hint: string;
+}
+
+/**
+ * runTyped runs the command that a message starts with. `chat` is undefined for the first message of a new
+ * chat. Before a command runs, onRun receives the text that stays in the composer. runTyped returns
+ * undefined for a message that has to be sent: one without a command, and one with a command that isn't
+ * VoxPilot's or that the agent declares.
+ */
+export function runTyped(
+  message: string,
+  declared: readonly Choice[],
+  chat: Chat | undefined,
+  onRun: (rest: string) => void,
+): TypedResult | undefined {
+  const [, id = "", text = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(message) ?? [];
+  if (!Object.hasOwn(typedCommands, id) || declared.some((each) => each.id === id)) return undefined;
+  const command = typedCommands[id] as TypedCommand;
+  const hint = command.ofChat && !chat ? t.needsChat(id) : (command.blocked?.(chat) ?? "");
+  if (hint !== "") return { id, hint: `${hint} ${t.sendAnyway}` };
+  onRun(command.takesText ? "" : text);
+  command.run?.(chat, text.trim());
+  return { id, hint: "" };
+}

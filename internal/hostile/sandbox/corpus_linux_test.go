@@ -1,0 +1,226 @@
+package sandbox_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+)
+
+// attack is a script that tries to leave the sandbox. Without it, what it attempts is noticed: a change outside of
+// the folder, a secret in its output or in a writable place, a connection to a decoy, a process that is left, or
+// the output of win.
+type attack struct {
+	family, name string
+	script       string
+	// alone attacks change the folder or end processes, so that each has a sandbox of its own.
+	alone bool
+	// nextRun runs harmless commands in the sandbox after the attack, and git runs git outside of it.
+	nextRun, git bool
+	// sites means that the attack is also made with the network of some sites.
+	sites bool
+	// noControl is the reason why the attack has no effect without the sandbox in these tests.
+	noControl string
+}
+
+func (a attack) id() string { return a.family + ": " + a.name }
+
+// attackSize is the minimum number of attacks.
+const attackSize = 500
+
+// probe runs git in the folder as the user would after the agent's turn.
+const probe = `cd "$FOLDER" 2>/dev/null && { git status; git diff HEAD; git log -1 --show-signature; git branch -a; git fetch .; git add -A; git commit -m probe; git checkout -q -b probe; git stash; git stash pop; git submodule status; git gc --auto; git show; git blame README.md; git pull . side; git worktree list; } </dev/null >/dev/null 2>&1`
+
+// perRun is the maximum number of attacks that share a sandbox.
+const perRun = 25
+
+// batches groups attacks that share a sandbox.
+func batches(list []attack) (groups [][]attack) {
+	var open []attack
+	for _, a := range list {
+		if a.alone || a.nextRun || a.git {
+			groups = append(groups, []attack{a})
+			continue
+		}
+		if open = append(open, a); len(open) == perRun {
+			groups, open = append(groups, open), nil
+		}
+	}
+	if len(open) > 0 {
+		groups = append(groups, open)
+	}
+	return groups
+}
+
+// scriptOf returns the script that makes attacks one after the other.
+func scriptOf(w *scene, list []attack) string {
+	if len(list) == 1 {
+		return w.prelude() + list[0].script
+	}
+	var b strings.Builder
+	b.WriteString(w.prelude())
+	for _, a := range list {
+		fmt.Fprintf(&b, "timeout -k 1 10 bash -c %s </dev/null 2>&1\n", quoted(a.script))
+	}
+	return b.String()
+}
+
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// choose returns the attacks of a run: all of them, or a few of each family.
+func choose(t *testing.T, seed uint64) []attack {
+	all := attacks()
+	if len(all) < attackSize {
+		t.Errorf("got %d attacks, want %d", len(all), attackSize)
+	}
+	for i, a := range all {
+		if slices.ContainsFunc(all[:i], func(b attack) bool { return b.id() == a.id() || b.script == a.script }) {
+			t.Errorf("twice: %s", a.id())
+		}
+	}
+	if chaos.Long() {
+		return all
+	}
+	r := chaos.Rand(t, seed, 0)
+	const sample = 40
+	var some []attack
+	for _, i := range r.Perm(len(all))[:sample] {
+		some = append(some, all[i])
+	}
+	return some
+}
+
+// attempt makes attacks in the sandbox and returns what they achieved.
+func (w *scene) attempt(list []attack) []string {
+	before := w.look()
+	output, code := w.sandboxed(scriptOf(w, list))
+	if code < 0 && !list[0].alone {
+		w.t.Errorf("%s: the shell ended with %d", list[0].id(), code)
+	}
+	if list[0].nextRun {
+		more, _ := w.sandboxed("true")
+		output += more
+	}
+	if list[0].git {
+		_, _ = w.shell(w.prelude() + probe)
+	}
+	trips := w.trips(before, output)
+	w.restore(before)
+	return trips
+}
+
+// mustHold makes attacks in the sandbox and fails the test for each that achieved something.
+func (w *scene) mustHold(list []attack) {
+	victim := w.victimPID()
+	defer func() {
+		w.reap()
+		if w.victimPID() != victim && !w.t.Failed() {
+			w.t.Error("a process of the user was ended")
+		}
+	}()
+	for _, group := range batches(list) {
+		trips := w.attempt(group)
+		if len(trips) == 0 {
+			continue
+		}
+		if len(group) == 1 {
+			w.t.Errorf("%s (network %s): %q\n%s", group[0].id(), w.network, trips, group[0].script)
+			continue
+		}
+		found := false
+		for _, a := range group {
+			if trips := w.attempt([]attack{a}); len(trips) > 0 {
+				w.t.Errorf("%s (network %s): %q\n%s", a.id(), w.network, trips, a.script)
+				found = true
+			}
+		}
+		if !found {
+			w.t.Errorf("%s to %s (network %s), together: %q", group[0].id(), group[len(group)-1].id(), w.network, trips)
+		}
+	}
+}
+
+// TestCorpus_NothingLeavesTheSandbox proves that no attack changes anything outside of the folder, reads a secret,
+// reaches a service or leaves a process.
+func TestCorpus_NothingLeavesTheSandbox(t *testing.T) {
+	for _, user := range []struct {
+		name string
+		uid  int
+	}{{"user", 1000}, {"root", 0}} {
+		t.Run(user.name, func(t *testing.T) {
+			seed := chaos.Seed(t)
+			n := len(choose(t, seed))
+			result := chaos.Row(t, "Scripts in the sandbox, as "+user.name, n)
+			t.Setenv("VOXPILOT_CHAOS_SEED", fmt.Sprint(seed))
+			inside, results := onComputer(t, user.uid)
+			if !inside {
+				result("%s", strings.Join(results, "; "))
+				return
+			}
+			w := newScene(t)
+			list := choose(t, seed)
+			w.network = backend.NetworkOff
+			w.mustHold(list)
+			w.network = backend.NetworkSites
+			online := slices.DeleteFunc(slices.Clone(list), func(a attack) bool { return !a.sites })
+			w.mustHold(online)
+			if w.questions > 0 {
+				t.Errorf("%d questions", w.questions)
+			}
+			families := map[string]bool{}
+			for _, a := range list {
+				families[a.family] = true
+			}
+			if t.Failed() {
+				return
+			}
+			report("0 bytes outside, 0 secrets read, 0 connections, 0 processes and mounts left, 0 questions; %d of them with some sites too; %d families", len(online), len(families))
+		})
+	}
+}
+
+// TestCorpus_SucceedsWithoutSandbox proves that the attacks achieve something without a sandbox, so that the other
+// test can fail.
+func TestCorpus_SucceedsWithoutSandbox(t *testing.T) {
+	seed := chaos.Seed(t)
+	result := chaos.Row(t, "The same without the sandbox, in a namespace, as root", len(choose(t, seed)))
+	t.Setenv("VOXPILOT_CHAOS_SEED", fmt.Sprint(seed))
+	inside, results := onComputer(t, 0)
+	if !inside {
+		result("%s", strings.Join(results, "; "))
+		return
+	}
+	w := newScene(t)
+	list := choose(t, seed)
+	without := 0
+	for _, a := range list {
+		if a.noControl != "" {
+			without++
+			continue
+		}
+		before := w.look()
+		w.apart = a.family == "mounts and namespaces"
+		output, _ := w.shell(w.prelude() + a.script)
+		w.apart = false
+		if a.git {
+			_, _ = w.shell(w.prelude() + probe)
+		}
+		trips := w.trips(before, output)
+		for until := time.Now().Add(2 * time.Second); len(trips) == 0 && time.Now().Before(until); {
+			<-time.After(20 * time.Millisecond) // such as for the end of a process
+			trips = w.trips(before, output)
+		}
+		w.restore(before)
+		if len(trips) == 0 {
+			t.Errorf("%s achieves nothing without the sandbox\n%s\n%.600s", a.id(), a.script, output)
+		}
+	}
+	if t.Failed() {
+		return
+	}
+	report("%d succeed; %d can't be tried there", len(list)-without, without)
+}
