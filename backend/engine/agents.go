@@ -13,7 +13,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/backend/practice"
-	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
 // agents manages the chats' agents: one process per chat, created with the first
@@ -26,9 +25,6 @@ type agents struct {
 	stale    map[string]bool          // chats whose agents have outdated launch parameters
 	changing map[string]chan struct{} // chats whose agents are being replaced; closed when done
 	hasToken map[string]bool          // chats whose agents received the user's token
-	guarded  map[string]bool          // whether programs of custom agents have a guard, by path and version of the file
-	masks    map[string]trust.Mask    // masks with which chats' agents were last started
-	readable map[string][]string      // attached files that agents in the sandbox wouldn't see, by chat
 	practice *practice.Server         // created with the first practice chat
 	changes  int                      // number of times that an agent was replaced or removed
 	closed   bool
@@ -36,12 +32,14 @@ type agents struct {
 }
 
 func newAgents(e *Engine) *agents {
-	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, hasToken: map[string]bool{}, guarded: map[string]bool{}, masks: map[string]trust.Mask{}, readable: map[string][]string{}, changing: map[string]chan struct{}{}}
+	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, hasToken: map[string]bool{}, changing: map[string]chan struct{}{}}
 }
 
 // prompt runs a turn (assistant.Config.Prompt).
 func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
-	g.showAttached(turn.ChatID, with)
+	if g.e.wholeAgents.Attach(turn.ChatID, with) {
+		g.outdateChat(turn.ChatID)
+	}
 	for {
 		a, err := g.ensure(ctx, turn.ChatID)
 		if err != nil && ctx.Err() != nil {

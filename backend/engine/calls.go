@@ -159,7 +159,7 @@ func (a *API) RemoveAllRules() error {
 }
 
 func (a *API) OpenWithoutRunning(id string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.openWithoutRunning(ctx, id) })
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.wholeAgents.Open(ctx, id) })
 }
 
 func (a *API) ReviewTrust(chatID string) error {

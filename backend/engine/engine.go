@@ -30,6 +30,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 	"github.com/voxpilot/voxpilot/backend/undo"
 	"github.com/voxpilot/voxpilot/backend/update"
+	"github.com/voxpilot/voxpilot/backend/wholeagent"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/keychain"
 	"github.com/voxpilot/voxpilot/internal/process"
@@ -56,6 +57,7 @@ type Engine struct {
 	router        *turnRouter
 	guard         *guard.Server // nil if it can't listen
 	sandbox       *runs.Manager
+	wholeAgents   *wholeagent.Manager
 	Undo          *undo.Manager
 	Auth          *auth.Manager
 	keys          keychain.Fallback
@@ -71,6 +73,7 @@ type Engine struct {
 
 	findMu    sync.Mutex // serializes detection of the CLI
 	cliSignIn copilot.SignIn
+	versions  copilot.Versions // of custom agents
 
 	mu  sync.Mutex
 	cli backend.CLI
@@ -141,6 +144,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		Content: e.content, CheckAttachments: e.CheckAttachments, Sandbox: e.newChatSandbox,
 	})
 	e.sandbox = newSandbox(e)
+	e.wholeAgents = newWholeAgents(e)
 	if err := e.Undo.Start(ctx); err != nil {
 		return err
 	}

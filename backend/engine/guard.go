@@ -2,14 +2,11 @@ package engine
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/guard/program"
 	"github.com/voxpilot/voxpilot/backend/trust"
@@ -49,35 +46,6 @@ func (e *Engine) decideForGuard(ctx context.Context, chatID string, call guard.C
 		e.Undo.BeforeTool(ctx, chatID, call)
 	}
 	return answer
-}
-
-// hasGuard reports whether the program of a custom agent is a Copilot CLI whose version VoxPilot knows, so
-// that its guard works. Its version is asked for again if the file has changed.
-func (g *agents) hasGuard(ctx context.Context, path string) bool {
-	if !isCopilot(path) {
-		return false
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return false
-	}
-	key := fmt.Sprint(path, info.Size(), info.ModTime().UnixNano())
-	g.mu.Lock()
-	known, ok := g.guarded[key]
-	g.mu.Unlock()
-	if ok {
-		return known
-	}
-	found := copilot.Find(ctx, path, g.e.Shell.Recent)
-	if ctx.Err() != nil {
-		return false // the start is canceled
-	}
-	known = found.State == backend.CLIFound
-	g.e.Log.Info("looked for a guard in a custom agent", "path", path, "state", found.State, "version", found.Version)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.guarded[key] = known
-	return known
 }
 
 // withGuard adds the guard to the launch parameters of the Copilot CLI.

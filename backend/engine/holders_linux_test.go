@@ -137,7 +137,7 @@ func (h holder) start(t *testing.T, m *anyModel) (program string, args []string)
 	return "", nil
 }
 
-// outcome is the outcome of an action.
+// outcome describes the result of an action.
 type outcome struct {
 	requests int  // requests that VoxPilot decided on, of the agent or of the guard
 	done     bool // the action had an effect, although all requests were rejected
@@ -173,7 +173,7 @@ func (w *appEnv) do(chat backend.Chat, m *anyModel, a action, outside string, al
 	text := "do: " + a.kind + " " + target
 	switch a.kind {
 	case "web":
-		text = "do: web " + m.URL + "/fetched/x"
+		text = "do: web " + m.URL + "/fetched/" + backend.NewID()
 	case "command", "agent":
 		text = "do: " + a.kind + " touch " + target
 	}

@@ -19,15 +19,17 @@ import (
 // anyModel answers in the protocols of OpenAI (chat and responses) and Anthropic.
 type anyModel struct {
 	*httptest.Server
-	h holder
+	h       holder
+	fetched string
 
-	mu   sync.Mutex
-	seen []string // what went wrong or is notable
-	hits atomic.Int64
+	mu     sync.Mutex
+	called map[string]bool
+	seen   []string // unexpected requests
+	hits   atomic.Int64
 }
 
 func newAnyModel(t *testing.T, h holder) *anyModel {
-	m := &anyModel{h: h}
+	m := &anyModel{h: h, called: map[string]bool{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /fetched/", func(w http.ResponseWriter, _ *http.Request) { m.hits.Add(1); fmt.Fprint(w, "ok") })
 	mux.HandleFunc("POST /v1/chat/completions", m.chat)
@@ -72,9 +74,16 @@ func (m *anyModel) next(user string, tools []string, done bool) (name, args stri
 		return "", ""
 	}
 	for _, name := range strings.Split(m.h.calls[kind][0], "|") {
-		if slices.Contains(tools, name) {
-			return name, args
+		if !slices.Contains(tools, name) {
+			continue
 		}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.called[kind+args] { // each action has a name of its own
+			return "", ""
+		}
+		m.called[kind+args] = true
+		return name, args
 	}
 	m.note("no tool for " + kind + " among " + strings.Join(tools, " "))
 	return "", ""

@@ -35,7 +35,11 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		l, err = g.launchModel(ctx, id)
 	}
 	if err != nil {
-		return agent.Launch{}, launchErrorOf(err)
+		var why *launchError
+		if errors.As(err, &why) {
+			return agent.Launch{}, &why.LaunchError
+		}
+		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProviderMissing, Message: backend.MessageOf(err)}
 	}
 	switch {
 	case l.Path == "" && l.Address == "": // all but custom agents
@@ -45,7 +49,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		}
 		l.Path, l.Args = cli.Path, append(copilot.Args(), l.Args...)
 		l = g.e.withGuard(l, chatID)
-	case g.hasGuard(ctx, l.Path):
+	case isCopilot(l.Path) && g.e.versions.IsUsable(ctx, l.Path, g.e.Shell.Recent):
 		l = g.e.withGuard(l, chatID)
 	}
 	if l.Env != nil {
@@ -53,25 +57,13 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		l.Login = g.e.Shell.Shell().Vars
 	}
 	l.Redact = g.e.Redacted
-	if err := g.wrapAgent(ctx, chat, &l); err != nil {
-		return agent.Launch{}, launchErrorOf(err)
-	}
-	return l, nil
+	return l, g.e.wholeAgents.Wrap(ctx, chat, &l)
 }
 
 // launchError is a LaunchError that implements error.
 type launchError struct{ agent.LaunchError }
 
 func (e *launchError) Error() string { return e.Message.String() }
-
-// launchErrorOf returns the LaunchError for an error while preparing a start.
-func launchErrorOf(err error) *agent.LaunchError {
-	var why *launchError
-	if errors.As(err, &why) {
-		return &why.LaunchError
-	}
-	return &agent.LaunchError{Cause: backend.CauseProviderMissing, Message: backend.MessageOf(err)}
-}
 
 // launchCopilot returns the parameters for starting the CLI with the user's sign-in and environment.
 func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {

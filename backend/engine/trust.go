@@ -30,7 +30,10 @@ func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.L
 		return refusal // the chat was deleted
 	}
 	if chat.Sandbox.Masked {
-		return g.isMasked(ctx, g.e.trustStarter(chat, folder))
+		if g.e.wholeAgents.Check(ctx, g.e.trustStarter(chat, folder)) == nil {
+			return nil
+		}
+		return refusal // it starts again at once
 	}
 	asked, err := g.e.Trust.Check(ctx, g.e.trustStarter(chat, folder))
 	if err != nil {
@@ -41,6 +44,9 @@ func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.L
 	}
 	return nil
 }
+
+// starterOf describes the agent that the chat would start in its folder.
+func (e *Engine) starterOf(chat backend.Chat) trust.Starter { return e.trustStarter(chat, chat.Folder) }
 
 // trustStarter describes the agent that the chat would start in the folder.
 func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {

@@ -1,0 +1,166 @@
+// Package wholeagent decides which agents run in the sandbox as a whole and what they see there. Commands of
+// other agents than the Copilot CLI can't be put in the sandbox one by one, and a folder that the user opened
+// without running its code needs an agent that doesn't see that code.
+package wholeagent
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
+	"github.com/voxpilot/voxpilot/backend/trust"
+)
+
+// Config configures a Manager.
+type Config struct {
+	Trust   *trust.Manager
+	Sandbox *runs.Manager
+	// Starter describes the agent of a chat for Trust.
+	Starter func(chat backend.Chat) trust.Starter
+	// Custom returns a custom agent, or an error if providerID isn't one.
+	Custom func(providerID string) (backend.CustomAgent, error)
+	// GuardFiles returns the files that the hooks of the chat's guard need.
+	GuardFiles func(chatID string) []string
+	// Get and Change return and change a chat.
+	Get    func(chatID string) (backend.Chat, error)
+	Change func(ctx context.Context, chatID string, do func(*backend.Chat)) error
+	Log    *slog.Logger
+}
+
+// Manager is safe for concurrent use.
+type Manager struct {
+	cfg Config
+
+	mu       sync.Mutex
+	masks    map[string]trust.Mask // with which chats' agents were last started
+	readable map[string][]string   // attached files that agents in the sandbox wouldn't see, by chat
+}
+
+// New creates a Manager.
+func New(cfg Config) *Manager {
+	return &Manager{cfg: cfg, masks: map[string]trust.Mask{}, readable: map[string][]string{}}
+}
+
+// Runs reports whether the chat's whole agent runs in the sandbox.
+func (m *Manager) Runs(chat backend.Chat) bool {
+	s := chat.Sandbox
+	_, err := m.cfg.Custom(chat.ProviderID)
+	return s.On && (s.WholeAgent || s.Masked || err == nil)
+}
+
+// Wrap adds the sandbox to the launch parameters of a chat whose whole agent runs in it. The agent never starts
+// outside instead: the error contains a way to continue.
+func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) *agent.LaunchError {
+	if chat.Sandbox.Masked {
+		if err := m.mask(ctx, &chat); err != nil {
+			return noSandbox(backend.MessageOf(err))
+		}
+	}
+	if !m.Runs(chat) {
+		return nil
+	}
+	if l.Address != "" {
+		return noSandbox(backend.Say("VoxPilot doesn't start %s, so it can't run it in the sandbox. Turn off the sandbox for this chat, or have VoxPilot start the agent.", l.Name))
+	}
+	if _, problem := m.cfg.Sandbox.Use(chat.ID); !problem.IsZero() {
+		return noSandbox(backend.Say("The agent wasn't started, because the sandbox isn't available: %s Turn off the sandbox for this chat to start it outside.", problem))
+	}
+	start := runs.AgentStart{Folder: chat.Folder, Program: append([]string{filepath.Base(l.Path)}, l.Args...), Home: l.Home, Copilot: l.Guarded}
+	if l.Guarded {
+		start.Read = m.cfg.GuardFiles(chat.ID)
+	}
+	m.mu.Lock()
+	start.Read = append(start.Read, m.readable[chat.ID]...)
+	start.Mask = m.masks[chat.ID].Files
+	m.mu.Unlock()
+	l.Wrap = m.cfg.Sandbox.WrapAgent(chat, start)
+	return nil
+}
+
+func noSandbox(message backend.Message) *agent.LaunchError {
+	return &agent.LaunchError{Cause: backend.CauseNoSandbox, Message: message}
+}
+
+// mask determines the parts of the folder that the agent of a masked chat mustn't see. If the user trusts the
+// whole folder by now, the chat is no longer masked.
+func (m *Manager) mask(ctx context.Context, chat *backend.Chat) error {
+	k, err := m.cfg.Trust.Mask(ctx, m.cfg.Starter(*chat))
+	if err != nil {
+		return err
+	}
+	if k.IsEmpty() {
+		chat.Sandbox.Masked = false
+		if err := m.cfg.Change(ctx, chat.ID, func(c *backend.Chat) { c.Sandbox.Masked = false }); err != nil {
+			return err
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.masks[chat.ID] = k
+	return nil
+}
+
+// Check returns nil if the agent of a masked chat sees none of the folder's untrusted code in its current state.
+// Otherwise, it must start again.
+func (m *Manager) Check(ctx context.Context, by trust.Starter) error {
+	now, err := m.cfg.Trust.Mask(ctx, by)
+	m.mu.Lock()
+	k := m.masks[by.ChatID]
+	m.mu.Unlock()
+	if err == nil && !k.Covers(now) {
+		err = errors.New("the folder has code that isn't masked yet")
+	}
+	if err != nil {
+		m.cfg.Log.Info("stops an agent that mustn't see its folder's code", "chat", by.ChatID, "err", err)
+	}
+	return err
+}
+
+// Open opens the folder of a trust request without trusting it: its chats start their agents in the sandbox,
+// without the files that run code.
+func (m *Manager) Open(ctx context.Context, requestID string) error {
+	if !m.cfg.Sandbox.Offered() {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The sandbox isn't available on this computer.")}
+	}
+	return m.cfg.Trust.OpenWithoutRunning(ctx, requestID, func(chatIDs []string) error {
+		for _, id := range chatIDs {
+			chat, err := m.cfg.Get(id)
+			if err != nil {
+				continue // deleted
+			}
+			if p, err := m.cfg.Custom(chat.ProviderID); err == nil && p.Address != "" {
+				return backend.Invalid("VoxPilot doesn't start %s, so it can't run it in the sandbox.", p.Name)
+			}
+			if err := m.cfg.Change(ctx, id, func(c *backend.Chat) { c.Sandbox.On, c.Sandbox.Masked = true, true }); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Attach makes a message's attachments readable for the chat's agent in the sandbox. It reports whether a running
+// agent must restart for that.
+func (m *Manager) Attach(chatID string, with []backend.Attachment) (restart bool) {
+	chat, err := m.cfg.Get(chatID)
+	if err != nil || !m.Runs(chat) {
+		return false
+	}
+	for _, a := range with {
+		if a.Path == "" || m.cfg.Sandbox.Shows(chat, a.Path) {
+			continue
+		}
+		m.mu.Lock()
+		if !slices.Contains(m.readable[chatID], a.Path) {
+			m.readable[chatID], restart = append(m.readable[chatID], a.Path), true
+		}
+		m.mu.Unlock()
+	}
+	return restart
+}
