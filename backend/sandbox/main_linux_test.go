@@ -122,7 +122,7 @@ func newComputer(t testing.TB) *computer {
 	}
 	w.policy = Policy{
 		Folder: w.folder, Temp: true, Hidden: append(Hidden(DefaultHidden, w.home), w.data, filepath.Join(w.folder, ".env")), Protected: protect, Caches: at("caches"),
-		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.home, "GH_TOKEN=" + secret, "OTHER=" + secret, "SSH_AUTH_SOCK=/run/x", "LANG=C.UTF-8"}, Secrets: []string{secret},
+		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.home, "GH_TOKEN=" + secret, "OTHER=" + secret, "SSH_AUTH_SOCK=/run/x", "LANG=C.UTF-8", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com"}, Secrets: []string{secret},
 		Network: backend.NetworkOff,
 	}
 	return w
