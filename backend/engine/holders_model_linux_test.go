@@ -19,8 +19,7 @@ import (
 // anyModel answers in the protocols of OpenAI (chat and responses) and Anthropic.
 type anyModel struct {
 	*httptest.Server
-	h       holder
-	fetched string
+	h holder
 
 	mu     sync.Mutex
 	called map[string]bool
