@@ -43,10 +43,11 @@ test("Executable folder contents wait for trust", async (t) => {
   await waitFor(
     () =>
       sheet(page)
-        .getByRole("button", { name: "Not now" })
+        .getByRole("button", { name: "Open without running them" })
         .evaluate((each) => each === document.activeElement),
-    "Not now has the focus",
+    "Open without running them has the focus",
   );
+  await sheet(page).getByRole("button", { name: "Not now" }).focus();
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
   await sheet(page).getByRole("region", { name: "Text of AGENTS.md" }).getByText("Be kind.").waitFor();
