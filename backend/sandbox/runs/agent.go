@@ -1,6 +1,8 @@
 package runs
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,7 +37,7 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 		}
 		p := m.policy(chat, Command{Folder: a.Folder, Env: env})
 		policy := sandbox.AgentPolicy{
-			Folder: p.Folder, Write: append(p.Write, write...), Hidden: p.Hidden, Protected: p.Protected, Read: a.Read, Mask: a.Mask,
+			Folder: p.Folder, Write: append(p.Write, write...), Hidden: p.Hidden, Protected: slices.DeleteFunc(p.Protected, a.breaksOn), Read: a.Read, Mask: a.Mask,
 			Home: m.homes(a, env), Env: env, HideMemory: a.Copilot, NoGitPrograms: chat.Sandbox.Masked,
 		}
 		if !a.Copilot {
@@ -85,6 +87,31 @@ var agentHomes = map[string][]string{
 	"qwen":     {".qwen"},
 }
 
+// name returns the agent's key in agentHomes, or "" if it isn't known.
+func (a AgentStart) name() string {
+	for _, word := range a.Program {
+		for known := range agentHomes {
+			if strings.Contains(strings.ToLower(word), known) {
+				return known
+			}
+		}
+	}
+	return ""
+}
+
+// breaksOn reports whether the agent doesn't start if an empty folder takes the place of a missing protected file.
+// It can then create the file, about which VoxPilot asks before the next start.
+func (a AgentStart) breaksOn(protected string) bool {
+	own := slices.ContainsFunc(strings.Split(protected, "/"), func(part string) bool {
+		return part == ".opencode" || part == "opencode.json" || part == "opencode.jsonc"
+	})
+	if a.name() != "opencode" || !own {
+		return false
+	}
+	_, err := os.Lstat(protected)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // homeVariables name folders of agents, by variable.
 var homeVariables = map[string]string{
 	"CLAUDE_CONFIG_DIR": "claude", "CODEX_HOME": "codex", "COPILOT_HOME": "copilot", "QWEN_HOME": "qwen", "QWEN_RUNTIME_DIR": "qwen",
@@ -95,15 +122,7 @@ func (m *Manager) homes(a AgentStart, env []string) (places []string) {
 	if a.Home != "" {
 		places = append(places, a.Home)
 	}
-	var name string
-	for _, word := range a.Program {
-		for known := range agentHomes {
-			if strings.Contains(strings.ToLower(word), known) && name == "" {
-				name = known
-			}
-		}
-	}
-	home := m.home
+	name, home := a.name(), m.home
 	for _, v := range env {
 		key, value, _ := strings.Cut(v, "=")
 		switch {
