@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"maps"
 	"os"
 	"os/exec"
@@ -27,6 +28,10 @@ type holder struct {
 	env       func(m *anyModel, home string) []string
 	// calls are the tool calls of the actions; %F stands for the file, %U for the URL and %C for a command.
 	calls map[string][2]string
+	// mcp adds the MCP server "probe", which is started by the command, to the agent's settings.
+	mcp func(t *testing.T, home string, command []string)
+	// unseen lists, by mode, the actions that the agent does without a decision of VoxPilot's.
+	unseen map[string][]string
 	// modes are the IDs of the modes that ask less, or options as NAME=VALUE.
 	modes []string
 }
@@ -43,6 +48,7 @@ var actions = []action{
 	{"command", "command", false},
 	{"command that writes outside", "command", true},
 	{"web address", "web", false},
+	{"tool of an MCP server", "mcp", false}, {"tool of an MCP server that writes outside", "mcp", true},
 	{"sub-agent's command", "agent", false},
 	{"sub-agent's command that writes outside", "agent", true},
 }
@@ -53,7 +59,11 @@ var holders = []holder{
 		env: func(m *anyModel, home string) []string {
 			return []string{"COPILOT_OFFLINE=true", "COPILOT_MODEL=m", "COPILOT_PROVIDER_BASE_URL=" + m.URL + "/v1", "COPILOT_PROVIDER_TYPE=openai", "COPILOT_PROVIDER_WIRE_API=completions", "COPILOT_PROVIDER_API_KEY=k"}
 		},
+		mcp: func(t *testing.T, home string, command []string) {
+			writeJSON(t, home, "mcp-config.json", map[string]any{"mcpServers": map[string]any{"probe": map[string]any{"type": "local", "command": command[0], "args": command[1:], "tools": []string{"*"}}}})
+		},
 		calls: map[string][2]string{
+			"mcp":  {"probe-touch", `{"path":"%F"}`},
 			"edit": {"create", `{"path":"%F","file_text":"x"}`}, "command": {"bash", `{"command":"%C","description":"d"}`},
 			"web": {"web_fetch|fetch", `{"url":"%U"}`}, "agent": {"task", `{"agent_type":"general-purpose","name":"sub","description":"sub","prompt":"below: %C"}`},
 		},
@@ -63,7 +73,15 @@ var holders = []holder{
 		env: func(m *anyModel, home string) []string {
 			return []string{"QWEN_HOME=" + home, "QWEN_RUNTIME_DIR=" + home, "QWEN_CODE_NO_RELAUNCH=true", "OPENAI_BASE_URL=" + m.URL + "/v1", "OPENAI_API_KEY=k", "OPENAI_MODEL=m"}
 		},
+		mcp: func(t *testing.T, home string, command []string) {
+			writeJSON(t, home, "settings.json", map[string]any{"mcpServers": map[string]any{"probe": map[string]any{"command": command[0], "args": command[1:]}}})
+		},
+		unseen: map[string][]string{
+			"auto-edit": {"web address"},
+			"yolo":      {"command", "command that writes outside", "web address", "sub-agent's command", "sub-agent's command that writes outside"},
+		},
 		calls: map[string][2]string{
+			"mcp":  {"mcp__probe__touch|touch", `{"path":"%F"}`},
 			"edit": {"write_file", `{"file_path":"%F","content":"x"}`}, "command": {"run_shell_command", `{"command":"%C","is_background":false}`},
 			"web": {"web_fetch", `{"url":"%U","prompt":"read"}`}, "agent": {"agent", `{"description":"sub","prompt":"below: %C","subagent_type":"general-purpose"}`},
 		},
@@ -74,7 +92,14 @@ var holders = []holder{
 			config := `{"autoupdate":false,"share":"disabled","model":"p/m","small_model":"p/m","provider":{"p":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"` + m.URL + `/v1","apiKey":"k"},"models":{"m":{}}}}}`
 			return []string{"OPENCODE_CONFIG_CONTENT=" + config, "XDG_CONFIG_HOME=" + home + "/config", "XDG_DATA_HOME=" + home + "/data", "XDG_STATE_HOME=" + home + "/state", "XDG_CACHE_HOME=" + home + "/cache", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1"}
 		},
+		mcp: func(t *testing.T, home string, command []string) {
+			writeJSON(t, home, "config/opencode/opencode.json", map[string]any{"mcp": map[string]any{"probe": map[string]any{"type": "local", "command": command}}})
+		},
+		unseen: map[string][]string{
+			"": {"edit in the folder", "command", "web address", "tool of an MCP server", "tool of an MCP server that writes outside", "sub-agent's command"},
+		},
 		calls: map[string][2]string{
+			"mcp":  {"probe_touch", `{"path":"%F"}`},
 			"edit": {"write", `{"filePath":"%F","content":"x"}`}, "command": {"bash", `{"command":"%C","description":"d"}`},
 			"web": {"webfetch", `{"url":"%U","format":"text"}`}, "agent": {"task", `{"description":"sub","prompt":"below: %C","subagent_type":"general"}`},
 		},
@@ -84,8 +109,13 @@ var holders = []holder{
 		env: func(m *anyModel, home string) []string {
 			return []string{"CLAUDE_CONFIG_DIR=" + home, "ANTHROPIC_BASE_URL=" + m.URL, "ANTHROPIC_API_KEY=k", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "IS_SANDBOX=1"}
 		},
+		mcp: func(t *testing.T, home string, command []string) {
+			writeJSON(t, home, ".claude.json", map[string]any{"mcpServers": map[string]any{"probe": map[string]any{"type": "stdio", "command": command[0], "args": command[1:]}}})
+		},
+		unseen: map[string][]string{"bypassPermissions": {"tool of an MCP server", "tool of an MCP server that writes outside"}},
 		calls: map[string][2]string{
-			"edit": {"Write|mcp__acp__Write", `{"file_path":"%F","content":"x"}`}, "command": {"Bash|mcp__acp__Bash", `{"command":"%C","description":"d"}`},
+			"mcp":  {"mcp__probe__touch", `{"path":"%F"}`},
+			"edit": {"Write|mcp__acp__Write", `{"file_path":"%F","content":"x"}`}, "command": {"Bash|mcp__acp__Bash", `{"command":"%C","description":"d","timeout":10000,"run_in_background":false}`},
 			"web": {"WebFetch", `{"url":"%U","prompt":"read"}`}, "agent": {"Task|Agent", `{"description":"sub","prompt":"below: %C","subagent_type":"general-purpose"}`},
 		},
 	},
@@ -95,7 +125,13 @@ var holders = []holder{
 			return []string{"CODEX_HOME=" + home, "OPENAI_API_KEY=k", "CODEX_API_KEY=k"}
 		},
 		args: []string{"-c", `model_provider="p"`, "-c", `model="gpt-5"`, "-c", `model_providers.p={name="p",base_url="%M/v1",wire_api="responses",env_key="OPENAI_API_KEY"}`},
+		mcp: func(t *testing.T, home string, command []string) {
+			text := "[mcp_servers.probe]\ncommand = " + quoteJSON(command[0]) + "\nargs = [" + quoteJSON(command[1]) + "]\n"
+			noErr(t, os.WriteFile(filepath.Join(home, "config.toml"), []byte(text), 0o600))
+		},
+		unseen: map[string][]string{"full-access": {"edit in the folder", "edit outside", "command", "command that writes outside", "web address"}},
 		calls: map[string][2]string{
+			"mcp":  {"mcp__probe__touch|probe__touch|touch", `{"path":"%F"}`},
 			"edit": {"exec_command|shell_command|shell", `{"cmd":"printf x > %F","command":"printf x > %F"}`}, "command": {"exec_command|shell_command|shell", `{"cmd":"%C","command":"%C"}`},
 			"web": {"exec_command|shell_command|shell", `{"cmd":"curl -s %U","command":"curl -s %U"}`},
 		},
@@ -228,6 +264,7 @@ func TestHolders_TableOfPermissions(t *testing.T) {
 			program, args := h.start(t, m)
 			outside := folderInHome(t)
 			home := t.TempDir()
+			h.mcp(t, home, probe(t))
 			values := map[string]string{}
 			for _, v := range h.env(m, home) {
 				name, value, _ := strings.Cut(v, "=")
@@ -262,6 +299,9 @@ func TestHolders_TableOfPermissions(t *testing.T) {
 							s.ended = "not ended in time"
 						}
 						t.Logf("| %s | %s | %s | sandbox %v | asked %d, done %v, %s | %s |", h.name, mode, a.name, boxed, s.requests, s.done, s.ended, s)
+						if unseen := s.requests == 0 && s.done; !boxed && unseen != slices.Contains(h.unseen[mode], a.name) {
+							t.Errorf("%s: %s without a decision: got %v, want %v; docs/permissions.md says so too", mode, a.name, unseen, !unseen)
+						}
 						if boxed && a.outside && s.done && a.kind != "edit" { // VoxPilot writes an edit that the user allowed
 							t.Errorf("%s: %s got out of the sandbox", mode, a.name)
 						}
@@ -271,4 +311,43 @@ func TestHolders_TableOfPermissions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// probe returns the command of an MCP server whose tool touch creates the file path.
+func probe(t *testing.T) []string {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		need.Missing(t, "install Node.js: %v", err)
+	}
+	script := filepath.Join(folderInHome(t), "probe.js")
+	noErr(t, os.WriteFile(script, []byte(probeScript), 0o600))
+	return []string{node, script}
+}
+
+const probeScript = `
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "probe", version: "1" } }),
+  "tools/list": () => ({ tools: [{ name: "touch", description: "Creates a file.", inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] } }] }),
+  "tools/call": ({ arguments: { path } }) => { require("fs").writeFileSync(path, ""); return { content: [{ type: "text", text: "done" }] }; },
+};
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  let answer;
+  try {
+    answer = { result: (answers[method] ?? (() => ({})))(params) };
+  } catch (e) {
+    answer = { result: { isError: true, content: [{ type: "text", text: String(e) }] } };
+  }
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...answer }) + "\n");
+});
+`
+
+// writeJSON writes a value to a file in dir.
+func writeJSON(t *testing.T, dir, name string, value any) {
+	t.Helper()
+	text, err := json.Marshal(value)
+	noErr(t, err)
+	writeFile(t, dir, name, string(text))
 }
