@@ -48,7 +48,8 @@ var actions = []action{
 	{"command", "command", false},
 	{"command that writes outside", "command", true},
 	{"web address", "web", false},
-	{"tool of an MCP server", "mcp", false}, {"tool of an MCP server that writes outside", "mcp", true},
+	{"tool of an MCP server", "mcp", false},
+	{"tool of an MCP server that writes outside", "mcp", true},
 	{"sub-agent's command", "agent", false},
 	{"sub-agent's command that writes outside", "agent", true},
 }
