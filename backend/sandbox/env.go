@@ -7,7 +7,7 @@ import (
 )
 
 // secretNames are parts of the names of variables that hold secrets.
-var secretNames = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "AUTH_KEY", "ENCRYPTION_KEY", "_PAT", "_AUTH", "COOKIE", "DATABASE_URL", "CONNECTION_STRING", "WEBHOOK"}
+var secretNames = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "AUTH_KEY", "ENCRYPTION_KEY", "COOKIE", "DATABASE_URL", "CONNECTION_STRING", "WEBHOOK"}
 
 // sessionNames are variables with the addresses of programs outside of the sandbox, such as the user's agents
 // for keys and the desktop.
@@ -49,7 +49,10 @@ func isSession(name string) bool {
 // isSecretName reports whether a variable's name looks like that of a secret.
 func isSecretName(name string) bool {
 	name = strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-	return strings.HasSuffix(name, "_KEY") || name == "KEY" || name == "PAT" || strings.HasSuffix(name, "_PASS") || strings.HasSuffix(name, "_PWD") ||
+	words := strings.Split(name, "_")
+	last := words[len(words)-1]
+	return last == "KEY" || len(words) > 1 && (last == "PASS" || last == "PWD") ||
+		slices.Contains(words, "PAT") || len(words) > 1 && slices.Contains(words, "AUTH") || // not GIT_AUTHOR_NAME or NODE_PATH
 		slices.ContainsFunc(secretNames, func(part string) bool { return strings.Contains(name, part) })
 }
 

@@ -50,6 +50,21 @@ func (m *Manager) block(chat backend.Chat) (done func(), err error) {
 	}, nil
 }
 
+// awaitChange waits until an undo or repair in the folder, whose result may be visible already, has ended, or
+// until ctx ends.
+func (m *Manager) awaitChange(ctx context.Context, folder string) {
+	m.mu.Lock()
+	ended := m.changeIn(folder)
+	m.mu.Unlock()
+	if ended == nil {
+		return
+	}
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
+}
+
 // Undo takes back the turn's changes. Files without a choice are treated as the preview says. It returns
 // CodeUnavailable while the folder is in use, and CodeNotFound if there is nothing to undo.
 func (m *Manager) Undo(ctx context.Context, turnID string, choices map[string]backend.UndoChoice) error {
@@ -70,6 +85,7 @@ func (m *Manager) apply(ctx context.Context, turnID string, redo bool, choices m
 	if err != nil {
 		return err
 	}
+	m.awaitChange(ctx, chat.Folder)
 	done, err := m.block(chat)
 	if err != nil {
 		return err

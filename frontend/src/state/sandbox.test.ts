@@ -16,12 +16,15 @@ import type { SandboxState } from "./types";
 
 const stateWith = (state: SandboxState) => ({
   ...newState(),
-  profiles: { q: { id: "q", name: "Qwen", command: "/bin/qwen", createdAt: 1 } },
+  profiles: {
+    q: { id: "q", name: "Qwen", command: "/bin/qwen", createdAt: 1 },
+    port: { id: "port", name: "Remote", address: "127.0.0.1:9", createdAt: 1 },
+  },
   sandbox: { state },
 });
 
 describe("a chat's sandbox", () => {
-  test("is offered only where it works, and not for custom agents", () => {
+  test("is offered only where it works, and not for agents on a port", () => {
     const offered = (state: SandboxState, agent = "copilot") => isOffered(stateWith(state), agent);
     expect([offered("ready"), offered("checking"), offered("limited"), offered("unavailable")]).toEqual([
       true,
@@ -29,12 +32,14 @@ describe("a chat's sandbox", () => {
       false,
       false,
     ]);
-    expect(offered("ready", "q")).toBe(false);
+    expect(offered("ready", "q")).toBe(true);
+    expect(offered("ready", "port")).toBe(false);
   });
 
   test("stays on where it doesn't work, because then no command runs", () => {
     expect(isSandboxed(stateWith("unavailable"), "copilot", { on: true })).toBe(true);
-    expect(isSandboxed(stateWith("ready"), "q", { on: true })).toBe(false);
+    expect(isSandboxed(stateWith("ready"), "q", { on: true })).toBe(true);
+    expect(isSandboxed(stateWith("ready"), "port", { on: true })).toBe(false);
     expect(isSandboxed(stateWith("ready"), "copilot", undefined)).toBe(false);
   });
 
