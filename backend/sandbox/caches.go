@@ -31,6 +31,7 @@ func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, goProgram, "env", "GOPROXY", "GOMODCACHE")
 	cmd.Dir = dir
+	cmd.WaitDelay = time.Second
 	cmd.Env = set(env, "GOTOOLCHAIN=local", "GOFLAGS=", "GO111MODULE=on", "GOWORK=off", "PWD="+dir)
 	out, err := cmd.Output()
 	lines := strings.Split(string(out), "\n")

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -34,14 +35,14 @@ func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 		status.Problem, status.Fix = backend.Say("The sandbox needs bubblewrap, which isn't installed."), installFix()
 		return status
 	}
-	out, err := exec.CommandContext(ctx, bwrap, "--version").Output()
+	out, err := groupCommand(ctx, bwrap, "--version").Output()
 	status.Program = strings.TrimSpace(string(out))
 	if err != nil || status.Program == "" {
 		status.Problem = backend.Say("The sandbox needs bubblewrap, and the one in %s doesn't start.", bwrap)
 		return status
 	}
 	args := []string{"--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "--", "/bin/sh", "-c", ":"}
-	if out, err := exec.CommandContext(ctx, bwrap, args...).CombinedOutput(); err != nil {
+	if out, err := groupCommand(ctx, bwrap, args...).CombinedOutput(); err != nil {
 		s.cfg.Log.Info("bubblewrap failed", "err", err, "output", string(out))
 		status.Problem, status.Fix = namespaceProblem()
 		return status
@@ -58,6 +59,16 @@ func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 		status.State, status.Limits = backend.SandboxReady, limits()
 	}
 	return status
+}
+
+// groupCommand returns a command that ends with ctx together with its child processes. A child of bubblewrap that
+// has just started doesn't end with bubblewrap.
+func groupCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	return cmd
 }
 
 // limits returns what the sandbox can't prevent on this computer.
