@@ -53,7 +53,7 @@ func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 			return 0, err
 		}
 		defer os.RemoveAll(dir)
-		server, err := guard.New(guard.Config{Dir: dir, Program: program.Write, Log: stderrLog(), Decide: func(ctx context.Context, _ string, call guard.Call) guard.Answer {
+		server, err := guard.New(guard.Config{Dir: dir, Program: func() (string, error) { return program.Write(dir) }, Log: stderrLog(), Decide: func(ctx context.Context, _ string, call guard.Call) guard.Answer {
 			return reader.Guard(ctx, call)
 		}})
 		if err != nil {

@@ -56,6 +56,7 @@ type Engine struct {
 	warning       time.Duration // time between the warning and the stop
 	router        *turnRouter
 	guard         *guard.Server // nil if it can't listen
+	hookProgram   func() (path string, err error)
 	sandbox       *runs.Manager
 	wholeAgents   *wholeagent.Manager
 	Undo          *undo.Manager
@@ -135,6 +136,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Agents, e.limits, e.minute, e.warning = newAgents(e), limit.New(), time.Minute, time.Minute
 	e.Undo = undo.New(ctx, undo.Config{Dir: e.Dir, LoginPath: e.LoginPath, Store: e.Store, Chat: func(id string) (backend.Chat, error) { return e.Chats.Get(id) }, Publish: e.Bus.Publish, Commit: e.Bus.Commit, Log: e.Log})
 	e.router = newTurnRouter(e)
+	e.hookProgram = sync.OnceValues(e.writeHookProgram)
 	e.guard = newGuard(e)
 	e.updates = newUpdates(e)
 	e.router.models.SetTransport(e.Shell.WrapTransport)

@@ -16,7 +16,7 @@ import (
 // newGuard starts the server for the guards of the chats' agents. It returns nil if that fails; every
 // session of the Copilot CLI then reports that its guard is off.
 func newGuard(e *Engine) *guard.Server {
-	s, err := guard.New(guard.Config{Dir: filepath.Join(e.Dir, "guard"), Program: hookProgram, Decide: e.decideForGuard, Log: e.Log})
+	s, err := guard.New(guard.Config{Dir: filepath.Join(e.Dir, "guard"), Program: e.hookProgram, Decide: e.decideForGuard, Log: e.Log})
 	if err == nil {
 		return s
 	}
@@ -24,10 +24,11 @@ func newGuard(e *Engine) *guard.Server {
 	return nil
 }
 
-// hookProgram returns the path of the guard's hook program: the separate program in this build or, if
-// there is none, VoxPilot itself, which takes 90 ms to start on Linux.
-func hookProgram(dir string) (string, error) {
-	if path, err := program.Write(dir); err == nil {
+// writeHookProgram returns the path of the program that the guard's hooks and the sandbox run: the separate
+// program in this build, of which it writes one copy, or, if there is none, VoxPilot itself, which takes 90 ms
+// to start on Linux.
+func (e *Engine) writeHookProgram() (string, error) {
+	if path, err := program.Write(filepath.Join(e.Dir, "program")); err == nil {
 		return path, nil
 	}
 	return process.ProgramPath()

@@ -14,7 +14,7 @@ import (
 // newSandbox creates the manager of commands in the sandbox.
 func newSandbox(e *Engine) *runs.Manager {
 	return runs.New(runs.Config{
-		Data: e.Dir, Program: hookProgram, Path: e.LoginPath, Env: e.environ,
+		Data: e.Dir, Program: e.hookProgram, Path: e.LoginPath, Env: e.environ,
 		Chat:     e.Chats.Get,
 		Settings: func() backend.SandboxSettings { return e.Setup.Settings().Sandbox },
 		AddSite: func(ctx context.Context, chatID, site string) error {

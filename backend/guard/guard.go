@@ -72,9 +72,8 @@ const (
 type Config struct {
 	// Dir is the directory of the plugin folders, one per chat. New empties it.
 	Dir string
-	// Program returns the path of the program that the hooks run: it calls RunHook. It is called once
-	// and may write the program to dir.
-	Program func(dir string) (path string, err error)
+	// Program returns the path of the program that the hooks run: it calls RunHook.
+	Program func() (path string, err error)
 	// Decide decides on an event of a chat. It may wait for the user. ctx ends when the CLI ends the
 	// hook, or with the server.
 	Decide func(ctx context.Context, chatID string, call Call) Answer
@@ -141,7 +140,7 @@ func (s *Server) Plugin(chatID string) (folder string, err error) {
 		return folder, nil
 	}
 	if s.program == "" {
-		if s.program, err = s.cfg.Program(s.cfg.Dir); err != nil {
+		if s.program, err = s.cfg.Program(); err != nil {
 			return "", err
 		}
 	}

@@ -77,7 +77,7 @@ func newServer(t *testing.T, decide func(ctx context.Context, chatID string, cal
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := guard.New(guard.Config{Dir: filepath.Join(t.TempDir(), "it's here"), Program: func(string) (string, error) { return self, nil }, Decide: decide, Log: slog.New(slog.DiscardHandler)})
+	s, err := guard.New(guard.Config{Dir: filepath.Join(t.TempDir(), "it's here"), Program: func() (string, error) { return self, nil }, Decide: decide, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

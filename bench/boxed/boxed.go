@@ -36,7 +36,7 @@ func Begin(ctx context.Context, dir string) (ours, bare Measure, end func(), err
 	}
 	tested := make(chan backend.SandboxStatus, 10)
 	m := runs.New(runs.Config{
-		Data: data, Program: program.Write, Log: slog.New(slog.DiscardHandler),
+		Data: data, Program: func() (string, error) { return program.Write(data) }, Log: slog.New(slog.DiscardHandler),
 		Path: func() string { return os.Getenv("PATH") }, Env: os.Environ,
 		Chat: func(id string) (backend.Chat, error) {
 			return backend.Chat{ID: id, Folder: folder, Sandbox: backend.Sandbox{On: true, Network: backend.NetworkOff}}, nil

@@ -391,9 +391,8 @@ const screens = {
     region "Runs code" says "Runs ./scripts/check.sh before every tool"
     region "Tells Copilot what to do" says "840 B, last changed on 3 Oct"
     button "View .mcp.json" [aria-expanded=false]; button "View .github/hooks/pre-tool.json"; button "View AGENTS.md"
-    button "Trust this folder" [enabled]; button "Not now"; button "Close" in dialog "Trust this folder?"
-    button "Open without running them" [aria-disabled=true] [aria-describedby]
-    text "“Open without running them” needs a sandbox, which VoxPilot doesn't have yet."
+    button "Open without running them" [enabled]; button "Trust this folder" [enabled]; button "Not now"; button "Close" in dialog "Trust this folder?"
+    text "Copilot then stays in the sandbox. You can trust the folder later."
     text "VoxPilot asks again when one of these changes."`,
   "25d2-trust-view": `
     button "Hide .mcp.json" [aria-expanded=true]; region "Text of .mcp.json" says "mcpServers"`,

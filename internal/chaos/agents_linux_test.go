@@ -161,6 +161,9 @@ func TestChaosManyAgentDeaths_AllRestart(t *testing.T) {
 			l.send(chat.ID, fmt.Sprintf("message %d of chat %d", death+1, n))
 		}
 	}
+	l.waitForEvent(0, "the sandbox is tested: its programs have ended", func(e backend.Event) bool {
+		return e.Sandbox != nil && e.Sandbox.State != backend.SandboxChecking
+	})
 	from, _ := ready(0)
 	var spread backend.Millis
 	for death := range deaths {

@@ -2,6 +2,7 @@
 package program
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"os"
@@ -16,11 +17,14 @@ import (
 //go:embed all:made
 var made embed.FS
 
-// Write writes the hook program to dir and returns its path. It fails if this build doesn't contain it,
+// Write writes the hook program to dir, unless it is there, and returns its path. It fails if this build doesn't contain it,
 // or if programs in dir can't be run.
 func Write(dir string) (string, error) {
 	program, err := made.ReadFile("made/hook")
 	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
 	var fs unix.Statfs_t
@@ -31,6 +35,9 @@ func Write(dir string) (string, error) {
 		return "", errors.New("programs in the data folder can't be run")
 	}
 	path := filepath.Join(dir, "hook")
+	if written, err := os.ReadFile(path); err == nil && bytes.Equal(written, program) {
+		return path, os.Chmod(path, 0o700)
+	}
 	temp := path + ".new"
 	err = os.WriteFile(temp, program, 0o700)
 	if err == nil {

@@ -27,8 +27,8 @@ import (
 // Config configures a Manager.
 type Config struct {
 	Data string // VoxPilot's data folder; runs and caches are in its folder "sandbox"
-	// Program writes the program that runs in sandboxes to dir, or returns the path of another one.
-	Program func(dir string) (path string, err error)
+	// Program returns the path of the program that runs in sandboxes: it imports sandbox/inside.
+	Program func() (path string, err error)
 	Path    func() string   // the user's PATH
 	Env     func() []string // the user's environment
 	// Chat and Settings return the current state.
@@ -163,7 +163,7 @@ func (m *Manager) start() (*sandbox.Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	program, err := m.cfg.Program(m.dir)
+	program, err := m.cfg.Program()
 	if err != nil {
 		return nil, err
 	}

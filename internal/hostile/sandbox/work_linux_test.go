@@ -54,7 +54,7 @@ func newWorker(t *testing.T, port int) *worker {
 	}
 	guard := trust.Guard{Home: user, Data: []string{filepath.Join(base, "data")}}
 	w.manager = runs.New(runs.Config{
-		Data: filepath.Join(base, "data"), Program: program.Write, Path: searchPath, Env: func() []string { return w.env },
+		Data: filepath.Join(base, "data"), Program: func() (string, error) { return program.Write(filepath.Join(base, "program")) }, Path: searchPath, Env: func() []string { return w.env },
 		Chat: func(id string) (backend.Chat, error) {
 			return backend.Chat{ID: id, Folder: w.folder, Sandbox: backend.Sandbox{On: true, Network: backend.NetworkOff}}, nil
 		},

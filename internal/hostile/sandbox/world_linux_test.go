@@ -62,7 +62,7 @@ func newScene(t *testing.T) *scene {
 	w.decoys = startDecoys(t, w.secret)
 	w.sharedMemory()
 	w.manager = runs.New(runs.Config{
-		Data: data, Program: program.Write, Path: func() string { return w.path }, Env: w.env,
+		Data: data, Program: func() (string, error) { return program.Write(data) }, Path: func() string { return w.path }, Env: w.env,
 		Chat: func(id string) (backend.Chat, error) {
 			return backend.Chat{ID: id, Folder: folder, Sandbox: backend.Sandbox{On: true, Network: w.network}}, nil
 		},
