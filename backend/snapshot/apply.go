@@ -141,7 +141,10 @@ func (w *worker) skip(o op, reason Reason, err error) {
 
 // check removes the changes from the journal whose paths aren't as the plan saw them.
 func (w *worker) check(j *journal) {
-	gone := map[string]bool{} // paths that will be free
+	gone := map[string]bool{} // paths that will be free; those of folders end with a slash
+	for _, p := range j.Rmdirs {
+		gone[p+"/"] = true
+	}
 	var free []fs.FileInfo
 	keep := func(o op) bool {
 		e, dir, err := w.now(o.Path)
@@ -201,8 +204,12 @@ func isOneOf(dir *os.Root, name string, infos []fs.FileInfo) bool {
 	return err == nil && slices.ContainsFunc(infos, func(f fs.FileInfo) bool { return os.SameFile(f, info) })
 }
 
-// clears reports whether the folder with that name has nothing but folders and files that will be gone.
+// clears reports whether the folder with that name will be gone: it and the folders in it are removed if they
+// are empty, and the files in it are removed.
 func (w *worker) clears(dir *os.Root, name, at string, gone map[string]bool) bool {
+	if !gone[at+"/"] {
+		return false
+	}
 	sub, err := enter(dir, name)
 	if err != nil {
 		return false

@@ -166,6 +166,12 @@ func TestApply_FileAndFolderSwap(t *testing.T) {
 	if got, err := os.ReadFile(f.path("file/x/mine")); err != nil || string(got) != "6" {
 		t.Errorf("got %q (%v), want the user's file", got, err)
 	}
+	f.remove("file")
+	f.write("file/x/y", "3")
+	f.must(os.Mkdir(f.path("file/mine"), 0o755)) // a folder made since stays, even an empty one
+	if res := f.undo(before.ID, after.ID, nil); len(res.Skipped) != 1 || res.Skipped[0].Reason != snapshot.FolderInWay {
+		t.Errorf("got %+v, want the file skipped because of the folder", res)
+	}
 }
 
 func TestSweep_WhileSnapshotsAreTaken(t *testing.T) {
