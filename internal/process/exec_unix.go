@@ -3,11 +3,25 @@
 package process
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 )
+
+// execReady reports that ExecIfRequested was called.
+var execReady atomic.Bool
+
+// launcher returns the path of this program, which starts another one with the argument execArg. It fails if
+// the program doesn't call ExecIfRequested: it would start itself, without end.
+func launcher() (string, error) {
+	if !execReady.Load() {
+		return "", errors.New("process: main or TestMain must call ExecIfRequested first")
+	}
+	return self()
+}
 
 // ExecIfRequested replaces this process with the program named by the arguments `__exec
 // path args…`, and otherwise returns. main and TestMain must call it first.
@@ -16,6 +30,7 @@ import (
 // other descriptor. WebKitGTK's response pipes are open without close-on-exec; if a
 // long-lived child inherited one, the response would never end.
 func ExecIfRequested() {
+	execReady.Store(true)
 	if len(os.Args) < 3 || os.Args[1] != execArg {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 
 // command returns a command that runs path through ExecIfRequested, in a separate process group.
 func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
-	me, err := self()
+	me, err := launcher()
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func SameVar(a, b string) bool { return a == b }
 // Through returns the path of this program and the argument with which it starts another program. An
 // agent's commands are started this way, like the agent itself; see ExecIfRequested.
 func Through() []string {
-	me, err := self()
+	me, err := launcher()
 	if err != nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func Through() []string {
 // SelfCommand returns a command that runs this program again. It inherits only the standard
 // descriptors; see ExecIfRequested. On Linux it receives SIGTERM when the thread that started it ends.
 func SelfCommand(args ...string) (*exec.Cmd, error) {
-	me, err := self()
+	me, err := launcher()
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func SelfCommand(args ...string) (*exec.Cmd, error) {
 // terminal: a login shell runs the user's own files, which may hold locks and release them on exit. A
 // second signal would interrupt that cleanup.
 func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
-	me, err := self()
+	me, err := launcher()
 	if err != nil {
 		return nil, err
 	}
