@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent/boxed"
+	"github.com/voxpilot/voxpilot/backend/agent/sandboxed"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
 	"github.com/voxpilot/voxpilot/backend/setup"
 )
@@ -32,16 +32,16 @@ func newSandbox(e *Engine) *runs.Manager {
 }
 
 // sandboxFor returns the sandbox for the sessions of a chat (agent.Config.Sandbox).
-func (e *Engine) sandboxFor(chatID string) boxed.Sandbox {
-	return boxed.Sandbox{
+func (e *Engine) sandboxFor(chatID string) sandboxed.Sandbox {
+	return sandboxed.Sandbox{
 		Use: func() (bool, backend.Message) { return e.sandbox.Use(chatID) },
-		Wrap: func(ctx context.Context, c boxed.Command) (boxed.Run, error) {
+		Wrap: func(ctx context.Context, c sandboxed.Command) (sandboxed.Run, error) {
 			r, err := e.sandbox.Wrap(ctx, chatID, runs.Command(c))
-			return boxed.Run(r), err
+			return sandboxed.Run(r), err
 		},
-		Leave: func(line, folder string, env []string) (boxed.Run, bool, error) {
+		Leave: func(line, folder string, env []string) (sandboxed.Run, bool, error) {
 			r, needed, err := e.sandbox.Leave(chatID, line, folder, env)
-			return boxed.Run(r), needed, err
+			return sandboxed.Run(r), needed, err
 		},
 	}
 }
@@ -87,6 +87,6 @@ func (e *Engine) runOutside(ctx context.Context, itemID string) error {
 	if err != nil {
 		return err
 	}
-	_, err = e.Chats.Send(ctx, item.ChatID, "Run this command outside of the sandbox, exactly as written here:\n\n"+boxed.OutsidePrefix+cmp.Or(command, t.Command))
+	_, err = e.Chats.Send(ctx, item.ChatID, "Run this command outside of the sandbox, exactly as written here:\n\n"+sandboxed.OutsidePrefix+cmp.Or(command, t.Command))
 	return err
 }

@@ -32,12 +32,12 @@ func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []
 		return nil, err
 	}
 	a := &Agent{ID: r.id}
-	if a.door, err = s.openDoor(r.file(doorFile)); err == nil {
+	if a.launcher, err = s.openLauncher(r.file(launcherFile)); err == nil {
 		err = s.prepareAgent(ctx, r, a, p, append([]string{path, path}, args...))
 	}
 	if err == nil {
 		r.ended = func() {
-			a.door.close()
+			a.launcher.close()
 			if ended != nil {
 				ended()
 			}
@@ -45,8 +45,8 @@ func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []
 		err = r.watch(false)
 	}
 	if err != nil {
-		if a.door != nil {
-			a.door.close()
+		if a.launcher != nil {
+			a.launcher.close()
 		}
 		r.ended = nil
 		r.clean()
@@ -103,7 +103,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	if err := m.linkTool(s.cfg.Program, insideProgram); err != nil {
 		return err
 	}
-	if err := m.linkTool(r.file(doorFile), inside.DoorPath); err != nil {
+	if err := m.linkTool(r.file(launcherFile), inside.LauncherPath); err != nil {
 		return err
 	}
 	if err := m.skeleton(); err != nil {
@@ -121,7 +121,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 		}
 	}
 	return r.save(inside.Job{
-		Command: command, Mounts: m.list(), Proc: true, Root: os.Geteuid() == 0, Write: m.folders(), Sockets: append([]string{inside.DoorPath}, p.Read...), NoUserNS: true, Hide: p.HideMemory,
+		Command: command, Mounts: m.list(), Proc: true, Root: os.Geteuid() == 0, Write: m.folders(), Sockets: append([]string{inside.LauncherPath}, p.Read...), NoUserNS: true, Hide: p.HideMemory,
 	})
 }
 

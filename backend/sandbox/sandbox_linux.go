@@ -168,7 +168,7 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 	// The program starts faster with one processor. The command has an environment of its own.
 	line := shellLine(r, append([]string{bwrap, "--setenv", "GOMAXPROCS", "1"}, bwrapArgs(s.cfg.Program, p.Network)...))
 	if p.In != nil {
-		line = p.In.door.offer(work{shell: shell, line: line, dir: p.Folder}, r)
+		line = p.In.launcher.offer(launch{shell: shell, line: line, dir: p.Folder}, r)
 	}
 	return Run{ID: r.id, Shell: line}, nil
 }

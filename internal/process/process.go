@@ -44,18 +44,18 @@ var scrubbedVars = []string{"COPILOT_ALLOW_ALL", "COPILOT_PLAN_THEN_AUTOPILOT", 
 
 // Process is a running agent: its pipes, exit status and process tree.
 type Process struct {
-	PID     int // 0 if VoxPilot didn't start it
-	Started backend.Millis
-	Stdin   io.WriteCloser // input of the agent
-	Stdout  io.ReadCloser  // output of the agent
-	Stderr  *Stderr
-	Mark    string    // value of MarkVar
-	cmd     *exec.Cmd // nil if VoxPilot didn't start it
-	input   *os.File  // its standard input
-	socket  *socket   // nil if connected by pipes
-	record  string    // the file for Reap
-	boxed   bool      // it runs in a sandbox: see Wrapper
-	tree    tree      // system-specific state for stopping all of it
+	PID       int // 0 if VoxPilot didn't start it
+	Started   backend.Millis
+	Stdin     io.WriteCloser // input of the agent
+	Stdout    io.ReadCloser  // output of the agent
+	Stderr    *Stderr
+	Mark      string    // value of MarkVar
+	cmd       *exec.Cmd // nil if VoxPilot didn't start it
+	input     *os.File  // its standard input
+	socket    *socket   // nil if connected by pipes
+	record    string    // the file for Reap
+	sandboxed bool      // it runs in a sandbox: see Wrapper
+	tree      tree      // system-specific state for stopping all of it
 
 	Exited chan struct{} // closed when the process has exited, after Exit is set
 	Exit   ExitStatus
@@ -111,7 +111,7 @@ func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 			at.remove()
 			return nil, err
 		}
-		p.boxed = true
+		p.sandboxed = true
 	}
 	cmd, err := p.command(path, args)
 	if err != nil {
@@ -282,7 +282,7 @@ func (p *Process) Kill() {
 // IsAgent reports whether a process in List is the agent itself. In a sandbox, the process that VoxPilot
 // started isn't.
 func (p *Process) IsAgent(q backend.Process) bool {
-	return q.PID == p.PID || p.boxed && q.ParentPID == os.Getpid()
+	return q.PID == p.PID || p.sandboxed && q.ParentPID == os.Getpid()
 }
 
 // Remote reports whether VoxPilot only connected to the agent and didn't start it.

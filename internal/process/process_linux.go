@@ -142,7 +142,7 @@ func (p *Process) insideBox() (pids []int) {
 // runs in a sandbox.
 func (p *Process) agentIn(all []running) (pid, group int) {
 	pid, group = p.PID, p.PID
-	if !p.boxed {
+	if !p.sandboxed {
 		return pid, group
 	}
 	for _, first := range all {

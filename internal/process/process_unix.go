@@ -26,7 +26,7 @@ func (p *Process) adopt() error { return nil }
 // terminate sends SIGTERM to the process group. In a sandbox, the process has another one, and the first
 // process there passes the signal on.
 func (p *Process) terminate() {
-	if !p.boxed {
+	if !p.sandboxed {
 		_ = syscall.Kill(-p.PID, syscall.SIGTERM)
 		return
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent/boxed"
 	"github.com/voxpilot/voxpilot/backend/agent/request"
+	"github.com/voxpilot/voxpilot/backend/agent/sandboxed"
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
@@ -16,27 +16,27 @@ import (
 
 // completeRequest adds the sandbox's part to a request of the guard. asksNothing means that the agent
 // wouldn't ask, because the user turned that off.
-func (s *Session) completeRequest(p *backend.Permission, w boxed.Way, asksNothing bool) {
-	p.Sandbox, p.AgentAsksNothing = w.Role, asksNothing
-	if w.Role == "" {
+func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, asksNothing bool) {
+	p.Sandbox, p.AgentAsksNothing = plan.Role, asksNothing
+	if plan.Role == "" {
 		return
 	}
 	p.Scope = nil // a rule would allow the command outside of the sandbox, too
-	if w.Role == backend.SandboxLeaves {
+	if plan.Role == backend.SandboxLeaves {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		p.Earlier = s.boxed.Earlier(w.Line)
+		p.Earlier = s.sandboxRuns.Earlier(plan.Line)
 	}
 }
 
 // showCommandAs shows the command that is decided on in the call's row.
-func (s *Session) showCommandAs(t *toolItem, w boxed.Way) {
-	if t == nil || !w.Changed {
+func (s *Session) showCommandAs(t *toolItem, plan sandboxed.Plan) {
+	if t == nil || !plan.Changed {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.item.Tool.Command, t.commands = excerpt.FirstLine(w.Line, 300), []string{w.Line}
+	t.item.Tool.Command, t.commands = excerpt.FirstLine(plan.Line, 300), []string{plan.Line}
 	s.emitTool(t)
 }
 
@@ -57,9 +57,9 @@ func (s *Session) showProblem(t *toolItem, why backend.Message) {
 	s.emitTool(t)
 }
 
-// refuseUnboxed reports whether a request of the agent is for a command that must run in the sandbox, but
+// refuseUnsandboxed reports whether a request of the agent is for a command that must run in the sandbox, but
 // that the guard hasn't decided on. Such a command would run outside, so it is refused.
-func (s *Session) refuseUnboxed(params gjson.Result) bool {
+func (s *Session) refuseUnsandboxed(params gjson.Result) bool {
 	call := params.Get("toolCall")
 	if !s.cfg.Guarded || s.cfg.Sandbox.Use == nil || len(request.CommandLines(call.Get("rawInput"))) == 0 {
 		return false
@@ -89,8 +89,8 @@ func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line st
 	if t == nil {
 		return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedStopped}
 	}
-	run, err := s.cfg.Sandbox.Wrap(ctx, boxed.Command{
-		Line: line, Folder: s.Folder, Env: s.cfg.Env(), Hint: boxed.Hint,
+	run, err := s.cfg.Sandbox.Wrap(ctx, sandboxed.Command{
+		Line: line, Folder: s.Folder, Env: s.cfg.Env(), Hint: sandboxed.Hint,
 		Ask:     func(ctx context.Context, p backend.Permission) bool { return s.askSite(ctx, t, p) },
 		Blocked: func(site string) { s.noteBlocked(t, site) },
 	})
@@ -102,19 +102,19 @@ func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line st
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.boxed.Add(line, run, t.item.Tool)
+	s.sandboxRuns.Add(line, run, t.item.Tool)
 	t.item.Tool.Sandboxed = true
 	s.emitTool(t)
 	return guard.Answer{Decision: guard.Allowed, Args: call.Args}
 }
 
 // runOutside answers the guard for a call whose command the user allowed outside of the sandbox.
-func (s *Session) runOutside(call guard.Call, id string, way boxed.Way) guard.Answer {
-	allowed := guard.Answer{Decision: guard.Allowed, Args: way.Args(call)}
+func (s *Session) runOutside(call guard.Call, id string, plan sandboxed.Plan) guard.Answer {
+	allowed := guard.Answer{Decision: guard.Allowed, Args: plan.Args(call)}
 	if s.cfg.Sandbox.Leave == nil {
 		return allowed
 	}
-	run, needed, err := s.cfg.Sandbox.Leave(way.Line, s.Folder, s.cfg.Env())
+	run, needed, err := s.cfg.Sandbox.Leave(plan.Line, s.Folder, s.cfg.Env())
 	if !needed && err == nil {
 		return allowed
 	}
@@ -129,7 +129,7 @@ func (s *Session) runOutside(call guard.Call, id string, way boxed.Way) guard.An
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.boxed.AddOutside(way.Line, run, t.item.Tool)
+	s.sandboxRuns.AddOutside(plan.Line, run, t.item.Tool)
 	return guard.Answer{Decision: guard.Allowed, Args: call.Args}
 }
 
@@ -187,10 +187,10 @@ func (s *Session) boxTerminal(ctx context.Context, t *toolItem, spec *terminal.S
 	case !problem.IsZero():
 		err = &backend.Error{Code: backend.CodeUnavailable, Message: problem}
 	default:
-		var run boxed.Run
+		var run sandboxed.Run
 		env := append(s.cfg.Env(), spec.Env...)
-		run, err = s.cfg.Sandbox.Wrap(ctx, boxed.Command{
-			Line: boxed.SpecLine(spec.Command, spec.Args, spec.Dir, s.Folder), Folder: s.Folder, Env: env, ByApp: true,
+		run, err = s.cfg.Sandbox.Wrap(ctx, sandboxed.Command{
+			Line: sandboxed.SpecLine(spec.Command, spec.Args, spec.Dir, s.Folder), Folder: s.Folder, Env: env, ByApp: true,
 			Ask:     func(ctx context.Context, p backend.Permission) bool { return s.askSite(ctx, t, p) },
 			Blocked: func(site string) { s.noteBlocked(t, site) },
 		})
@@ -198,7 +198,7 @@ func (s *Session) boxTerminal(ctx context.Context, t *toolItem, spec *terminal.S
 			discard = run.Discard
 			spec.Command, spec.Args = "bash", []string{"-c", run.Shell}
 			s.mu.Lock()
-			s.boxed.Add(line, run, t.item.Tool)
+			s.sandboxRuns.Add(line, run, t.item.Tool)
 			t.item.Tool.Sandboxed = true
 			s.emitTool(t)
 			s.mu.Unlock()

@@ -16,9 +16,9 @@ import (
 
 // The first arguments of a process of this package.
 const (
-	RunArg   = "sandbox-run"   // run the job on the descriptor JobFD
-	StartArg = "sandbox-start" // start bubblewrap for the run in the folder that follows
-	DoorArg  = "sandbox-door"  // have VoxPilot run the command with the key that follows
+	RunArg    = "sandbox-run"    // run the job on the descriptor JobFD
+	StartArg  = "sandbox-start"  // start bubblewrap for the run in the folder that follows
+	LaunchArg = "sandbox-launch" // ask VoxPilot to run the command with the key that follows
 )
 
 // Descriptors that bubblewrap passes on.
@@ -33,12 +33,12 @@ const (
 	JobFile   = "job"
 )
 
-// DoorPath is the socket at which VoxPilot runs commands for a whole agent, in the agent's sandbox.
+// LauncherPath is the socket at which VoxPilot runs commands for a whole agent, in the agent's sandbox.
 //
 // A client sends a key with its three standard streams, and then the numbers of signals for the command, one
 // byte each. VoxPilot runs the command, answers with its exit code in one byte, and closes the connection. If
 // the client closes it first, VoxPilot kills the command.
-const DoorPath = "/run/voxpilot/door"
+const LauncherPath = "/run/voxpilot/launcher"
 
 // KeySize is the length of a key in bytes.
 const KeySize = 26

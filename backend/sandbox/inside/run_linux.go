@@ -37,8 +37,8 @@ func init() {
 		code, err = run()
 	case os.Args[1] == StartArg && len(os.Args) > 3:
 		err = start(os.Args[2], os.Args[3:])
-	case os.Args[1] == DoorArg && len(os.Args) == 3:
-		code, err = knock(os.Args[2])
+	case os.Args[1] == LaunchArg && len(os.Args) == 3:
+		code, err = launch(os.Args[2])
 	default:
 		return
 	}

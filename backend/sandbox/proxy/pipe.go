@@ -24,9 +24,9 @@ func pipe(ctx context.Context, a, b net.Conn, idle time.Duration) {
 	var last atomic.Int64 // time of the last data
 	last.Store(time.Now().UnixNano())
 	var both sync.WaitGroup
-	for _, way := range [][2]net.Conn{{a, b}, {b, a}} {
+	for _, ends := range [][2]net.Conn{{a, b}, {b, a}} {
 		both.Go(func() {
-			if err := copyWay(way[1], way[0], &last, idle); err != nil || closeWrite(way[1]) != nil {
+			if err := copyStream(ends[1], ends[0], &last, idle); err != nil || closeWrite(ends[1]) != nil {
 				closeBoth()
 			}
 		})
@@ -34,8 +34,8 @@ func pipe(ctx context.Context, a, b net.Conn, idle time.Duration) {
 	both.Wait()
 }
 
-// copyWay copies from one connection to another. It returns nil when the source has sent everything.
-func copyWay(dst, src net.Conn, last *atomic.Int64, idle time.Duration) error {
+// copyStream copies from one connection to another. It returns nil when the source has sent everything.
+func copyStream(dst, src net.Conn, last *atomic.Int64, idle time.Duration) error {
 	buffer := make([]byte, pipeBuffer)
 	for {
 		until := time.Unix(0, last.Load()).Add(idle)
