@@ -19,7 +19,7 @@ import (
 // describes how to repeat the measurement with them.
 const agentsVar = "VOXPILOT_TEST_AGENTS"
 
-// holder is an agent of the table "Who holds what" in docs/permissions.md.
+// holder is an agent in the table "Who decides for each agent" in docs/permissions.md.
 type holder struct {
 	name, pkg string
 	args      []string // of Node.js or of the program, after its path in the package
@@ -255,9 +255,9 @@ func (w *appEnv) do(chat backend.Chat, m *anyModel, a action, outside string, al
 	return s
 }
 
-// TestHolders_TableOfPermissions measures the table "Who holds what" in docs/permissions.md: whether VoxPilot
-// decides on an action before an agent does it, in each of the agent's modes, and whether the sandbox prevents it
-// if VoxPilot allows everything.
+// TestHolders_TableOfPermissions measures the table "Who decides for each agent" in docs/permissions.md: whether
+// VoxPilot decides on an action before an agent does it, in each of the agent's modes, and whether the sandbox
+// prevents it if VoxPilot allows everything.
 func TestHolders_TableOfPermissions(t *testing.T) {
 	for _, h := range holders {
 		t.Run(h.name, func(t *testing.T) {

@@ -81,7 +81,7 @@ func (e *Engine) runOutside(ctx context.Context, itemID string) error {
 	}
 	t := item.Tool
 	if t == nil || !t.Sandboxed || item.Open || t.Status == backend.ToolCompleted && (t.ExitCode == nil || *t.ExitCode == 0) {
-		return backend.Invalid("Only a command that failed in the sandbox can be run outside of it.")
+		return backend.Invalid("Only commands that failed in the sandbox can run outside it.")
 	}
 	command, err := e.Store.Command(ctx, itemID)
 	if err != nil {

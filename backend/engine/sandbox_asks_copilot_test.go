@@ -240,7 +240,7 @@ func TestSandbox_NotReadyRunsNothing(t *testing.T) {
 	if got := w.results(); len(got) != 1 || !strings.Contains(got[0], "Commands in this chat must run in VoxPilot's sandbox, which isn't available: "+s.Problem.String()) {
 		t.Errorf("the model got %q", got)
 	}
-	if got := w.rows()[0].Tool.ResultSummary.String(); !strings.HasPrefix(got, "Not run, because the sandbox isn't available: ") {
+	if got := w.rows()[0].Tool.ResultSummary.String(); !strings.HasPrefix(got, "Not run because the sandbox isn't available: ") {
 		t.Errorf("the row shows %q", got)
 	}
 }
@@ -263,7 +263,7 @@ func TestSandbox_GuardOffRunsNothing(t *testing.T) {
 	if exists(t, filepath.Join(w.folder, "one.txt")) {
 		t.Error("the command ran outside of the sandbox")
 	}
-	if got := w.rows()[0].Tool; got.Sandboxed || got.ResultSummary.String() != "Not run, because Copilot didn't let VoxPilot put it in the sandbox." {
+	if got := w.rows()[0].Tool; got.Sandboxed || got.ResultSummary.String() != "Not run because Copilot didn't let VoxPilot put it in the sandbox." {
 		t.Errorf("got %+v", got)
 	}
 	if !slices.ContainsFunc(w.Events(), func(e backend.Event) bool {

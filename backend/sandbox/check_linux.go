@@ -38,7 +38,7 @@ func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 	out, err := groupCommand(ctx, bwrap, "--version").Output()
 	status.Program = strings.TrimSpace(string(out))
 	if err != nil || status.Program == "" {
-		status.Problem = backend.Say("The sandbox needs bubblewrap, and the one in %s doesn't start.", bwrap)
+		status.Problem = backend.Say("The sandbox needs bubblewrap, but %s doesn't start.", bwrap)
 		return status
 	}
 	args := []string{"--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "--", "/bin/sh", "-c", ":"}
@@ -54,7 +54,7 @@ func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 		status.Problem = backend.Say("Couldn't test the sandbox. See the log in Settings > Doctor.")
 	case len(escapes) > 0:
 		s.cfg.Log.Warn("the sandbox doesn't hold", "escapes", escapes)
-		status.Problem = backend.Say("The sandbox isn't safe on this computer: a test command could leave it. See the log in Settings > Doctor.")
+		status.Problem = backend.Say("The sandbox isn't safe on this computer: a test command was able to escape it. See the log in Settings > Doctor.")
 	default:
 		status.State, status.Limits = backend.SandboxReady, limits()
 	}
@@ -79,16 +79,16 @@ func limits() []backend.Message {
 	}
 	version := inside.Landlock()
 	if version < inside.VersionScopes {
-		all = append(all, backend.Say("With the whole network, commands can reach programs of your desktop, because the kernel is older than 6.12 or has no Landlock."))
+		all = append(all, backend.Say("With full network access, commands can reach your desktop's programs because the kernel is older than 6.12 or lacks Landlock."))
 	}
 	if version < inside.VersionUnix {
-		all = append(all, backend.Say("A command can connect to a program's socket that was created after the command started, outside of the system's folders for sockets."))
+		all = append(all, backend.Say("A command can connect to a socket that another program creates while the command is running, unless the socket is in one of the system's folders for sockets."))
 	}
 	if !inside.Filters() {
-		all = append(all, backend.Say("Commands can create user namespaces, which makes flaws of the kernel easier to reach."))
+		all = append(all, backend.Say("Commands can create user namespaces, which makes kernel vulnerabilities easier to exploit."))
 	}
 	if os.Geteuid() == 0 {
-		all = append(all, backend.Say("VoxPilot runs as root, so the sandbox protects less against flaws of the kernel."))
+		all = append(all, backend.Say("VoxPilot is running as root, so the sandbox offers less protection against kernel vulnerabilities."))
 	}
 	return all
 }

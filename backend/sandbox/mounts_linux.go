@@ -186,7 +186,7 @@ func (m *mounts) protect(path string) error {
 // folder becomes read-only.
 func (m *mounts) protectLink(dir, root, link string) error {
 	if dir == root {
-		return backend.Invalid("Commands can't run in the sandbox because the protected file %s is a link. Replace the link by the file.", link)
+		return backend.Invalid("Commands can't run in the sandbox because the protected file %s is a link. Replace the link with the file.", link)
 	}
 	m.add(dir, view{mount: protected, from: dir})
 	to := real(link)

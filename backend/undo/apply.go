@@ -17,13 +17,13 @@ func (m *Manager) blocked(chat backend.Chat) (reason backend.Message) {
 	for _, r := range m.running {
 		switch {
 		case r.chatID == chat.ID:
-			return backend.Say("This chat is still working. Wait until it has finished, or stop it.")
+			return backend.Say("This chat is still running. Wait for it to finish, or stop it.")
 		case overlap(r.folder, chat.Folder):
 			title := ""
 			if other, err := m.cfg.Chat(r.chatID); err == nil {
 				title = other.Title
 			}
-			reason = backend.Say("The chat %q is working in this folder. Wait until it has finished, or stop it.", title)
+			reason = backend.Say("The chat %q is working in this folder. Wait for it to finish, or stop it.", title)
 		}
 	}
 	if reason.IsZero() && m.changeIn(chat.Folder) != nil {

@@ -26,7 +26,7 @@ type plan struct {
 }
 
 // errNotRecorded is returned for a turn whose changes can't be undone or redone.
-var errNotRecorded = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("There are no changes of this message to undo.")}
+var errNotRecorded = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message has no changes to undo.")}
 
 // row returns the undo of a turn.
 func (m *Manager) row(ctx context.Context, turnID string) (row backend.TurnUndo, turn backend.Turn, err error) {
@@ -102,7 +102,7 @@ func (m *Manager) findUnsure(ctx context.Context, p *plan) error {
 		}
 		for _, it := range p.Items {
 			if !own[it.Path] {
-				p.unsure[it.Path] = backend.Say("Another task worked in this folder at the same time, so this change may be from it.")
+				p.unsure[it.Path] = backend.Say("Another task worked in this folder at the same time and may have made this change.")
 			}
 		}
 	}

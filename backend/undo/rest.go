@@ -74,7 +74,7 @@ func lasting(command string) backend.Message {
 		name := filepath.Base(call[0])
 		subs, is := senders[name]
 		if is && (subs == nil || slices.ContainsFunc(subs, func(s string) bool { return slices.Contains(call[1:], s) })) {
-			return backend.Say("What it sent to other computers stays there.")
+			return backend.Say("Data sent to other computers stays there.")
 		}
 		if name == "git" && slices.ContainsFunc(history, func(s string) bool { return slices.Contains(call[1:], s) }) {
 			return backend.Say("Git's commits, branches and index stay as they are.")
@@ -108,17 +108,17 @@ func leftReason(r snapshot.Reason) backend.Message {
 func changeReason(r snapshot.Reason) backend.Message {
 	switch r { //nolint:exhaustive // the others aren't changes
 	case snapshot.Removed:
-		return backend.Say("Removed since, outside VoxPilot.")
+		return backend.Say("Later removed outside VoxPilot.")
 	case snapshot.Created:
-		return backend.Say("Created again since, outside VoxPilot.")
+		return backend.Say("Later recreated outside VoxPilot.")
 	case snapshot.ModeChanged:
-		return backend.Say("Its permissions were changed since, outside VoxPilot.")
+		return backend.Say("Its permissions were later changed outside VoxPilot.")
 	case snapshot.FolderInWay:
-		return backend.Say("A folder is in its place now.")
+		return backend.Say("There's now a folder in its place.")
 	case snapshot.NotFolder:
-		return backend.Say("A file is where its folder was.")
+		return backend.Say("There's now a file in place of its folder.")
 	}
-	return backend.Say("Edited since, outside VoxPilot.")
+	return backend.Say("Later edited outside VoxPilot.")
 }
 
 // reasonFor returns the reason why a turn can't be undone.

@@ -69,7 +69,7 @@ func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) 
 		return noSandbox(backend.Say("VoxPilot doesn't start %s, so it can't run it in the sandbox. Turn off the sandbox for this chat, or have VoxPilot start the agent.", l.Name))
 	}
 	if _, problem := m.cfg.Sandbox.Use(chat.ID); !problem.IsZero() {
-		return noSandbox(backend.Say("The agent wasn't started, because the sandbox isn't available: %s Turn off the sandbox for this chat to start it outside.", problem))
+		return noSandbox(backend.Say("The agent wasn't started because the sandbox isn't available: %s To start it outside, turn off the sandbox for this chat.", problem))
 	}
 	start := runs.AgentStart{Folder: chat.Folder, Program: append([]string{filepath.Base(l.Path)}, l.Args...), Home: l.Home, Copilot: l.Guarded}
 	if l.Guarded {

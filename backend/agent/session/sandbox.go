@@ -46,7 +46,7 @@ func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t != nil {
-		s.showProblem(t, backend.Say("Not run, because the sandbox isn't available: %s", problem))
+		s.showProblem(t, backend.Say("Not run because the sandbox isn't available: %s", problem))
 	}
 	return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedSandbox + problem.String()}
 }
@@ -76,7 +76,7 @@ func (s *Session) refuseUnsandboxed(params gjson.Result) bool {
 	s.log.Warn("rejected a command that the guard hasn't decided on")
 	if t != nil {
 		t.item.Tool.Decision, t.hasRequest = backend.DecisionClosed, true
-		s.showProblem(t, backend.Say("Not run, because Copilot didn't let VoxPilot put it in the sandbox."))
+		s.showProblem(t, backend.Say("Not run because Copilot didn't let VoxPilot put it in the sandbox."))
 	}
 	return true
 }
@@ -208,6 +208,6 @@ func (s *Session) boxTerminal(ctx context.Context, t *toolItem, spec *terminal.S
 	s.log.Warn("didn't run a command that can't run in the sandbox", "err", err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.showProblem(t, backend.Say("Not run, because the sandbox isn't available: %s", backend.MessageOf(err)))
+	s.showProblem(t, backend.Say("Not run because the sandbox isn't available: %s", backend.MessageOf(err)))
 	return discard, err
 }

@@ -196,7 +196,7 @@ func (m *Manager) Use(chatID string) (on bool, problem backend.Message) {
 	case m.status.Problem != backend.Message{}:
 		problem = m.status.Problem
 	default:
-		problem = backend.Say("VoxPilot hasn't tested it yet.")
+		problem = backend.Say("VoxPilot hasn't tested the sandbox yet.")
 	}
 	return true, problem
 }

@@ -57,7 +57,7 @@ const picker = (name: string, chat: Partial<Chat>, events: Event[], more: Partia
     { story: talk(), more: [status(), ownSettings, ...sandboxed({ ...idle, ...chat }), ...events] },
     { reference: "25-sandbox-picker", act: openPicker, ...more },
   );
-const problem = message("The sandbox needs bubblewrap, and the one in %s doesn't start.", "/usr/bin/bwrap");
+const problem = message("The sandbox needs bubblewrap, but %s doesn't start.", "/usr/bin/bwrap");
 
 /** A session whose commands run in the sandbox, and its pending request. */
 const blocked = (ask: Partial<Permission>, command = "curl -sO https://get.example.dev/setup.sh") => {
@@ -203,7 +203,7 @@ export const shots: Shot[] = [
     status({
       limits: [
         message(
-          "With the whole network, commands can reach programs of your desktop, because the kernel is older than 6.12 or has no Landlock.",
+          "With full network access, commands can reach your desktop's programs because the kernel is older than 6.12 or lacks Landlock.",
         ),
       ],
     }),
