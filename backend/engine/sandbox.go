@@ -46,8 +46,8 @@ func (e *Engine) sandboxFor(chatID string) sandboxed.Sandbox {
 	}
 }
 
-// newChatSandbox returns the sandbox of a new chat (assistant.Config.Sandbox). Commands of agents other than
-// the Copilot CLI can't be put in it.
+// newChatSandbox returns the sandbox of a new chat (assistant.Config.Sandbox). It is off for agents other
+// than the Copilot CLI, whose commands can't be sandboxed individually.
 func (e *Engine) newChatSandbox(providerID string) backend.Sandbox {
 	return backend.Sandbox{On: e.Setup.Settings().Sandbox.NewChats && e.sandbox.Offered() && !e.Setup.IsCustomAgent(providerID)}
 }
@@ -72,8 +72,8 @@ func (e *Engine) setSandbox(ctx context.Context, chatID string, s backend.Sandbo
 	return nil
 }
 
-// runOutside queues a message that asks the agent to run a command outside of the sandbox, which failed in it.
-// The agent's call then needs the user's permission.
+// runOutside queues a message that asks the agent to run a command that failed in the sandbox again, outside
+// of it. The agent's call then needs the user's permission.
 func (e *Engine) runOutside(ctx context.Context, itemID string) error {
 	item, err := e.Store.Item(ctx, itemID)
 	if err != nil {

@@ -11,11 +11,12 @@ import (
 )
 
 // Agent prepares the start of a whole agent in a sandbox: the program at path with args, which don't include
-// its name. The caller starts Agent.Path at most once, in the chat's folder. ended, which may be nil, is
-// called when the agent and all of its processes have ended, or when it was discarded by its ID.
+// its name. The caller must start Agent.Path at most once, in the chat's folder. ended, which may be nil, is
+// called when the agent and all of its processes have ended, or when the agent was discarded by its ID.
 //
-// The agent gets its environment from its process, not from a file, since it contains its token. Commands have a
-// sandbox of their own, and the program's memory is hidden from hooks and other processes beside it.
+// The agent inherits its environment instead of reading it from a file, because the environment contains the
+// agent's token. Commands have their own sandbox, and the program's memory is hidden from hooks and other
+// processes in the agent's sandbox.
 func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []string, ended func()) (*Agent, error) {
 	if err := contextErr(ctx); err != nil {
 		return nil, err
@@ -125,7 +126,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	})
 }
 
-// mask makes places of the repository empty.
+// mask makes files and folders of the repository appear empty.
 func (m *mounts) mask(named, folder string, paths []string) error {
 	for _, path := range paths {
 		if below(named, path) {

@@ -84,8 +84,8 @@ type Spec struct {
 }
 
 // Wrapper returns the program that starts a process in a sandbox, with its arguments and environment. The
-// process must be able to write to the folders in write. It is called at most once for a start. The program
-// that it returns has one child, and that has one child, which is the process.
+// process must be able to write to the folders in write. Wrapper is called at most once per start. The
+// returned program has one child, whose only child is the process.
 type Wrapper func(path string, args, env, write []string) (outerPath string, outerArgs, outerEnv []string, err error)
 
 // Start starts the program specified by l in folder, or connects to the address in l. records is the
@@ -279,8 +279,8 @@ func (p *Process) Kill() {
 	<-p.Exited
 }
 
-// IsAgent reports whether a process in List is the agent itself. In a sandbox, the process that VoxPilot
-// started isn't.
+// IsAgent reports whether a process in List is the agent itself. In a sandbox, that isn't the process that
+// VoxPilot started.
 func (p *Process) IsAgent(q backend.Process) bool {
 	return q.PID == p.PID || p.sandboxed && q.ParentPID == os.Getpid()
 }

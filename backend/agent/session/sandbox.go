@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// completeRequest adds the sandbox's part to a request of the guard. asksNothing means that the agent
+// completeRequest adds the sandbox's role to a request from the guard. asksNothing means that the agent
 // wouldn't ask, because the user turned that off.
 func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, asksNothing bool) {
 	p.Sandbox, p.AgentAsksNothing = plan.Role, asksNothing
@@ -29,7 +29,7 @@ func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, as
 	}
 }
 
-// showCommandAs shows the command that is decided on in the call's row.
+// showCommandAs shows the plan's command in the call's row, if it isn't the command that the agent wrote.
 func (s *Session) showCommandAs(t *toolItem, plan sandboxed.Plan) {
 	if t == nil || !plan.Changed {
 		return
@@ -40,7 +40,7 @@ func (s *Session) showCommandAs(t *toolItem, plan sandboxed.Plan) {
 	s.emitTool(t)
 }
 
-// refuse denies a command that can't run in the sandbox, and says so in its row.
+// refuse denies a command that can't run in the sandbox, and shows the reason in its row.
 func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 	s.log.Warn("denied a command that can't run in the sandbox", "why", problem.String())
 	s.mu.Lock()
@@ -51,14 +51,14 @@ func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 	return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedSandbox + problem.String()}
 }
 
-// showProblem shows the reason for which VoxPilot refused the call. The caller must hold s.mu.
+// showProblem shows why VoxPilot refused the call. The caller must hold s.mu.
 func (s *Session) showProblem(t *toolItem, why backend.Message) {
 	t.problem, t.item.Tool.ResultSummary = why, why
 	s.emitTool(t)
 }
 
-// refuseUnsandboxed reports whether a request of the agent is for a command that must run in the sandbox, but
-// that the guard hasn't decided on. Such a command would run outside, so it is refused.
+// refuseUnsandboxed refuses a request for a command that must run in the sandbox but that the guard hasn't
+// decided on, because it would run outside. It reports whether it did so.
 func (s *Session) refuseUnsandboxed(params gjson.Result) bool {
 	call := params.Get("toolCall")
 	if !s.cfg.Guarded || s.cfg.Sandbox.Use == nil || len(request.CommandLines(call.Get("rawInput"))) == 0 {
@@ -108,7 +108,7 @@ func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line st
 	return guard.Answer{Decision: guard.Allowed, Args: call.Args}
 }
 
-// runOutside answers the guard for a call whose command the user allowed outside of the sandbox.
+// runOutside answers the guard for a call whose command the user allowed to run outside of the sandbox.
 func (s *Session) runOutside(call guard.Call, id string, plan sandboxed.Plan) guard.Answer {
 	allowed := guard.Answer{Decision: guard.Allowed, Args: plan.Args(call)}
 	if s.cfg.Sandbox.Leave == nil {
@@ -143,7 +143,7 @@ func (s *Session) noteBlocked(t *toolItem, site string) {
 	}
 }
 
-// maxBlocked is the number of blocked sites that a row lists.
+// maxBlocked is the maximum number of blocked sites listed in a row.
 const maxBlocked = 20
 
 // askSite asks whether the call's command may reach the site in p, which has no IDs yet.
@@ -172,10 +172,10 @@ func (s *Session) askSite(ctx context.Context, t *toolItem, p backend.Permission
 	return ok && p.OptionID == optionAllow
 }
 
-// boxTerminal puts a command that VoxPilot runs for the agent into the sandbox, if the chat's commands run
-// there. If they can't, it returns the reason, and the command mustn't be run. discard removes the prepared run
-// if it isn't started.
-func (s *Session) boxTerminal(ctx context.Context, t *toolItem, spec *terminal.Spec, line string) (discard func(), err error) {
+// sandboxTerminal puts a command that VoxPilot runs for the agent into the sandbox, if the chat's commands
+// run there. If that isn't possible, it returns the reason, and the command must not be run. discard removes
+// the prepared run if it isn't started.
+func (s *Session) sandboxTerminal(ctx context.Context, t *toolItem, spec *terminal.Spec, line string) (discard func(), err error) {
 	discard = func() {}
 	if s.cfg.Sandbox.Use == nil {
 		return discard, nil
