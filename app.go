@@ -90,14 +90,14 @@ func (a *App) Stop(chatID string) error { return a.engine.Stop(chatID) }
 // ExtendTurn adds the full time limit to a turn that is about to be stopped.
 func (a *App) ExtendTurn(chatID, turnID string) error { return a.engine.ExtendTurn(chatID, turnID) }
 
-// UndoTurn takes back the changes that a turn made to files in the chat's folder. Each file with a choice,
-// by its path in backend.UndoPreview, is treated accordingly; the others as the preview says. It fails
-// with CodeUnavailable while it is blocked. A banner and a backend.TurnUndo report the result.
+// UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the choices for
+// files, by their path in backend.UndoPreview; other files are treated as the preview states. It fails with
+// CodeUnavailable while it is blocked. A banner and a backend.TurnUndo report the result.
 func (a *App) UndoTurn(turnID string, choices map[string]backend.UndoChoice) error {
 	return a.engine.Call(func(ctx context.Context, e *engine.Engine) error { return e.Undo.Undo(ctx, turnID, choices) })
 }
 
-// RedoTurn restores the changes of a turn that UndoTurn took back. Otherwise it is like UndoTurn.
+// RedoTurn redoes the changes that UndoTurn undid. Otherwise it is like UndoTurn.
 func (a *App) RedoTurn(turnID string, choices map[string]backend.UndoChoice) error {
 	return a.engine.Call(func(ctx context.Context, e *engine.Engine) error { return e.Undo.Redo(ctx, turnID, choices) })
 }

@@ -243,8 +243,8 @@ const (
 	BannerGuardOff BannerKind = "guard_off"
 	// BannerTimeLimitExtended reports that the user extended a turn by Detail minutes.
 	BannerTimeLimitExtended BannerKind = "extended"
-	// BannerUndone and BannerRedone report that the user took back, or restored, the changes to files of the
-	// turn that the item belongs to. Detail names the files. The item's session is empty.
+	// BannerUndone and BannerRedone report that the user undid or redid the changes that a turn made to
+	// files. The item belongs to that turn. Detail names the files. The item's session is empty.
 	BannerUndone BannerKind = "undone"
 	BannerRedone BannerKind = "redone"
 )

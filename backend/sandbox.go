@@ -1,13 +1,13 @@
 package backend
 
-// Sandbox is a chat's choice of where its commands run. The settings apply where it says nothing.
+// Sandbox is a chat's choice of where its commands run. The settings apply to anything that it leaves open.
 type Sandbox struct {
 	On bool `json:"on,omitempty"` // commands run in the sandbox
 	// OnlyFolder excludes the temporary folder from the places that commands may write to.
 	OnlyFolder bool           `json:"onlyFolder,omitempty"`
-	Network    SandboxNetwork `json:"network,omitempty"` // "" is that of the settings
-	Write      []string       `json:"write,omitempty"`   // further folders that commands in this chat may write to
-	Sites      []string       `json:"sites,omitempty"`   // further sites that commands in this chat may reach
+	Network    SandboxNetwork `json:"network,omitempty"` // "" means the one in the settings
+	Write      []string       `json:"write,omitempty"`   // additional folders that commands in this chat may write to
+	Sites      []string       `json:"sites,omitempty"`   // additional sites that commands in this chat may reach
 	// WholeAgent means that the agent itself runs in a sandbox, from its next start on.
 	WholeAgent bool `json:"wholeAgent,omitempty"`
 	// Masked means that the user opened the folder without running its code: the agent runs in a sandbox in
@@ -15,7 +15,7 @@ type Sandbox struct {
 	Masked bool `json:"masked,omitempty"`
 }
 
-// SandboxNetwork determines what commands in the sandbox can reach over the network.
+// SandboxNetwork determines which parts of the network commands in the sandbox can reach.
 type SandboxNetwork string
 
 // The networks of a sandbox.
@@ -25,7 +25,7 @@ const (
 	NetworkOn    SandboxNetwork = "on"
 )
 
-// WhenBlocked is the reaction to a connection to a site that isn't listed.
+// WhenBlocked is the reaction to a connection to an unlisted site.
 type WhenBlocked string
 
 // The reactions.
@@ -38,7 +38,7 @@ const (
 type SandboxSettings struct {
 	NewChats     bool           `json:"newChats"` // new chats use the sandbox
 	WhenBlocked  WhenBlocked    `json:"whenBlocked"`
-	Write        []string       `json:"write,omitempty"`       // further folders that commands may write to; "~" is the home folder
+	Write        []string       `json:"write,omitempty"`       // additional folders that commands may write to; "~" is the home folder
 	Hidden       []string       `json:"hidden,omitempty"`      // places that commands can't read, in addition to the defaults
 	Readable     []string       `json:"readable,omitempty"`    // default hidden places that commands may read
 	KeepSecrets  bool           `json:"keepSecrets,omitempty"` // pass on variables whose names look like secrets
@@ -77,7 +77,7 @@ type SandboxSite struct {
 	Tool string `json:"tool"` // "npm", "Go", "pip" or "Cargo"
 }
 
-// SandboxRole is the part that the sandbox has in a permission request.
+// SandboxRole is the role of the sandbox in a permission request.
 type SandboxRole string
 
 // The roles of the sandbox.

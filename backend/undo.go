@@ -45,7 +45,8 @@ type TurnUndo struct {
 	AgentKnows bool `json:"-"`
 }
 
-// UndoPreview describes the undo of a turn's changes or, if Redo is set, their redo, as it would be now.
+// UndoPreview describes the effect that the undo of a turn's changes or, if Redo is set, their redo would
+// have now.
 type UndoPreview struct {
 	TurnID string `json:"turnId"`
 	Redo   bool   `json:"redo,omitempty"`
@@ -109,7 +110,7 @@ type UndoFile struct {
 	Binary  bool `json:"binary,omitempty"`
 }
 
-// UndoRest is something that an undo leaves as it is.
+// UndoRest is an effect that an undo doesn't revert.
 type UndoRest struct {
 	What   string  `json:"what,omitempty"` // a command or a path; "" if Reason says it all
 	Reason Message `json:"reason"`

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"github.com/voxpilot/voxpilot/bench/boxed"
+	"github.com/voxpilot/voxpilot/bench/sandbox"
 )
 
 // beginSandbox measures the time per command in the sandbox.
@@ -12,9 +12,9 @@ func beginSandbox(ctx context.Context, after *ends) (ours, bare side, err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	boxedOurs, boxedBare, end, err := boxed.Begin(ctx, dir)
+	measureOurs, measureBare, end, err := sandbox.Begin(ctx, dir)
 	if err == nil {
 		after.later(func() error { end(); return nil })
 	}
-	return side(boxedOurs), side(boxedBare), err
+	return side(measureOurs), side(measureBare), err
 }

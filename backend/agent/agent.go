@@ -11,8 +11,8 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
-	"github.com/voxpilot/voxpilot/backend/agent/boxed"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
+	"github.com/voxpilot/voxpilot/backend/agent/sandboxed"
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 	"github.com/voxpilot/voxpilot/internal/process"
 )
@@ -147,7 +147,7 @@ type Config struct {
 	// agent makes a change without asking that is denied or not allowed.
 	IsDenied func(p backend.Permission) bool
 	// Sandbox runs the commands of guarded sessions in the sandbox.
-	Sandbox boxed.Sandbox
+	Sandbox sandboxed.Sandbox
 	// Suspects returns the folder's hooks and settings that may answer a request on the
 	// user's behalf, one line each; nil means none.
 	Suspects func(folder string) []string

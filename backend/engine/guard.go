@@ -73,7 +73,7 @@ func (e *Engine) guardProblem(folder string) backend.Message {
 	}
 	for _, entry := range found.Entries {
 		if strings.HasSuffix(strings.TrimSuffix(entry.Key, ": true"), "disableAllHooks") {
-			return backend.Say("%s in this folder turns off all hooks, and with them VoxPilot's guard.", entry.File)
+			return backend.Say("%s in this folder turns off all hooks, including VoxPilot's guard.", entry.File)
 		}
 	}
 	if e.guard == nil {

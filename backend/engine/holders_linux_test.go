@@ -19,7 +19,7 @@ import (
 // describes how to repeat the measurement with them.
 const agentsVar = "VOXPILOT_TEST_AGENTS"
 
-// holder is an agent of the table "Who holds what" in docs/permissions.md.
+// holder is an agent in the table "Who decides for each agent" in docs/permissions.md.
 type holder struct {
 	name, pkg string
 	args      []string // of Node.js or of the program, after its path in the package
@@ -255,9 +255,9 @@ func (w *appEnv) do(chat backend.Chat, m *anyModel, a action, outside string, al
 	return s
 }
 
-// TestHolders_TableOfPermissions measures the table "Who holds what" in docs/permissions.md: whether VoxPilot
-// decides on an action before an agent does it, in each of the agent's modes, and whether the sandbox prevents it
-// if VoxPilot allows everything.
+// TestHolders_TableOfPermissions measures the table "Who decides for each agent" in docs/permissions.md: whether
+// VoxPilot decides on an action before an agent does it, in each of the agent's modes, and whether the sandbox
+// prevents it if VoxPilot allows everything.
 func TestHolders_TableOfPermissions(t *testing.T) {
 	for _, h := range holders {
 		t.Run(h.name, func(t *testing.T) {
@@ -276,10 +276,10 @@ func TestHolders_TableOfPermissions(t *testing.T) {
 			profile, err := w.App.SaveProfile(backend.CustomAgent{Name: h.name, Command: program, Args: args, Home: home, Env: slices.Sorted(maps.Keys(values))}, values)
 			noErr(t, err)
 			for _, mode := range append([]string{""}, h.modes...) {
-				for _, boxed := range []bool{false, true} {
+				for _, sandboxed := range []bool{false, true} {
 					chat, err := w.App.CreateChat(folderInHome(t), profile.ID)
 					noErr(t, err)
-					if boxed {
+					if sandboxed {
 						noErr(t, w.App.SetSandbox(chat.ID, backend.Sandbox{On: true, WholeAgent: true}))
 					}
 					if name, value, isOption := strings.Cut(mode, "="); isOption {
@@ -295,15 +295,15 @@ func TestHolders_TableOfPermissions(t *testing.T) {
 						if h.calls[a.kind][0] == "" {
 							continue
 						}
-						s := w.do(chat, m, a, outside, boxed)
+						s := w.do(chat, m, a, outside, sandboxed)
 						if s.hung {
 							s.ended = "not ended in time"
 						}
-						t.Logf("| %s | %s | %s | sandbox %v | asked %d, done %v, %s | %s |", h.name, mode, a.name, boxed, s.requests, s.done, s.ended, s)
-						if unseen := s.requests == 0 && s.done; !boxed && unseen != slices.Contains(h.unseen[mode], a.name) {
+						t.Logf("| %s | %s | %s | sandbox %v | asked %d, done %v, %s | %s |", h.name, mode, a.name, sandboxed, s.requests, s.done, s.ended, s)
+						if unseen := s.requests == 0 && s.done; !sandboxed && unseen != slices.Contains(h.unseen[mode], a.name) {
 							t.Errorf("%s: %s without a decision: got %v, want %v; docs/permissions.md says so too", mode, a.name, unseen, !unseen)
 						}
-						if boxed && a.outside && s.done && a.kind != "edit" { // VoxPilot writes an edit that the user allowed
+						if sandboxed && a.outside && s.done && a.kind != "edit" { // VoxPilot writes an edit that the user allowed
 							t.Errorf("%s: %s got out of the sandbox", mode, a.name)
 						}
 					}

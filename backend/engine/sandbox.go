@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent/boxed"
+	"github.com/voxpilot/voxpilot/backend/agent/sandboxed"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
 	"github.com/voxpilot/voxpilot/backend/setup"
 )
@@ -32,22 +32,22 @@ func newSandbox(e *Engine) *runs.Manager {
 }
 
 // sandboxFor returns the sandbox for the sessions of a chat (agent.Config.Sandbox).
-func (e *Engine) sandboxFor(chatID string) boxed.Sandbox {
-	return boxed.Sandbox{
+func (e *Engine) sandboxFor(chatID string) sandboxed.Sandbox {
+	return sandboxed.Sandbox{
 		Use: func() (bool, backend.Message) { return e.sandbox.Use(chatID) },
-		Wrap: func(ctx context.Context, c boxed.Command) (boxed.Run, error) {
+		Wrap: func(ctx context.Context, c sandboxed.Command) (sandboxed.Run, error) {
 			r, err := e.sandbox.Wrap(ctx, chatID, runs.Command(c))
-			return boxed.Run(r), err
+			return sandboxed.Run(r), err
 		},
-		Leave: func(line, folder string, env []string) (boxed.Run, bool, error) {
+		Leave: func(line, folder string, env []string) (sandboxed.Run, bool, error) {
 			r, needed, err := e.sandbox.Leave(chatID, line, folder, env)
-			return boxed.Run(r), needed, err
+			return sandboxed.Run(r), needed, err
 		},
 	}
 }
 
-// newChatSandbox returns the sandbox of a new chat (assistant.Config.Sandbox). Commands of agents other than
-// the Copilot CLI can't be put in it.
+// newChatSandbox returns the sandbox of a new chat (assistant.Config.Sandbox). It is off for agents other
+// than the Copilot CLI, whose commands can't be sandboxed individually.
 func (e *Engine) newChatSandbox(providerID string) backend.Sandbox {
 	return backend.Sandbox{On: e.Setup.Settings().Sandbox.NewChats && e.sandbox.Offered() && !e.Setup.IsCustomAgent(providerID)}
 }
@@ -72,8 +72,8 @@ func (e *Engine) setSandbox(ctx context.Context, chatID string, s backend.Sandbo
 	return nil
 }
 
-// runOutside queues a message that asks the agent to run a command outside of the sandbox, which failed in it.
-// The agent's call then needs the user's permission.
+// runOutside queues a message that asks the agent to run a command that failed in the sandbox again, outside
+// of it. The agent's call then needs the user's permission.
 func (e *Engine) runOutside(ctx context.Context, itemID string) error {
 	item, err := e.Store.Item(ctx, itemID)
 	if err != nil {
@@ -81,12 +81,12 @@ func (e *Engine) runOutside(ctx context.Context, itemID string) error {
 	}
 	t := item.Tool
 	if t == nil || !t.Sandboxed || item.Open || t.Status == backend.ToolCompleted && (t.ExitCode == nil || *t.ExitCode == 0) {
-		return backend.Invalid("Only a command that failed in the sandbox can be run outside of it.")
+		return backend.Invalid("Only commands that failed in the sandbox can run outside it.")
 	}
 	command, err := e.Store.Command(ctx, itemID)
 	if err != nil {
 		return err
 	}
-	_, err = e.Chats.Send(ctx, item.ChatID, "Run this command outside of the sandbox, exactly as written here:\n\n"+boxed.OutsidePrefix+cmp.Or(command, t.Command))
+	_, err = e.Chats.Send(ctx, item.ChatID, "Run this command outside of the sandbox, exactly as written here:\n\n"+sandboxed.OutsidePrefix+cmp.Or(command, t.Command))
 	return err
 }

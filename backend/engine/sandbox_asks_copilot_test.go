@@ -39,7 +39,7 @@ func (w *guarded) answer(t *testing.T, n int, allow func(p backend.Permission) b
 
 // With Ask first, each command is asked about once, as the agent wrote it, without a rule to always allow it.
 func TestSandbox_AskFirstAsksOnce(t *testing.T) {
-	w := newBoxed(t, backend.ModeAsk)
+	w := newSandboxed(t, backend.ModeAsk)
 	w.calls["go"] = []practice.Step{bash("echo one > one.txt"), bash("echo two > two.txt")}
 	w.Send(w.chat, "go")
 	asked := w.answer(t, 2, func(p backend.Permission) bool { return strings.Contains(p.Command, "one") })
@@ -56,7 +56,7 @@ func TestSandbox_AskFirstAsksOnce(t *testing.T) {
 
 // A command leaves the sandbox only by a request of its own, in every mode.
 func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
-	w := newBoxed(t, backend.ModeBypass)
+	w := newSandboxed(t, backend.ModeBypass)
 	outside, err := filepath.EvalSymlinks(t.TempDir())
 	noErr(t, err)
 	file := filepath.Join(outside, "out.txt")
@@ -96,7 +96,7 @@ func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
 
 // A site that isn't listed is asked about once. An allowed one is listed for the chat.
 func TestSandbox_AsksAboutSites(t *testing.T) {
-	w := newBoxed(t, backend.ModeBypass)
+	w := newSandboxed(t, backend.ModeBypass)
 	noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{On: true, Network: backend.NetworkSites}))
 	_, err := w.App.SaveRule(backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RuleHost, Command: "denied.test"}})
 	noErr(t, err)
@@ -126,7 +126,7 @@ func TestSandbox_AsksAboutSites(t *testing.T) {
 
 // Stop ends a command in the sandbox with all of its processes, and nothing is left of the run.
 func TestSandbox_StopEndsCommand(t *testing.T) {
-	w := newBoxed(t, backend.ModeAcceptEdits)
+	w := newSandboxed(t, backend.ModeAcceptEdits)
 	mark := fmt.Sprintf("7%d.25", os.Getpid())
 	w.calls["go"] = []practice.Step{bash("(setsid sleep " + mark + " &) ; touch started; sleep " + mark)}
 	w.Send(w.chat, "go")
@@ -180,7 +180,7 @@ func leftNothing(t *testing.T, folder, dir string) {
 func TestSandbox_KilledAppLeavesNothing(t *testing.T) {
 	const child = "VOXPILOT_TEST_SANDBOX_MARK"
 	if mark := os.Getenv(child); mark != "" {
-		w := newBoxed(t, backend.ModeAcceptEdits)
+		w := newSandboxed(t, backend.ModeAcceptEdits)
 		w.calls["go"] = []practice.Step{bash("touch started; sleep " + mark)}
 		w.Send(w.chat, "go")
 		noErr(t, os.WriteFile(os.Getenv(child+"_FILE"), []byte(w.folder+"\n"+w.dir), 0o600))
@@ -240,7 +240,7 @@ func TestSandbox_NotReadyRunsNothing(t *testing.T) {
 	if got := w.results(); len(got) != 1 || !strings.Contains(got[0], "Commands in this chat must run in VoxPilot's sandbox, which isn't available: "+s.Problem.String()) {
 		t.Errorf("the model got %q", got)
 	}
-	if got := w.rows()[0].Tool.ResultSummary.String(); !strings.HasPrefix(got, "Not run, because the sandbox isn't available: ") {
+	if got := w.rows()[0].Tool.ResultSummary.String(); !strings.HasPrefix(got, "Not run because the sandbox isn't available: ") {
 		t.Errorf("the row shows %q", got)
 	}
 }
@@ -263,7 +263,7 @@ func TestSandbox_GuardOffRunsNothing(t *testing.T) {
 	if exists(t, filepath.Join(w.folder, "one.txt")) {
 		t.Error("the command ran outside of the sandbox")
 	}
-	if got := w.rows()[0].Tool; got.Sandboxed || got.ResultSummary.String() != "Not run, because Copilot didn't let VoxPilot put it in the sandbox." {
+	if got := w.rows()[0].Tool; got.Sandboxed || got.ResultSummary.String() != "Not run because Copilot didn't let VoxPilot put it in the sandbox." {
 		t.Errorf("got %+v", got)
 	}
 	if !slices.ContainsFunc(w.Events(), func(e backend.Event) bool {

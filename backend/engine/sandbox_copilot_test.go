@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// newBoxed starts an app with a chat of the real Copilot CLI whose commands run in the sandbox.
-func newBoxed(t *testing.T, mode backend.PermissionMode) *guarded {
+// newSandboxed starts an app with a chat of the real Copilot CLI whose commands run in the sandbox.
+func newSandboxed(t *testing.T, mode backend.PermissionMode) *guarded {
 	t.Helper()
 	w := newGuarded(t, func(string) {})
 	s := w.WaitFor("the sandbox is tested", func(e backend.Event) bool { return e.Sandbox != nil && e.Sandbox.State != backend.SandboxChecking }).Sandbox
@@ -61,7 +61,7 @@ func (w *guarded) noWrapping(t *testing.T) {
 
 // With Allow edits, commands in the sandbox run without a question. They write in the folder and nowhere else.
 func TestSandbox_AllowEditsRunsCommands(t *testing.T) {
-	w := newBoxed(t, backend.ModeAcceptEdits)
+	w := newSandboxed(t, backend.ModeAcceptEdits)
 	outside := t.TempDir()
 	_, err := w.App.SaveRule(backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "rm"}})
 	noErr(t, err)

@@ -47,11 +47,11 @@ func TestSandbox_CommandsOfCustomAgent(t *testing.T) {
 	if !exists(t, filepath.Join(chat.Folder, "in.txt")) || exists(t, filepath.Join(outside, "out.txt")) {
 		t.Errorf("got the wrong files written; the command says %q", w.output(chat))
 	}
-	boxed := false
+	sandboxed := false
 	for _, e := range w.Events() {
-		boxed = boxed || e.Item != nil && e.Item.Tool != nil && e.Item.Tool.Sandboxed
+		sandboxed = sandboxed || e.Item != nil && e.Item.Tool != nil && e.Item.Tool.Sandboxed
 	}
-	if !boxed {
+	if !sandboxed {
 		t.Error("no row says that the command ran in the sandbox")
 	}
 }

@@ -46,14 +46,15 @@ func (e *Engine) reviewTrust(ctx context.Context, chatID string) error {
 	return nil
 }
 
-// sandboxChanged restarts, with its next message, a chat's agent that runs or ran in the sandbox as a whole.
+// sandboxChanged marks the chat's agent to be restarted with its next message if the chat's sandbox has
+// changed and the agent runs, or ran, in the sandbox as a whole.
 func (g *agents) sandboxChanged(was, now backend.Chat) {
 	if (g.e.wholeAgents.Runs(was) || g.e.wholeAgents.Runs(now)) && !reflect.DeepEqual(was.Sandbox, now.Sandbox) {
 		g.outdateChat(now.ID)
 	}
 }
 
-// outdateChat marks the chat's agent for a restart with its next message.
+// outdateChat marks the chat's agent to be restarted with its next message.
 func (g *agents) outdateChat(chatID string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -12,10 +12,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// newBoxedAgent is newBoxed with the whole agent in the sandbox.
-func newBoxedAgent(t *testing.T, mode backend.PermissionMode) *guarded {
+// newSandboxedAgent is newSandboxed with the whole agent in the sandbox.
+func newSandboxedAgent(t *testing.T, mode backend.PermissionMode) *guarded {
 	t.Helper()
-	w := newBoxed(t, mode)
+	w := newSandboxed(t, mode)
 	noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{On: true, Network: backend.NetworkOff, WholeAgent: true}))
 	return w
 }
@@ -30,7 +30,7 @@ func spy(text string) string {
 // The Copilot CLI runs in the sandbox as a whole: its own tools and hooks of the folder can't write outside.
 // Commands have a sandbox of their own. Neither hooks nor commands find the key of the model.
 func TestWholeAgent_CopilotAndItsCommands(t *testing.T) {
-	w := newBoxedAgent(t, backend.ModeBypass)
+	w := newSandboxedAgent(t, backend.ModeBypass)
 	outside := folderInHome(t)
 	key := w.server.Key()
 	found := filepath.Join(w.folder, "found-by-hook")
@@ -68,7 +68,7 @@ func TestWholeAgent_CopilotAndItsCommands(t *testing.T) {
 // An agent in the sandbox that is killed is started there again and has its session. Toggling the sandbox
 // restarts it with the next message. Killing it leaves no process, file or mount point behind.
 func TestWholeAgent_RestartsInSandbox(t *testing.T) {
-	w := newBoxedAgent(t, backend.ModeAcceptEdits)
+	w := newSandboxedAgent(t, backend.ModeAcceptEdits)
 	w.calls["one"] = []practice.Step{bash("sleep 1000 & echo started"), create(filepath.Join(w.folder, "one.txt"))}
 	w.Send(w.chat, "one")
 	w.WaitForDone("the first turn", 1)
@@ -117,7 +117,7 @@ func TestWholeAgent_RestartsInSandbox(t *testing.T) {
 
 // A command that the user allows outside of the sandbox runs outside, although the whole agent runs in it.
 func TestWholeAgent_CommandLeavesOnRequest(t *testing.T) {
-	w := newBoxedAgent(t, backend.ModeAcceptEdits)
+	w := newSandboxedAgent(t, backend.ModeAcceptEdits)
 	outside := folderInHome(t)
 	w.calls["go"] = []practice.Step{
 		bash("outside-sandbox -- echo out > " + outside + "/rejected"),

@@ -11,11 +11,12 @@ import (
 )
 
 // Agent prepares the start of a whole agent in a sandbox: the program at path with args, which don't include
-// its name. The caller starts Agent.Path at most once, in the chat's folder. ended, which may be nil, is
-// called when the agent and all of its processes have ended, or when it was discarded by its ID.
+// its name. The caller must start Agent.Path at most once, in the chat's folder. ended, which may be nil, is
+// called when the agent and all of its processes have ended, or when the agent was discarded by its ID.
 //
-// The agent gets its environment from its process, not from a file, since it contains its token. Commands have a
-// sandbox of their own, and the program's memory is hidden from hooks and other processes beside it.
+// The agent inherits its environment instead of reading it from a file, because the environment contains the
+// agent's token. Commands have their own sandbox, and the program's memory is hidden from hooks and other
+// processes in the agent's sandbox.
 func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []string, ended func()) (*Agent, error) {
 	if err := contextErr(ctx); err != nil {
 		return nil, err
@@ -32,12 +33,12 @@ func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []
 		return nil, err
 	}
 	a := &Agent{ID: r.id}
-	if a.door, err = s.openDoor(r.file(doorFile)); err == nil {
+	if a.launcher, err = s.openLauncher(r.file(launcherFile)); err == nil {
 		err = s.prepareAgent(ctx, r, a, p, append([]string{path, path}, args...))
 	}
 	if err == nil {
 		r.ended = func() {
-			a.door.close()
+			a.launcher.close()
 			if ended != nil {
 				ended()
 			}
@@ -45,8 +46,8 @@ func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []
 		err = r.watch(false)
 	}
 	if err != nil {
-		if a.door != nil {
-			a.door.close()
+		if a.launcher != nil {
+			a.launcher.close()
 		}
 		r.ended = nil
 		r.clean()
@@ -103,7 +104,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	if err := m.linkTool(s.cfg.Program, insideProgram); err != nil {
 		return err
 	}
-	if err := m.linkTool(r.file(doorFile), inside.DoorPath); err != nil {
+	if err := m.linkTool(r.file(launcherFile), inside.LauncherPath); err != nil {
 		return err
 	}
 	if err := m.skeleton(); err != nil {
@@ -121,11 +122,11 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 		}
 	}
 	return r.save(inside.Job{
-		Command: command, Mounts: m.list(), Proc: true, Root: os.Geteuid() == 0, Write: m.folders(), Sockets: append([]string{inside.DoorPath}, p.Read...), NoUserNS: true, Hide: p.HideMemory,
+		Command: command, Mounts: m.list(), Proc: true, Root: os.Geteuid() == 0, Write: m.folders(), Sockets: append([]string{inside.LauncherPath}, p.Read...), NoUserNS: true, Hide: p.HideMemory,
 	})
 }
 
-// mask makes places of the repository empty.
+// mask makes files and folders of the repository appear empty.
 func (m *mounts) mask(named, folder string, paths []string) error {
 	for _, path := range paths {
 		if below(named, path) {

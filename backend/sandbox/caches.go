@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// goTime is the time limit for asking Go for its settings.
+// goTime is the time limit for requesting Go's settings.
 const goTime = 5 * time.Second
 
-// goSettings are the user's settings of Go.
+// goSettings holds the user's Go settings.
 type goSettings struct{ proxy, modules string }
 
-// askGo returns Go's settings for the environment, or none if Go isn't installed. Go runs in dir, so that
-// nothing in the chat's folder counts.
+// askGo returns Go's settings for the environment, or none if Go isn't installed. It runs Go in dir, so that
+// nothing in the chat's folder affects the result.
 func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
 	goProgram := program(get(env, "PATH"), folder, "go")
 	if goProgram == "" {
@@ -41,24 +41,24 @@ func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
 	return goSettings{lines[0], lines[1]}
 }
 
-// cacheVariables maps variables to the folders in caches that they name.
+// cacheVariables maps variables to the folders in caches to which they are set.
 var cacheVariables = map[string]string{
 	"XDG_CACHE_HOME": "xdg", "GOCACHE": "go/build", "GOMODCACHE": "go/mod", "GOBIN": "bin", "npm_config_cache": "npm", "PNPM_HOME": "pnpm", "YARN_CACHE_FOLDER": "yarn/cache", "YARN_GLOBAL_FOLDER": "yarn/global",
 	"COREPACK_HOME": "corepack", "BUN_INSTALL_CACHE_DIR": "bun", "DENO_DIR": "deno", "PIP_CACHE_DIR": "pip", "UV_CACHE_DIR": "uv", "POETRY_CACHE_DIR": "poetry", "PYTHONUSERBASE": "python",
 	"CARGO_HOME": "cargo", "SCCACHE_DIR": "sccache", "CCACHE_DIR": "ccache", "GRADLE_USER_HOME": "gradle", "NUGET_PACKAGES": "nuget", "DOTNET_CLI_HOME": "dotnet", "COMPOSER_CACHE_DIR": "composer", "BUNDLE_USER_CACHE": "bundle", "GEM_SPEC_CACHE": "gem",
 }
 
-// browsers are caches of downloaded browsers, which commands may read where the user has them.
+// browsers lists caches of downloaded browsers. If they exist, commands may read them.
 var browsers = map[string]string{"PLAYWRIGHT_BROWSERS_PATH": "ms-playwright", "PUPPETEER_CACHE_DIR": "puppeteer", "CYPRESS_CACHE_FOLDER": "Cypress"}
 
-// cacheEnv creates the folder caches and returns env with the variables that make package managers use it.
-// Their settings, without secrets, are copied to the folder settings, which commands can't change. Commands see
+// cacheEnv creates the folder caches and returns env with the variables that make package managers use it. It
+// copies their settings, without secrets, to the folder settings, which commands can't change. Commands see
 // the two folders as seenCaches and seenSettings.
 func cacheEnv(caches, seenCaches, settings, seenSettings string, env []string, goEnv goSettings) ([]string, error) {
 	if err := os.MkdirAll(caches, 0o700); err != nil {
 		return nil, err
 	}
-	// Commands can replace anything in caches by links.
+	// Commands can replace anything in caches with links.
 	root, err := os.OpenRoot(caches)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func cacheEnv(caches, seenCaches, settings, seenSettings string, env []string, g
 	return set(env, append(vars, "npm_config_userconfig="+filepath.Join(seenSettings, npm), "PIP_CONFIG_FILE="+filepath.Join(seenSettings, pip), "PATH="+path)...), err
 }
 
-// makeFolder creates a folder in root, replacing anything else on the way to it.
+// makeFolder creates a folder in root and its parents. Anything else on that path is replaced.
 func makeFolder(root *os.Root, dir string) error {
 	for at := range parents(dir) {
 		info, err := root.Lstat(at)
@@ -113,7 +113,7 @@ func makeFolder(root *os.Root, dir string) error {
 	return nil
 }
 
-// parents yields the folders on the way to a relative path, and the path itself.
+// parents yields the parent folders of a relative path, outermost first, and then the path itself.
 func parents(path string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i, c := range path + "/" {
@@ -124,7 +124,7 @@ func parents(path string) iter.Seq[string] {
 	}
 }
 
-// replace writes a file in root unless it has that content.
+// replace writes a file in root unless it already has that content.
 func replace(root *os.Root, name string, text []byte) error {
 	if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(text)) {
 		if old, err := root.ReadFile(name); err == nil && bytes.Equal(old, text) {
@@ -149,7 +149,7 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// maxSettings is the size limit for a settings file, in bytes.
+// maxSettings is the maximum size of a settings file in bytes.
 const maxSettings = 1 << 20
 
 // readSettings returns the content of the first existing file, without secrets.
@@ -166,8 +166,9 @@ func readSettings(files ...string) []byte {
 	return nil
 }
 
-// withoutSecrets returns the lines "key = value" of a settings file whose keys and values don't look like secrets,
-// the further lines of their values, and the names of sections. Everything else may be a secret, even a comment.
+// withoutSecrets returns a settings file without potential secrets. It keeps section names, and "key = value"
+// lines with their continuation lines if neither key nor value looks like a secret. Everything else, even a
+// comment, could contain a secret.
 func withoutSecrets(text []byte) []byte {
 	var out bytes.Buffer
 	keep := false // the last key
@@ -198,7 +199,7 @@ func withoutSecrets(text []byte) []byte {
 }
 
 // isSecretSetting reports whether a key in a settings file may hold a secret. npm's keys that start with "//"
-// are those of one registry and hold nothing else.
+// belong to one registry and hold nothing but credentials.
 func isSecretSetting(key string) bool {
 	lower := strings.ToLower(key)
 	if strings.HasPrefix(key, "//") || lower == "key" || lower == "cert" || lower == "username" || lower == "email" || lower == "certfile" || lower == "keyfile" || strings.Contains(lower, "credential-provider") {

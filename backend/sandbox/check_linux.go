@@ -18,10 +18,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// checkTime is the time limit for the test of the sandbox.
+// checkTime is the time limit for the sandbox's test.
 const checkTime = 20 * time.Second
 
-// Check tests the sandbox with commands that try to leave it, and returns whether it can be offered. It
+// Check tests the sandbox with commands that try to escape it, and reports whether it can be offered. It
 // doesn't set Sites.
 func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
@@ -38,7 +38,7 @@ func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 	out, err := groupCommand(ctx, bwrap, "--version").Output()
 	status.Program = strings.TrimSpace(string(out))
 	if err != nil || status.Program == "" {
-		status.Problem = backend.Say("The sandbox needs bubblewrap, and the one in %s doesn't start.", bwrap)
+		status.Problem = backend.Say("The sandbox needs bubblewrap, but %s doesn't start.", bwrap)
 		return status
 	}
 	args := []string{"--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "--", "/bin/sh", "-c", ":"}
@@ -54,15 +54,15 @@ func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 		status.Problem = backend.Say("Couldn't test the sandbox. See the log in Settings > Doctor.")
 	case len(escapes) > 0:
 		s.cfg.Log.Warn("the sandbox doesn't hold", "escapes", escapes)
-		status.Problem = backend.Say("The sandbox isn't safe on this computer: a test command could leave it. See the log in Settings > Doctor.")
+		status.Problem = backend.Say("The sandbox isn't safe on this computer: a test command was able to escape it. See the log in Settings > Doctor.")
 	default:
 		status.State, status.Limits = backend.SandboxReady, limits()
 	}
 	return status
 }
 
-// groupCommand returns a command that ends with ctx together with its child processes. A child of bubblewrap that
-// has just started doesn't end with bubblewrap.
+// groupCommand returns a command that is killed together with its child processes when ctx ends. Otherwise, a
+// child that bubblewrap has just started could outlive bubblewrap.
 func groupCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -71,7 +71,7 @@ func groupCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// limits returns what the sandbox can't prevent on this computer.
+// limits returns the limitations of the sandbox on this computer.
 func limits() []backend.Message {
 	all := []backend.Message{
 		backend.Say("Commands can change files in the folder that you or other programs run later, such as scripts and build files."),
@@ -79,16 +79,16 @@ func limits() []backend.Message {
 	}
 	version := inside.Landlock()
 	if version < inside.VersionScopes {
-		all = append(all, backend.Say("With the whole network, commands can reach programs of your desktop, because the kernel is older than 6.12 or has no Landlock."))
+		all = append(all, backend.Say("With full network access, commands can reach your desktop's programs because the kernel is older than 6.12 or lacks Landlock."))
 	}
 	if version < inside.VersionUnix {
-		all = append(all, backend.Say("A command can connect to a program's socket that was created after the command started, outside of the system's folders for sockets."))
+		all = append(all, backend.Say("A command can connect to a socket that another program creates while the command is running, unless the socket is in one of the system's folders for sockets."))
 	}
 	if !inside.Filters() {
-		all = append(all, backend.Say("Commands can create user namespaces, which makes flaws of the kernel easier to reach."))
+		all = append(all, backend.Say("Commands can create user namespaces, which makes kernel vulnerabilities easier to exploit."))
 	}
 	if os.Geteuid() == 0 {
-		all = append(all, backend.Say("VoxPilot runs as root, so the sandbox protects less against flaws of the kernel."))
+		all = append(all, backend.Say("VoxPilot is running as root, so the sandbox offers less protection against kernel vulnerabilities."))
 	}
 	return all
 }
@@ -105,8 +105,8 @@ func installFix() string {
 	return ""
 }
 
-// namespaceProblem returns why bubblewrap can't create a sandbox, as far as the system's settings say, and
-// the command that changes it.
+// namespaceProblem returns the reason why bubblewrap can't create a sandbox, as far as the system's settings
+// reveal it, and the command that fixes it.
 func namespaceProblem() (backend.Message, string) {
 	for _, setting := range []struct{ file, bad, fix string }{
 		{"/proc/sys/user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"},
@@ -123,8 +123,8 @@ func namespaceProblem() (backend.Message, string) {
 	return backend.Say("bubblewrap can't create a sandbox on this system, for example because VoxPilot itself runs in a container."), ""
 }
 
-// canaries is the script that tries to leave the sandbox. Its arguments are the folder with the files of
-// tryEscapes, a port and a name.
+// canaries is the script that tries to escape the sandbox. Its arguments are the folder with tryEscapes'
+// files, a port and a name.
 const canaries = `cd "$1/folder" || exit 9
 ( echo x > "$1/outside/new"; echo x >> "$1/outside/file"; echo x > locked/file; mkdir -p missing/file; mv held moved && mkdir -p held/locked && echo x > held/locked/file ) 2>/dev/null
 cat "$1/hidden/secret" "$1/hidden-file" 2>/dev/null
@@ -133,7 +133,8 @@ cat /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n'
 ( trap '' HUP TERM; setsid bash -c "sleep 300; : $3" & ) >/dev/null 2>&1
 echo x > written && echo ran`
 
-// tryEscapes runs canaries and returns the names of those that succeeded. It fails if the script didn't run.
+// tryEscapes runs canaries and returns the names of the successful escapes. It returns an error if the script
+// didn't run.
 func (s *Sandbox) tryEscapes(ctx context.Context) (escapes []string, err error) {
 	base, err := os.MkdirTemp(s.cfg.Dir, "check-")
 	if err != nil {
@@ -194,7 +195,7 @@ func (s *Sandbox) tryEscapes(ctx context.Context) (escapes []string, err error) 
 	return escapes, nil
 }
 
-// listen listens on a port of this computer. connected reports whether there was a connection.
+// listen listens on a port of this computer. connected reports whether anything has connected to it.
 func listen(ctx context.Context) (port string, connected func() bool, stop func(), err error) {
 	server, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// secretNames are parts of the names of variables that hold secrets.
+// secretNames are words in the names of variables that hold secrets.
 var secretNames = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "AUTH_KEY", "ENCRYPTION_KEY", "COOKIE", "DATABASE_URL", "CONNECTION_STRING", "WEBHOOK"}
 
-// sessionNames are variables with the addresses of programs outside of the sandbox, such as the user's agents
-// for keys and the desktop.
+// sessionNames are variables with the addresses of programs outside of the sandbox, such as the user's SSH
+// agent and desktop.
 var sessionNames = []string{
 	"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "SUDO_ASKPASS", "GIT_ASKPASS", "GPG_AGENT_INFO", "DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XAUTHORITY", "ICEAUTHORITY", "SESSION_MANAGER", "XDG_RUNTIME_DIR",
 	"DOCKER_HOST", "CONTAINER_HOST", "PULSE_SERVER", "TMUX", "STY", "NOTIFY_SOCKET", "LISTEN_FDS", "INVOCATION_ID", "JOURNAL_STREAM", "DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN", "KRB5CCNAME",
 	"TMPDIR", "TMP", "TEMP", "OLDPWD", "BASH_ENV", "ENV", "BASH_FUNC_which%%",
 }
 
-// sessionPrefixes are beginnings of such names.
+// sessionPrefixes are prefixes of more such names.
 var sessionPrefixes = []string{"DBUS_", "VSCODE_", "GNOME_", "KDE_", "AT_SPI_", "I3SOCK", "SWAYSOCK", "ALACRITTY_", "KITTY_", "WEZTERM_", "VOXPILOT_"}
 
-// minSecret is the length from which on a secret is looked for within values.
+// minSecret is the minimum length in bytes of secrets that are searched for within longer values.
 const minSecret = 8
 
-// filterEnv returns the variables in env that a command in the sandbox gets.
+// filterEnv returns the variables in env that are passed to a command in the sandbox.
 func filterEnv(env, secrets []string, keepSecretNames bool) []string {
 	var kept []string
 	for _, v := range env {
@@ -46,7 +46,7 @@ func isSession(name string) bool {
 	return slices.Contains(sessionNames, name) || slices.ContainsFunc(sessionPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// isSecretName reports whether a variable's name looks like that of a secret.
+// isSecretName reports whether a variable's name suggests a secret.
 func isSecretName(name string) bool {
 	name = strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 	words := strings.Split(name, "_")
@@ -74,7 +74,7 @@ func hasUserinfo(text string) bool {
 	}
 }
 
-// get returns the value of a variable in env, or "". The last one counts.
+// get returns the value of a variable in env, or "". If it is set more than once, the last value wins.
 func get(env []string, name string) string {
 	for _, v := range slices.Backward(env) {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {
@@ -84,7 +84,7 @@ func get(env []string, name string) string {
 	return ""
 }
 
-// set returns env with the variables vars instead of those with the same names.
+// set returns env with vars added. They replace variables with the same names.
 func set(env []string, vars ...string) []string {
 	return append(slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -92,7 +92,7 @@ func set(env []string, vars ...string) []string {
 	}), vars...)
 }
 
-// gitConfig returns env with further settings for git, as pairs of keys and values.
+// gitConfig returns env with more git settings, given as pairs of keys and values.
 func gitConfig(env []string, pairs ...string) []string {
 	count, _ := strconv.Atoi(get(env, "GIT_CONFIG_COUNT"))
 	var vars []string

@@ -10,24 +10,25 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Files and folders of a git directory, and of that of a worktree, which determine what git runs and where it
-// finds them.
+// Files and folders in the git directory of a repository or worktree that determine what git runs and where
+// it finds it.
 var (
 	gitProtected      = []string{"config", "config.worktree", "hooks", "info", "commondir"}
 	worktreeProtected = []string{"config.worktree", "commondir", "gitdir"}
 )
 
-// gitFiles are the files of git that must be files even while they are only mount points, with a content that
-// means the same as a missing file.
+// gitFiles are git's files that must be files even as mount points, with content that is equivalent to a
+// missing file.
 var gitFiles = map[string]string{"config.worktree": "", "commondir": "."}
 
-// maxModules is the maximum number of git directories of worktrees and submodules that are protected one by
-// one.
+// maxModules is the maximum number of git directories of worktrees and submodules that are protected
+// individually.
 const maxModules = 100
 
 // GitPlaces returns the git directories outside of a folder that git must be able to write to, and the places
-// to protect: in them, in that of the folder, and in those of its worktrees and submodules. If the folder has
-// no repository, one that a command creates is protected too.
+// to protect: those in these directories, in the folder's own git directory, and in those of its worktrees
+// and submodules. If the folder has no repository, the places of one that a command could create are
+// protected.
 func GitPlaces(folder string) (write, protect []string) {
 	repo := workspace.FindRepository(folder)
 	link := filepath.Join(folder, ".git")
@@ -67,7 +68,7 @@ func GitPlaces(folder string) (write, protect []string) {
 	return write, protect
 }
 
-// globEscape returns a pattern of filepath.Match for path itself.
+// globEscape returns a filepath.Match pattern that matches only path.
 func globEscape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
@@ -78,9 +79,9 @@ const (
 	plainMerge = "git merge-file %A %O %B"
 )
 
-// GitConfig returns the settings, as pairs of keys and values for the environment, with which git runs no
-// program that the configuration of the repository names. path is the user's PATH. Aliases stay: git runs
-// them only when they are called by their names.
+// GitConfig returns git settings, as pairs of keys and values for the environment, that keep git from running
+// programs named in the repository's configuration. path is the user's PATH. Aliases still work: git runs
+// them only when they are called by name.
 func GitConfig(ctx context.Context, folder, path string) ([]string, error) {
 	pairs := []string{
 		"core.hooksPath", os.DevNull, "core.fsmonitor", "false", "core.sshCommand", "ssh", "core.editor", "true", "sequence.editor", "true", "core.askPass", "true", "core.pager", "cat", "core.alternateRefsCommand", "true",
@@ -107,7 +108,7 @@ func GitConfig(ctx context.Context, folder, path string) ([]string, error) {
 	return pairs, nil
 }
 
-// WithoutGitPrograms returns env with the settings of GitConfig.
+// WithoutGitPrograms returns env with the settings from GitConfig.
 func WithoutGitPrograms(ctx context.Context, folder, path string, env []string) ([]string, error) {
 	settings, err := GitConfig(ctx, folder, path)
 	if err != nil {
@@ -116,7 +117,7 @@ func WithoutGitPrograms(ctx context.Context, folder, path string, env []string) 
 	return gitConfig(env, settings...), nil
 }
 
-// harmless returns the value with which a setting runs no program of the repository. It returns false for
+// harmless returns the value that keeps a setting from running a program of the repository, or false for
 // other settings.
 func harmless(name string) (string, bool) {
 	section, rest, _ := strings.Cut(name, ".")

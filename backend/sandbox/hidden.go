@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// DefaultHidden lists the places with secrets of the user that commands can't read, if the user doesn't
-// choose otherwise. "~" is the home folder. Files of package managers that may hold passwords are hidden as
-// a whole: Command passes on their other settings.
+// DefaultHidden lists places with the user's secrets, which commands can't read unless the user chooses
+// otherwise. "~" is the home folder. Package managers' files that may hold passwords are hidden as a whole;
+// Command passes on the other settings in them.
 var DefaultHidden = []string{
 	// Keys and passwords.
 	"~/.ssh", "~/.gnupg", "~/.local/share/gnupg", "~/.pki", "~/.age", "~/.config/sops", "~/.password-store", "~/.local/share/keyrings", "~/.local/share/kwalletd",
@@ -36,7 +36,7 @@ var DefaultHidden = []string{
 	"~/.sqlite_history", "~/.rediscli_history", "~/.lesshst", "~/.viminfo",
 	// Wallets.
 	"~/.bitcoin", "~/.electrum", "~/.ethereum", "~/.config/solana",
-	// The system's, which root could read.
+	// System files that root could read.
 	"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh/ssh_host_rsa_key", "/etc/ssh/ssh_host_ecdsa_key", "/etc/ssh/ssh_host_ed25519_key",
 	"/etc/NetworkManager/system-connections", "/etc/wireguard", "/etc/krb5.keytab", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet",
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// mountKind determines the look of a place in the sandbox.
+// mountKind determines how a place appears in the sandbox.
 type mountKind int
 
 const (
@@ -20,30 +20,30 @@ const (
 	masked                     // an empty, read-only file or folder
 )
 
-// view is the look of a place in the sandbox.
+// view describes how a place appears in the sandbox.
 type view struct {
 	mount mountKind
-	// from is the path that is mounted. "" is an empty folder.
+	// from is the path that is mounted, or "" for an empty folder.
 	from string
-	// optional leaves out a place that is gone, or that the user can't access.
+	// optional skips the place if it is gone or the user can't access it.
 	optional bool
 }
 
-// mounts are the places of a sandbox by path. Places below others hide parts of them.
+// mounts holds the places of a sandbox by path. A place inside another one hides that part of it.
 type mounts struct {
 	places map[string]view
-	// own are places of VoxPilot's in the sandbox: unlike others, they are mounted even below masked ones.
+	// own marks VoxPilot's places in the sandbox: unlike others, they are mounted even inside masked ones.
 	own map[string]bool
-	// counterfeit reports that files of the folder are masked by files with the same size and time.
+	// counterfeit reports whether files in the folder are masked by files with the same size and time.
 	counterfeit bool
 	run         *run
 }
 
-// runtimeFolders contain sockets of the system and the user. /tmp and /var/tmp are masked too.
+// runtimeFolders contain sockets of the system and of the user. /tmp and /var/tmp are masked, too.
 var runtimeFolders = []string{"/run", "/var/run"}
 
-// runtimeFiles are the files below /run that programs need: those for the names of hosts, and parts of the
-// system on NixOS.
+// runtimeFiles are the files in /run that programs need: those for name resolution, and parts of the system
+// on NixOS.
 var runtimeFiles = []string{
 	"/run/systemd/resolve/resolv.conf", "/run/systemd/resolve/stub-resolv.conf", "/run/NetworkManager/resolv.conf", "/run/NetworkManager/no-stub-resolv.conf", "/run/resolvconf/resolv.conf",
 	"/run/current-system", "/run/booted-system", "/run/opengl-driver", "/run/opengl-driver-32",
@@ -58,7 +58,7 @@ const (
 	insideProxy   = insideDir + "/proxy"
 )
 
-// add adds a place. Of two mounts on the same place, the stricter one counts.
+// add adds a place. If it exists already, the stricter mount wins.
 func (m *mounts) add(path string, p view) {
 	if old, ok := m.places[path]; !ok || old.mount < p.mount {
 		if ok && old.mount == protected {
@@ -78,7 +78,7 @@ func (m *mounts) write(path string) {
 // hide masks a place, if it exists.
 func (m *mounts) hide(path string, isSocket bool) error {
 	path = real(path)
-	// Below a writable place, a command could give itself access to it.
+	// In a writable place, a command could give itself access to it.
 	optional := isSocket || !m.isWritable(path)
 	info, err := os.Lstat(path)
 	switch {
@@ -91,15 +91,15 @@ func (m *mounts) hide(path string, isSocket bool) error {
 		m.add(path, view{masked, m.run.file(emptyFile), optional})
 		return nil
 	}
-	// The file may be in a repository. With the same size, time and mode, git takes it for unchanged and
-	// doesn't read it.
+	// The file may be in a repository. If its size, time and mode are the same, git considers it unchanged
+	// and doesn't read it.
 	m.counterfeit = true
 	from, err := m.run.counterfeit(info)
 	m.add(path, view{mount: masked, from: from})
 	return err
 }
 
-// above returns the place that contains path, without path itself.
+// above returns the innermost place that contains path, other than path itself.
 func (m *mounts) above(path string) (view, string) {
 	for path != "/" {
 		path = filepath.Dir(path)
@@ -116,13 +116,13 @@ func (m *mounts) isWritable(path string) bool {
 	return p.mount == writable && p.from == at
 }
 
-// sharedFolders are folders that also contain files that commands may create, so that a missing one isn't
-// protected as a whole.
+// sharedFolders are folders in which commands may create other files, so a missing one isn't protected as a
+// whole.
 var sharedFolders = []string{".github", ".config"}
 
-// protect makes a path read-only, and makes a mount point for it if it doesn't exist. The folders between it
-// and the writable place that contains it become mounts of their own, since the kernel lets a folder be
-// renamed that merely contains a mount.
+// protect makes a path read-only and creates a mount point for it if it doesn't exist. The folders between it
+// and the writable place that contains it become separate mounts, because the kernel allows renaming a folder
+// that merely contains a mount.
 func (m *mounts) protect(path string) error {
 	parent, root := m.above(path)
 	if old, ok := m.places[path]; ok && old.mount == writable {
@@ -182,11 +182,11 @@ func (m *mounts) protect(path string) error {
 	return nil
 }
 
-// protectLink protects a link in dir, and what it leads to. Nothing can be mounted on a link, so the whole
-// folder becomes read-only.
+// protectLink protects a link in dir and its target. Nothing can be mounted on a link, so the whole folder
+// becomes read-only.
 func (m *mounts) protectLink(dir, root, link string) error {
 	if dir == root {
-		return backend.Invalid("Commands can't run in the sandbox because the protected file %s is a link. Replace the link by the file.", link)
+		return backend.Invalid("Commands can't run in the sandbox because the protected file %s is a link. Replace the link with the file.", link)
 	}
 	m.add(dir, view{mount: protected, from: dir})
 	to := real(link)
@@ -196,8 +196,8 @@ func (m *mounts) protectLink(dir, root, link string) error {
 	return m.protect(to)
 }
 
-// skeleton creates the mount points below /run, which is a folder of the run's. A mount of an existing folder
-// takes less time than a new file system.
+// skeleton creates the mount points in /run, which is a folder of the run: mounting an existing folder is
+// faster than mounting a new file system.
 func (m *mounts) skeleton() error {
 	for path, p := range m.places {
 		if !below(insideRun, path) || path == insideRun {
@@ -221,7 +221,7 @@ func (m *mounts) skeleton() error {
 	return nil
 }
 
-// list returns the mounts in order.
+// list returns the mounts in the order in which they must be mounted.
 func (m *mounts) list() []inside.Mount {
 	paths := make([]string, 0, len(m.places))
 	for path := range m.places {
@@ -260,11 +260,11 @@ func (m *mounts) folders() []string {
 	return paths
 }
 
-// maxSockets is the maximum number of sockets that are masked one by one.
+// maxSockets is the maximum number of sockets that are masked individually.
 const maxSockets = 500
 
-// sockets returns the paths of the Unix sockets on this computer that aren't in temporary folders. A
-// read-only mount doesn't prevent connections to them.
+// sockets returns the paths of this computer's Unix sockets outside of temporary folders. A read-only mount
+// doesn't prevent connections to them.
 func sockets() []string {
 	table, err := os.ReadFile("/proc/net/unix")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pointMode is the mode of mount points. The sticky bit, which has no effect otherwise, identifies them after
+// pointMode is the mode of mount points. The sticky bit, which has no other effect, identifies them if
 // VoxPilot was killed.
 const pointMode = unix.S_ISVTX | 0o755
 
@@ -24,14 +24,14 @@ func pointContent(path string) (string, bool) {
 	return content, isFile && (filepath.Base(dir) == ".git" || exists(filepath.Join(dir, "HEAD")))
 }
 
-// makePoint makes an empty folder at path, which doesn't exist, as a mount point of the run. Files of git are
-// made as files.
+// makePoint creates an empty folder at path, which doesn't exist, as a mount point of the run. For git's
+// files, it creates a file.
 func (r *run) makePoint(path string) error {
 	s := r.sandbox
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.points[path] == 0 {
-		// The record comes first: it may name a folder that was never made.
+		// The record is written first, so it may name a folder that was never created.
 		if err := r.record(path); err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (r *run) makePoint(path string) error {
 	return nil
 }
 
-// makeFile makes a new file in the folder dir. Its sticky bit is set last, so that an incomplete one isn't
+// makeFile creates a file in the folder dir. It sets the sticky bit last, so that an incomplete file isn't
 // removed: git reports it.
 func makeFile(dir int, name, content string) error {
 	fd, err := unix.Openat(dir, name, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)
@@ -67,7 +67,7 @@ func makeFile(dir int, name, content string) error {
 	return errors.Join(err, unix.Fchmod(fd, unix.S_ISVTX|0o644), unix.Close(fd))
 }
 
-// usePoint makes path, which exists, a mount point of this run if it is one of another run.
+// usePoint makes path, which exists, a mount point of this run if it is a mount point of another run.
 func (r *run) usePoint(path string) error {
 	s := r.sandbox
 	s.mu.Lock()
@@ -90,7 +90,7 @@ func (s *Sandbox) isPoint(path string) bool {
 	return s.points[path] > 0
 }
 
-// record notes a mount point in the run's folder.
+// record records a mount point in the run's folder.
 func (r *run) record(path string) error {
 	file, err := os.OpenFile(r.file(pointsFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *run) record(path string) error {
 	return errors.Join(err, file.Close())
 }
 
-// recorded returns the mount points noted in a run's folder.
+// recorded returns the mount points recorded in a run's folder.
 func recorded(dir string) []string {
 	data, _ := os.ReadFile(filepath.Join(dir, pointsFile))
 	var paths []string
@@ -130,8 +130,8 @@ func (r *run) releasePoints() {
 	r.points = nil
 }
 
-// removePoint removes a mount point. It keeps a folder that isn't empty or wasn't made by makePoint. Commands may
-// have made the folders above it inaccessible: they get their modes back afterwards.
+// removePoint removes a mount point. It keeps a folder that isn't empty or wasn't created by makePoint.
+// Commands may have made the folders above it inaccessible, so it changes their modes temporarily.
 func removePoint(path string) error {
 	err := tryRemovePoint(path)
 	if !errors.Is(err, unix.EACCES) {
@@ -157,7 +157,7 @@ func tryRemovePoint(path string) error {
 		return nil
 	}
 	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
-		// The git directory may no longer look like one.
+		// The git directory may no longer be recognizable as one.
 		if content, isFile := gitFiles[name]; isFile && info.Mode&unix.S_IFMT == unix.S_IFREG && info.Size == int64(len(content)) {
 			return ifThere(unix.Unlinkat(dir, name, 0))
 		}
@@ -174,7 +174,7 @@ func tryRemovePoint(path string) error {
 	return errors.Join(unix.Fchmod(fd, info.Mode&0o777), unix.Close(fd)) // now it is the command's
 }
 
-// ifThere returns err unless it means that the file is gone.
+// ifThere returns err, or nil if err means that the file is gone.
 func ifThere(err error) error {
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		return nil
@@ -182,8 +182,8 @@ func ifThere(err error) error {
 	return err
 }
 
-// openUp gives the user access to a folder and to those above it, as far as they are the user's. restore takes
-// it back.
+// openUp gives the user access to a folder and its parents, as far as the user owns them. restore restores
+// their modes.
 func openUp(dir string) (restore func()) {
 	var undo []func()
 	at := "/"

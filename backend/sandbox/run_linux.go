@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// Files in the folder of a run, in addition to those of the package inside.
+// Files in the folder of a run, in addition to those of package inside.
 const (
 	emptyFile  = "empty"
 	pointsFile = "points"
@@ -25,12 +25,13 @@ const (
 	toolsDir   = runtimeDir + "/voxpilot"
 )
 
-// Times of a run.
+// Time limits of a run.
 const (
 	startTime = 10 * time.Minute // within which a prepared command must start
 	endTime   = 10 * time.Second // within which its processes must be gone after its end
 	lookAgain = 2 * time.Millisecond
-	// orphanTime is the time between two looks for processes that bubblewrap left, while a run reports nothing.
+	// orphanTime is the interval at which VoxPilot looks for processes left by bubblewrap while a run reports
+	// nothing.
 	orphanTime = 500 * time.Millisecond
 )
 
@@ -71,7 +72,7 @@ func (r *run) counterfeit(info fs.FileInfo) (string, error) {
 	return path, errors.Join(err, os.Truncate(path, info.Size()), os.Chmod(path, info.Mode().Perm()), os.Chtimes(path, info.ModTime(), info.ModTime()))
 }
 
-// save writes the job.
+// save writes the job's file.
 func (r *run) save(job inside.Job) error {
 	data := job.Encode()
 	if _, err := inside.Decode(data); err != nil { // a null byte in a text
@@ -80,8 +81,8 @@ func (r *run) save(job inside.Job) error {
 	return os.WriteFile(r.file(inside.JobFile), data, 0o600)
 }
 
-// watch starts to wait for the end of the run, and then removes everything that it left. If started is false,
-// it gives the run startTime to start.
+// watch waits in the background for the end of the run and then cleans up after it. If started is false, the
+// run must start within startTime.
 func (r *run) watch(started bool) error {
 	fd, err := unix.Open(r.file(inside.AliveFile), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -123,8 +124,8 @@ func (r *run) watch(started bool) error {
 	return nil
 }
 
-// readStatus reads what the run reports until the run ends, or until it is discarded before its start. If
-// bubblewrap was killed and left processes, it kills them.
+// readStatus reads the run's reports until the run ends, or until it is discarded before its start. If
+// bubblewrap was killed and left processes behind, readStatus kills them.
 func (r *run) readStatus(writer *os.File) string {
 	var status strings.Builder
 	buf := make([]byte, 4096)
@@ -158,7 +159,7 @@ func (r *run) readStatus(writer *os.File) string {
 	}
 }
 
-// parseStatus returns the process ID of bubblewrap and the name of the PID namespace, as far as the run reported
+// parseStatus returns the process ID of bubblewrap and the name of the PID namespace, if the run has reported
 // them.
 func parseStatus(status string) (pid int, namespace string) {
 	first, namespace, _ := strings.Cut(strings.TrimPrefix(status, inside.Started), ".")
@@ -166,8 +167,8 @@ func parseStatus(status string) (pid int, namespace string) {
 	return pid, namespace
 }
 
-// killHolders kills all processes but this one that have a file open. They are bubblewrap's, or those of an
-// agent's shell that has ended.
+// killHolders kills all other processes that have a file open. They belong to bubblewrap, or to an agent's
+// shell that has ended.
 func killHolders(path string) {
 	var want unix.Stat_t
 	if unix.Stat(path, &want) != nil {
@@ -183,7 +184,7 @@ func killHolders(path string) {
 	}
 }
 
-// clean removes everything that the run left.
+// clean removes everything that the run left behind.
 func (r *run) clean() {
 	r.once.Do(func() {
 		if r.alive != nil {
@@ -202,15 +203,15 @@ func (r *run) clean() {
 	})
 }
 
-// waitEmpty waits until no process is left in the PID namespace in status, and kills those that are. The kernel
-// kills its processes shortly after the first one has ended and closed the FIFO; until then, they could create a
-// protected file whose mount point is removed.
+// waitEmpty waits until no process is left in the PID namespace in status, and kills those that remain. The
+// kernel kills them shortly after the first process has ended and closed the FIFO. Until then, they could
+// create a protected file whose mount point is being removed.
 func waitEmpty(status string) {
 	_, namespace := parseStatus(status)
 	if namespace == "" {
 		return
 	}
-	// The last process ends a little after the FIFO. To look takes longer than to wait.
+	// The last process ends shortly after the FIFO is closed. Checking takes longer than waiting.
 	for deadline := time.Now().Add(endTime); time.Now().Before(deadline); {
 		time.Sleep(lookAgain)
 		if !killNamespace(namespace) {
@@ -240,7 +241,8 @@ func killNamespace(link string) (found bool) {
 	return found
 }
 
-// isAlive reports whether the sandbox of the run in dir exists. It has the FIFO open for reading too.
+// isAlive reports whether the sandbox of the run in dir exists. The sandbox also has the FIFO open for
+// reading.
 func isAlive(dir string) bool {
 	fd, err := unix.Open(filepath.Join(dir, inside.AliveFile), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -250,7 +252,7 @@ func isAlive(dir string) bool {
 	return true
 }
 
-// removeAll removes a folder, even if commands made parts of it unreadable.
+// removeAll removes a folder even if commands made parts of it unreadable.
 func removeAll(dir string) error {
 	err := os.RemoveAll(dir)
 	if err == nil {

@@ -1,13 +1,13 @@
-// Package sandbox runs commands, and whole agents, where they can change only given folders, can't read
-// secrets, and reach only given sites.
+// Package sandbox runs commands and whole agents with restricted rights: they can change only given folders,
+// can't read secrets, and can reach only given sites.
 //
-// On Linux, it uses bubblewrap: Command prepares a folder for the run and returns a line of shell that starts
-// bubblewrap in place of the agent's command. No process of VoxPilot's is involved until the first one in the
-// sandbox, that of the package inside. VoxPilot reads a FIFO whose end is the end of the run.
+// On Linux, it uses bubblewrap: Command prepares a folder for the run and returns the shell line that starts
+// bubblewrap instead of the agent's command. No VoxPilot process is involved until the first process in the
+// sandbox, which runs package inside. VoxPilot reads a FIFO that is closed when the run ends.
 //
 // Places that commands must not create, such as a missing .claude, need a mount point on the disk: an empty
-// directory that exists while runs use it. It is recorded in the run's folder before it is made, so that it is
-// removed even if VoxPilot was killed.
+// directory that exists while a run uses it. It is recorded in the run's folder before it is created, so that
+// it is removed even if VoxPilot is killed.
 package sandbox
 
 import (
@@ -24,9 +24,9 @@ import (
 
 // Config configures a Sandbox.
 type Config struct {
-	// Dir is the directory of the runs and the temporary folders. Only one Sandbox may use it.
+	// Dir is the directory for runs and temporary folders. Only one Sandbox may use it.
 	Dir string
-	// Program is the path of a program that imports the package inside.
+	// Program is the path of a program that imports package inside.
 	Program string
 	Path    string // the user's PATH, to find bubblewrap
 	Log     *slog.Logger
@@ -35,21 +35,21 @@ type Config struct {
 // Policy holds the rights of a command. All paths are absolute.
 type Policy struct {
 	Folder string // the chat's folder: writable
-	// Temp allows to write to /tmp. The commands of a folder share it, and see no other /tmp.
+	// Temp makes /tmp writable. The commands in a folder share it and see no other /tmp.
 	Temp      bool
-	Write     []string // further places that are writable
+	Write     []string // more writable places
 	Hidden    []string // places that can't be read; see Hidden
-	Protected []string // places below writable ones that can't be changed or created
+	Protected []string // places in writable ones that can't be changed or created
 	Caches    string   // folder for caches of package managers, or "" for none
 	Env       []string // the environment of the agent, "NAME=value"
 	Secrets   []string // values that must not be in the environment
-	Hint      string   // a sentence for the model after a failure: what it can do
+	Hint      string   // a sentence that tells the model what to do after a failure
 	// KeepSecretNames keeps variables whose names look like secrets.
 	KeepSecretNames bool
 	Network         backend.SandboxNetwork
 	Proxy           string // path of the proxy's Unix socket, for NetworkSites and for Ports
 	Ports           []int  // ports of this computer that may be reached unless Network is NetworkOn
-	// In is the agent that runs Run.Shell in a sandbox of its own, or nil if it runs in none.
+	// In is the agent that runs Run.Shell in its own sandbox, or nil if it isn't sandboxed.
 	In *Agent
 }
 
@@ -59,26 +59,26 @@ type Run struct {
 	Shell string // replaces the command
 }
 
-// AgentPolicy holds the rights of a whole agent, including its own tools. The whole network is reachable: agents
-// need their model.
+// AgentPolicy holds the rights of a whole agent, including its own tools. The network isn't restricted,
+// because agents need to reach their model.
 type AgentPolicy struct {
 	Folder    string   // the chat's folder: writable
-	Home      []string // folders of the agent itself: writable, even below hidden places
-	Write     []string // further places that are writable
+	Home      []string // the agent's own folders: writable, even inside hidden places
+	Write     []string // more writable places
 	Hidden    []string // places that can't be read
-	Protected []string // places below writable ones that can't be changed or created
-	Read      []string // files, folders and sockets that are readable, even below hidden places
-	// Mask lists files and folders of the repository that are empty for the agent. Commands in sandboxes of
-	// their own see their real content.
+	Protected []string // places in writable ones that can't be changed or created
+	Read      []string // files, folders and sockets that are readable, even inside hidden places
+	// Mask lists files and folders of the repository that appear empty to the agent. Commands in their own
+	// sandboxes see the real content.
 	Mask   []string
 	Caches string // as in Policy
-	// Env is the environment of the agent, including its own token. Nothing is removed from it but sockets
-	// of other programs.
+	// Env is the agent's environment, including its token. Only variables that name sockets of other programs
+	// are removed from it.
 	Env []string
-	// HideMemory makes the memory and environment of the agent's program unreadable for the other processes in
-	// its sandbox, such as hooks. Its process then has no core dumps and can't be debugged.
+	// HideMemory makes the memory and environment of the agent's program unreadable for the other processes
+	// in its sandbox, such as hooks. The process then writes no core dumps and can't be debugged.
 	HideMemory bool
-	// NoGitPrograms lets git run no program that the repository's configuration names.
+	// NoGitPrograms keeps git from running programs named in the repository's configuration.
 	NoGitPrograms bool
 }
 
@@ -106,7 +106,7 @@ func checkFolder(folder string, hidden []string) (string, error) {
 	return dir, nil
 }
 
-// real resolves the links in a path, as far as the path exists.
+// real resolves the links in the existing part of a path.
 func real(path string) string {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		return to
@@ -123,7 +123,7 @@ func below(dir, path string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
 }
 
-// note returns the lines for the model about a failed command.
+// note returns the lines shown to the model if a command fails.
 func note(p Policy) (line, blocked string) {
 	places := append([]string{p.Folder}, p.Write...)
 	if p.Temp {
@@ -150,7 +150,7 @@ func exists(path string) bool {
 // quote quotes a word for bash.
 func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
-// program returns the path of a program on a PATH, or "". Only absolute folders outside of folder count.
+// program returns the path of a program on a PATH, or "". It ignores relative folders and those in folder.
 func program(path, folder, name string) string {
 	for _, dir := range filepath.SplitList(path) {
 		file := filepath.Join(dir, name)
@@ -162,5 +162,5 @@ func program(path, folder, name string) string {
 	return ""
 }
 
-// contextErr returns ctx's error before an action.
+// contextErr returns the reason why ctx has ended, or nil.
 func contextErr(ctx context.Context) error { return context.Cause(ctx) }

@@ -13,16 +13,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// seatbeltProgram runs a command with a profile.
+// seatbeltProgram is the program that runs a command with a profile.
 const seatbeltProgram = "/usr/bin/sandbox-exec"
 
-// Sandbox runs commands with macOS's sandbox. It hasn't been tried, so Check doesn't offer it.
+// Sandbox runs commands with the macOS sandbox. It is untested, so Check doesn't offer it.
 type Sandbox struct {
 	cfg   Config
 	tasks sync.WaitGroup
 }
 
-// New prepares cfg.Dir and removes what earlier runs left.
+// New prepares cfg.Dir and cleans up after earlier runs.
 func New(cfg Config) (*Sandbox, error) {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(cfg.Dir))
 	if err != nil {
@@ -48,7 +48,8 @@ func (s *Sandbox) Discard(id string) {
 	}
 }
 
-// Command prepares a command for the sandbox, as on Linux. The private temporary folder is that of the run.
+// Command prepares a command for the sandbox, as on Linux. The private temporary folder is in the run's
+// folder.
 func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended func()) (Run, error) {
 	if err := errors.Join(context.Cause(ctx), checkPaths([]string{p.Folder}, p.Write, p.Hidden, p.Protected)); err != nil {
 		return Run{}, err
@@ -99,12 +100,12 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 	return Run{ID: id, Shell: "exec 4>" + quote(alive) + " && exec /bin/bash " + quote(script)}, nil
 }
 
-// Agent fails: whole agents run in no sandbox on macOS.
+// Agent always returns an error: macOS has no sandbox for whole agents.
 func (*Sandbox) Agent(context.Context, AgentPolicy, string, []string, func()) (*Agent, error) {
 	return nil, errors.ErrUnsupported
 }
 
-// Check reports that the sandbox hasn't been tried on macOS, so that it isn't offered.
+// Check reports that the sandbox is untested on macOS, so it isn't offered.
 func (*Sandbox) Check(context.Context) backend.SandboxStatus {
 	return backend.SandboxStatus{
 		State: backend.SandboxLimited, Program: "Seatbelt", Hidden: DefaultHidden,

@@ -17,10 +17,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// closeTime is the time that Close gives runs to end.
+// closeTime is the time for which Close waits for runs to end.
 const closeTime = 2 * time.Second
 
-// maxCommand is the length limit for a command, in bytes: the kernel's limit for an argument.
+// maxCommand is the maximum length of a command in bytes, which is the kernel's limit for an argument.
 const maxCommand = 128<<10 - 1
 
 var (
@@ -48,8 +48,8 @@ const (
 	tempDir = "tmp"
 )
 
-// New prepares cfg.Dir and removes what earlier runs left, unless they are still running: a command outlives
-// VoxPilot if its shell does.
+// New prepares cfg.Dir and cleans up after earlier runs, except those that are still running: a command
+// outlives VoxPilot if its shell does.
 func New(cfg Config) (*Sandbox, error) {
 	s := &Sandbox{cfg: cfg, runs: map[string]*run{}, points: map[string]int{}, gos: map[string]goSettings{}}
 	if err := os.MkdirAll(filepath.Join(cfg.Dir, runsDir), 0o700); err != nil {
@@ -91,8 +91,8 @@ func (s *Sandbox) earlier() (running, dead []*run) {
 	return running, dead
 }
 
-// Close waits briefly for running commands, whose agents must have been stopped, and removes what they left.
-// New removes the rest.
+// Close waits briefly for running commands, whose agents must have been stopped, and cleans up after them.
+// New does the rest.
 func (s *Sandbox) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -115,7 +115,7 @@ func (s *Sandbox) Close() {
 	}
 }
 
-// giveUp ends a run that hasn't started.
+// giveUp ends a run that hasn't started yet.
 func (r *run) giveUp() {
 	select {
 	case <-r.discard:
@@ -124,8 +124,8 @@ func (r *run) giveUp() {
 	}
 }
 
-// Discard removes a run that hasn't started, because the agent won't start it. A running command isn't
-// affected.
+// Discard removes a run that hasn't started and that the agent won't start. It doesn't affect running
+// commands.
 func (s *Sandbox) Discard(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,8 +136,7 @@ func (s *Sandbox) Discard(id string) {
 
 // Command prepares a command for the sandbox. The agent must run Run.Shell with bash instead of the command,
 // at most once. ended, which may be nil, is called when the command and all of its processes have ended, or
-// when it was discarded. Errors of type *backend.Error describe
-// why the policy can't be enforced.
+// when the command was discarded. Errors of type *backend.Error state why the policy can't be enforced.
 func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended func()) (Run, error) {
 	if err := contextErr(ctx); err != nil {
 		return Run{}, err
@@ -165,16 +164,16 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 		r.clean()
 		return Run{}, err
 	}
-	// The program starts faster with one processor. The command has an environment of its own.
+	// The program starts faster with one processor. The command has a separate environment.
 	line := shellLine(r, append([]string{bwrap, "--setenv", "GOMAXPROCS", "1"}, bwrapArgs(s.cfg.Program, p.Network)...))
 	if p.In != nil {
-		line = p.In.door.offer(work{shell: shell, line: line, dir: p.Folder}, r)
+		line = p.In.launcher.offer(launch{shell: shell, line: line, dir: p.Folder}, r)
 	}
 	return Run{ID: r.id, Shell: line}, nil
 }
 
-// shellLine returns the line that replaces a command. It clears the environment, since that of bubblewrap's
-// own process in the sandbox would be readable there. The line fails if the run's folder is gone.
+// shellLine returns the shell line that replaces a command. It clears the environment, which would otherwise
+// be readable in the sandbox through bubblewrap's process. The line fails if the run's folder is gone.
 func shellLine(r *run, bwrap []string) string {
 	words := make([]string, len(bwrap))
 	for i, word := range bwrap {
@@ -184,9 +183,9 @@ func shellLine(r *run, bwrap []string) string {
 		strings.Join(words, " "), inside.JobFD, quote(r.file(inside.JobFile)))
 }
 
-// bwrapArgs returns the arguments for bubblewrap, which starts the program as the first process of its
-// namespaces: a process of bubblewrap's would show its environment. bubblewrap itself forbids new privileges. The
-// program gives up its right to mount before it starts the command.
+// bwrapArgs returns the arguments for bubblewrap. They make the program the first process of its namespaces,
+// because a process of bubblewrap would expose its environment there. bubblewrap itself forbids new
+// privileges. The program gives up the right to mount before it starts the command.
 func bwrapArgs(program string, network backend.SandboxNetwork) []string {
 	args := []string{"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"}
 	if network != backend.NetworkOn {
@@ -240,8 +239,8 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	return r.save(job)
 }
 
-// linkTool adds a file to the folder of VoxPilot's files in the sandbox. It is mounted if it is on another file
-// system.
+// linkTool adds a file to VoxPilot's folder in the sandbox. If the file is on another file system, it is
+// mounted there.
 func (m *mounts) linkTool(file, to string) error {
 	link := filepath.Join(m.run.file(toolsDir), filepath.Base(to))
 	if os.Link(file, link) == nil {
@@ -251,7 +250,7 @@ func (m *mounts) linkTool(file, to string) error {
 	return os.WriteFile(link, nil, 0o600)
 }
 
-// basics adds the places that are the same for all commands in a folder.
+// basics adds the places that all commands in a folder share.
 func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	m.keep(insideRun, view{mount: masked, from: m.run.file(runtimeDir)})
 	if info, err := os.Lstat("/var/run"); err == nil && info.IsDir() {
@@ -280,15 +279,15 @@ func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	return nil
 }
 
-// keep adds a place of VoxPilot's.
+// keep adds one of VoxPilot's own places.
 func (m *mounts) keep(path string, p view) {
 	m.add(path, p)
 	m.own[path] = true
 }
 
-// restrict hides and protects places. named is the folder as the caller names it.
+// restrict hides and protects places. named is the folder's path as given by the caller.
 func (m *mounts) restrict(named, folder string, hidden, protect []string) error {
-	// Another run may end meanwhile: its mount points must not vanish between the look at them and their use.
+	// Another run may end meanwhile. Its mount points must not disappear between the check and their use.
 	m.run.sandbox.placing.RLock()
 	defer m.run.sandbox.placing.RUnlock()
 	for _, path := range protect {
@@ -324,7 +323,7 @@ func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env [
 	return cacheEnv(caches, insideCaches, r.file(toolsDir), insideDir, env, s.goSettings(ctx, p.Folder, env))
 }
 
-// goSettings returns the user's settings of Go, which it asks for once per environment.
+// goSettings returns the user's Go settings, which it requests once per environment.
 func (s *Sandbox) goSettings(ctx context.Context, folder string, env []string) goSettings {
 	key := get(env, "PATH") + "\x00" + get(env, "GOPROXY") + "\x00" + get(env, "GOMODCACHE") + "\x00" + get(env, "GOPATH") + "\x00" + get(env, "HOME")
 	s.mu.Lock()

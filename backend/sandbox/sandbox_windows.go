@@ -10,7 +10,7 @@ import (
 // Sandbox does nothing: there is no sandbox on this system.
 type Sandbox struct{}
 
-// New returns a Sandbox whose methods fail.
+// New returns a Sandbox that can't run commands.
 func New(Config) (*Sandbox, error) { return &Sandbox{}, nil }
 
 // Close does nothing.
@@ -19,12 +19,12 @@ func (*Sandbox) Close() {}
 // Discard does nothing.
 func (*Sandbox) Discard(string) {}
 
-// Command fails.
+// Command always returns an error.
 func (*Sandbox) Command(context.Context, Policy, string, func()) (Run, error) {
 	return Run{}, errors.ErrUnsupported
 }
 
-// Agent fails.
+// Agent always returns an error.
 func (*Sandbox) Agent(context.Context, AgentPolicy, string, []string, func()) (*Agent, error) {
 	return nil, errors.ErrUnsupported
 }

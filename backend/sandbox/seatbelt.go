@@ -9,10 +9,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// seatbelt returns the profile of macOS's sandbox for a policy, whose paths are real. Of several rules, the last
-// one that matches counts. The profile hasn't been tried on macOS: see Check.
+// seatbelt returns the macOS sandbox profile for a policy, whose paths must be real. If several rules match,
+// the last one wins. The profile is untested: see Check.
 //
-// macOS has no private network, so programs can't be led to the proxy's socket: NetworkSites is as NetworkOff.
+// macOS has no private network, so programs can't be connected to the proxy's socket: NetworkSites is treated
+// as NetworkOff.
 func seatbelt(p Policy, run string) string {
 	var b strings.Builder
 	rule := func(action, operation string, filters ...string) {

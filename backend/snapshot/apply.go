@@ -18,11 +18,11 @@ import (
 type Choice struct {
 	// Keep leaves the path as it is.
 	Keep bool
-	// Merge combines the changes since with the way back. The item must be mergeable.
+	// Merge combines the later changes with the restored content. The item must be mergeable.
 	Merge bool
-	// Content, if it isn't nil, becomes the content of the file, as for taking back a part of it.
+	// Content, if not nil, becomes the content of the file, for example to restore only a part of it.
 	Content []byte
-	// The zero value: the path goes back, and what it is now is replaced.
+	// The zero value restores the path and replaces its current state.
 }
 
 // Result is the outcome of Apply. Its paths are relative.
@@ -31,23 +31,23 @@ type Result struct {
 	Skipped []Skip
 }
 
-// Skip is a path that Apply left as it was.
+// Skip is a path that Apply didn't change.
 type Skip struct {
 	Path   string
 	Reason Reason
 	Err    error // of the system, or nil
 }
 
-// op is the change of one path.
+// op is the change to one path.
 type op struct {
 	Path     string
 	From, To Entry
 	Temp     string // path of the temporary file: the new content, later the old one
 }
 
-// Apply carries out a plan: all items that go back, and those with a choice. It changes nothing if it
-// returns an error before the first change, as on a full disk. After another error, the rest is done by
-// the next Open or Recover. To be able to redo, take a snapshot afterwards.
+// Apply carries out a plan: it restores all items that go back, and those with a choice. If it returns an
+// error before the first change, for example because the disk is full, nothing has changed. After any other
+// error, the next Open or Recover completes the operation. To allow a redo, take a snapshot afterwards.
 func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice) (Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice
 	return res, err
 }
 
-// opOf returns the change for an item. ok is false if there is none.
+// opOf returns the change for an item. ok is false if no change is needed.
 func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err error) {
 	choice, chosen := choices[it.Path]
 	if it.State == NotKept || choice.Keep || !chosen && it.State != GoesBack {
@@ -124,7 +124,7 @@ func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err err
 
 var errNotMergeable = errors.New("the changes can't be merged")
 
-// worker changes the files of one Apply.
+// worker changes the files for one Apply.
 type worker struct {
 	s     *Store
 	root  *os.Root // the folder
@@ -139,7 +139,7 @@ func (w *worker) skip(o op, reason Reason, err error) {
 	w.skipped = append(w.skipped, Skip{o.Path, reason, err})
 }
 
-// check removes the changes from the journal whose paths aren't as the plan saw them.
+// check removes from the journal the changes to paths that are no longer as they were when the plan was made.
 func (w *worker) check(j *journal) {
 	gone := map[string]bool{} // paths that will be free; those of folders end with a slash
 	for _, p := range j.Rmdirs {
@@ -166,7 +166,7 @@ func (w *worker) check(j *journal) {
 			w.skip(o, FolderInWay, nil)
 			return false
 		case !o.From.isFile() && isOneOf(dir, path.Base(o.Path), free):
-			// The same file under a name that differs by case.
+			// The same file under a name that differs only by case.
 		default:
 			w.skip(o, Meanwhile, nil)
 			return false
@@ -228,7 +228,7 @@ func (w *worker) clears(dir *os.Root, name, at string, gone map[string]bool) boo
 	return true
 }
 
-// now returns the state of a path, and its directory, which may be nil and must be closed.
+// now returns the current state of a path and its directory, which may be nil and must be closed.
 func (w *worker) now(p string) (Entry, *os.Root, error) {
 	dir, err := parentOf(w.root, p)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -279,15 +279,17 @@ func (w *worker) stage(j *journal) error {
 	return j.write(w.s)
 }
 
-// maxSynced is the number of files up to which each is synced, instead of the whole file system.
+// maxSynced is the maximum number of files that are synced individually; above it, the whole file system is
+// synced.
 const maxSynced = 32
 
-// refused reports whether the system doesn't allow a change of this file, while others may work.
+// refused reports whether the system doesn't allow the change to this file, although changes to others may
+// succeed.
 func refused(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EPERM)
 }
 
-// existing returns the path of the innermost folder of a path that exists.
+// existing returns the innermost existing folder of a path.
 func (w *worker) existing(p string) (string, error) {
 	for ; p != "."; p = path.Dir(p) {
 		dir, err := parentOf(w.root, p+"/x")
@@ -330,7 +332,7 @@ func (w *worker) write(o op, sync bool) error {
 	return errors.Join(err, f.Close())
 }
 
-// unstage removes the temporary files and the journal before the first change.
+// unstage removes the temporary files and the journal if nothing has been changed yet.
 func (w *worker) unstage(j *journal) error {
 	for _, o := range j.Ops {
 		dir, err := parentOf(w.root, o.Temp)
@@ -345,5 +347,5 @@ func (w *worker) unstage(j *journal) error {
 	return j.remove(w.s)
 }
 
-// abs returns the absolute path of a path in the folder, for messages and for Windows.
+// abs returns the absolute path of a path in the folder, for messages and for system calls on Windows.
 func (w *worker) abs(p string) string { return filepath.Join(w.root.Name(), filepath.FromSlash(p)) }

@@ -11,7 +11,7 @@ import (
 // The cache holds the nodes of the last snapshot, so that the first snapshot after a start reads only
 // files that have changed since. A missing or damaged cache only costs time.
 
-// readCache sets s.root from the cache, if it belongs to the folder and all its content is stored.
+// readCache sets s.root from the cache if the cache belongs to the folder and all of its content is stored.
 func (s *Store) readCache() {
 	b, err := os.ReadFile(s.file("cache"))
 	if err != nil || len(b) < sha256.Size {
@@ -30,7 +30,7 @@ func (s *Store) readCache() {
 	}
 }
 
-// writeCache writes the nodes of the last snapshot.
+// writeCache writes the nodes of the last snapshot to the cache.
 func (s *Store) writeCache() error {
 	b := binary.AppendUvarint(nil, uint64(len(s.folder)))
 	b = append(b, s.folder...)
@@ -90,7 +90,7 @@ func appendNode(b []byte, n *node) []byte {
 	return b
 }
 
-// cacheReader reads what appendNode wrote.
+// cacheReader decodes the nodes that appendNode encodes.
 type cacheReader struct {
 	b   []byte
 	bad bool

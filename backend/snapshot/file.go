@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// errNotFolder is returned for a path through a file or link.
+// errNotFolder is returned for a path that leads through a file or link.
 var errNotFolder = errors.New("a file or link is in place of a folder")
 
-// enter opens the directory with that name in dir, which must not be a link.
+// enter opens the named directory in dir, which must not be a link.
 func enter(dir *os.Root, name string) (*os.Root, error) {
 	named, err := dir.Lstat(name)
 	if err != nil {
@@ -36,8 +36,8 @@ func enter(dir *os.Root, name string) (*os.Root, error) {
 	return next, nil
 }
 
-// parentOf opens the directory of a path below root without following links. It returns fs.ErrNotExist
-// or errNotFolder if there is none.
+// parentOf opens the directory that contains a path below root, without following links. It returns
+// fs.ErrNotExist or errNotFolder if there is none.
 func parentOf(root *os.Root, p string) (*os.Root, error) { return parent(root, p, false) }
 
 func parent(root *os.Root, p string, make bool) (*os.Root, error) {
@@ -63,7 +63,7 @@ func parent(root *os.Root, p string, make bool) (*os.Root, error) {
 	return dir, nil
 }
 
-// entryAt returns the state of a name in a directory, and its content if it is a file or link.
+// entryAt returns the state of a name in a directory, and the content if it is a file or link.
 func entryAt(dir *os.Root, name string, limit int64) (e Entry, content []byte, err error) {
 	info, err := dir.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {

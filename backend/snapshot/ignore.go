@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// ruleSet holds the ignore rules for the content of a folder. The same rules are always the same
-// pointer while nothing changes, so that results of matching can be reused.
+// ruleSet holds the ignore rules for the content of a folder. While the rules don't change, they are the same
+// pointer, so that results of matching can be reused.
 type ruleSet struct {
 	parent *ruleSet // of the folder above; nil for the top of a repository
 	list   workspace.IgnoreRules
@@ -30,7 +30,7 @@ func (r *ruleSet) match(path string, isDir bool) bool {
 	return r.list.Match(r.prefix+path[len(r.cut):], isDir)
 }
 
-// in returns the path of a folder as used in the rules.
+// in returns the path of a folder in the form used by the rules.
 func (r *ruleSet) in(path string) string {
 	if len(path) < len(r.cut) {
 		path = r.cut // the nested repository itself
@@ -43,14 +43,14 @@ func (r *ruleSet) in(path string) string {
 
 const (
 	gitignore = ".gitignore"
-	// maxRules is the maximum number of bytes read from a file of rules.
+	// maxRules is the maximum number of bytes read from a rules file.
 	maxRules = 64 << 10
 	// gitTime is the time limit for a git command.
 	gitTime = 20 * time.Second
 )
 
-// rulesIn returns the rules for the content of an open directory with those names: rules, those of the
-// folder above, and its own .gitignore.
+// rulesIn returns the rules for the content of an open directory that contains the given names: rules, which
+// are those of the parent folder, and its own .gitignore.
 func (s *Store) rulesIn(d folder, path string, names []string, old *node, rules *ruleSet) *ruleSet {
 	if path != "" && slices.ContainsFunc(names, isGit) {
 		rules = s.nestedRules(path)
@@ -81,13 +81,13 @@ func (s *Store) rulesIn(d folder, path string, names []string, old *node, rules 
 	}
 }
 
-// source is a file of rules outside the folder, or for the whole repository.
+// source is a rules file that is outside the folder or applies to the whole repository.
 type source struct {
 	file, dir string // dir is the folder that the rules apply to
 	text      string
 }
 
-// inclusions holds the ignored files that are in snapshots all the same.
+// inclusions holds the ignored files that are nevertheless included in snapshots.
 type inclusions struct {
 	files map[string]bool
 	dirs  map[string][]string // the names of wanted files in each folder above them
@@ -109,7 +109,7 @@ func inclusionsOf(lists ...[]string) *inclusions {
 	return w
 }
 
-// has reports whether an ignored path is in the snapshot. was is its node in the last one.
+// has reports whether an ignored path is included in the snapshot. was is its node in the last snapshot.
 func (w *inclusions) has(path string, isDir bool, was *node) bool {
 	if len(w.files) > 0 && (w.files[fold(path)] || isDir && w.dirs[fold(path)] != nil) {
 		return true
@@ -124,8 +124,8 @@ func fold(path string) string {
 	return path
 }
 
-// ignoring returns the rules for the folder and the ignored files that are included. It returns the same
-// pointer as the last time if they are the same.
+// ignoring returns the folder's rules and the ignored files that are included. If nothing has changed, it
+// returns the same pointers as the last time.
 func (s *Store) ignoring(ctx context.Context) (*ruleSet, *inclusions, error) {
 	repo := workspace.FindRepository(s.folder)
 	if repo.Dir != "" && repo.Root == repo.Dir {
@@ -181,7 +181,7 @@ func keysOf(m map[string]Entry) func(func(string) bool) {
 	}
 }
 
-// nestedRules returns the rules at the top of a nested repository.
+// nestedRules returns the rules at the top level of a nested repository.
 func (s *Store) nestedRules(at string) *ruleSet {
 	repo := workspace.FindRepository(filepath.Join(s.folder, filepath.FromSlash(at)))
 	text := s.sources[0].text
@@ -208,7 +208,7 @@ type nested struct {
 	exclude string // its info/exclude
 }
 
-// readRules returns the content of a regular file of rules, or "".
+// readRules returns the content of a rules file, or "" if it isn't a regular file.
 func readRules(file string) string {
 	if file == "" {
 		return ""
@@ -229,7 +229,7 @@ func readRules(file string) string {
 	return string(text)
 }
 
-// git returns the output of a git command that changes nothing in the folder's repository.
+// git returns the output of a git command that doesn't change the folder's repository.
 func (s *Store) git(ctx context.Context, args ...string) ([]byte, error) {
 	program := workspace.Program(s.folder, s.cfg.LoginPath(), "git")
 	if program == "" {
@@ -240,7 +240,7 @@ func (s *Store) git(ctx context.Context, args ...string) ([]byte, error) {
 	return workspace.Command(ctx, s.folder, program, workspace.GitEnvironment(s.cfg.LoginPath()), append(workspace.GitOptions(), args...)...).Output()
 }
 
-// excludesFile returns the path of the user's own ignore rules, or "".
+// excludesFile returns the path of the user's global ignore rules, or "".
 func (s *Store) excludesFile(ctx context.Context) string {
 	out, err := s.git(ctx, "config", "--type=path", "--get", "core.excludesFile")
 	if file := strings.TrimRight(string(out), "\r\n"); err == nil && filepath.IsAbs(file) {
@@ -257,7 +257,7 @@ func (s *Store) excludesFile(ctx context.Context) string {
 	return filepath.Join(dir, "git", "ignore")
 }
 
-// tracked returns the tracked files in the folder that the rules exclude. It runs git only if the index
+// tracked returns the tracked files in the folder that the rules would exclude. It runs git only if the index
 // has changed.
 func (s *Store) tracked(ctx context.Context, repo workspace.Repository) []string {
 	if repo.Dir == "" {
@@ -283,7 +283,7 @@ func (s *Store) tracked(ctx context.Context, repo workspace.Repository) []string
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }
 
-// index identifies a state of a repository's index.
+// index identifies the state of a repository's index.
 type index struct {
 	dir         string
 	size, mtime int64

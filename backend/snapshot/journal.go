@@ -11,17 +11,18 @@ import (
 	"strings"
 )
 
-// journal describes an Apply. It is written before the first temporary file, and again, committed, when
-// all of them are complete. Until then, recovery removes them; from then on, it completes the changes.
-// Each change can be carried out again from any point, since its temporary file shows the progress:
+// journal describes an Apply in progress. It is written before the first temporary file, and again, marked as
+// committed, when all of them are complete. Until then, recovery removes the temporary files; afterwards, it
+// completes the changes. Each change can be resumed from any point, because its temporary file shows the
+// progress:
 //
 //   - Replaced: the temporary file and the file are exchanged. If what came out isn't what the plan saw,
 //     they are exchanged back.
 //   - Created: the temporary file is renamed, unless the name is taken.
 //   - Removed: the file is renamed to the temporary name. If it isn't what the plan saw, it goes back.
 //
-// So the old content exists under one of the two names until it has been compared, and it is in the
-// store as well.
+// So the old content exists under one of the two names until it has been compared, and it is also in the
+// store.
 type journal struct {
 	Folder    string
 	Committed bool
@@ -43,7 +44,7 @@ func (j *journal) remove(s *Store) error {
 	return err
 }
 
-// Recover completes or removes what an earlier process left of its Apply.
+// Recover completes or reverts an Apply that an earlier process left unfinished.
 func (s *Store) Recover() (Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,7 +54,7 @@ func (s *Store) Recover() (Result, error) {
 	return s.recover()
 }
 
-// recover is Recover. The caller must hold s.mu.
+// recover implements Recover. The caller must hold s.mu.
 func (s *Store) recover() (Result, error) {
 	var j journal
 	err := readGob(s.file(journalName), &j)
@@ -76,7 +77,7 @@ func (s *Store) recover() (Result, error) {
 	return Result{w.done, w.skipped}, err
 }
 
-// Recover completes or removes what an earlier process left of its changes, in all chats. It returns the
+// Recover completes or reverts changes that an earlier process left unfinished, in all chats. It returns the
 // results of the chats that had any.
 func (s *Stores) Recover(ctx context.Context) (map[string]Result, error) {
 	found := map[string]Result{}
@@ -102,7 +103,7 @@ func (s *Stores) Recover(ctx context.Context) (map[string]Result, error) {
 	return found, err
 }
 
-// run carries out a committed journal and removes it. It can run again after the process died.
+// run carries out a committed journal and removes it. It can be run again if the process dies.
 func (w *worker) run(j *journal) error {
 	w.touched = map[string]bool{}
 	var errs error
@@ -135,7 +136,7 @@ func (w *worker) run(j *journal) error {
 	return j.remove(w.s)
 }
 
-// folders removes the empty folders that the changes made, and makes those that they removed.
+// folders removes empty folders that the changes had created, and creates those that they had removed.
 func (w *worker) folders(j *journal) {
 	slices.Sort(j.Rmdirs)
 	for _, p := range slices.Backward(j.Rmdirs) {
@@ -154,7 +155,7 @@ func (w *worker) folders(j *journal) {
 	}
 }
 
-// modes sets the modes of folders, innermost first, since an outer one may no longer be accessible then.
+// modes sets the modes of folders, innermost first, because an outer folder may become inaccessible.
 func (w *worker) modes(j *journal) {
 	slices.SortFunc(j.Dirs, func(a, b dirChange) int { return strings.Compare(b.Path, a.Path) })
 	for _, d := range j.Dirs {
@@ -169,8 +170,8 @@ func (w *worker) modes(j *journal) {
 	}
 }
 
-// change carries out one change. With a reason, the path is as before; with an error only, the temporary
-// file had to stay.
+// change carries out one change. If it returns a reason, the path is unchanged; if it returns only an error,
+// the temporary file had to stay.
 func (w *worker) change(o op) (Reason, error) {
 	temp, err := parentOf(w.root, o.Temp)
 	if err != nil {
@@ -208,7 +209,7 @@ func (w *worker) change(o op) (Reason, error) {
 	return c.create()
 }
 
-// clean removes the temporary file with new content that isn't needed.
+// clean removes a temporary file with new content that is no longer needed.
 func (w *worker) clean(temp *os.Root, t string, o op, reason Reason, cause error) (Reason, error) {
 	e, _, err := entryAt(temp, t, w.limit)
 	switch {
@@ -225,7 +226,7 @@ func (w *worker) clean(temp *os.Root, t string, o op, reason Reason, cause error
 	return reason, cause
 }
 
-// changing is one change with its open directories.
+// changing is a change in progress with its open directories.
 type changing struct {
 	w         *worker
 	o         op
@@ -241,10 +242,10 @@ func (c changing) states() (file, temp Entry, err error) {
 	return file, temp, err
 }
 
-// aside is the name of the old file while it is exchanged in several steps.
+// aside returns the name of the old file while it is exchanged in several steps.
 func (c changing) aside() string { return c.t + "-old" }
 
-// settle completes an exchange in several steps that was interrupted.
+// settle completes an interrupted exchange that takes several steps.
 func (c changing) settle() error {
 	if _, err := c.temp.Lstat(c.aside()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -259,7 +260,7 @@ func (c changing) settle() error {
 	return err
 }
 
-// rescue gives a temporary file a visible name next to its file, if it isn't known content.
+// rescue moves a temporary file to a visible name next to its file, unless its content is known.
 func (c changing) rescue(t string) error {
 	e, _, err := entryAt(c.temp, t, c.w.limit)
 	if err != nil || e.Kind == None {
@@ -271,7 +272,7 @@ func (c changing) rescue(t string) error {
 	return moveNew(c.temp, t, c.temp, c.name+"."+strings.TrimPrefix(t, tempName))
 }
 
-// swap exchanges the file and the temporary file: atomically where the file system can do it.
+// swap exchanges the file and the temporary file, atomically if the file system supports that.
 func (c changing) swap() error {
 	err := exchange(c.dir, c.name, c.temp, c.t)
 	if !errors.Is(err, errors.ErrUnsupported) {
@@ -302,7 +303,7 @@ func (c changing) replace() (Reason, error) {
 			return c.w.clean(c.temp, c.t, c.o, NotWritable, err)
 		}
 	}
-	// The temporary file is what was there.
+	// The temporary file is now the old file.
 	file, temp, err = c.states()
 	switch {
 	case err == nil && temp.equal(c.o.From):

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Keep includes files in all later snapshots even if they are ignored, and records their current state
-// as that in earlier ones, which don't have them. Call it before a tool edits the files. Paths are
-// absolute or relative to the folder; paths outside it, and in a .git, are skipped.
+// Keep includes files in all later snapshots even if they are ignored, and records their current state as the
+// state in earlier snapshots, which don't have them. Call it before a tool edits the files. Paths are
+// absolute or relative to the folder; paths outside of it or in a .git are skipped.
 func (s *Store) Keep(paths ...string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,8 +55,8 @@ func (s *Store) Keep(paths ...string) error {
 	return nil
 }
 
-// relative returns a path relative to the folder, with slashes. ok is false for a path that is never in
-// a snapshot.
+// relative returns a path relative to the folder, with slashes. ok is false if the path can't be in a
+// snapshot.
 func (s *Store) relative(p string) (rel string, ok bool) {
 	if filepath.IsAbs(p) {
 		var err error

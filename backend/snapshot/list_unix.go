@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// folder is an open directory. It is read with system calls: os.Root takes three times as long.
+// folder is an open directory. It is read with system calls, because os.Root takes three times as long.
 type folder struct{ fd int }
 
 const noFollow = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_CLOEXEC
@@ -21,7 +21,7 @@ func openFolder(path string) (folder, error) {
 
 func (d folder) close() { _ = unix.Close(d.fd) }
 
-// names returns the names in the directory, in no order.
+// names returns the names in the directory, in no particular order.
 func (d folder) names() (names []string, err error) {
 	buf := make([]byte, 16<<10)
 	for {
@@ -33,7 +33,7 @@ func (d folder) names() (names []string, err error) {
 	}
 }
 
-// lstat returns the state of the entry with that name.
+// lstat returns the state of the named entry.
 func (d folder) lstat(name string) (stat, error) {
 	var st unix.Stat_t
 	_, err := retry(func() (int, error) { return 0, unix.Fstatat(d.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
@@ -53,13 +53,13 @@ func statOf(st *unix.Stat_t) stat {
 	return s
 }
 
-// enter opens the directory with that name, which is no link.
+// enter opens the named directory, which must not be a link.
 func (d folder) enter(name string) (folder, error) {
 	fd, err := retry(func() (int, error) { return unix.Openat(d.fd, name, noFollow|unix.O_DIRECTORY, 0) })
 	return folder{fd}, err
 }
 
-// open opens the regular file with that name and returns its state.
+// open opens the named regular file and returns its state.
 func (d folder) open(name string) (*os.File, stat, error) {
 	fd, err := retry(func() (int, error) { return unix.Openat(d.fd, name, noFollow|unix.O_NONBLOCK, 0) })
 	if err != nil {
@@ -83,7 +83,7 @@ func fstat(f *os.File) (stat, error) {
 	return statOf(&st), err
 }
 
-// target returns the target of the link with that name.
+// target returns the target of the named link.
 func (d folder) target(name string) (string, error) {
 	buf := make([]byte, unix.PathMax)
 	n, err := retry(func() (int, error) { return unix.Readlinkat(d.fd, name, buf) })
@@ -110,5 +110,5 @@ func syncDir(path string) {
 	}
 }
 
-// modeOf returns the part of a mode that is restored.
+// modeOf returns the part of a mode that is recorded and restored.
 func modeOf(perm os.FileMode) uint32 { return uint32(perm.Perm()) }

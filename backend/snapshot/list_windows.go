@@ -17,7 +17,7 @@ func openFolder(path string) (folder, error) {
 
 func (d folder) close() { _ = d.root.Close() }
 
-// names returns the names in the directory, in no order.
+// names returns the names in the directory, in no particular order.
 func (d folder) names() ([]string, error) {
 	f, err := d.root.Open(".")
 	if err != nil {
@@ -27,7 +27,7 @@ func (d folder) names() ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// lstat returns the state of the entry with that name.
+// lstat returns the state of the named entry.
 func (d folder) lstat(name string) (stat, error) {
 	info, err := d.root.Lstat(name)
 	if err != nil {
@@ -52,13 +52,13 @@ func statOf(info fs.FileInfo) stat {
 	return s
 }
 
-// enter opens the directory with that name, which is no link.
+// enter opens the named directory, which must not be a link.
 func (d folder) enter(name string) (folder, error) {
 	root, err := enter(d.root, name)
 	return folder{root}, err
 }
 
-// open opens the regular file with that name and returns its state.
+// open opens the named regular file and returns its state.
 func (d folder) open(name string) (*os.File, stat, error) {
 	f, err := openFile(d.root, name)
 	if err != nil {
@@ -83,11 +83,11 @@ func fstat(f *os.File) (stat, error) {
 	return statOf(info), nil
 }
 
-// target returns the target of the link with that name.
+// target returns the target of the named link.
 func (d folder) target(name string) (string, error) { return d.root.Readlink(name) }
 
 // syncDir does nothing: Windows can't sync a directory.
 func syncDir(string) {}
 
-// modeOf returns the part of a mode that is restored: whether the file can be written.
+// modeOf returns the part of a mode that is recorded and restored: whether the file is writable.
 func modeOf(perm os.FileMode) uint32 { return uint32(perm.Perm()) & 0o666 }

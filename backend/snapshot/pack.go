@@ -16,13 +16,13 @@ import (
 	"sync"
 )
 
-// pack stores content by its hash in segments: immutable files that each end with an index. What one
-// snapshot adds becomes one segment, which gets its name only once it is complete and synced. Its
-// methods are safe for concurrent use, except that only one goroutine may flush, abort or sweep.
+// pack stores content by its hash in segments: immutable files that each end with an index. The content added
+// by one snapshot becomes one segment, which gets its name only once it is complete and synced. The methods
+// are safe for concurrent use, except that only one goroutine at a time may flush, abort or sweep.
 //
-// A segment is the stored data of its entries, then per entry the hash, offset, stored size and size
-// (32 + 3×8 bytes, big endian; data with equal sizes isn't compressed), then the number of entries (8)
-// and the SHA-256 of the index and number.
+// A segment consists of the stored data of its entries, then for each entry the hash, offset, stored size and
+// size (32 + 3×8 bytes, big endian; if the sizes are equal, the data isn't compressed), then the number of
+// entries (8 bytes) and the SHA-256 of the index and that number.
 type pack struct {
 	dir string
 
@@ -52,8 +52,8 @@ const (
 	probe = 64 << 10
 )
 
-// openPack reads the indexes of all segments in dir and removes unfinished ones. A segment with a
-// damaged index is ignored.
+// openPack reads the indexes of all segments in dir and removes incomplete segments. It ignores segments with
+// a damaged index.
 func openPack(dir string) (*pack, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (p *pack) has(h Hash) bool {
 	return ok
 }
 
-// get returns content. Its error is ErrNotFound, ErrDamaged or one of the system.
+// get returns content. The error is ErrNotFound, ErrDamaged or a system error.
 func (p *pack) get(h Hash) ([]byte, error) {
 	p.mu.RLock()
 	at, ok := p.at[h]
@@ -168,7 +168,7 @@ func (p *pack) read(at span) ([]byte, error) {
 	return stored, nil
 }
 
-// put adds content to the segment being written, unless it is stored, and returns its hash.
+// put adds content to the segment being written, unless it is already stored, and returns its hash.
 func (p *pack) put(content []byte) (Hash, error) {
 	h := Hash(sha256.Sum256(content))
 	if p.has(h) {
@@ -198,13 +198,13 @@ func (p *pack) add(h Hash, stored []byte, size int64) error {
 	return nil
 }
 
-// deflaters holds writers, each of which needs over 600 KB.
+// deflaters is a pool of writers, each of which needs over 600 KB.
 var deflaters = sync.Pool{New: func() any {
 	w, _ := flate.NewWriter(nil, flate.BestSpeed)
 	return w
 }}
 
-// compress returns content compressed, or content itself if that is hardly larger.
+// compress returns content in compressed form, or unchanged if compression hardly makes it smaller.
 func compress(content []byte) []byte {
 	if len(content) > probe && len(deflate(content[:probe])) > probe*9/10 {
 		return content
@@ -228,7 +228,7 @@ func deflate(content []byte) []byte {
 	return b.Bytes()
 }
 
-// flush completes the segment being written. On an error, nothing was added.
+// flush completes the segment being written. If it returns an error, nothing was added.
 func (p *pack) flush() error {
 	p.wmu.Lock()
 	defer p.wmu.Unlock()
@@ -298,7 +298,7 @@ func (p *pack) drop() {
 	p.file, p.pending = nil, nil
 }
 
-// bytes returns the size of all segments.
+// bytes returns the total size of all segments.
 func (p *pack) bytes() (n int64) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -308,8 +308,8 @@ func (p *pack) bytes() (n int64) {
 	return n
 }
 
-// forget removes everything from the index that isn't in live. Content that is needed again is stored
-// again.
+// forget removes everything from the index except the content in live. Removed content that is needed again
+// is stored again.
 func (p *pack) forget(live map[Hash]bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -321,13 +321,13 @@ func (p *pack) forget(live map[Hash]bool) {
 }
 
 const (
-	// smallSegment is the size in bytes below which segments are merged, once there are maxSmall.
+	// smallSegment is the size in bytes below which segments are merged, once there are maxSmall of them.
 	smallSegment = 4 << 20
 	maxSmall     = 32
 )
 
-// compact removes segments without known content, and rewrites one segment of which at least half isn't
-// known, or many small ones. It reports whether there is more to do.
+// compact removes segments without indexed content, and rewrites one segment of which at least half is no
+// longer indexed, or many small ones. It reports whether more work remains.
 func (p *pack) compact() (more bool, err error) {
 	p.mu.RLock()
 	known, bySeg := map[uint64]int64{}, map[uint64][]Hash{}

@@ -27,13 +27,14 @@ type Item struct {
 	State              State
 	Reason             Reason // of Conflict and NotKept
 	Before, After, Now Entry
-	// Mergeable reports that the change since and the way back can be combined, for Choice.Merge.
+	// Mergeable reports whether the later changes can be combined with the restored content, for
+	// Choice.Merge.
 	Mergeable bool
 	// MovesFrom is the path from which the file moves back to Path, or "".
 	MovesFrom string
 }
 
-// Plan lists what it takes to take back the changes between two snapshots.
+// Plan describes how to revert the changes between two snapshots.
 type Plan struct {
 	Before, After, Now ID
 	Items              []Item // by path
@@ -42,7 +43,7 @@ type Plan struct {
 	rmdirs []string    // folders that only After has
 }
 
-// dirChange is a folder that is made, or gets another mode.
+// dirChange is a folder that is created or gets another mode.
 type dirChange struct {
 	Path string
 	Mode uint32
@@ -50,7 +51,7 @@ type dirChange struct {
 	From uint32 // the current mode, unless Make is set
 }
 
-// Changes returns the paths that differ between two snapshots, by path.
+// Changes returns the paths that differ between two snapshots, sorted by path.
 func (s *Store) Changes(before, after ID) ([]Item, error) {
 	plan, err := s.Plan(context.Background(), before, after, after)
 	if err != nil {
@@ -59,10 +60,10 @@ func (s *Store) Changes(before, after ID) ([]Item, error) {
 	return plan.Items, nil
 }
 
-// Plan returns the plan for taking back the changes between the snapshots before and after, given the
-// snapshot now, the state of the folder. With paths, only changes to these files, or in these folders,
-// are taken back. To redo an undone plan, take back the changes between the snapshot after and the one
-// before Apply.
+// Plan returns the plan for reverting the changes between the snapshots before and after, given now, a
+// snapshot of the current state. If there are paths, only changes to these files, or in these folders, are
+// reverted. To redo an undone plan, revert the changes between the snapshot after and the one taken before
+// Apply.
 func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string) (*Plan, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +162,7 @@ func compare(it Item) (State, Reason) {
 	return Conflict, Edited
 }
 
-// pairMoves finds the files that move back to another path.
+// pairMoves finds the files that were moved and move back.
 func (p *Plan) pairMoves() {
 	from := map[Hash]string{}
 	for _, it := range p.Items {
@@ -177,7 +178,7 @@ func (p *Plan) pairMoves() {
 	}
 }
 
-// maxMerged is the maximum size in bytes of a file to merge.
+// maxMerged is the maximum size in bytes of a file that can be merged.
 const maxMerged = 1 << 20
 
 func (s *Store) mergeable(it Item) (bool, error) {
@@ -190,7 +191,7 @@ func (s *Store) mergeable(it Item) (bool, error) {
 	return ok, err
 }
 
-// merged returns the current content of a file without the changes between the plan's snapshots.
+// merged returns the current content of a file with the changes between the plan's snapshots removed.
 func (s *Store) merged(it Item) (content []byte, ok bool, err error) {
 	var texts [3]string
 	for i, e := range []Entry{it.After, it.Now, it.Before} {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFile opens a file for reading. Opening a pipe doesn't wait for its writer.
+// openFile opens a file for reading. If the file is a pipe, it doesn't wait for a writer.
 func openFile(dir *os.Root, name string) (*os.File, error) {
 	return dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
@@ -31,12 +31,13 @@ func at(a, b *os.Root, call func(a, b int) error) error {
 	return call(int(fa.Fd()), int(fb.Fd())) //nolint:gosec // file descriptors
 }
 
-// exchange exchanges two names atomically. It returns errors.ErrUnsupported if the file system can't.
+// exchange exchanges two names atomically. It returns errors.ErrUnsupported if the file system doesn't
+// support that.
 func exchange(a *os.Root, from string, b *os.Root, to string) error {
 	return at(a, b, func(fa, fb int) error { return unsupported(renameExchange(fa, from, fb, to)) })
 }
 
-// moveNew renames a file without replacing another one. It returns fs.ErrExist if the new name is taken.
+// moveNew renames a file without replacing an existing one. It returns fs.ErrExist if the new name is taken.
 func moveNew(a *os.Root, from string, b *os.Root, to string) error {
 	return at(a, b, func(fa, fb int) error {
 		err := unsupported(renameNew(fa, from, fb, to))

@@ -11,10 +11,10 @@ import (
 // openFile opens a file for reading.
 func openFile(dir *os.Root, name string) (*os.File, error) { return dir.Open(name) }
 
-// exchange returns errors.ErrUnsupported: Windows has no such operation.
+// exchange returns errors.ErrUnsupported: Windows doesn't support this operation.
 func exchange(*os.Root, string, *os.Root, string) error { return errors.ErrUnsupported }
 
-// moveNew renames a file without replacing another one. It returns fs.ErrExist if the new name is taken.
+// moveNew renames a file without replacing an existing one. It returns fs.ErrExist if the new name is taken.
 func moveNew(a *os.Root, from string, b *os.Root, to string) error {
 	old, err := nameIn(a, from)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// stat is the state of a path that the system reports. While it is the same, so is the content, if it
-// isn't racy.
+// stat is the state of a path as reported by the system. If it hasn't changed, neither has the content,
+// unless the file is racy.
 type stat struct {
 	kind         Kind // None: a socket, pipe or device
 	mode         uint32
@@ -24,8 +24,8 @@ type stat struct {
 	ino, dev     uint64
 }
 
-// isRacy reports whether a file read at that time may be changed later without changing stat, because
-// the times of files advance in steps.
+// isRacy reports whether a file read at that time could change later without changing its stat, because file
+// times have a limited resolution.
 func (s stat) isRacy(read time.Time) bool {
 	step := 50 * time.Millisecond
 	if s.mtime%int64(time.Second) == 0 {
@@ -35,14 +35,14 @@ func (s stat) isRacy(read time.Time) bool {
 }
 
 const (
-	// maxDepth is the maximum depth of folders; each level takes a file descriptor.
+	// maxDepth is the maximum depth of folders. Each level uses a file descriptor.
 	maxDepth = 200
-	// maxSticky is the maximum number of files in a folder that stay in snapshots when the folder
-	// becomes ignored.
+	// maxSticky is the maximum number of files in a folder that stay in snapshots if the folder becomes
+	// ignored.
 	maxSticky = 1000
-	// tempName is the start of the names of Apply's temporary files.
+	// tempName is the prefix of the names of Apply's temporary files.
 	tempName = ".voxpilot-undo-"
-	// readTries is the maximum number of times a file is read if it changes meanwhile.
+	// readTries is the maximum number of attempts to read a file that changes while it is read.
 	readTries = 3
 )
 
@@ -100,8 +100,8 @@ func (c *scanner) failed() bool {
 	return c.err != nil || c.ctx.Err() != nil
 }
 
-// dir returns the node of an open directory, which it closes. partial means that the directory is
-// ignored, except for wanted files and those that are in old.
+// dir returns the node of an open directory and closes it. partial means that the directory is ignored except
+// for wanted files and those in old.
 func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, rules *ruleSet, partial bool) *node {
 	defer d.close()
 	names, err := d.names()
@@ -198,7 +198,7 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 	return c.built(kids, mode, old, rules, partial)
 }
 
-// recordAbsent adds what doesn't exist any longer, and is known for that reason, to the content of a partial
+// recordAbsent adds entries that no longer exist, and are known for that reason, to the content of a partial
 // directory.
 func (c *scanner) recordAbsent(kids []*node, path string, old *node) []*node {
 	var missing []*node
@@ -220,7 +220,7 @@ func (c *scanner) recordAbsent(kids []*node, path string, old *node) []*node {
 	return kids
 }
 
-// built returns the node of a directory with that content: old if it is the same.
+// built returns the node of a directory with the given content: old if its content is the same.
 func (c *scanner) built(kids []*node, mode uint32, old *node, rules *ruleSet, partial bool) *node {
 	if c.failed() {
 		return &node{}
@@ -248,7 +248,7 @@ func (c *scanner) built(kids []*node, mode uint32, old *node, rules *ruleSet, pa
 	return n
 }
 
-// as returns the node with that name.
+// as returns the node with the given name.
 func (n *node) as(name string) *node {
 	if n.name == name {
 		return n
@@ -266,7 +266,7 @@ func leave(reason Reason, size int64, isDir, excluded bool, was *node) *node {
 	return &n
 }
 
-// file returns the node of anything but a directory, or nil if it is gone.
+// file returns the node of a path that isn't a directory, or nil if the path is gone.
 func (c *scanner) file(d folder, name string, st stat, excluded bool, was *node) *node {
 	known := was != nil && was.isFile()
 	if c.files.Add(1) > int64(c.s.cfg.MaxFiles) {
@@ -308,8 +308,7 @@ func (c *scanner) file(d folder, name string, st stat, excluded bool, was *node)
 	return n
 }
 
-// read returns the node of a file or link, and adds its content to the pack. The node is nil if that
-// failed.
+// read returns the node of a file or link, and adds its content to the pack. It returns nil if that failed.
 func (c *scanner) read(d folder, name string, st stat) (*node, error) {
 	n := &node{stat: st}
 	var content []byte
@@ -345,7 +344,8 @@ func (c *scanner) read(d folder, name string, st stat) (*node, error) {
 	return n, nil
 }
 
-// readFile returns the content of a regular file, at most limit bytes, and its state before and after.
+// readFile returns the content of a regular file, at most limit bytes, and its state before and after
+// reading.
 func readFile(d folder, name string, limit int64) (body []byte, before, after stat, err error) {
 	f, before, err := d.open(name)
 	if err != nil {
@@ -364,7 +364,7 @@ func readFile(d folder, name string, limit int64) (body []byte, before, after st
 	return body[:n], before, after, err
 }
 
-// isGitDir reports whether an open directory with those sorted names looks like a Git directory.
+// isGitDir reports whether an open directory that contains the given sorted names looks like a Git directory.
 func isGitDir(d folder, names []string) bool {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if _, ok := slices.BinarySearch(names, name); !ok {
@@ -377,10 +377,10 @@ func isGitDir(d folder, names []string) bool {
 	return true
 }
 
-// foldsCase reports whether names that differ only by case usually are the same file.
+// foldsCase reports whether names that differ only by case usually refer to the same file.
 const foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 
-// isGit reports whether the name is that of a repository's Git directory.
+// isGit reports whether the name is that of a repository's Git directory, ".git".
 func isGit(name string) bool {
 	return name == ".git" || foldsCase && strings.EqualFold(name, ".git")
 }

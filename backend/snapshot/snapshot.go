@@ -1,4 +1,4 @@
-// Package snapshot records the files of chats' folders and puts them back.
+// Package snapshot records the files in chats' folders and restores them.
 //
 // It guarantees:
 //
@@ -21,10 +21,10 @@
 //   - Git directories: every ".git", bare repositories, and everything in them.
 //   - Files larger than the limit, files and folders that can't be read, sockets, pipes and devices.
 //
-// A path that is left out is recorded as such, so that it is never taken for one that didn't exist.
-// Submodules and other nested repositories are folders like any other, each with its own .gitignore
-// files; the rules of the repository around them don't apply. Owners, extended attributes, times and hard
-// links aren't restored.
+// A path that is left out is recorded as such, so that it isn't mistaken for one that didn't exist.
+// Submodules and other nested repositories are treated like other folders, each with its own .gitignore
+// files; the rules of the surrounding repository don't apply to them. Owners, extended attributes, times and
+// hard links aren't restored.
 package snapshot
 
 import (
@@ -52,15 +52,15 @@ func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
 // Errors of this package, for errors.Is.
 var (
-	// ErrNotFound is returned for a snapshot or content that isn't stored, such as one that was swept.
+	// ErrNotFound is returned for a snapshot or content that isn't stored, for example because it was swept.
 	ErrNotFound = errors.New("not stored")
-	// ErrDamaged is returned for stored content that isn't what was stored.
+	// ErrDamaged is returned for stored content that has been altered.
 	ErrDamaged = errors.New("damaged")
 	// ErrTooManyFiles is returned for a folder with more files than the limit.
 	ErrTooManyFiles = errors.New("too many files")
 	// ErrGitDirectory is returned for a folder that is a Git directory, such as a bare repository.
 	ErrGitDirectory = errors.New("the folder is a Git directory")
-	// ErrPending is returned while an earlier Apply waits for its completion by Recover.
+	// ErrPending is returned while an earlier Apply still has to be completed by Recover.
 	ErrPending = errors.New("an earlier change of the files isn't complete")
 )
 
@@ -76,7 +76,7 @@ const (
 	Unknown // left out of the snapshot; see Reason
 )
 
-// Reason is the reason why a path was left out of a snapshot or isn't put back.
+// Reason is the reason why a path was left out of a snapshot or isn't restored.
 type Reason string
 
 // Reasons for leaving a path out of a snapshot.
@@ -90,7 +90,7 @@ const (
 	GitDir     Reason = "git"        // a bare repository
 )
 
-// Reasons for not putting a path back.
+// Reasons for not restoring a path.
 const (
 	Edited      Reason = "edited"      // its content was changed since
 	ModeChanged Reason = "mode"        // only its mode was changed since
@@ -103,7 +103,7 @@ const (
 	NotWritable Reason = "notwritable" // the system refused the change
 )
 
-// omissionReasons are the reasons of left-out paths in the order of their numbers in an encoded folder.
+// omissionReasons lists the reasons for omissions, in the order of their numbers in an encoded folder.
 var omissionReasons = []Reason{Ignored, TooLarge, TooMuch, TooDeep, Unreadable, Special, GitDir}
 
 // Entry is the state of a path in a snapshot.
@@ -118,7 +118,7 @@ type Entry struct {
 // isFile reports whether the entry has content: a file or a link.
 func (e Entry) isFile() bool { return e.Kind == File || e.Kind == Link }
 
-// equal reports whether two entries are the same to the user.
+// equal reports whether the user can't tell two entries apart.
 func (e Entry) equal(o Entry) bool {
 	return e.Kind == o.Kind && (!e.isFile() || e.Hash == o.Hash && e.Mode == o.Mode)
 }

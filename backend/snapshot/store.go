@@ -19,21 +19,21 @@ import (
 
 // Config configures Stores.
 type Config struct {
-	// Data is VoxPilot's data folder. Stores are in its subfolder "snapshots". It is never part of a
-	// snapshot.
+	// Data is VoxPilot's data folder. The stores are in its subfolder "snapshots". The folder is never part
+	// of a snapshot.
 	Data string
-	// LoginPath returns the user's PATH, in which git is searched. Without git, tracked files that are
-	// ignored and core.excludesFile aren't known.
+	// LoginPath returns the user's PATH, which is searched for git. Without git, ignored files that are
+	// tracked and core.excludesFile aren't known.
 	LoginPath func() string
-	// MaxFile is the maximum size of a file in bytes, and MaxTotal that of all files of a snapshot.
-	// The defaults are 50 MB and 2 GB.
+	// MaxFile is the maximum size of a file in bytes, and MaxTotal the maximum total size of all files in a
+	// snapshot. The defaults are 50 MB and 2 GB.
 	MaxFile, MaxTotal int64
 	// MaxFiles is the maximum number of files in a folder. The default is 500,000.
 	MaxFiles int
 }
 
 // Stores holds the snapshots of all chats. It is safe for concurrent use. Only one process may use a data
-// folder.
+// folder at a time.
 type Stores struct {
 	cfg Config
 	dir string
@@ -56,7 +56,7 @@ func New(cfg Config) *Stores {
 	return &Stores{cfg: cfg, dir: filepath.Join(cfg.Data, "snapshots"), chats: map[string]*Store{}}
 }
 
-// Store holds the snapshots of a chat. It is safe for concurrent use; its methods wait for each other.
+// Store holds the snapshots of a chat. It is safe for concurrent use; its methods run one at a time.
 type Store struct {
 	cfg *Config
 	dir string
@@ -81,7 +81,7 @@ type Store struct {
 	nested        map[string]nested
 }
 
-// chat returns the store of a chat, which may not be loaded. The ID must be a plain file name.
+// chat returns the store of a chat, which may not be loaded yet. The ID must be a plain file name.
 func (s *Stores) chat(id string) (*Store, error) {
 	if id == "" || strings.HasPrefix(id, ".") || !filepath.IsLocal(id) || strings.ContainsAny(id, `/\:`) {
 		return nil, fmt.Errorf("invalid chat ID %q", id)
@@ -96,9 +96,9 @@ func (s *Stores) chat(id string) (*Store, error) {
 	return st, nil
 }
 
-// Open returns the store of a chat that works in folder, an absolute path. If the process died during
-// Apply, Open completes or removes it; if that fails, as in a missing folder, the error is returned
-// with the store, whose Apply fails until Recover succeeds.
+// Open returns the store of a chat that works in folder, an absolute path. If an earlier process died during
+// Apply, Open completes or reverts the operation. If that fails, for example because the folder is missing,
+// Open returns both the error and the store, whose Apply fails until Recover succeeds.
 func (s *Stores) Open(chat, folder string) (*Store, error) {
 	st, err := s.chat(chat)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Stores) Delete(chat string) error {
 	return err
 }
 
-// Close writes the caches of all stores. It is for a faster next start only.
+// Close writes the caches of all stores, which only makes the next start faster.
 func (s *Stores) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +150,7 @@ func (s *Stores) Close() error {
 	return err
 }
 
-// start loads what doesn't depend on the folder. The caller must hold s.mu.
+// start loads everything that doesn't depend on the folder. The caller must hold s.mu.
 func (s *Store) start() (err error) {
 	if s.pack != nil {
 		return nil
@@ -176,8 +176,8 @@ func (s *Store) start() (err error) {
 	return nil
 }
 
-// marks is the folder with one empty file for each snapshot, named by its ID. Its time is when that
-// snapshot was taken last.
+// marks is the name of the folder with one empty file per snapshot, named by the snapshot's ID. The file's
+// modification time is the time when that snapshot was last taken.
 const marks = "snapshots"
 
 func (s *Store) file(name string) string { return filepath.Join(s.dir, name) }
@@ -197,7 +197,7 @@ func writeGob(file string, from any) error {
 	return err
 }
 
-// dataPath returns the path of VoxPilot's data in the folder, or "" if it is in another place.
+// dataPath returns the path of VoxPilot's data relative to the folder, or "" if it is elsewhere.
 func (s *Store) dataPath() string {
 	data, err := filepath.EvalSymlinks(s.cfg.Data)
 	if err != nil {
@@ -214,8 +214,8 @@ func (s *Store) dataPath() string {
 	return filepath.ToSlash(rel)
 }
 
-// Snapshot records the current state of the folder. On an error, such as a full disk, the earlier
-// snapshots stay as they are.
+// Snapshot records the current state of the folder. If it returns an error, for example because the disk is
+// full, earlier snapshots are unaffected.
 func (s *Store) Snapshot(ctx context.Context) (Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,7 +246,7 @@ func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
 	return snap, s.mark(snap.ID)
 }
 
-// mark records that the snapshot was taken now.
+// mark records that the snapshot was taken just now.
 func (s *Store) mark(id ID) error {
 	file := filepath.Join(s.file(marks), string(id))
 	now := time.Now()
@@ -284,7 +284,7 @@ func changedFiles(a, b *node) int {
 	return n
 }
 
-// omissions appends the paths below a folder that are left out, except ignored ones.
+// omissions appends the omitted paths below a folder, except ignored ones.
 func omissions(n *node, at string, to *[]Omission) {
 	for _, k := range n.kids {
 		if len(*to) == maxOmitted {
@@ -299,8 +299,8 @@ func omissions(n *node, at string, to *[]Omission) {
 	}
 }
 
-// Read returns the state of a path in a snapshot and its content: that of a file, or the target of a
-// link. Without a file or link there, content is nil.
+// Read returns the state of a path in a snapshot and its content: that of a file, or the target of a link.
+// For anything else, content is nil.
 func (s *Store) Read(id ID, path string) (e Entry, content []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

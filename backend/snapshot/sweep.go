@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// Limits are the limits of Sweep.
+// Limits holds the limits for Sweep.
 type Limits struct {
 	Age   time.Duration // of a snapshot since it was last taken
 	Bytes int64         // of all stores together
 	Keep  []ID          // never removed
 }
 
-// Swept is the result of Sweep.
+// Swept is the result of a Sweep.
 type Swept struct {
 	Removed int   // snapshots
 	Bytes   int64 // size of all stores now
@@ -31,9 +31,9 @@ type marked struct {
 	at    time.Time
 }
 
-// Sweep removes snapshots that are too old, and then the oldest ones until all stores together are within
-// the limit in bytes. The newest snapshot of each open chat stays. It can run in the background: it
-// locks one chat at a time.
+// Sweep removes snapshots that are too old, and then the oldest ones until all stores together are within the
+// limit in bytes. It keeps the newest snapshot of each open chat. It can run in the background: it locks one
+// chat at a time.
 func (s *Stores) Sweep(ctx context.Context, limits Limits) (res Swept, err error) {
 	list, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +105,7 @@ func (s *Store) isCurrent(id ID) bool {
 	return s.root != nil && ID(s.root.Hash.String()) == id
 }
 
-// remove removes snapshots, but not yet their content. It returns how many.
+// remove removes snapshots, but not their content yet. It returns the number of removed snapshots.
 func remove(all []marked) (n int, err error) {
 	for _, m := range all {
 		file := filepath.Join(m.store.file(marks), string(m.id))
@@ -126,7 +126,7 @@ func remove(all []marked) (n int, err error) {
 	return n, nil
 }
 
-// sweep removes the content that no snapshot needs, and returns the size of the rest in bytes.
+// sweep removes the content that isn't needed by any snapshot, and returns the size of the rest in bytes.
 func (s *Store) sweep(ctx context.Context) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,8 +162,8 @@ func (s *Store) sweep(ctx context.Context) (int64, error) {
 	return size, nil
 }
 
-// live returns the hashes of everything that is needed: by snapshots, by what Keep recorded, by a journal
-// and by the memory of the last snapshot.
+// live returns the hashes of all content that is needed: by snapshots, by Keep's records, by a journal, and
+// by the nodes of the last snapshot in memory.
 func (s *Store) live() (map[Hash]bool, error) {
 	live := map[Hash]bool{}
 	for _, e := range s.baselines {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// node is an entry of a folder. The nodes of the last snapshot stay in memory and have the additional
-// state that the next snapshot compares the disk with.
+// node is an entry of a folder. The nodes of the last snapshot stay in memory, together with the additional
+// state that the next snapshot compares with the disk.
 type node struct {
 	Entry
 	name    string
@@ -26,10 +26,10 @@ type node struct {
 	omitted  int      // of Dir: number of paths below it that are left out, except ignored ones
 }
 
-// unknown stands for a path in a folder of which the content isn't recorded.
+// unknown stands for a path in a folder whose content isn't recorded.
 var unknown = &node{Entry: Entry{Kind: Unknown, Reason: Ignored}}
 
-// entryOf returns the entry of a node; a nil node doesn't exist.
+// entryOf returns the entry of a node. A nil node means that the path doesn't exist.
 func entryOf(n *node) Entry {
 	if n == nil {
 		return Entry{}
@@ -67,7 +67,7 @@ func encode(n *node) []byte {
 	return b
 }
 
-// decode sets n.kids and n.partial from the encoded content of a folder.
+// decode sets n.kids and n.partial from a folder's encoded content.
 func decode(n *node, b []byte) error {
 	if len(b) < 2 || b[0] != treeVersion {
 		return fmt.Errorf("folder %s: %w", n.Hash, ErrDamaged)
@@ -114,7 +114,7 @@ func decode(n *node, b []byte) error {
 	return nil
 }
 
-// load makes sure that n.kids is set if n is a folder.
+// load sets n.kids if n is a folder and they aren't loaded.
 func (s *Store) load(n *node) error {
 	if n.Kind != Dir || n.kids != nil {
 		return nil
@@ -136,8 +136,8 @@ func (s *Store) rootOf(id ID) (*node, error) {
 	return n, s.load(n)
 }
 
-// kid returns the entry with that name in a folder: nil if it didn't exist, and unknown if the folder
-// doesn't record it.
+// kid returns the named entry of a folder: nil if it didn't exist, and unknown if the folder doesn't record
+// it.
 func (n *node) kid(name string) *node {
 	if n == nil || n.Kind == Unknown && n.Reason != Ignored && n.Reason != GitDir && n.Reason != Unreadable && n.Reason != TooDeep {
 		return nil
@@ -157,7 +157,7 @@ func (n *node) kid(name string) *node {
 	return nil
 }
 
-// find returns the node of a path below a root, as kid does for one name.
+// find returns the node of a path below a root, like kid for a single name.
 func (s *Store) find(root *node, path string) (*node, error) {
 	n := root
 	for name := range strings.SplitSeq(path, "/") {
@@ -172,7 +172,7 @@ func (s *Store) find(root *node, path string) (*node, error) {
 	return s.known(path, n), nil
 }
 
-// known returns n, or what Keep recorded for the path if n doesn't record it.
+// known returns n or, if n doesn't record the path, the state that Keep recorded for it.
 func (s *Store) known(path string, n *node) *node {
 	if n == nil || n.Kind != Unknown || n.Reason != Ignored {
 		return n
@@ -193,8 +193,8 @@ type difference struct {
 	a, b *node // nil if it didn't exist
 }
 
-// diff calls emit for each path that differs between two nodes, in the order of paths. A folder that
-// exists on one side only is emitted before its content.
+// diff calls emit for each path that differs between two nodes, in path order. A folder that exists on only
+// one side is emitted before its content.
 func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	a, b = s.known(path, a), s.known(path, b)
 	if a == b || a != nil && b != nil && a.Entry == b.Entry && a.Kind != Dir {
@@ -264,7 +264,7 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	return nil
 }
 
-// findBelow is find for the node n of path.
+// findBelow is like find, but starts at n, the node of path.
 func (s *Store) findBelow(n *node, path, below string) (*node, error) {
 	if n == nil {
 		return nil, nil //nolint:nilnil // it doesn't exist
@@ -282,7 +282,7 @@ func (s *Store) findBelow(n *node, path, below string) (*node, error) {
 	return s.known(below, at), nil
 }
 
-// names returns the sorted names in two folders, each once.
+// names returns the sorted names in two folders, without duplicates.
 func names(a, b *node) []string {
 	var all []string
 	for _, n := range []*node{a, b} {

@@ -9,21 +9,22 @@ import (
 	"strings"
 )
 
-// Mask lists the parts of a folder that an agent must not see, so that it runs none of its untrusted code.
+// Mask lists the parts of a folder that are hidden from an agent, so that it runs none of the folder's
+// untrusted code.
 type Mask struct {
 	// Files are the absolute paths of files with untrusted code, except configurations of git.
 	Files []string
-	// settings are the untrusted settings of git, by their names as git writes them.
+	// settings holds the names of git's untrusted settings, as written by git.
 	settings []string
-	// identities are those of Files at the time of the check.
+	// identities holds the identities of Files at the time of the check.
 	identities map[string]string
 }
 
 // IsEmpty reports whether the user trusts everything in the folder.
 func (k Mask) IsEmpty() bool { return len(k.Files) == 0 && len(k.settings) == 0 }
 
-// Covers reports whether an agent that started with the mask k sees nothing that now must be masked: a
-// replaced file is visible again.
+// Covers reports whether an agent that started with the mask k still sees nothing that must be masked now. A
+// file that has been replaced is visible again.
 func (k Mask) Covers(now Mask) bool {
 	for file, identity := range now.identities {
 		if k.identities[file] != identity {
@@ -59,7 +60,7 @@ func (m *Manager) Mask(ctx context.Context, by Starter) (Mask, error) {
 	return k, nil
 }
 
-// path returns the path of a file of the inventory.
+// path returns the path of a file in the inventory.
 func (f Findings) path(file string) string {
 	if in, ok := strings.CutPrefix(file, ".git/"); ok && f.Common != "" && f.Common != f.Root {
 		return filepath.Join(f.Common, filepath.FromSlash(in))
@@ -67,7 +68,7 @@ func (f Findings) path(file string) string {
 	return filepath.Join(f.Root, filepath.FromSlash(file))
 }
 
-// identity returns a text that changes if another file replaces the one at path.
+// identity returns text that changes if another file replaces the one at path.
 func identity(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -5,5 +5,5 @@ import (
 	"io/fs"
 )
 
-// fileID returns the size and time of a file: there is no sandbox on Windows.
+// fileID returns the size and time of a file, which suffice because Windows has no sandbox.
 func fileID(info fs.FileInfo) string { return fmt.Sprint(info.Size(), info.ModTime().UnixNano()) }

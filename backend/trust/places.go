@@ -12,24 +12,24 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// sharedFolders are folders with protected places in which other programs create files of their own. If
-// another folder with a protected place doesn't exist, it is protected as a whole.
+// sharedFolders are folders with protected places in which other programs also create files. Any other folder
+// with a protected place is protected as a whole if it doesn't exist.
 var sharedFolders = []string{".github", ".vscode", ".config"}
 
-// Limits for finding repositories and protected files in the folders of a chat. What lies beyond them isn't
-// found.
+// Limits for finding repositories and protected files in a chat's folder. Anything beyond them isn't found.
 const (
 	maxPlaces     = 400
 	maxPlaceDepth = 6
 	placesTime    = 50 * time.Millisecond
 )
 
-// skippedFolders are folders with many files, in which Places looks for nothing.
+// skippedFolders are folders with many files, which Places doesn't search.
 var skippedFolders = []string{".git", "node_modules", ".venv", "venv", "target", "vendor"}
 
-// Places returns the protected files and folders in dir, as absolute paths, so that programs can be kept
-// from changing them. They are those that Protected protects: at the top of dir even those that don't exist
-// yet, and deeper ones if they exist. Folders are listed instead of their content. dir must be a real path.
+// Places returns the protected files and folders in dir, as absolute paths, so that programs can be kept from
+// changing them. They are the paths that Protected protects: at the top of dir even if they don't exist yet,
+// deeper ones only if they exist. A protected folder is listed instead of its content. dir must be a real
+// path.
 func (g Guard) Places(dir string) []string {
 	p := &places{guard: g, found: map[string]bool{}, end: time.Now().Add(placesTime)}
 	p.top(dir)
@@ -43,7 +43,7 @@ func (g Guard) Places(dir string) []string {
 	return p.list
 }
 
-// GitPlaces is Places for a git directory outside of the chat's folder.
+// GitPlaces is like Places, but for a git directory outside of the chat's folder.
 func GitPlaces(dir string) []string {
 	p := &places{found: map[string]bool{}, end: time.Now().Add(placesTime)}
 	p.gitDirectory(dir)
@@ -67,7 +67,7 @@ func (p *places) add(place, dir string) {
 	p.list = append(p.list, place)
 }
 
-// top adds the places at the top of dir, whether they exist or not.
+// top adds the places at the top level of dir, whether they exist or not.
 func (p *places) top(dir string) {
 	for _, l := range Locations {
 		if !l.Steers {
@@ -146,7 +146,7 @@ func (p *places) gitFiles(dir string) {
 
 func (p *places) late() bool { return len(p.list) >= maxPlaces || time.Now().After(p.end) }
 
-// below adds the existing places in the folders of dir.
+// below adds the existing places in the subfolders of dir.
 func (p *places) below(dir string, depth int) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || p.late() {

@@ -90,9 +90,9 @@ func (m *Manager) Trust(ctx context.Context, id string) error {
 // errIncomplete is returned for a folder whose untrusted content isn't completely known.
 var errIncomplete = backend.Invalid("VoxPilot couldn't read the whole folder, so it can't turn off everything that runs code.")
 
-// OpenWithoutRunning lets the agents start that wait for the request with this ID, without trusting
-// anything. mask stores that their chats start without the folder's code; if it fails, nothing starts.
-// Errors are those of Trust, and CodeInvalid if the folder couldn't be read completely.
+// OpenWithoutRunning lets the agents that wait for the request with this ID start, without trusting anything.
+// mask stores that their chats start without the folder's code; if it fails, nothing starts. The errors are
+// the same as for Trust, and CodeInvalid if the folder couldn't be read completely.
 func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(chatIDs []string) error) error {
 	return m.decide(ctx, id, func(_ string, r *backend.TrustRequest, _ []*waitingStart) error {
 		if r.Incomplete {
@@ -102,8 +102,8 @@ func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(c
 	})
 }
 
-// decide calls do with the request with this ID and its waiting starts, if the folder is still as shown,
-// and then lets the agents start. Its errors are those of Trust and do.
+// decide calls do with the request with this ID and its waiting starts if the folder is still as shown, and
+// then lets the agents start. Its errors are the same as for Trust and do.
 func (m *Manager) decide(ctx context.Context, id string, do func(key string, r *backend.TrustRequest, waits []*waitingStart) error) error {
 	m.checking.Lock()
 	defer m.checking.Unlock()

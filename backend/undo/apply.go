@@ -17,13 +17,13 @@ func (m *Manager) blocked(chat backend.Chat) (reason backend.Message) {
 	for _, r := range m.running {
 		switch {
 		case r.chatID == chat.ID:
-			return backend.Say("This chat is still working. Wait until it has finished, or stop it.")
+			return backend.Say("This chat is still running. Wait for it to finish, or stop it.")
 		case overlap(r.folder, chat.Folder):
 			title := ""
 			if other, err := m.cfg.Chat(r.chatID); err == nil {
 				title = other.Title
 			}
-			reason = backend.Say("The chat %q is working in this folder. Wait until it has finished, or stop it.", title)
+			reason = backend.Say("The chat %q is working in this folder. Wait for it to finish, or stop it.", title)
 		}
 	}
 	if reason.IsZero() && m.changeIn(chat.Folder) != nil {
@@ -32,8 +32,8 @@ func (m *Manager) blocked(chat backend.Chat) (reason backend.Message) {
 	return reason
 }
 
-// block prevents turns in the chat's folder from starting until done is called. It fails while one is
-// running.
+// block prevents turns from starting in the chat's folder until done is called. It returns an error while a
+// turn is running.
 func (m *Manager) block(chat backend.Chat) (done func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -50,8 +50,8 @@ func (m *Manager) block(chat backend.Chat) (done func(), err error) {
 	}, nil
 }
 
-// awaitChange waits until an undo or repair in the folder, whose result may be visible already, has ended, or
-// until ctx ends.
+// awaitChange waits until the undo or repair in the folder, whose result may already be visible, has ended,
+// or until ctx ends.
 func (m *Manager) awaitChange(ctx context.Context, folder string) {
 	m.mu.Lock()
 	ended := m.changeIn(folder)
@@ -65,13 +65,13 @@ func (m *Manager) awaitChange(ctx context.Context, folder string) {
 	}
 }
 
-// Undo takes back the turn's changes. Files without a choice are treated as the preview says. It returns
+// Undo undoes the turn's changes. Files without a choice are treated as the preview states. It returns
 // CodeUnavailable while the folder is in use, and CodeNotFound if there is nothing to undo.
 func (m *Manager) Undo(ctx context.Context, turnID string, choices map[string]backend.UndoChoice) error {
 	return m.apply(ctx, turnID, false, choices)
 }
 
-// Redo restores the changes that Undo took back; see Undo.
+// Redo redoes the changes that Undo undid; see Undo.
 func (m *Manager) Redo(ctx context.Context, turnID string, choices map[string]backend.UndoChoice) error {
 	return m.apply(ctx, turnID, true, choices)
 }
@@ -122,7 +122,7 @@ func (m *Manager) apply(ctx context.Context, turnID string, redo bool, choices m
 	return m.finish(ctx, p, row, now.ID, res, failure)
 }
 
-// choose returns the choices for applying the plan.
+// choose returns the choices with which to apply the plan.
 func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapshot.Choice, error) {
 	selected := map[string]snapshot.Choice{}
 	for _, it := range p.Items {
@@ -153,7 +153,7 @@ func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapsho
 	return selected, nil
 }
 
-// finish records the result of an undo or redo. now is the snapshot of the folder afterwards.
+// finish records the result of an undo or redo. now is the folder's snapshot afterwards.
 func (m *Manager) finish(ctx context.Context, p *plan, row backend.TurnUndo, now snapshot.ID, res snapshot.Result, failure error) error {
 	if len(res.Done) == 0 {
 		row.Pending = ""
@@ -197,7 +197,7 @@ func (m *Manager) finish(ctx context.Context, p *plan, row backend.TurnUndo, now
 	return nil
 }
 
-// done returns the row after an undo or redo of files.
+// done returns the row for a completed undo or redo of files.
 func done(row backend.TurnUndo, redo bool, now snapshot.ID, files int) backend.TurnUndo {
 	unknown := redo && !row.AgentKnows // the agent doesn't know about the undo, so it needn't know about the redo
 	row.UndoBefore, row.UndoAfter, row.Pending = row.Pending, string(now), ""
@@ -226,7 +226,7 @@ func storageError(err error) error {
 // maxListed is the maximum number of files that a note or a banner names.
 const maxListed = 30
 
-// list returns the first paths, separated by commas.
+// list returns the first paths as text, separated by commas.
 func list(paths []string) string {
 	more := ""
 	if len(paths) > maxListed {
@@ -235,7 +235,7 @@ func list(paths []string) string {
 	return strings.Join(paths, ", ") + more
 }
 
-// noteFor returns the note for the agent about an undo or redo, or "" if there is nothing to say.
+// noteFor returns the note that tells the agent about an undo or redo, or "" if none is needed.
 func (m *Manager) noteFor(folder string, row backend.TurnUndo) string {
 	st, err := m.stores.Open(row.ChatID, folder)
 	var items []snapshot.Item

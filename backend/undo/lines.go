@@ -14,7 +14,7 @@ const (
 	maxCountedFile = 1 << 20 // bytes of a file
 )
 
-// lineCount is the number of lines by which a file differs between two states.
+// lineCount holds the number of lines that differ between two states of a file.
 type lineCount struct {
 	added, removed int
 	binary         bool // at least one of the states isn't text
@@ -44,8 +44,8 @@ func (c *lineCounter) between(path string, from, to snapshot.ID, a, b snapshot.E
 	return n
 }
 
-// text returns the content of a file in a snapshot, or "" if it isn't a file there. ok is false if it
-// isn't text or can't be read.
+// text returns the content of a file in a snapshot, or "" if it isn't a file there. ok is false if the
+// content isn't text or can't be read.
 func (c *lineCounter) text(id snapshot.ID, path string, e snapshot.Entry) (text string, ok bool) {
 	if e.Kind != snapshot.File {
 		return "", true

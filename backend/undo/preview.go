@@ -20,15 +20,15 @@ type plan struct {
 	st   *snapshot.Store
 	redo bool
 	*snapshot.Plan
-	// unsure are the files that go back but weren't changed by the turn for certain, with the reason. They
-	// stay unless the user chooses otherwise.
+	// unsure holds files that would go back although the turn may not have changed them, with the reason.
+	// They stay unless the user chooses otherwise.
 	unsure map[string]backend.Message
 }
 
 // errNotRecorded is returned for a turn whose changes can't be undone or redone.
-var errNotRecorded = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("There are no changes of this message to undo.")}
+var errNotRecorded = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message has no changes to undo.")}
 
-// row returns the undo of a turn.
+// row returns the undo row of a turn.
 func (m *Manager) row(ctx context.Context, turnID string) (row backend.TurnUndo, turn backend.Turn, err error) {
 	turn, err = m.cfg.Store.Turn(ctx, turnID)
 	if err != nil {
@@ -80,7 +80,7 @@ func (m *Manager) plan(ctx context.Context, turnID string) (*plan, error) {
 	return p, m.findUnsure(ctx, p)
 }
 
-// findUnsure finds the files that may have been changed by someone else during the turn.
+// findUnsure finds the files that another task or the user may have changed during the turn.
 func (m *Manager) findUnsure(ctx context.Context, p *plan) error {
 	p.unsure = map[string]backend.Message{}
 	if p.redo || !p.row.Interrupted && !p.row.Shared {
@@ -102,7 +102,7 @@ func (m *Manager) findUnsure(ctx context.Context, p *plan) error {
 		}
 		for _, it := range p.Items {
 			if !own[it.Path] {
-				p.unsure[it.Path] = backend.Say("Another task worked in this folder at the same time, so this change may be from it.")
+				p.unsure[it.Path] = backend.Say("Another task worked in this folder at the same time and may have made this change.")
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func (m *Manager) editedIn(ctx context.Context, p *plan) (map[string]bool, error
 	return own, err
 }
 
-// changed reports whether the user can choose what happens to a file.
+// changed reports whether the user can choose how to treat a file.
 func (p *plan) changed(it snapshot.Item) bool {
 	return it.State == snapshot.Conflict || it.State == snapshot.GoesBack && !p.unsure[it.Path].IsZero()
 }
@@ -142,7 +142,7 @@ func movedFrom(items []snapshot.Item) map[string]bool {
 	return moved
 }
 
-// Preview returns the effect that undoing the turn's changes, or redoing them, would have now.
+// Preview returns the effect that undoing or redoing the turn's changes would have now.
 func (m *Manager) Preview(ctx context.Context, turnID string) (backend.UndoPreview, error) {
 	res := backend.UndoPreview{TurnID: turnID, Files: []backend.UndoFile{}, NotUndone: []backend.UndoRest{}}
 	p, err := m.plan(ctx, turnID)
@@ -238,10 +238,10 @@ type author struct {
 	reason backend.Message
 }
 
-// maxLater is the maximum number of later turns whose changes are searched for the authors of changes.
+// maxLater is the maximum number of later turns that are searched for the authors of changes.
 const maxLater = 50
 
-// authorsSince returns the files that later turns of chats in the same folder changed.
+// authorsSince returns the files changed by later turns of chats in the same folder.
 func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
 	authors := map[string]author{}
 	undos, err := m.cfg.Store.TurnUndos(ctx, "")

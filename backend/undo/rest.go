@@ -13,19 +13,19 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// Limits for the list of what an undo leaves.
+// Limits for the list of effects that an undo leaves.
 const (
 	maxCommands = 500 // latest commands of the chat that are searched
 	maxRest     = 50
 )
 
-// history are the commands of git that change its history, branches or index.
+// history lists the git commands that change a repository's history, branches or index.
 var history = []string{
 	"am", "branch", "cherry-pick", "commit", "fetch", "merge", "pull", "rebase", "reset", "revert", "stash", "switch", "tag", "worktree",
 }
 
-// senders are the programs that send or change something on other computers; a program without
-// subcommands in this list always counts.
+// senders lists the programs that send data to or change something on other computers, with their subcommands
+// that do so. A program without subcommands always counts.
 var senders = map[string][]string{
 	"git": {"push", "send-email"}, "npm": {"publish", "unpublish", "deprecate"}, "pnpm": {"publish"}, "yarn": {"publish"},
 	"cargo": {"publish", "yank"}, "docker": {"push"}, "gem": {"push"}, "helm": {"install", "upgrade", "uninstall", "push"},
@@ -34,7 +34,7 @@ var senders = map[string][]string{
 	"ssh": nil, "scp": nil, "rsync": nil, "sftp": nil, "mail": nil, "sendmail": nil,
 }
 
-// notUndone returns what the turn's commands and tools did that an undo leaves as it is.
+// notUndone returns the effects of the turn's commands and tools that an undo doesn't revert.
 func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRest, err error) {
 	commands, err := m.cfg.Store.Commands(ctx, p.chat.ID, maxCommands)
 	if err != nil {
@@ -64,7 +64,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	return rest[:min(len(rest), maxRest)], err
 }
 
-// lasting returns the reason why an effect of a command stays, or an empty message if there is none.
+// lasting returns the reason why a command's effect isn't undone, or an empty message if it is.
 func lasting(command string) backend.Message {
 	calls, _ := cmdline.Calls(command)
 	for _, call := range calls {
@@ -74,7 +74,7 @@ func lasting(command string) backend.Message {
 		name := filepath.Base(call[0])
 		subs, is := senders[name]
 		if is && (subs == nil || slices.ContainsFunc(subs, func(s string) bool { return slices.Contains(call[1:], s) })) {
-			return backend.Say("What it sent to other computers stays there.")
+			return backend.Say("Data sent to other computers stays there.")
 		}
 		if name == "git" && slices.ContainsFunc(history, func(s string) bool { return slices.Contains(call[1:], s) }) {
 			return backend.Say("Git's commits, branches and index stay as they are.")
@@ -108,17 +108,17 @@ func leftReason(r snapshot.Reason) backend.Message {
 func changeReason(r snapshot.Reason) backend.Message {
 	switch r { //nolint:exhaustive // the others aren't changes
 	case snapshot.Removed:
-		return backend.Say("Removed since, outside VoxPilot.")
+		return backend.Say("Later removed outside VoxPilot.")
 	case snapshot.Created:
-		return backend.Say("Created again since, outside VoxPilot.")
+		return backend.Say("Later recreated outside VoxPilot.")
 	case snapshot.ModeChanged:
-		return backend.Say("Its permissions were changed since, outside VoxPilot.")
+		return backend.Say("Its permissions were later changed outside VoxPilot.")
 	case snapshot.FolderInWay:
-		return backend.Say("A folder is in its place now.")
+		return backend.Say("There's now a folder in its place.")
 	case snapshot.NotFolder:
-		return backend.Say("A file is where its folder was.")
+		return backend.Say("There's now a file in place of its folder.")
 	}
-	return backend.Say("Edited since, outside VoxPilot.")
+	return backend.Say("Later edited outside VoxPilot.")
 }
 
 // reasonFor returns the reason why a turn can't be undone.

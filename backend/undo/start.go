@@ -8,11 +8,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// sweepEvery is the time between two removals of old snapshots.
+// sweepEvery is the interval at which old snapshots are removed.
 const sweepEvery = 24 * time.Hour
 
 // Start completes, in the background, the records of turns and undos that an earlier run of the app left
-// open. Turns in their folders wait for that. It also starts the regular removal of old snapshots.
+// open. Turns in the affected folders wait for that. It also starts the periodic removal of old snapshots.
 func (m *Manager) Start(ctx context.Context) error {
 	undos, err := m.cfg.Store.TurnUndos(ctx, "")
 	if err != nil {
@@ -44,7 +44,7 @@ func (m *Manager) Start(ctx context.Context) error {
 	return nil
 }
 
-// repair completes the record of a turn or an undo that the end of an earlier run interrupted.
+// repair completes the record of a turn or undo that was interrupted when an earlier run of the app ended.
 func (m *Manager) repair(chat backend.Chat, row backend.TurnUndo) {
 	st, id, err := m.record(chat.ID, chat.Folder)
 	events := []backend.Event{{TurnUndo: &row}}
@@ -77,7 +77,7 @@ func (m *Manager) repair(chat backend.Chat, row backend.TurnUndo) {
 	}
 }
 
-// sweepRegularly removes old snapshots now and then.
+// sweepRegularly removes old snapshots periodically.
 func (m *Manager) sweepRegularly() {
 	for {
 		if err := m.sweep(m.ctx); err != nil && m.ctx.Err() == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// BeforeTool records the files before a tool call of a chat's agent: those that an edit names, even if Git
+// BeforeTool records files before a tool call of a chat's agent: the files named by an edit, even if Git
 // ignores them, and the folder, if the call may change something and recording is cheap enough.
 func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call) {
 	kind := call.Kind()
@@ -94,11 +94,11 @@ func (m *Manager) Keep(chatID string, paths ...string) {
 	}
 }
 
-// patchHeads are the lines of a patch that name files.
+// patchHeads lists the prefixes of patch lines that name files.
 var patchHeads = []string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "}
 
-// editedPaths returns the paths in the arguments of a tool that edits files. Relative ones are relative to
-// the chat's folder.
+// editedPaths returns the paths in the arguments of a tool that edits files. Relative paths are resolved
+// against the chat's folder.
 func editedPaths(args []byte) (paths []string) {
 	v := gjson.ParseBytes(args)
 	if path := v.Get("path"); path.Type == gjson.String {

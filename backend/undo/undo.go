@@ -1,11 +1,11 @@
-// Package undo takes back the changes that turns made to the files in chats' folders, and restores them.
+// Package undo undoes the changes that turns made to files in the chats' folders, and redoes them.
 //
-// It records each chat's folder (backend/snapshot) before a turn's prompt is sent and after the turn, and
-// before each tool call that may change something, if that is cheap. Whatever changed in between belongs
-// to the turn, whether an edit or a command did it. Tasks that a turn delegates belong to that turn.
+// It records each chat's folder (backend/snapshot) before a turn's prompt is sent and after the turn and, if
+// that is cheap, before each tool call that may change something. All changes in between belong to the turn,
+// whether made by an edit or a command. Tasks that a turn delegates belong to that turn.
 //
-// An undo is planned against the files as they are. A file that was changed since keeps its content unless
-// the user chooses otherwise. The state before each undo is recorded, so a redo is the same operation.
+// An undo is planned against the current files. A file that was changed since keeps its content unless the
+// user chooses otherwise. The state before each undo is recorded, so a redo is the same operation.
 package undo
 
 import (
@@ -24,12 +24,13 @@ import (
 
 // Limits for recording folders.
 const (
-	// maxWait is the time that a prompt, or the end of a turn, waits until the folder is recorded. If that
-	// takes longer, the turn can't be undone.
+	// maxWait is the maximum time for which a prompt or the end of a turn waits until the folder is recorded.
+	// If recording takes longer, the turn can't be undone.
 	maxWait = 15 * time.Second
-	// maxOld is the age of a snapshot above which a prompt needs a new one.
+	// maxOld is the maximum age of a snapshot that can serve as the state before a prompt.
 	maxOld = 3 * time.Second
-	// maxToolCost is the duration of a snapshot above which a folder is recorded at the edges of turns only.
+	// maxToolCost is the maximum duration of a snapshot for recording a folder before tool calls, not only
+	// before and after turns.
 	maxToolCost = 150 * time.Millisecond
 )
 
@@ -50,8 +51,7 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// Manager records folders, and takes back and restores the changes of turns. It is safe for concurrent
-// use.
+// Manager records folders, and undoes and redoes the changes of turns. It is safe for concurrent use.
 type Manager struct {
 	cfg    Config
 	stores *snapshot.Stores
@@ -65,8 +65,8 @@ type Manager struct {
 	costs   map[string]time.Duration // of the last snapshot, by chat
 }
 
-// New returns a Manager. It first completes or removes what an earlier process left of its changes to
-// files. The caller must call Start and, at the end, Close.
+// New returns a Manager. It first completes or reverts changes to files that an earlier process left
+// unfinished. The caller must call Start and, at the end, Close.
 func New(ctx context.Context, cfg Config) *Manager {
 	m := &Manager{
 		cfg:     cfg,
@@ -96,7 +96,7 @@ func (m *Manager) Close() {
 // DeleteChat removes everything recorded for a chat.
 func (m *Manager) DeleteChat(chatID string) error { return m.stores.Delete(chatID) }
 
-// Recording is the recording of a running turn.
+// Recording is the state of recording a running turn.
 type Recording struct {
 	m      *Manager
 	turn   backend.Turn
@@ -112,9 +112,9 @@ type Recording struct {
 	tell       []backend.TurnUndo // those that the prompt tells the agent about
 }
 
-// Begin starts recording a turn, which the caller must end. It waits while an undo is changing files in
-// the folder. The result is the text with a note for the agent about files that went back since its last
-// turn. The text is the same if there are none.
+// Begin starts recording a turn, which the caller must end. It waits while an undo is changing files in the
+// folder. It returns the text, with a note for the agent if files have been undone or redone since the
+// agent's last turn.
 func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*Recording, string) {
 	r := &Recording{m: m, turn: turn, chatID: turn.ChatID, ready: make(chan struct{})}
 	r.row = backend.TurnUndo{TurnID: turn.ID, ChatID: turn.ChatID, State: backend.UndoRecording}
@@ -153,7 +153,7 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 	return r, "<voxpilot_note>" + strings.Join(notes, "\n") + "</voxpilot_note>\n\n" + text
 }
 
-// enter adds a recording to the running ones as soon as no undo is changing files in its folder.
+// enter adds a recording to the running ones once no undo is changing files in its folder.
 func (m *Manager) enter(ctx context.Context, r *Recording) error {
 	for {
 		m.mu.Lock()
@@ -187,8 +187,8 @@ func (m *Manager) enter(ctx context.Context, r *Recording) error {
 	return nil
 }
 
-// changeIn returns a channel that is closed when an undo that is changing files in the folder has ended,
-// or nil if there is none. The caller must hold m.mu.
+// changeIn returns a channel that is closed when the undo that is changing files in the folder has ended, or
+// nil if there is none. The caller must hold m.mu.
 func (m *Manager) changeIn(folder string) chan struct{} {
 	for id, done := range m.changes {
 		if chat, err := m.cfg.Chat(id); err == nil && overlap(chat.Folder, folder) {
@@ -212,7 +212,7 @@ func (r *Recording) recordBefore() {
 	r.record()
 }
 
-// record records the folder as that before the turn.
+// record records the folder as the state before the turn.
 func (r *Recording) record() {
 	recordedAt := time.Now()
 	st, id, err := r.m.record(r.chatID, r.folder)
@@ -240,8 +240,8 @@ func (r *Recording) publish() {
 // errTooSlow is returned if recording a folder takes longer than maxWait.
 var errTooSlow = errors.New("recording the folder takes too long")
 
-// record records a chat's folder. If it takes too long, it returns errTooSlow and completes in the
-// background, so that the next time is faster.
+// record records a chat's folder. If that takes too long, it returns errTooSlow and continues in the
+// background, so that the next recording is faster.
 func (m *Manager) record(chatID, folder string) (*snapshot.Store, snapshot.ID, error) {
 	type result struct {
 		st  *snapshot.Store
@@ -276,7 +276,7 @@ func (m *Manager) record(chatID, folder string) (*snapshot.Store, snapshot.ID, e
 	}
 }
 
-// Commit commits events. If they record that a turn is sent, it first waits until the folder is recorded.
+// Commit commits events. If they record that a turn was sent, it first waits until the folder is recorded.
 func (m *Manager) Commit(ctx context.Context, events ...backend.Event) error {
 	for _, e := range events {
 		if e.Turn == nil || e.Turn.SentAt == 0 || e.Turn.State != backend.TurnRunning {
@@ -338,7 +338,7 @@ func (r *Recording) End(turn backend.Turn) {
 	r.publish()
 }
 
-// complete sets the state and the counts of a turn whose folder was recorded before and after it.
+// complete sets the state and the counts of a turn whose folder was recorded both before and after it.
 func complete(st *snapshot.Store, row *backend.TurnUndo) error {
 	row.State, row.Files, row.Added, row.Removed = backend.UndoNothing, 0, 0, 0
 	if row.Before == row.After {

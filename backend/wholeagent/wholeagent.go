@@ -1,6 +1,6 @@
-// Package wholeagent decides which agents run in the sandbox as a whole and what they see there. Commands of
-// other agents than the Copilot CLI can't be put in the sandbox one by one, and a folder that the user opened
-// without running its code needs an agent that doesn't see that code.
+// Package wholeagent decides which agents run in the sandbox as a whole and what they see there. This is
+// needed for two reasons: VoxPilot can't put commands of agents other than the Copilot CLI in the sandbox one
+// by one, and a folder opened without running its code needs an agent that doesn't see that code.
 package wholeagent
 
 import (
@@ -33,7 +33,7 @@ type Config struct {
 	Log    *slog.Logger
 }
 
-// Manager is safe for concurrent use.
+// Manager manages the agents that run in the sandbox as a whole. It is safe for concurrent use.
 type Manager struct {
 	cfg Config
 
@@ -54,8 +54,8 @@ func (m *Manager) Runs(chat backend.Chat) bool {
 	return s.On && (s.WholeAgent || s.Masked || err == nil)
 }
 
-// Wrap adds the sandbox to the launch parameters of a chat whose whole agent runs in it. The agent never starts
-// outside instead: the error contains a way to continue.
+// Wrap adds the sandbox to the launch parameters of a chat whose whole agent runs in it. If that fails, the
+// agent doesn't start outside of the sandbox instead: the error tells the user how to continue.
 func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) *agent.LaunchError {
 	if chat.Sandbox.Masked {
 		if err := m.mask(ctx, &chat); err != nil {
@@ -69,7 +69,7 @@ func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) 
 		return noSandbox(backend.Say("VoxPilot doesn't start %s, so it can't run it in the sandbox. Turn off the sandbox for this chat, or have VoxPilot start the agent.", l.Name))
 	}
 	if _, problem := m.cfg.Sandbox.Use(chat.ID); !problem.IsZero() {
-		return noSandbox(backend.Say("The agent wasn't started, because the sandbox isn't available: %s Turn off the sandbox for this chat to start it outside.", problem))
+		return noSandbox(backend.Say("The agent wasn't started because the sandbox isn't available: %s To start it outside, turn off the sandbox for this chat.", problem))
 	}
 	start := runs.AgentStart{Folder: chat.Folder, Program: append([]string{filepath.Base(l.Path)}, l.Args...), Home: l.Home, Copilot: l.Guarded}
 	if l.Guarded {
@@ -87,8 +87,8 @@ func noSandbox(message backend.Message) *agent.LaunchError {
 	return &agent.LaunchError{Cause: backend.CauseNoSandbox, Message: message}
 }
 
-// mask determines the parts of the folder that the agent of a masked chat mustn't see. If the user trusts the
-// whole folder by now, the chat is no longer masked.
+// mask determines the parts of the folder that a masked chat's agent must not see. If the user now trusts the
+// whole folder, the chat is no longer masked.
 func (m *Manager) mask(ctx context.Context, chat *backend.Chat) error {
 	k, err := m.cfg.Trust.Mask(ctx, m.cfg.Starter(*chat))
 	if err != nil {
@@ -106,8 +106,8 @@ func (m *Manager) mask(ctx context.Context, chat *backend.Chat) error {
 	return nil
 }
 
-// Check returns nil if the agent of a masked chat sees none of the folder's untrusted code in its current state.
-// Otherwise, it must start again.
+// Check returns nil if a masked chat's agent sees none of the untrusted code currently in the folder.
+// Otherwise, the agent must be restarted.
 func (m *Manager) Check(ctx context.Context, by trust.Starter) error {
 	now, err := m.cfg.Trust.Mask(ctx, by)
 	m.mu.Lock()
@@ -122,7 +122,7 @@ func (m *Manager) Check(ctx context.Context, by trust.Starter) error {
 	return err
 }
 
-// Open opens the folder of a trust request without trusting it: its chats start their agents in the sandbox,
+// Open opens the folder of a trust request without trusting it: the agents of its chats start in the sandbox,
 // without the files that run code.
 func (m *Manager) Open(ctx context.Context, requestID string) error {
 	if !m.cfg.Sandbox.Offered() {
@@ -145,8 +145,8 @@ func (m *Manager) Open(ctx context.Context, requestID string) error {
 	})
 }
 
-// Attach makes a message's attachments readable for the chat's agent in the sandbox. It reports whether a running
-// agent must restart for that.
+// Attach makes a message's attachments readable for the chat's agent in the sandbox. It reports whether a
+// running agent must be restarted for that.
 func (m *Manager) Attach(chatID string, with []backend.Attachment) (restart bool) {
 	chat, err := m.cfg.Get(chatID)
 	if err != nil || !m.Runs(chat) {

@@ -17,8 +17,8 @@ import (
 // changed is the number of files that change between two rounds.
 const changed = 20
 
-// Begin records the repository in dir, with its store in data. ours then returns the time in milliseconds
-// to record it again after files have changed, and bare the time of git status.
+// Begin records the repository in dir, with its store in data. ours then returns the time in milliseconds to
+// record it again after some files have changed, and bare returns the time of git status.
 func Begin(ctx context.Context, dir, data string) (ours, bare func(context.Context) (float64, error), err error) {
 	store, err := snapshot.New(snapshot.Config{Data: data, LoginPath: func() string { return os.Getenv("PATH") }}).Open("chat", dir)
 	if err != nil {

@@ -110,7 +110,7 @@ const screens = {
   "29g-request-danger": `
     group "Permission request: Run a command"; region "Command" says "rm -rf dist .cache && curl"
     list "What can do harm" says "Deletes for good. dist and .cache, 214 files."; button "Allow once"; button "Reject"
-    no button "Always allow"; text "Allow once has no shortcut here, and Always allow is not offered for a command like this."`,
+    no button "Always allow"; text "Allow once has no shortcut here, and Always allow isn't offered for a command like this."`,
   "02h-permission-says": `
     group "Permission request: Use SendReport"; region "Explanation from Copilot" says "U+202E"; button "Allow once"; button "Reject"`,
   "02f-permission-long": `region "Proposed change to internal/codes/table.txt"; button "Always allow"`,
@@ -388,7 +388,7 @@ const screens = {
   "25d-trust-folder": `
     dialog "Trust this folder?" says "~/code/harbor-web, cloned 3 days ago from github.com/harborlabs/harbor-web. Things in it can steer Copilot or run code."
     region "Runs code" says "Starts the server harbor-icons: ./tools/icons-mcp --watch"
-    region "Runs code" says "Runs ./scripts/check.sh before every tool"
+    region "Runs code" says "Runs ./scripts/check.sh before every tool call"
     region "Tells Copilot what to do" says "840 B, last changed on 3 Oct"
     button "View .mcp.json" [aria-expanded=false]; button "View .github/hooks/pre-tool.json"; button "View AGENTS.md"
     button "Open without running them" [enabled]; button "Trust this folder" [enabled]; button "Not now"; button "Close" in dialog "Trust this folder?"
@@ -401,7 +401,7 @@ const screens = {
     region "Runs code" says "Before: ./tools/watch"; no region "Tells Copilot what to do"`,
   "25d4-trust-other-agent": `
     region "Tells Claude Code what to do"; region "Runs code" says "U+202E"
-    text "12 more are not listed."; text "1 more is not listed."
+    text "12 more aren't listed."; text "1 more isn't listed."
     text "VoxPilot couldn't read the whole folder, so it will ask every time an agent starts here."`,
   "25d5-trust-notes": `text "This is a link to a location outside the folder. VoxPilot doesn't follow such links, so there's no text to show."`,
   "25d7-trust-error": `alert "" says "The disk is full. Free up some space, then try again."; button "Trust this folder"`,
@@ -414,7 +414,7 @@ const screens = {
   "25d9-trust-waits-pill": `button "Review…" in dialog "Connection"`,
   "25-sandbox-picker": `
     button "Permissions: Allow edits, sandbox on" [aria-expanded=true]; dialog "Permissions"
-    menuitemradio "Allow edits Edits inside the folder and commands in the sandbox go ahead, the rest asks." [aria-checked=true]
+    menuitemradio "Allow edits Allows edits in the folder and commands in the sandbox. Asks about everything else." [aria-checked=true]
     switch "Run commands in a sandbox" [checked]; combobox "May write"; radiogroup "Network"
     radio "Some sites" [checked] in radiogroup "Network"; button "2 more" in dialog "Permissions"`,
   "25-sandbox-picker-unavailable": `

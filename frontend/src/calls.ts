@@ -68,12 +68,12 @@ export interface App {
   /** ExtendTurn adds the full time limit to a turn that is about to be stopped. */
   ExtendTurn(chatID: string, turnID: string): Promise<void>;
   /**
-   * UndoTurn takes back the changes that a turn made to files in the chat's folder. Each file with a choice,
-   * by its path in backend.UndoPreview, is treated accordingly; the others as the preview says. It fails
-   * with CodeUnavailable while it is blocked. A banner and a backend.TurnUndo report the result.
+   * UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the choices for
+   * files, by their path in backend.UndoPreview; other files are treated as the preview states. It fails with
+   * CodeUnavailable while it is blocked. A banner and a backend.TurnUndo report the result.
    */
   UndoTurn(turnID: string, choices: Record<string, UndoChoice>): Promise<void>;
-  /** RedoTurn restores the changes of a turn that UndoTurn took back. Otherwise it is like UndoTurn. */
+  /** RedoTurn redoes the changes that UndoTurn undid. Otherwise it is like UndoTurn. */
   RedoTurn(turnID: string, choices: Record<string, UndoChoice>): Promise<void>;
   /** SaveDraft saves the unsent text and attachments of a chat's composer. */
   SaveDraft(id: string, text: string, attachments: Attachment[]): Promise<void>;

@@ -1,5 +1,5 @@
-// Package hostname normalizes host names and addresses, so that each host has one spelling, and matches
-// them with lists of patterns.
+// Package hostname normalizes host names and addresses, so that each host has exactly one spelling, and
+// matches them against lists of patterns.
 package hostname
 
 import (
@@ -19,9 +19,10 @@ const (
 	maxLabel = 63
 )
 
-// Normal returns the only spelling of a host name or IP address: lower-case ASCII without a trailing dot,
-// or the address as netip writes it, with an IPv4 address in IPv6 form as IPv4. It returns "" if host is
-// neither, or if it is a number that some resolvers accept as an IPv4 address, such as 0x7f.1 or 127.1.
+// Normal returns the normalized spelling of a host name or IP address: a name in lower-case ASCII without a
+// trailing dot, or an address as formatted by netip, with IPv4-mapped IPv6 addresses as IPv4. It returns ""
+// if host is neither, or if it is a number that some resolvers accept as an IPv4 address, such as 0x7f.1 or
+// 127.1.
 func Normal(host string) string {
 	if addr, err := netip.ParseAddr(strings.TrimSuffix(host, ".")); err == nil {
 		if addr.Zone() != "" {
@@ -60,14 +61,14 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }
 
-// isLabel reports whether a part of a host name, in lower case, has only letters, digits and inner hyphens.
+// isLabel reports whether a lower-case part of a host name contains only letters, digits and inner hyphens.
 func isLabel(s string) bool {
 	return s != "" && len(s) <= maxLabel && s[0] != '-' && s[len(s)-1] != '-' && !strings.ContainsFunc(s, func(r rune) bool {
 		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
 	})
 }
 
-// isNumber reports whether a host name that ends in this label could be read as an IPv4 address.
+// isNumber reports whether a host name that ends with this label could be read as an IPv4 address.
 func isNumber(label string) bool {
 	if digits, is := strings.CutPrefix(label, "0x"); is {
 		return strings.Trim(digits, "0123456789abcdef") == ""
@@ -75,12 +76,12 @@ func isNumber(label string) bool {
 	return strings.Trim(label, "0123456789") == ""
 }
 
-// ErrAuthority is the error for a text that isn't exactly a valid host with a valid port.
+// ErrAuthority is the error for text that isn't exactly a valid host and port.
 var ErrAuthority = errors.New("not a valid host and port")
 
-// Parse splits the authority of a request, such as "example.test:443" or "[::1]:443", into the host in its
-// only spelling and the port. port is the port if the text has none; if it is 0, the text must have one.
-// Parse rejects everything else that a URL could have there, such as a user name.
+// Parse splits the authority of a request, such as "example.test:443" or "[::1]:443", into the normalized
+// host and the port. The parameter port is used if the text has no port; if it is 0, the text must have one.
+// Parse rejects everything else that a URL could contain there, such as a user name.
 func Parse(authority string, port int) (host string, _ int, err error) {
 	var digits string
 	var hasPort bool
@@ -107,7 +108,7 @@ func Parse(authority string, port int) (host string, _ int, err error) {
 	return host, port, nil
 }
 
-// portOf returns the port that the digits name, or 0 if they name none.
+// portOf returns the port given by the digits, or 0 if they aren't a valid port.
 func portOf(digits string) int {
 	if digits == "" || len(digits) > 5 || digits[0] == '0' || strings.Trim(digits, "0123456789") != "" {
 		return 0
@@ -119,7 +120,7 @@ func portOf(digits string) int {
 	return port
 }
 
-// Join returns "host:port", or only the host if port is 0. An IPv6 address is in brackets.
+// Join returns "host:port", or only the host if port is 0. It puts IPv6 addresses in brackets.
 func Join(host string, port int) string {
 	if port != 0 {
 		return net.JoinHostPort(host, strconv.Itoa(port))

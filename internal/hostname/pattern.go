@@ -18,7 +18,7 @@ const (
 // webPorts are the ports that a pattern without a port covers.
 var webPorts = []int{80, 443}
 
-// Pattern returns the only spelling of a pattern, or "" if text isn't one. Patterns are:
+// Pattern returns the normalized spelling of a pattern, or "" if text isn't a valid pattern. Patterns are:
 //
 //	example.test        the host, with the ports 80 and 443
 //	example.test:8081   the host, with this port only
@@ -50,7 +50,7 @@ func isAddress(host string) bool {
 	return strings.Contains(host, ":") || isNumber(host[strings.LastIndexByte(host, '.')+1:])
 }
 
-// Match returns how the patterns cover a normalized host and a port. It ignores texts that aren't patterns.
+// Match returns how the patterns cover a normalized host and a port. It ignores invalid patterns.
 func Match(patterns []string, host string, port int) Coverage {
 	covered := None
 	for _, text := range patterns {

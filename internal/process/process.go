@@ -44,18 +44,18 @@ var scrubbedVars = []string{"COPILOT_ALLOW_ALL", "COPILOT_PLAN_THEN_AUTOPILOT", 
 
 // Process is a running agent: its pipes, exit status and process tree.
 type Process struct {
-	PID     int // 0 if VoxPilot didn't start it
-	Started backend.Millis
-	Stdin   io.WriteCloser // input of the agent
-	Stdout  io.ReadCloser  // output of the agent
-	Stderr  *Stderr
-	Mark    string    // value of MarkVar
-	cmd     *exec.Cmd // nil if VoxPilot didn't start it
-	input   *os.File  // its standard input
-	socket  *socket   // nil if connected by pipes
-	record  string    // the file for Reap
-	boxed   bool      // it runs in a sandbox: see Wrapper
-	tree    tree      // system-specific state for stopping all of it
+	PID       int // 0 if VoxPilot didn't start it
+	Started   backend.Millis
+	Stdin     io.WriteCloser // input of the agent
+	Stdout    io.ReadCloser  // output of the agent
+	Stderr    *Stderr
+	Mark      string    // value of MarkVar
+	cmd       *exec.Cmd // nil if VoxPilot didn't start it
+	input     *os.File  // its standard input
+	socket    *socket   // nil if connected by pipes
+	record    string    // the file for Reap
+	sandboxed bool      // it runs in a sandbox: see Wrapper
+	tree      tree      // system-specific state for stopping all of it
 
 	Exited chan struct{} // closed when the process has exited, after Exit is set
 	Exit   ExitStatus
@@ -84,8 +84,8 @@ type Spec struct {
 }
 
 // Wrapper returns the program that starts a process in a sandbox, with its arguments and environment. The
-// process must be able to write to the folders in write. It is called at most once for a start. The program
-// that it returns has one child, and that has one child, which is the process.
+// process must be able to write to the folders in write. Wrapper is called at most once per start. The
+// returned program has one child, whose only child is the process.
 type Wrapper func(path string, args, env, write []string) (outerPath string, outerArgs, outerEnv []string, err error)
 
 // Start starts the program specified by l in folder, or connects to the address in l. records is the
@@ -111,7 +111,7 @@ func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
 			at.remove()
 			return nil, err
 		}
-		p.boxed = true
+		p.sandboxed = true
 	}
 	cmd, err := p.command(path, args)
 	if err != nil {
@@ -279,10 +279,10 @@ func (p *Process) Kill() {
 	<-p.Exited
 }
 
-// IsAgent reports whether a process in List is the agent itself. In a sandbox, the process that VoxPilot
-// started isn't.
+// IsAgent reports whether a process in List is the agent itself. In a sandbox, that isn't the process that
+// VoxPilot started.
 func (p *Process) IsAgent(q backend.Process) bool {
-	return q.PID == p.PID || p.boxed && q.ParentPID == os.Getpid()
+	return q.PID == p.PID || p.sandboxed && q.ParentPID == os.Getpid()
 }
 
 // Remote reports whether VoxPilot only connected to the agent and didn't start it.

@@ -128,8 +128,8 @@ func (p *Process) Works() bool {
 	return false
 }
 
-// insideBox returns the first process in the sandbox of p.
-func (p *Process) insideBox() (pids []int) {
+// firstInSandbox returns the PID of the first process in the sandbox of p, if it is running.
+func (p *Process) firstInSandbox() (pids []int) {
 	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
 		if q.ppid == p.PID {
 			pids = append(pids, q.pid)
@@ -138,11 +138,11 @@ func (p *Process) insideBox() (pids []int) {
 	return pids
 }
 
-// agentIn returns the pid and the process group of the agent itself among its processes: those of p, unless p
-// runs in a sandbox.
+// agentIn returns the pid and the process group of the agent itself, given the processes of p. They differ
+// from p's own only if p runs in a sandbox.
 func (p *Process) agentIn(all []running) (pid, group int) {
 	pid, group = p.PID, p.PID
-	if !p.boxed {
+	if !p.sandboxed {
 		return pid, group
 	}
 	for _, first := range all {
@@ -230,8 +230,8 @@ func (r record) reap() int {
 	}, GraceEOF)
 }
 
-// List returns the agent, as the first one that VoxPilot started, and its descendants. commandLine formats their
-// arguments.
+// List returns the agent and its descendants. For an agent in a sandbox, it omits the sandbox's own processes
+// and names VoxPilot as the agent's parent. commandLine formats the arguments.
 func (p *Process) List(commandLine func(args []string) string) (list []backend.Process) {
 	booted, page := bootTime(), int64(os.Getpagesize())
 	all := p.tree.below(p.PID, MarkVar+"="+p.Mark)

@@ -26,8 +26,8 @@ type tree struct {
 // DieWithParent does nothing: these systems have no such feature.
 func DieWithParent(*syscall.SysProcAttr) {}
 
-// insideBox returns nothing: there is no sandbox.
-func (*Process) insideBox() []int { return nil }
+// firstInSandbox returns nothing: these systems have no sandbox for agents.
+func (*Process) firstInSandbox() []int { return nil }
 
 // LockThread does nothing: on these systems a process doesn't depend on the thread that started it.
 func LockThread() (unlock func()) { return func() {} }

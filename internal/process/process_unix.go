@@ -23,14 +23,14 @@ func (p *Process) command(path string, args []string) (*exec.Cmd, error) {
 
 func (p *Process) adopt() error { return nil }
 
-// terminate sends SIGTERM to the process group. In a sandbox, the process has another one, and the first
-// process there passes the signal on.
+// terminate sends SIGTERM to the process group. In a sandbox, the agent is in a different group, and the
+// first process there forwards the signal.
 func (p *Process) terminate() {
-	if !p.boxed {
+	if !p.sandboxed {
 		_ = syscall.Kill(-p.PID, syscall.SIGTERM)
 		return
 	}
-	for _, pid := range p.insideBox() {
+	for _, pid := range p.firstInSandbox() {
 		_ = syscall.Kill(pid, syscall.SIGTERM)
 	}
 }

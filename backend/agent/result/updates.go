@@ -40,7 +40,7 @@ func Usage(usage gjson.Result) backend.Usage {
 	}
 }
 
-// Since returns the usage since the total before: now itself if it isn't a later total.
+// Since returns the difference between the totals now and before. If now isn't a later total, it returns now.
 func Since(before, now backend.Usage) backend.Usage {
 	if now.Input < before.Input || now.Output < before.Output || now.CacheRead < before.CacheRead || now.CacheWrite < before.CacheWrite || now.Thought < before.Thought {
 		return now

@@ -40,7 +40,7 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 		return guard.Answer{}
 	}
 	hash := guard.HashInput(call.Args)
-	way, err := s.cfg.Sandbox.WayOf(&call)
+	plan, err := s.cfg.Sandbox.PlanOf(&call)
 	if err != nil {
 		s.log.Warn("couldn't read a command", "err", err)
 		return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedStopped}
@@ -53,26 +53,26 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	}
 	asks := !s.allowsAll() && !s.permissionWatch.alwaysGranted[request.KindGroup(kind)]
 	s.mu.Unlock()
-	if way.Problem != (backend.Message{}) {
-		return s.refuse(t, way.Problem)
+	if plan.Problem != (backend.Message{}) {
+		return s.refuse(t, plan.Problem)
 	}
-	if way.Role == "" && (asks || own || call.IsInternal()) {
-		return guard.Answer{Args: way.Args(call)}
+	if plan.Role == "" && (asks || own || call.IsInternal()) {
+		return guard.Answer{Args: plan.Args(call)}
 	}
-	s.showCommandAs(t, way)
+	s.showCommandAs(t, plan)
 	params := call.Request(id, title, kind)
 	if (kind == backend.ToolRead || kind == backend.ToolSearch) && request.ReadsInside(s.Folder, s.ID, params.Get("toolCall"), kind) {
 		return guard.Answer{}
 	}
 	s.log.Debug("decides for the guard", "tool", call.Tool, "call", id)
-	p, allowed := s.decide(ctx, params, func(p *backend.Permission) { s.completeRequest(p, way, !asks) })
+	p, allowed := s.decide(ctx, params, func(p *backend.Permission) { s.completeRequest(p, plan, !asks) })
 	switch {
-	case allowed && p.OptionID == guard.OptionAllow && way.Role == backend.SandboxInside:
-		return s.runInSandbox(ctx, call, id, way.Line)
-	case allowed && p.OptionID == guard.OptionAllow && way.Role == backend.SandboxLeaves:
-		return s.runOutside(call, id, way)
+	case allowed && p.OptionID == guard.OptionAllow && plan.Role == backend.SandboxInside:
+		return s.runInSandbox(ctx, call, id, plan.Line)
+	case allowed && p.OptionID == guard.OptionAllow && plan.Role == backend.SandboxLeaves:
+		return s.runOutside(call, id, plan)
 	case allowed && p.OptionID == guard.OptionAllow:
-		return guard.Answer{Decision: guard.Allowed, Args: way.Args(call)}
+		return guard.Answer{Decision: guard.Allowed, Args: plan.Args(call)}
 	case p.Rule != nil:
 		return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedByRule}
 	case p.Decision == backend.DecisionRejected:

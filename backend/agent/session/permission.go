@@ -19,7 +19,7 @@ var cancelled = sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionO
 
 // permission asks the user and returns the response to the agent.
 func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.RequestPermissionResponse {
-	if s.refuseUnboxed(params) {
+	if s.refuseUnsandboxed(params) {
 		return cancelled
 	}
 	p, ok := s.decide(ctx, params, nil)

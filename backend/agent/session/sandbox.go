@@ -7,59 +7,59 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent/boxed"
 	"github.com/voxpilot/voxpilot/backend/agent/request"
+	"github.com/voxpilot/voxpilot/backend/agent/sandboxed"
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// completeRequest adds the sandbox's part to a request of the guard. asksNothing means that the agent
+// completeRequest adds the sandbox's role to a request from the guard. asksNothing means that the agent
 // wouldn't ask, because the user turned that off.
-func (s *Session) completeRequest(p *backend.Permission, w boxed.Way, asksNothing bool) {
-	p.Sandbox, p.AgentAsksNothing = w.Role, asksNothing
-	if w.Role == "" {
+func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, asksNothing bool) {
+	p.Sandbox, p.AgentAsksNothing = plan.Role, asksNothing
+	if plan.Role == "" {
 		return
 	}
 	p.Scope = nil // a rule would allow the command outside of the sandbox, too
-	if w.Role == backend.SandboxLeaves {
+	if plan.Role == backend.SandboxLeaves {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		p.Earlier = s.boxed.Earlier(w.Line)
+		p.Earlier = s.sandboxRuns.Earlier(plan.Line)
 	}
 }
 
-// showCommandAs shows the command that is decided on in the call's row.
-func (s *Session) showCommandAs(t *toolItem, w boxed.Way) {
-	if t == nil || !w.Changed {
+// showCommandAs shows the plan's command in the call's row, if it isn't the command that the agent wrote.
+func (s *Session) showCommandAs(t *toolItem, plan sandboxed.Plan) {
+	if t == nil || !plan.Changed {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.item.Tool.Command, t.commands = excerpt.FirstLine(w.Line, 300), []string{w.Line}
+	t.item.Tool.Command, t.commands = excerpt.FirstLine(plan.Line, 300), []string{plan.Line}
 	s.emitTool(t)
 }
 
-// refuse denies a command that can't run in the sandbox, and says so in its row.
+// refuse denies a command that can't run in the sandbox, and shows the reason in its row.
 func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 	s.log.Warn("denied a command that can't run in the sandbox", "why", problem.String())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t != nil {
-		s.showProblem(t, backend.Say("Not run, because the sandbox isn't available: %s", problem))
+		s.showProblem(t, backend.Say("Not run because the sandbox isn't available: %s", problem))
 	}
 	return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedSandbox + problem.String()}
 }
 
-// showProblem shows the reason for which VoxPilot refused the call. The caller must hold s.mu.
+// showProblem shows why VoxPilot refused the call. The caller must hold s.mu.
 func (s *Session) showProblem(t *toolItem, why backend.Message) {
 	t.problem, t.item.Tool.ResultSummary = why, why
 	s.emitTool(t)
 }
 
-// refuseUnboxed reports whether a request of the agent is for a command that must run in the sandbox, but
-// that the guard hasn't decided on. Such a command would run outside, so it is refused.
-func (s *Session) refuseUnboxed(params gjson.Result) bool {
+// refuseUnsandboxed refuses a request for a command that must run in the sandbox but that the guard hasn't
+// decided on, because it would run outside. It reports whether it did so.
+func (s *Session) refuseUnsandboxed(params gjson.Result) bool {
 	call := params.Get("toolCall")
 	if !s.cfg.Guarded || s.cfg.Sandbox.Use == nil || len(request.CommandLines(call.Get("rawInput"))) == 0 {
 		return false
@@ -76,7 +76,7 @@ func (s *Session) refuseUnboxed(params gjson.Result) bool {
 	s.log.Warn("rejected a command that the guard hasn't decided on")
 	if t != nil {
 		t.item.Tool.Decision, t.hasRequest = backend.DecisionClosed, true
-		s.showProblem(t, backend.Say("Not run, because Copilot didn't let VoxPilot put it in the sandbox."))
+		s.showProblem(t, backend.Say("Not run because Copilot didn't let VoxPilot put it in the sandbox."))
 	}
 	return true
 }
@@ -89,8 +89,8 @@ func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line st
 	if t == nil {
 		return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedStopped}
 	}
-	run, err := s.cfg.Sandbox.Wrap(ctx, boxed.Command{
-		Line: line, Folder: s.Folder, Env: s.cfg.Env(), Hint: boxed.Hint,
+	run, err := s.cfg.Sandbox.Wrap(ctx, sandboxed.Command{
+		Line: line, Folder: s.Folder, Env: s.cfg.Env(), Hint: sandboxed.Hint,
 		Ask:     func(ctx context.Context, p backend.Permission) bool { return s.askSite(ctx, t, p) },
 		Blocked: func(site string) { s.noteBlocked(t, site) },
 	})
@@ -102,19 +102,19 @@ func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line st
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.boxed.Add(line, run, t.item.Tool)
+	s.sandboxRuns.Add(line, run, t.item.Tool)
 	t.item.Tool.Sandboxed = true
 	s.emitTool(t)
 	return guard.Answer{Decision: guard.Allowed, Args: call.Args}
 }
 
-// runOutside answers the guard for a call whose command the user allowed outside of the sandbox.
-func (s *Session) runOutside(call guard.Call, id string, way boxed.Way) guard.Answer {
-	allowed := guard.Answer{Decision: guard.Allowed, Args: way.Args(call)}
+// runOutside answers the guard for a call whose command the user allowed to run outside of the sandbox.
+func (s *Session) runOutside(call guard.Call, id string, plan sandboxed.Plan) guard.Answer {
+	allowed := guard.Answer{Decision: guard.Allowed, Args: plan.Args(call)}
 	if s.cfg.Sandbox.Leave == nil {
 		return allowed
 	}
-	run, needed, err := s.cfg.Sandbox.Leave(way.Line, s.Folder, s.cfg.Env())
+	run, needed, err := s.cfg.Sandbox.Leave(plan.Line, s.Folder, s.cfg.Env())
 	if !needed && err == nil {
 		return allowed
 	}
@@ -129,7 +129,7 @@ func (s *Session) runOutside(call guard.Call, id string, way boxed.Way) guard.An
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.boxed.AddOutside(way.Line, run, t.item.Tool)
+	s.sandboxRuns.AddOutside(plan.Line, run, t.item.Tool)
 	return guard.Answer{Decision: guard.Allowed, Args: call.Args}
 }
 
@@ -143,7 +143,7 @@ func (s *Session) noteBlocked(t *toolItem, site string) {
 	}
 }
 
-// maxBlocked is the number of blocked sites that a row lists.
+// maxBlocked is the maximum number of blocked sites listed in a row.
 const maxBlocked = 20
 
 // askSite asks whether the call's command may reach the site in p, which has no IDs yet.
@@ -172,10 +172,10 @@ func (s *Session) askSite(ctx context.Context, t *toolItem, p backend.Permission
 	return ok && p.OptionID == optionAllow
 }
 
-// boxTerminal puts a command that VoxPilot runs for the agent into the sandbox, if the chat's commands run
-// there. If they can't, it returns the reason, and the command mustn't be run. discard removes the prepared run
-// if it isn't started.
-func (s *Session) boxTerminal(ctx context.Context, t *toolItem, spec *terminal.Spec, line string) (discard func(), err error) {
+// sandboxTerminal puts a command that VoxPilot runs for the agent into the sandbox, if the chat's commands
+// run there. If that isn't possible, it returns the reason, and the command must not be run. discard removes
+// the prepared run if it isn't started.
+func (s *Session) sandboxTerminal(ctx context.Context, t *toolItem, spec *terminal.Spec, line string) (discard func(), err error) {
 	discard = func() {}
 	if s.cfg.Sandbox.Use == nil {
 		return discard, nil
@@ -187,10 +187,10 @@ func (s *Session) boxTerminal(ctx context.Context, t *toolItem, spec *terminal.S
 	case !problem.IsZero():
 		err = &backend.Error{Code: backend.CodeUnavailable, Message: problem}
 	default:
-		var run boxed.Run
+		var run sandboxed.Run
 		env := append(s.cfg.Env(), spec.Env...)
-		run, err = s.cfg.Sandbox.Wrap(ctx, boxed.Command{
-			Line: boxed.SpecLine(spec.Command, spec.Args, spec.Dir, s.Folder), Folder: s.Folder, Env: env, ByApp: true,
+		run, err = s.cfg.Sandbox.Wrap(ctx, sandboxed.Command{
+			Line: sandboxed.SpecLine(spec.Command, spec.Args, spec.Dir, s.Folder), Folder: s.Folder, Env: env, ByApp: true,
 			Ask:     func(ctx context.Context, p backend.Permission) bool { return s.askSite(ctx, t, p) },
 			Blocked: func(site string) { s.noteBlocked(t, site) },
 		})
@@ -198,7 +198,7 @@ func (s *Session) boxTerminal(ctx context.Context, t *toolItem, spec *terminal.S
 			discard = run.Discard
 			spec.Command, spec.Args = "bash", []string{"-c", run.Shell}
 			s.mu.Lock()
-			s.boxed.Add(line, run, t.item.Tool)
+			s.sandboxRuns.Add(line, run, t.item.Tool)
 			t.item.Tool.Sandboxed = true
 			s.emitTool(t)
 			s.mu.Unlock()
@@ -208,6 +208,6 @@ func (s *Session) boxTerminal(ctx context.Context, t *toolItem, spec *terminal.S
 	s.log.Warn("didn't run a command that can't run in the sandbox", "err", err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.showProblem(t, backend.Say("Not run, because the sandbox isn't available: %s", backend.MessageOf(err)))
+	s.showProblem(t, backend.Say("Not run because the sandbox isn't available: %s", backend.MessageOf(err)))
 	return discard, err
 }

@@ -24,9 +24,9 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
-	"github.com/voxpilot/voxpilot/backend/agent/boxed"
 	"github.com/voxpilot/voxpilot/backend/agent/replay"
 	"github.com/voxpilot/voxpilot/backend/agent/result"
+	"github.com/voxpilot/voxpilot/backend/agent/sandboxed"
 	"github.com/voxpilot/voxpilot/backend/terminal"
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
@@ -45,7 +45,7 @@ type Config struct {
 	Ask     func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	Allowed func(backend.Permission) bool
 	Denied  func(backend.Permission) bool
-	Sandbox boxed.Sandbox
+	Sandbox sandboxed.Sandbox
 	// Send makes a call that the agent must answer within a minute.
 	Send func(ctx context.Context, method string, params any) (gjson.Result, error)
 	Log  *slog.Logger
@@ -95,7 +95,7 @@ type Session struct {
 	commands        map[string]*command
 	permissionWatch permissionWatch
 	guard           guardState
-	boxed           boxed.Runs
+	sandboxRuns     sandboxed.Runs
 }
 
 // Begin assigns subsequent updates to turn.
@@ -128,7 +128,7 @@ func (s *Session) End(cut bool) (failure string) {
 	}
 	s.running = false
 	s.turnDone()
-	s.boxed.Discard()
+	s.sandboxRuns.Discard()
 	if cut {
 		s.revokeGrants()
 	}
@@ -240,7 +240,7 @@ func (s *Session) Update(up gjson.Result) {
 	case "agent_thought_chunk":
 		s.block(acp.ThoughtChunk, up)
 	case "tool_call", "tool_call_update":
-		s.tool(s.boxed.AsWritten(up))
+		s.tool(s.sandboxRuns.AsWritten(up))
 	case "plan":
 		s.setPlan(up)
 	default:

@@ -50,7 +50,7 @@ func (s *Session) createTerminal(ctx context.Context, params gjson.Result) (any,
 			return nil, rerr
 		}
 	}
-	discard, err := s.boxTerminal(ctx, t, &spec, line)
+	discard, err := s.sandboxTerminal(ctx, t, &spec, line)
 	var c *command
 	if err == nil {
 		c, err = s.runCommand(turn, t, spec)

@@ -9,13 +9,13 @@ import (
 	"syscall"
 )
 
-// errNoCall means that the program's memory has no instruction for a system call.
+// errNoCall means that the process's memory contains no system call instruction.
 var errNoCall = errors.New("no instruction for a system call")
 
-// hideMemory makes the environment and memory of a traced process, which has just started its program and is
-// stopped, unreadable for other processes in its sandbox. It lets the process call prctl(PR_SET_DUMPABLE, 0)
-// before its first own instruction, with an instruction that the kernel maps into each process. Programs that
-// the process starts aren't affected.
+// hideMemory makes the environment and memory of a traced process unreadable for other processes in its
+// sandbox. The process must be stopped right after it has started its program. hideMemory makes it call
+// prctl(PR_SET_DUMPABLE, 0) before its own first instruction, using an instruction that the kernel maps into
+// every process. Programs that the process starts aren't affected.
 func hideMemory(pid int) error {
 	var saved syscall.PtraceRegs
 	if err := syscall.PtraceGetRegs(pid, &saved); err != nil {
@@ -49,13 +49,13 @@ func hideMemory(pid int) error {
 	return syscall.PtraceSetRegs(pid, &saved)
 }
 
-// auxSysinfo is the key of the address of the kernel's mapping in a process's auxiliary vector.
+// auxSysinfo is the key in a process's auxiliary vector for the address of the kernel's mapping.
 const auxSysinfo = 33
 
 // maxMapping is the number of bytes of the kernel's mapping that are searched.
 const maxMapping = 4 * 4096
 
-// findCall returns the address of an instruction for a system call in the process.
+// findCall returns the address of a system call instruction in the process.
 func findCall(pid int) (address uintptr, err error) {
 	vector, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/auxv")
 	if err != nil {

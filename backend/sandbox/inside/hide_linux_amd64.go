@@ -2,7 +2,7 @@ package inside
 
 import "syscall"
 
-// The instruction for a system call, and the alignment of instructions.
+// The system call instruction, and the alignment of instructions.
 const (
 	callCode = "\x0f\x05"
 	callStep = 1

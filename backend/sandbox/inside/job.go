@@ -1,11 +1,12 @@
-// Package inside is the part of the sandbox that runs in it: a small program that bubblewrap starts as the
-// first process of its namespaces, in which everything is read-only. It mounts what the command may write or
-// must not see, and then gives up the right to mount. It adds Landlock and a system call filter, connects
-// 127.0.0.1 with the proxy, runs the command, and explains a failure to the model.
+// Package inside is the part of the sandbox that runs inside it: a small program that bubblewrap starts as
+// the first process of its namespaces, in which everything is read-only. The program mounts the places that
+// the command may write to or must not see, and then gives up the right to mount. It adds Landlock and a
+// system call filter, forwards connections from 127.0.0.1 to the proxy, runs the command, and explains a
+// failure to the model.
 //
-// bubblewrap could mount all of this too. It reads the list of all mounts for each one, which takes 10 ms for
-// the mounts of a usual folder; this program takes less than one. It starts for each command, so this package
-// has few imports.
+// bubblewrap could also mount these places, but it reads the list of all mounts for each one. That takes 10
+// ms for a typical folder, compared with less than 1 ms for this program. The program is started for each
+// command, so this package has few imports.
 package inside
 
 import (
@@ -14,14 +15,14 @@ import (
 	"strconv"
 )
 
-// The first arguments of a process of this package.
+// First arguments that start the functions of this package.
 const (
-	RunArg   = "sandbox-run"   // run the job on the descriptor JobFD
-	StartArg = "sandbox-start" // start bubblewrap for the run in the folder that follows
-	DoorArg  = "sandbox-door"  // have VoxPilot run the command with the key that follows
+	RunArg    = "sandbox-run"    // run the job on the descriptor JobFD
+	StartArg  = "sandbox-start"  // start bubblewrap for the run in the folder that follows
+	LaunchArg = "sandbox-launch" // ask VoxPilot to run the command with the key that follows
 )
 
-// Descriptors that bubblewrap passes on.
+// File descriptors that bubblewrap passes to the program.
 const (
 	AliveFD = 3 // the FIFO that is open for as long as the first process of the sandbox exists
 	JobFD   = 4 // the encoded Job
@@ -33,21 +34,22 @@ const (
 	JobFile   = "job"
 )
 
-// DoorPath is the socket at which VoxPilot runs commands for a whole agent, in the agent's sandbox.
+// LauncherPath is the path, in an agent's sandbox, of the socket through which VoxPilot starts commands for
+// the agent.
 //
-// A client sends a key with its three standard streams, and then the numbers of signals for the command, one
-// byte each. VoxPilot runs the command, answers with its exit code in one byte, and closes the connection. If
-// the client closes it first, VoxPilot kills the command.
-const DoorPath = "/run/voxpilot/door"
+// A client sends a key together with its three standard streams, and later the numbers of signals for the
+// command, one byte each. VoxPilot runs the command, sends its exit code as one byte, and closes the
+// connection. If the client disconnects first, VoxPilot kills the command.
+const LauncherPath = "/run/voxpilot/launcher"
 
 // KeySize is the length of a key in bytes.
 const KeySize = 26
 
-// Started is the text that a run writes to AliveFile before bubblewrap starts. The process ID of bubblewrap, a
-// period and the name of the PID namespace, as in /proc/PID/ns/pid, follow.
+// Started is the text that a run writes to AliveFile before bubblewrap starts. It is followed by the process
+// ID of bubblewrap, a period and the name of the PID namespace, as in /proc/PID/ns/pid.
 const Started = "s"
 
-// Blocked is the URL at which the proxy answers with a JSON list of the hosts that it refused.
+// Blocked is the URL for which the proxy returns a JSON list of the hosts that it blocked.
 const Blocked = "http://voxpilot.sandbox/blocked"
 
 // MountKind is the kind of a mount.
@@ -65,31 +67,32 @@ type Mount struct {
 	Kind MountKind
 	From string // the mounted path, as it is before any of the mounts; "" if Kind is Empty
 	At   string // the path in the sandbox; it contains no links
-	// Optional leaves out the mount if nothing is at At, or if the user can't access it.
+	// Optional skips the mount if At doesn't exist or the user can't access it.
 	Optional bool
 }
 
-// Job is the work of one sandbox. No field may contain a NUL.
+// Job describes the work of one sandbox. No field may contain a NUL.
 type Job struct {
-	// Mounts are in the order in which they are mounted: folders before places below them.
+	// Mounts holds the mounts in order: folders before the places in them.
 	Mounts []Mount
 	// Proc mounts a new /proc with only the processes of the sandbox.
 	Proc bool
-	// Root covers what root can change in /proc even without privileges. The user may be root outside and
-	// have another number in the sandbox.
+	// Root hides the parts of /proc that root can change even without privileges. The user may be root
+	// outside and have a different user ID in the sandbox.
 	Root bool
-	// Env is the environment of the command, "NAME=value". Without it, that of this process counts.
+	// Env is the command's environment ("NAME=value"). If it is empty, the command inherits that of this
+	// process.
 	Env     []string
 	Command []string // the program's path and its arguments, starting with its name
-	// Note is the line for the model if the command fails, or "". NoteBlocked follows it if the proxy
-	// refused hosts; "%s" stands for them.
+	// Note is the line shown to the model if the command fails, or "". If the proxy blocked hosts, it is
+	// followed by NoteBlocked, in which "%s" stands for the hosts.
 	Note, NoteBlocked string
 	Proxy             string // path of the proxy's Unix socket, or ""
 	Sites             bool   // programs use the proxy
 	Ports             []int  // ports on 127.0.0.1 that are connected with those outside
-	// Write are the folders that the command can write to, and Sockets the Unix sockets that it may
-	// connect to, for Landlock. Without Write, Landlock holds only sockets without a path, and signals:
-	// a process that can't write everywhere can't mount anything either, as a nested sandbox does.
+	// Write lists the folders that the command can write to, and Sockets the Unix sockets that it may connect
+	// to, for Landlock. If Write is empty, Landlock only blocks abstract sockets and signals: a process that
+	// can't write everywhere can't mount anything either, which a nested sandbox must do.
 	Write, Sockets []string
 	// NoUserNS forbids user namespaces.
 	NoUserNS bool
@@ -138,7 +141,7 @@ func (j Job) Encode() []byte {
 	return b.Bytes()
 }
 
-// Decode returns the job that was encoded as data. It fails if data isn't complete.
+// Decode returns the job encoded in data. It returns an error if data is incomplete.
 func Decode(data []byte) (j Job, err error) {
 	for field := range bytes.SplitSeq(data, []byte{0}) {
 		key, value, _ := bytes.Cut(field, []byte{'='})

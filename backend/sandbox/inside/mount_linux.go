@@ -13,17 +13,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// devices are the devices in the sandbox.
+// devices lists the device files in the sandbox.
 var devices = []string{"null", "zero", "full", "random", "urandom", "tty"}
 
-// deviceLinks are the links in /dev.
+// deviceLinks lists the links in /dev.
 var deviceLinks = map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2", "core": "/proc/kcore", "ptmx": "pts/ptmx"}
 
-// procWritable are the parts of /proc that root could use to change the system, even without privileges.
+// procWritable lists the parts of /proc that root could use to change the system, even without privileges.
 var procWritable = []string{"sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi"}
 
-// mountAll makes the job's mounts, /dev and /proc, and gives up the right to mount for this thread. No path is
-// followed through links, which a command that is running may have just made.
+// mountAll mounts the job's mounts, /dev and /proc, and gives up this thread's right to mount. It follows no
+// links, which a running command may have just created.
 func mountAll(job Job) error {
 	cwd, err := unix.Getwd()
 	if err != nil {
@@ -34,7 +34,7 @@ func mountAll(job Job) error {
 		all = append(all, Mount{Kind: device, From: "/dev/" + name, At: "/dev/" + name})
 	}
 	all = append(all, job.Mounts...)
-	// Later mounts hide what earlier ones are made of.
+	// Later mounts hide the sources of earlier ones.
 	trees := make([]int, len(all))
 	sources := map[string]int{}
 	for i, m := range all {
@@ -97,7 +97,7 @@ func mountAll(job Job) error {
 	return dropCapabilities()
 }
 
-// Further kinds of mounts.
+// Internal kinds of mounts.
 const (
 	device MountKind = 'd' // a device at another path
 	base   MountKind = 'b' // an empty folder that stays writable
@@ -113,12 +113,12 @@ func openPath(path string) (int, error) {
 	return unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
 }
 
-// openTree returns a new mount of what is open as at.
+// openTree returns a new mount of the file or folder open as at.
 func openTree(at int, flags uint) (int, error) {
 	return unix.OpenTree(at, "", flags|unix.AT_EMPTY_PATH|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 }
 
-// clone returns a new mount, with the flags of its kind, of what is open as at and of everything below it.
+// clone returns a new mount, with the flags of its kind, of the folder open as at and everything below it.
 func clone(at int, kind MountKind) (int, error) {
 	tree, err := openTree(at, unix.AT_RECURSIVE)
 	if err != nil {
@@ -135,11 +135,11 @@ func clone(at int, kind MountKind) (int, error) {
 	}
 	err = setFlags(tree, unix.AT_RECURSIVE, &attr)
 	if kind == Writable && errors.Is(err, unix.EPERM) {
-		// In the sandbox of an agent, the mounts below it that are read-only stay so.
+		// In an agent's sandbox, read-only mounts below it stay read-only.
 		err = setFlags(tree, 0, &attr)
 	}
 	if kind == device && errors.Is(err, unix.EPERM) {
-		// /dev is read-only and must stay so, as in a container. Devices can be written to all the same.
+		// /dev is read-only and must stay so, as in a container. Devices can be written to nevertheless.
 		attr.Attr_clr = unix.MOUNT_ATTR_NODEV
 		err = setFlags(tree, unix.AT_RECURSIVE, &attr)
 	}
@@ -154,7 +154,7 @@ func setFlags(tree int, flags uint, attr *unix.MountAttr) error {
 	return unix.MountSetattr(tree, "", flags|unix.AT_EMPTY_PATH, attr)
 }
 
-// empty returns a new mount of an empty folder, with further flags.
+// empty returns a new mount of an empty folder, with additional flags.
 func empty(flags int) (int, error) {
 	fs, err := unix.Fsopen("tmpfs", unix.FSOPEN_CLOEXEC)
 	if err != nil {
@@ -184,13 +184,13 @@ func within(all []Mount, path string) bool {
 	return slices.ContainsFunc(all, func(m Mount) bool { return strings.HasPrefix(path, m.At+"/") })
 }
 
-// moveTo puts a mount on what is open as to.
+// moveTo attaches a mount to the file or folder open as to.
 func moveTo(tree, to int) error {
 	return unix.MoveMount(tree, "", to, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 }
 
-// move puts a mount on path. It creates the path if necessary, which works only below empty folders and other
-// writable places.
+// move attaches a mount to path. It creates the path if necessary, which works only in empty folders and
+// other writable places.
 func move(tree int, path string) error {
 	to, err := openPath(path)
 	if errors.Is(err, unix.ENOENT) {
@@ -247,7 +247,7 @@ func finishDev() error {
 	return unix.Mount("devpts", "/dev/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
 }
 
-// mountProc mounts a new /proc. For root, it covers the parts that could change the system.
+// mountProc mounts a new /proc. For root, it hides the parts that could change the system.
 func mountProc(root bool) error {
 	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NOEXEC|unix.MS_NODEV, ""); err != nil {
 		return err
@@ -275,14 +275,14 @@ func mountProc(root bool) error {
 	return nil
 }
 
-// These are the capabilities of a process without any.
+// The capability set of a process without capabilities.
 var (
 	noCapHeader = unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	noCaps      [2]unix.CapUserData
 )
 
-// dropCapabilities gives up all capabilities of this thread and the processes that it starts, which can't get
-// new ones.
+// dropCapabilities gives up all capabilities of this thread. Neither it nor the processes that it starts can
+// regain any.
 func dropCapabilities() error {
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return err
@@ -290,7 +290,7 @@ func dropCapabilities() error {
 	return unix.Capset(&noCapHeader, &noCaps[0])
 }
 
-// dropAllCapabilities gives up the capabilities of the other threads, which only copy data. It takes a
+// dropAllCapabilities gives up the capabilities of the other threads, which only copy data. This takes a
 // millisecond.
 func dropAllCapabilities() {
 	_, _, errno := syscall.AllThreadsSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&noCapHeader)), uintptr(unsafe.Pointer(&noCaps[0])), 0) //nolint:gosec // the system's API

@@ -24,14 +24,15 @@ const (
 	maxHostName = 253
 )
 
-// relay connects 127.0.0.1 in the sandbox with the proxy and ports outside.
+// relay forwards connections to 127.0.0.1 in the sandbox to the proxy and to ports outside.
 type relay struct {
 	proxy   string
 	sockets []socket
 	url     string // of the proxy for the command, or ""
 }
 
-// socket is a listening socket for connections to a port outside, or to the proxy if port is 0.
+// socket is a listening socket whose connections are forwarded to a port outside, or to the proxy if port is
+// 0.
 type socket struct{ fd, port int }
 
 // listen opens the sockets of the job's relay.
@@ -77,21 +78,21 @@ func (r *relay) environment(env []string) []string {
 	return append(env, proxyVariables(r.url, env)...)
 }
 
-// start starts to accept connections.
+// start starts accepting connections.
 func (r *relay) start() {
 	for _, s := range r.sockets {
 		go serve(open(s.fd), r.proxy, s.port)
 	}
 }
 
-// proxyVariables returns the variables with which programs find the proxy at url.
+// proxyVariables returns the environment variables that make programs use the proxy at url.
 func proxyVariables(url string, env []string) []string {
 	const direct = "localhost,127.0.0.1,::1"
 	var vars []string
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		vars = append(vars, name+"="+url, strings.ToLower(name)+"="+url)
 	}
-	// Node before 24 has no such option and ignores the variable.
+	// Node.js before version 24 doesn't support this option and ignores the variable.
 	vars = append(vars, "NO_PROXY="+direct, "no_proxy="+direct, "NODE_USE_ENV_PROXY=1",
 		"npm_config_proxy="+url, "npm_config_https_proxy="+url, "npm_config_noproxy="+direct,
 		"YARN_HTTP_PROXY="+url, "YARN_HTTPS_PROXY="+url, "PIP_PROXY="+url, "CARGO_HTTP_PROXY="+url)
@@ -105,11 +106,11 @@ func proxyVariables(url string, env []string) []string {
 	return append(vars, fmt.Sprintf("GIT_CONFIG_COUNT=%d", count+1), fmt.Sprintf("GIT_CONFIG_KEY_%d=http.proxy", count), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", count, url))
 }
 
-// open returns the socket fd, which doesn't block, as a file. The package net would take longer to start than
-// the rest of this program.
+// open returns the non-blocking socket fd as a file. Package net takes longer to start than the rest of this
+// program.
 func open(fd int) *os.File { return os.NewFile(uintptr(fd), "socket") }
 
-// serve connects each client with the proxy, or through it with a local port if port isn't 0.
+// serve connects each client to the proxy or, through the proxy, to a local port if port isn't 0.
 func serve(server *os.File, proxy string, port int) {
 	for {
 		conn, err := accept(server)
@@ -153,7 +154,7 @@ func accept(server *os.File) (*os.File, error) {
 	return open(fd), nil
 }
 
-// dial connects with the proxy. It doesn't wait: a Unix socket accepts at once, or its queue is full.
+// dial connects to the proxy. It doesn't wait: a Unix socket either accepts at once or has a full queue.
 func dial(proxy string) (*os.File, error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -171,7 +172,7 @@ func dial(proxy string) (*os.File, error) {
 	return open(fd), nil
 }
 
-// connect asks the proxy for a connection to address and returns the reader of its data.
+// connect requests a connection to address from the proxy and returns a reader of its data.
 func connect(up *os.File, address string) (io.Reader, error) {
 	_ = up.SetDeadline(time.Now().Add(dialTime))
 	if _, err := fmt.Fprintf(up, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", address, address); err != nil {
@@ -192,7 +193,7 @@ func connect(up *os.File, address string) (io.Reader, error) {
 	}
 }
 
-// both copies in both directions until both have ended. from is the reader of up.
+// both copies data in both directions until both have ended. from is the reader for up.
 func both(conn, up *os.File, from io.Reader) {
 	done := make(chan struct{})
 	go func() {
@@ -205,15 +206,15 @@ func both(conn, up *os.File, from io.Reader) {
 	<-done
 }
 
-// closeWrite tells the other side that no more data follows.
+// closeWrite signals to the other side that no more data follows.
 func closeWrite(conn *os.File) {
 	if raw, err := conn.SyscallConn(); err == nil {
 		_ = raw.Control(func(fd uintptr) { _ = unix.Shutdown(int(fd), unix.SHUT_WR) })
 	}
 }
 
-// blocked returns the hosts that the proxy refused in this run. The proxy answers with a JSON list of strings;
-// those that aren't plain names are left out.
+// blocked returns the hosts that the proxy blocked in this run. The proxy responds with a JSON list of
+// strings; those that aren't plain names are skipped.
 func blocked(proxy string) []string {
 	conn, err := dial(proxy)
 	if err != nil {
@@ -238,5 +239,5 @@ func blocked(proxy string) []string {
 	return plain
 }
 
-// hostLetters are the characters of hosts, with ports.
+// hostLetters lists the characters allowed in hosts with ports.
 const hostLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]"

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Rights of Landlock on files and folders, by the version that added them.
+// Landlock's access rights for files and folders, by the version that added them.
 const (
 	readFiles  = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
 	writeFiles = ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
 	writeDirs  = ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSMakeChar | ll.AccessFSMakeDir | ll.AccessFSMakeReg | ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeBlock | ll.AccessFSMakeSym | ll.AccessFSRefer
 )
 
-// rightsOf returns the rights that a version of Landlock knows.
+// rightsOf returns the access rights supported by a version of Landlock.
 func rightsOf(version int) uint64 {
 	rights := uint64(readFiles | writeFiles | writeDirs)
 	if version < 2 {
@@ -33,16 +33,17 @@ func rightsOf(version int) uint64 {
 	return rights
 }
 
-// Versions of Landlock that add to what the sandbox ensures.
+// Versions of Landlock that strengthen the sandbox.
 const (
 	VersionScopes = 6 // sockets without a path, and signals
 	VersionUnix   = 9 // sockets with a path
 )
 
-// restrict adds Landlock as far as the kernel has it: nothing outside of the job's folders can be written
-// even if a mount were missing, file systems can't be mounted, and sockets without a path and processes
-// outside of the sandbox can't be reached. Its failure weakens nothing that bubblewrap ensures. It applies to
-// this thread and the processes that it starts; for all threads, it would take a millisecond.
+// restrict applies Landlock as far as the kernel supports it: nothing outside of the job's folders can be
+// written even if a mount were missing, file systems can't be mounted, and abstract sockets and processes
+// outside of the sandbox can't be reached. If it fails, everything that bubblewrap enforces still holds. It
+// applies to this thread and the processes that it starts; applying it to all threads would take a
+// millisecond.
 func restrict(job Job) {
 	version := Landlock()
 	if version == 0 {
@@ -88,7 +89,7 @@ func restrict(job Job) {
 	_ = ll.LandlockRestrictSelf(fd, 0)
 }
 
-// Landlock returns the version of Landlock in the kernel, or 0 if it has none.
+// Landlock returns the kernel's Landlock version, or 0 if it has none.
 func Landlock() int {
 	version, err := ll.LandlockGetABIVersion()
 	if err != nil {
@@ -97,10 +98,10 @@ func Landlock() int {
 	return version
 }
 
-// Filters reports whether the system call filter knows this processor.
+// Filters reports whether the system call filter supports this processor.
 func Filters() bool { return len(architectures[runtime.GOARCH]) > 0 }
 
-// calls are the numbers of the filtered system calls of an architecture.
+// calls holds the numbers of the filtered system calls of an architecture.
 type calls struct {
 	audit, clone, clone3, unshare, setns uint32
 	keys                                 []uint32 // add_key, request_key, keyctl
@@ -113,10 +114,10 @@ var (
 	arm   = calls{unix.AUDIT_ARCH_ARM, 120, 435, 337, 375, []uint32{309, 310, 311}}
 )
 
-// architectures are those that a processor runs, by GOARCH.
+// architectures lists the architectures that a processor runs, by GOARCH.
 var architectures = map[string][]calls{"amd64": {amd64, i386}, "arm64": {arm64, arm}}
 
-// x32 marks calls of another ABI of amd64.
+// x32 is the flag of system calls in amd64's x32 ABI.
 const x32 = 0x40000000
 
 // Offsets in struct seccomp_data.
@@ -126,8 +127,8 @@ const (
 	offArg0   = 16 // its lower half: both processors are little-endian
 )
 
-// filter forbids user namespaces, and keys of the kernel's keyrings, for this thread and the processes that
-// it starts. It has no effect on other processors. bubblewrap's own option takes a second user
+// filter forbids user namespaces and access to the kernel's keyrings for this thread and the processes that
+// it starts. It has no effect on unsupported processors. bubblewrap's own option needs a second user
 // namespace and 2 ms.
 func filter() error {
 	program := Program(runtime.GOARCH)
@@ -143,7 +144,7 @@ func filter() error {
 	return nil
 }
 
-// Program returns the system call filter for a processor, or nil if it isn't known.
+// Program returns the system call filter for a processor, or nil if the processor isn't supported.
 func Program(goarch string) []unix.SockFilter {
 	var p []unix.SockFilter
 	stmt := func(code uint16, k uint32) { p = append(p, unix.SockFilter{Code: code, K: k}) }

@@ -16,16 +16,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lateTime is the time after which the parts start that a short command doesn't need.
+// lateTime is the delay before the parts start that a short command doesn't need.
 const lateTime = 10 * time.Millisecond
 
 // exitFailed is the exit code if the command wasn't started.
 const exitFailed = 125
 
-// init runs this process's job and exits, if its arguments ask for it. In main, other packages would have been
-// initialized and another thread started, which takes a tenth of a short command's time. Until main, this
-// goroutine stays on the first thread: Landlock, the filter and the keyring hold for this thread and the command
-// that it starts.
+// init runs this process's job and exits if its arguments request it. By the time main runs, other packages
+// would have been initialized and another thread started, which takes a tenth of a short command's time.
+// Until main, this goroutine stays on the first thread: Landlock, the filter and the keyring apply to this
+// thread and to the command that it starts.
 func init() {
 	if len(os.Args) < 2 {
 		return
@@ -37,8 +37,8 @@ func init() {
 		code, err = run()
 	case os.Args[1] == StartArg && len(os.Args) > 3:
 		err = start(os.Args[2], os.Args[3:])
-	case os.Args[1] == DoorArg && len(os.Args) == 3:
-		code, err = knock(os.Args[2])
+	case os.Args[1] == LaunchArg && len(os.Args) == 3:
+		code, err = launch(os.Args[2])
 	default:
 		return
 	}
@@ -49,8 +49,8 @@ func init() {
 	os.Exit(code)
 }
 
-// start replaces this process with bubblewrap, the given command, for the run in dir. The descriptors are
-// those of Shell lines in the package sandbox.
+// start replaces this process with bubblewrap, run as the given command, for the run in dir. The descriptors
+// are the same as for the shell lines of package sandbox.
 func start(dir string, bwrap []string) error {
 	for _, f := range []struct {
 		name string
@@ -116,7 +116,7 @@ func run() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	// What follows takes longer than a short command. Connections and signals wait.
+	// The rest takes longer than a short command. Connections and signals wait.
 	if code, ended := endsSoon(pid); ended {
 		explain(job, code)
 		return code, nil
@@ -129,11 +129,12 @@ func run() (int, error) {
 	return code, nil
 }
 
-// errOrphan means that bubblewrap's process outside was killed before the kernel knew that this one must end with it.
+// errOrphan means that bubblewrap's outer process was killed before the kernel knew that this process must
+// end with it.
 var errOrphan = errors.New("bubblewrap was killed")
 
-// report makes this process end with bubblewrap, and writes the name of the PID namespace to AliveFD. /proc is
-// still that of the computer.
+// report makes the kernel kill this process when bubblewrap exits, and writes the name of the PID namespace
+// to AliveFD. /proc is still that of the computer.
 func report() error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return err
@@ -154,7 +155,7 @@ func report() error {
 	return err
 }
 
-// parentName returns the name of the parent process's program, which is outside of the PID namespace.
+// parentName returns the program name of the parent process, which is outside of the PID namespace.
 func parentName() (string, error) {
 	stat, err := readSmall("/proc/self/stat")
 	if err != nil {
@@ -197,7 +198,7 @@ func readJob() ([]byte, error) {
 	return data, nil
 }
 
-// explain prints the line for the model if the command failed.
+// explain prints the note for the model if the command failed.
 func explain(job Job, code int) {
 	if code != 0 && job.Note != "" {
 		fmt.Fprintln(os.Stderr, note(job))
@@ -220,7 +221,7 @@ func endsSoon(pid int) (code int, ended bool) {
 	return codeOf(status), true
 }
 
-// forward passes signals for this process on to pid.
+// forward forwards this process's signals to pid.
 func forward(pid int) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2)
@@ -231,7 +232,8 @@ func forward(pid int) {
 	}
 }
 
-// startCommand starts the job's command. If it is to be hidden, its memory is hidden before its program runs.
+// startCommand starts the job's command. If Job.Hide is set, it hides the command's memory before its program
+// runs.
 func startCommand(job Job, env []string) (pid int, err error) {
 	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}}
 	if !job.Hide {
@@ -255,8 +257,8 @@ func startCommand(job Job, env []string) (pid int, err error) {
 	return pid, nil
 }
 
-// closeInherited closes the descriptors of the agent's that bubblewrap passed on: through that of a folder,
-// the command could leave the sandbox. Those of Go itself have the close-on-exec flag.
+// closeInherited closes the agent's descriptors that bubblewrap passed on: through a folder's descriptor, the
+// command could escape the sandbox. Go's own descriptors have the close-on-exec flag.
 func closeInherited() {
 	const low = 64 // Go's own are below
 	for fd := 3; fd < low; fd++ {
@@ -276,8 +278,8 @@ func closeInherited() {
 	}
 }
 
-// wait returns the exit code of pid, or 128 and the signal that ended it. Until then, it reaps all orphans,
-// which belong to the first process of a PID namespace.
+// wait waits for pid and returns its exit code, or 128 plus the number of the signal that ended it.
+// Meanwhile, it reaps all orphans, which become children of the first process of a PID namespace.
 func wait(pid int) int {
 	for {
 		var status syscall.WaitStatus
@@ -300,7 +302,7 @@ func codeOf(status syscall.WaitStatus) int {
 	return status.ExitStatus()
 }
 
-// note returns the line for the model about a failed command.
+// note returns the note for the model about a failed command.
 func note(job Job) string {
 	line := job.Note
 	if job.Proxy == "" || job.NoteBlocked == "" {

@@ -18,13 +18,13 @@ const (
 
 var (
 	privateRanges = prefixes("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7", "fec0::/10")
-	// The ranges 192.0.0.0/24, 100::/64 and 64:ff9b:1::/48 are for networks' own purposes, 2001::/32 (Teredo)
-	// hides another address. The single addresses are those of clouds' metadata services that are in no range
-	// that is refused anyway.
+	// The ranges 192.0.0.0/24, 100::/64 and 64:ff9b:1::/48 are reserved for special purposes, and 2001::/32
+	// (Teredo) contains other addresses. The individual addresses are those of cloud metadata services that
+	// aren't in a blocked range.
 	neverRanges = prefixes("0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "224.0.0.0/4", "240.0.0.0/4",
 		"::/128", "fe80::/10", "ff00::/8", "100::/64", "64:ff9b:1::/48", "2001::/32",
 		"100.100.100.200/32", "168.63.129.16/32", "fd00:ec2::254/128")
-	// mappings are IPv6 ranges that lead to the IPv4 address after so many bytes.
+	// mappings are IPv6 ranges whose addresses contain an IPv4 address after the given number of bytes.
 	mappings = map[netip.Prefix]int{
 		netip.MustParsePrefix("::/96"):        12,
 		netip.MustParsePrefix("64:ff9b::/96"): 12,
@@ -40,7 +40,7 @@ func prefixes(texts ...string) []netip.Prefix {
 	return all
 }
 
-// classify returns the class of an address. own are the addresses of this computer.
+// classify returns the class of an address. own holds the addresses of this computer.
 func classify(addr netip.Addr, own []netip.Addr) class {
 	if addr.Zone() != "" {
 		return never

@@ -30,13 +30,14 @@ type Blocked struct {
 	Text string `json:"text"` // a sentence for the command's user or agent
 }
 
-// Error returns the sentence.
+// Error returns the sentence in Text.
 func (b Blocked) Error() string { return b.Text }
 
-// maxBlocked is the maximum number of blocks that a server remembers.
+// maxBlocked is the maximum number of blocks that a server stores.
 const maxBlocked = 100
 
-// Blocked returns the hosts and ports that were blocked and not allowed since, in order of the first block.
+// Blocked returns the hosts and ports that were blocked and haven't been allowed since, in order of their
+// first block.
 func (s *Server) Blocked() []Blocked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,19 +71,19 @@ func (s *Server) block(host string, port int, why Why) Blocked {
 	return b
 }
 
-// unblock forgets the block of a host and port that have been allowed since.
+// unblock removes the block of a host and port that have since been allowed.
 func (s *Server) unblock(host string, port int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.blocked = slices.DeleteFunc(s.blocked, func(b Blocked) bool { return b.Host == host && b.Port == port })
 }
 
-// isLocalhost reports whether a normalized name is localhost or below it.
+// isLocalhost reports whether a normalized name is localhost or a subdomain of it.
 func isLocalhost(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// question is a call of Config.Allow and the requests that wait for it.
+// question is a call of Config.Allow with the requests that wait for it.
 type question struct {
 	waiting int // requests; the server's mu protects it
 	end     context.CancelFunc
@@ -93,7 +94,7 @@ type question struct {
 // errGone is the error for a client that disconnected before the decision.
 var errGone = errors.New("the client has disconnected")
 
-// ask returns the decision on a host and port, or errGone.
+// ask returns the decision on a host and port, or errGone if the client disconnects first.
 func (s *Server) ask(r *http.Request, host string, port int) (Answer, error) {
 	key := hostname.Join(host, port)
 	s.mu.Lock()
@@ -136,8 +137,8 @@ func (s *Server) ask(r *http.Request, host string, port int) (Answer, error) {
 	return q.answer, nil
 }
 
-// wait waits for done. It returns false if the client of r disconnects before. net/http notices that, but only
-// if it has received all of the request's body and nothing more, so wait also checks the connection.
+// wait waits for done. It returns false if the client of r disconnects first. net/http notices a disconnect
+// only if it has received the request's complete body and nothing more, so wait also checks the connection.
 func (s *Server) wait(r *http.Request, done <-chan struct{}) bool {
 	conn, _ := r.Context().Value(connKey{}).(*clientConn)
 	tick := time.NewTicker(s.limits.hangUp)

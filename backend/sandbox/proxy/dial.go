@@ -16,7 +16,7 @@ import (
 // loopbacks are the addresses of localhost.
 var loopbacks = []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}
 
-// open decides on a connection to a host and opens it. If upstream isn't nil, the connection leads to this
+// open decides on a connection to a host and opens it. If upstream isn't nil, the connection leads to that
 // proxy, which expects the request itself. The error is a Blocked if the connection isn't allowed.
 func (s *Server) open(r *http.Request, host string, port int) (conn net.Conn, upstream *url.URL, err error) {
 	listed := slices.Contains(s.cfg.Ports, port)
@@ -70,8 +70,8 @@ func (s *Server) open(r *http.Request, host string, port int) (conn net.Conn, up
 	return conn, nil, err
 }
 
-// resolve returns the addresses of a name that may be connected to. The error is a Blocked if there are none
-// among its addresses.
+// resolve returns the allowed addresses of a name. The error is a Blocked if none of its addresses is
+// allowed.
 func (s *Server) resolve(ctx context.Context, host string, port int, answer Answer, listed bool) ([]netip.Addr, error) {
 	addrs, err := s.lookup(ctx, "ip", host)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Server) resolve(ctx context.Context, host string, port int, answer Answ
 	return s.pass(addrs, ownAddresses(), host, port, answer, listed)
 }
 
-// pass returns those of the addresses of a name that may be connected to.
+// pass returns the allowed ones among the addresses of a name.
 func (s *Server) pass(addrs, own []netip.Addr, host string, port int, answer Answer, listed bool) ([]netip.Addr, error) {
 	why := ByAddress
 	var passed []netip.Addr
@@ -109,7 +109,8 @@ func (s *Server) pass(addrs, own []netip.Addr, host string, port int, answer Ans
 	return passed, nil
 }
 
-// dialFirst connects to the first of the addresses that accepts. Each gets an equal share of the time left.
+// dialFirst connects to the first address that accepts. Each address gets an equal share of the remaining
+// time.
 func dialFirst(ctx context.Context, addrs []netip.Addr, port int) (net.Conn, error) {
 	var failed error
 	for i, addr := range addrs {

@@ -7,8 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hungUp reports whether the other side has closed the connection, even if it has sent data that nothing has
-// read.
+// hungUp reports whether the other side has closed the connection, even if unread data remains.
 func hungUp(conn net.Conn) bool {
 	c, ok := conn.(syscall.Conn)
 	if !ok {

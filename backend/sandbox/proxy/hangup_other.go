@@ -4,5 +4,5 @@ package proxy
 
 import "net"
 
-// hungUp returns false: only Linux tells. net/http notices most disconnects.
+// hungUp returns false: only Linux reports this. net/http notices most disconnects.
 func hungUp(net.Conn) bool { return false }

@@ -14,8 +14,8 @@ import (
 // pipeBuffer is the size in bytes of the buffer for one direction of a tunnel.
 const pipeBuffer = 32 << 10
 
-// pipe copies between two connections until both sides have ended, one of them fails, no data has come from
-// either for the idle time, or ctx ends. It closes both.
+// pipe copies data between two connections until both sides have ended, one of them fails, neither has sent
+// data for the idle time, or ctx ends. It closes both.
 func pipe(ctx context.Context, a, b net.Conn, idle time.Duration) {
 	closeBoth := func() { _, _ = a.Close(), b.Close() }
 	stop := context.AfterFunc(ctx, closeBoth)
@@ -24,9 +24,9 @@ func pipe(ctx context.Context, a, b net.Conn, idle time.Duration) {
 	var last atomic.Int64 // time of the last data
 	last.Store(time.Now().UnixNano())
 	var both sync.WaitGroup
-	for _, way := range [][2]net.Conn{{a, b}, {b, a}} {
+	for _, ends := range [][2]net.Conn{{a, b}, {b, a}} {
 		both.Go(func() {
-			if err := copyWay(way[1], way[0], &last, idle); err != nil || closeWrite(way[1]) != nil {
+			if err := copyStream(ends[1], ends[0], &last, idle); err != nil || closeWrite(ends[1]) != nil {
 				closeBoth()
 			}
 		})
@@ -34,8 +34,8 @@ func pipe(ctx context.Context, a, b net.Conn, idle time.Duration) {
 	both.Wait()
 }
 
-// copyWay copies from one connection to another. It returns nil when the source has sent everything.
-func copyWay(dst, src net.Conn, last *atomic.Int64, idle time.Duration) error {
+// copyStream copies data from one connection to another. It returns nil when the source has sent everything.
+func copyStream(dst, src net.Conn, last *atomic.Int64, idle time.Duration) error {
 	buffer := make([]byte, pipeBuffer)
 	for {
 		until := time.Unix(0, last.Load()).Add(idle)
@@ -63,7 +63,7 @@ func copyWay(dst, src net.Conn, last *atomic.Int64, idle time.Duration) error {
 	}
 }
 
-// closeWrite sends the end of the data, if the connection has a way to.
+// closeWrite signals the end of the data, if the connection supports that.
 func closeWrite(conn net.Conn) error {
 	if c, ok := conn.(interface{ CloseWrite() error }); ok {
 		return c.CloseWrite()
@@ -71,7 +71,7 @@ func closeWrite(conn net.Conn) error {
 	return errors.ErrUnsupported
 }
 
-// earlyConn is a connection of which some data was read too early.
+// earlyConn is a connection from which some data has already been read.
 type earlyConn struct {
 	net.Conn
 	early []byte
@@ -108,7 +108,7 @@ func (c *idleConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// once returns a dial function that returns conn, once.
+// once returns a dial function that returns conn on its first call and an error afterwards.
 func once(conn net.Conn) func(context.Context, string, string) (net.Conn, error) {
 	var used atomic.Bool
 	return func(context.Context, string, string) (net.Conn, error) {

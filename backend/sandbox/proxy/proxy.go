@@ -1,7 +1,8 @@
-// Package proxy is the only way out of a sandbox that may reach some sites: an HTTP proxy for the commands of
-// one run. It accepts CONNECT and plain http requests, and decides on each of them by host and port.
+// Package proxy implements the proxy through which a sandbox reaches the network if only some sites are
+// allowed. It is an HTTP proxy for the commands of one run. It accepts CONNECT and plain HTTP requests, and
+// decides on each of them by host and port.
 //
-// Rules, in this order:
+// The rules, in order:
 //
 //  1. A request names its host in one clear way, or gets status 400. Numbers that some programs read as an
 //     address, such as 0x7f.1, user names, zones and paths instead of a host aren't clear. The target is
@@ -19,8 +20,8 @@
 //     company's registry, and not for patterns such as *.example.test: the owner of a domain could make names
 //     below it lead into the user's network.
 //
-// What an allowed host does with a connection is out of the proxy's sight: a large provider may serve other
-// sites from it. Nothing is logged.
+// The proxy can't control what an allowed host does with a connection: a large provider may serve other sites
+// from it. Nothing is logged.
 package proxy
 
 import (
@@ -37,7 +38,7 @@ import (
 	"time"
 )
 
-// Answer is a decision on a host.
+// Answer is the decision on a host.
 type Answer int
 
 // Answers of Config.Allow.
@@ -54,9 +55,9 @@ type Config struct {
 	// and port share one call while it waits. ctx ends when all their clients have disconnected, and when the
 	// server is closed; Allow must then return.
 	Allow func(ctx context.Context, host string, port int) Answer
-	// Ports are the ports of this computer that the sandbox may reach.
+	// Ports lists the ports of this computer that the sandbox may reach.
 	Ports []int
-	// Env is the user's environment. Its proxy variables apply to all connections but those to Ports.
+	// Env is the user's environment. Its proxy variables apply to all connections except those to Ports.
 	Env []string
 	// Roots are the certificates that a proxy in Env with an https address may use, or nil for the system's.
 	Roots *x509.CertPool
@@ -64,7 +65,7 @@ type Config struct {
 	Blocked func(Blocked)
 }
 
-// limits are the limits of one server.
+// limits holds the limits of one server.
 type limits struct {
 	header     int           // bytes of a request's or response's headers
 	conns      int           // connections from the sandbox at the same time
@@ -117,7 +118,7 @@ func start(l net.Listener, cfg Config, lim limits) *Server {
 	return s
 }
 
-// Close ends all connections and waits until no goroutine of the server is left.
+// Close closes all connections and waits until all of the server's goroutines have ended.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -135,7 +136,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// enter counts a handler or question as running. It returns false if the server is closed.
+// enter counts a running handler or question. It returns false if the server is closed.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,8 +152,8 @@ type listener struct {
 	s *Server
 }
 
-// Accept returns a connection above the limit too, marked as such, so that its client learns the reason. Above
-// twice the limit, it closes them.
+// Accept accepts a connection. Above the limit, connections are marked, so that their clients learn the
+// reason; above twice the limit, they are closed.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()

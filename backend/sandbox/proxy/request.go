@@ -15,15 +15,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
-// ControlHost is the name under which the server answers the sandbox itself: GET http://voxpilot.sandbox/blocked
-// returns a JSON array of Blocked.
+// ControlHost is the name under which the server responds to the sandbox itself: GET
+// http://voxpilot.sandbox/blocked returns a JSON array of Blocked.
 const ControlHost = "voxpilot.sandbox"
 
-// errRequest is the error for a request that doesn't name its target clearly.
+// errRequest is the error for a request whose target is ambiguous.
 var errRequest = errors.New("VoxPilot's sandbox blocked a request: its address isn't a plain host name with a valid port")
 
-// targetOf returns the host and port that a request asks for. It reads the request line as it was sent, and
-// requires that net/http understood the same.
+// targetOf returns the host and port that a request names. It reads the request line as it was sent, and
+// requires that net/http interpreted it in the same way.
 func targetOf(r *http.Request) (host string, port int, err error) {
 	if r.Method == http.MethodConnect {
 		if r.ContentLength != 0 || len(r.TransferEncoding) > 0 {
@@ -94,7 +94,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.forward(w, r, hostname.Join(host, port), conn, upstream)
 }
 
-// reply sends one sentence.
+// reply sends a response with one sentence.
 func reply(w http.ResponseWriter, status int, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
@@ -103,7 +103,7 @@ func reply(w http.ResponseWriter, status int, text string) {
 	_, _ = io.WriteString(w, strings.TrimSuffix(text, ".")+".\n")
 }
 
-// serveControl answers requests for the server itself.
+// serveControl handles requests to the server itself.
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request, port int) {
 	if r.Method != http.MethodGet || port != 80 || r.URL.Path != "/blocked" {
 		reply(w, http.StatusNotFound, "VoxPilot's sandbox has no such address")
@@ -134,7 +134,7 @@ func (s *Server) tunnel(w http.ResponseWriter, conn net.Conn) {
 }
 
 // forward sends a plain request over conn, which leads to authority or to the proxy upstream, and returns the
-// response. A connection carries one request, so that each is decided on.
+// response. Each connection carries one request, so that every request is decided on.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, authority string, conn net.Conn, upstream *url.URL) {
 	transport := &http.Transport{
 		DialContext:       once(&idleConn{conn, s.limits.idle}),
@@ -160,7 +160,7 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, authority strin
 	proxy.ServeHTTP(w, r)
 }
 
-// reason describes an error without the addresses in it.
+// reason describes an error without the addresses that it contains.
 func reason(err error) string {
 	var dns *net.DNSError
 	var status upstreamError
@@ -179,7 +179,7 @@ func reason(err error) string {
 	}
 }
 
-// upstreamError is the status with which the user's proxy refused a connection.
+// upstreamError is the HTTP status with which the user's proxy refused a connection.
 type upstreamError int
 
 func (e upstreamError) Error() string {

@@ -20,7 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
-// upstreamOf returns a function that selects the proxy for a URL by the variables of an environment.
+// upstreamOf returns a function that selects the proxy for a URL according to the variables in an
+// environment.
 func upstreamOf(env []string) func(*url.URL) (*url.URL, error) {
 	get := func(name string) (value string) {
 		for _, kv := range env {
@@ -53,8 +54,8 @@ func (s *Server) proxyFor(host string, port int, tunnel bool) *url.URL {
 	return u
 }
 
-// openUpstream connects to a host through the user's proxy. For a plain request to an HTTP proxy, the connection
-// leads to the proxy, which is then also returned.
+// openUpstream connects to a host through the user's proxy. For a plain request to an HTTP proxy, the
+// connection leads to the proxy itself, which is then also returned.
 func (s *Server) openUpstream(ctx context.Context, u *url.URL, host string, port int, tunnel bool) (net.Conn, *url.URL, error) {
 	dialer := &net.Dialer{}
 	if u.Scheme == "socks5" || u.Scheme == "socks5h" {
@@ -103,7 +104,7 @@ func (s *Server) openUpstream(ctx context.Context, u *url.URL, host string, port
 	return through, nil, nil
 }
 
-// connect asks the proxy at the other end of conn for a tunnel.
+// connect requests a tunnel from the proxy at the other end of conn.
 func (s *Server) connect(ctx context.Context, conn net.Conn, user *url.Userinfo, authority string) (net.Conn, error) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()

@@ -13,15 +13,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// AgentStart is the start of a whole agent in the sandbox.
+// AgentStart describes the start of a whole agent in the sandbox.
 type AgentStart struct {
 	Folder string
-	// Program names the agent: its program and arguments.
+	// Program identifies the agent: its program and arguments.
 	Program []string
 	Home    string   // the agent's own folder, or "" for that of the program
 	Read    []string // places that the agent can read, even if they are hidden otherwise
 	Mask    []string // files and folders that are empty for the agent
-	// Copilot means that the agent is a Copilot CLI, whose commands get a sandbox of their own. Its memory is
+	// Copilot means that the agent is a Copilot CLI, whose commands have their own sandbox. Its memory is
 	// hidden from hooks.
 	Copilot bool
 }
@@ -61,8 +61,8 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 	}
 }
 
-// Leave prepares the run of a command outside of the sandbox, for a chat whose whole agent runs in it. It returns
-// false for other chats.
+// Leave prepares the run of a command outside of the sandbox, for a chat whose whole agent runs in it. needed
+// is false for other chats.
 func (m *Manager) Leave(chatID, line, folder string, env []string) (r Run, needed bool, err error) {
 	m.mu.Lock()
 	a := m.agents[chatID]
@@ -74,8 +74,8 @@ func (m *Manager) Leave(chatID, line, folder string, env []string) (r Run, neede
 	return Run{Shell: shell, Discard: discard}, true, err
 }
 
-// agentHomes are the folders and files in the home folder to which agents write, by a word in the name of the
-// program.
+// agentHomes lists the folders and files in the home folder that agents write to, by a word in the program's
+// name.
 var agentHomes = map[string][]string{
 	"claude":   {".claude", ".claude.json", ".config/claude", ".cache/claude-cli-nodejs", ".local/state/claude"},
 	"codex":    {".codex"},
@@ -99,8 +99,8 @@ func (a AgentStart) name() string {
 	return ""
 }
 
-// breaksOn reports whether the agent doesn't start if an empty folder takes the place of a missing protected file.
-// It can then create the file, about which VoxPilot asks before the next start.
+// breaksOn reports whether the agent fails to start if an empty folder takes the place of a missing protected
+// file. Such an agent can create the file, and VoxPilot then asks about it before the next start.
 func (a AgentStart) breaksOn(protected string) bool {
 	own := slices.ContainsFunc(strings.Split(protected, "/"), func(part string) bool {
 		return part == ".opencode" || part == "opencode.json" || part == "opencode.jsonc"
@@ -112,12 +112,12 @@ func (a AgentStart) breaksOn(protected string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// homeVariables name folders of agents, by variable.
+// homeVariables lists the variables that set the folder of an agent.
 var homeVariables = map[string]string{
 	"CLAUDE_CONFIG_DIR": "claude", "CODEX_HOME": "codex", "COPILOT_HOME": "copilot", "QWEN_HOME": "qwen", "QWEN_RUNTIME_DIR": "qwen",
 }
 
-// homes returns the places of the agent itself, which it may write to.
+// homes returns the agent's own places, which it may write to.
 func (m *Manager) homes(a AgentStart, env []string) (places []string) {
 	if a.Home != "" {
 		places = append(places, a.Home)
@@ -140,7 +140,7 @@ func (m *Manager) homes(a AgentStart, env []string) (places []string) {
 	slices.Sort(places)
 	places = slices.Compact(places)
 	for _, place := range places {
-		// The agent would make it, but can't make it in the home folder.
+		// The agent would create it, but can't do so in the home folder.
 		if strings.HasSuffix(place, ".json") {
 			continue
 		}
@@ -151,7 +151,7 @@ func (m *Manager) homes(a AgentStart, env []string) (places []string) {
 	return places
 }
 
-// Shows reports whether a whole agent of the chat in the sandbox can read a file.
+// Shows reports whether the chat's agent, if it runs in the sandbox as a whole, can read a file.
 func (m *Manager) Shows(chat backend.Chat, file string) bool {
 	p := m.policy(chat, Command{Folder: chat.Folder})
 	file = realPath(file)

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// policy returns what a chat's command may do.
+// policy returns the rights of a chat's command.
 func (m *Manager) policy(chat backend.Chat, c Command) sandbox.Policy {
 	s := m.cfg.Settings()
 	folder := realPath(c.Folder)
@@ -48,7 +48,7 @@ func (m *Manager) policy(chat backend.Chat, c Command) sandbox.Policy {
 	return p
 }
 
-// expand returns a place in the settings as a path.
+// expand returns the path of a place named in the settings.
 func (m *Manager) expand(place string) string {
 	if rest, ok := strings.CutPrefix(place, "~"); ok && (rest == "" || rest[0] == '/') {
 		return filepath.Join(m.home, rest)
@@ -56,7 +56,8 @@ func (m *Manager) expand(place string) string {
 	return place
 }
 
-// hide returns dir, or, if folder is in it, like that of the practice chat, everything in dir but folder.
+// hide returns the paths that hide dir: dir itself or, if it contains folder, as for the practice chat,
+// everything in dir except folder.
 func hide(dir, folder string) (places []string) {
 	switch {
 	case !isFolder(dir) || dir == folder:
@@ -78,13 +79,13 @@ func hide(dir, folder string) (places []string) {
 	return places
 }
 
-// knownPlaces are the protected places of a folder at a time.
+// knownPlaces holds a folder's protected places, and when they were found.
 type knownPlaces struct {
 	list []string
 	at   time.Time
 }
 
-// placesFresh is the time for which known places are used again.
+// placesFresh is the time for which known places are reused.
 const placesFresh = 5 * time.Second
 
 // placesOf returns the protected places of a folder.
@@ -105,7 +106,7 @@ func (m *Manager) placesOf(folder string) []string {
 	return known.list
 }
 
-// realPath resolves the links in a path, or returns the path if it can't.
+// realPath returns path with its links resolved, or unchanged if that fails.
 func realPath(path string) string {
 	if path == "" {
 		return ""

@@ -1,6 +1,6 @@
-// Package runs runs the commands of chats in the sandbox. For each command, it composes the policy from the
-// chat's choice, the settings and the protected places of the chat's folder, and starts a proxy if the command
-// may reach some sites. It asks the user about other sites, and tests the sandbox on this computer.
+// Package runs runs the commands of chats in the sandbox. For each command, it builds the policy from the
+// chat's choice, the settings and the folder's protected places, and starts a proxy if the command may reach
+// some sites. It asks the user about other sites, and tests the sandbox on this computer.
 package runs
 
 import (
@@ -27,7 +27,7 @@ import (
 // Config configures a Manager.
 type Config struct {
 	Data string // VoxPilot's data folder; runs and caches are in its folder "sandbox"
-	// Program returns the path of the program that runs in sandboxes: it imports sandbox/inside.
+	// Program returns the path of the program that runs in sandboxes, which imports sandbox/inside.
 	Program func() (path string, err error)
 	Path    func() string   // the user's PATH
 	Env     func() []string // the user's environment
@@ -38,9 +38,9 @@ type Config struct {
 	AddSite func(ctx context.Context, chatID, site string) error
 	// HostRule returns the effect of the user's rules on a connection from a folder.
 	HostRule func(folder, host string, port int) backend.RuleEffect
-	// Places are the protected files and folders below a folder.
+	// Places returns the protected files and folders in a folder.
 	Places func(folder string) []string
-	// Own are folders of agents with their sign-ins, which no command may read.
+	// Own returns agents' folders with sign-ins, which no command may read.
 	Own     func() []string
 	Publish func(events ...backend.Event)
 	Log     *slog.Logger
@@ -66,8 +66,8 @@ type Manager struct {
 	proxyN int
 }
 
-// New returns a manager that has removed what commands of an earlier process left. The caller must call
-// Check to make it ready, and Close.
+// New returns a manager and cleans up after commands of an earlier process. The caller must call Check to
+// make it ready, and Close at the end.
 func New(cfg Config) *Manager {
 	m := &Manager{
 		cfg: cfg, dir: filepath.Join(cfg.Data, "sandbox"), tested: make(chan struct{}),
@@ -78,7 +78,7 @@ func New(cfg Config) *Manager {
 	return m
 }
 
-// Close ends the test and removes what commands left. The agents must have been stopped.
+// Close cancels the test and cleans up after commands. The agents must have been stopped.
 func (m *Manager) Close() {
 	m.end()
 	m.tasks.Wait()
@@ -171,14 +171,14 @@ func (m *Manager) start() (*sandbox.Sandbox, error) {
 	return m.inner, err
 }
 
-// socketsDir is the folder of the proxies' sockets.
+// socketsDir returns the folder of the proxies' sockets.
 func (m *Manager) socketsDir() string { return filepath.Join(m.dir, "s") }
 
-// testTime is the time for which a command waits for the first test.
+// testTime is the maximum time that a command waits for the first test.
 const testTime = 30 * time.Second
 
-// Use reports whether a chat's commands run in the sandbox now, and, if they can't, the reason. It waits for
-// the test after the start.
+// Use reports whether a chat's commands run in the sandbox now and, if they can't, returns the reason. It
+// waits for the test at startup.
 func (m *Manager) Use(chatID string) (on bool, problem backend.Message) {
 	chat, err := m.cfg.Chat(chatID)
 	if err == nil && !chat.Sandbox.On {
@@ -196,12 +196,13 @@ func (m *Manager) Use(chatID string) (on bool, problem backend.Message) {
 	case m.status.Problem != backend.Message{}:
 		problem = m.status.Problem
 	default:
-		problem = backend.Say("VoxPilot hasn't tested it yet.")
+		problem = backend.Say("VoxPilot hasn't tested the sandbox yet.")
 	}
 	return true, problem
 }
 
-// Offered reports whether chats may use the sandbox: whether its test succeeded, or hasn't ended yet.
+// Offered reports whether chats may use the sandbox, which means that its test has succeeded or is still
+// running.
 func (m *Manager) Offered() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -233,7 +234,7 @@ type Run struct {
 	Discard func() // removes the run if it hasn't started
 }
 
-// Wrap prepares the run of a chat's command. Errors describe why it can't run in the sandbox.
+// Wrap prepares the run of a chat's command. Errors state why it can't run in the sandbox.
 func (m *Manager) Wrap(ctx context.Context, chatID string, c Command) (Run, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -270,7 +271,7 @@ func (m *Manager) Wrap(ctx context.Context, chatID string, c Command) (Run, erro
 	return Run{Shell: r.Shell, Discard: func() { box.Discard(r.ID) }}, nil
 }
 
-// serve starts the proxy of a run and returns the path of its socket. stop may be called more than once.
+// serve starts the proxy for a run and returns the path of its socket. stop may be called more than once.
 func (m *Manager) serve(chat backend.Chat, c Command, p sandbox.Policy) (path string, stop func(), err error) {
 	m.mu.Lock()
 	m.proxyN++
@@ -304,7 +305,7 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// cachesOf returns the folder of the caches for commands in a folder.
+// cachesOf returns the cache folder for commands in a folder.
 func (m *Manager) cachesOf(folder string) string {
 	sum := sha256.Sum256([]byte(folder))
 	return filepath.Join(m.dir, "caches", hex.EncodeToString(sum[:12]))

@@ -48,7 +48,7 @@ func (m *Manager) listed(chat backend.Chat, s backend.SandboxSettings) []string 
 	return list
 }
 
-// siteAsk is an open request for a site of a chat, and the connections that wait for it.
+// siteAsk is an open request for a site, with the connections of the chat that wait for it.
 type siteAsk struct {
 	waiting int // Manager.mu guards it
 	end     context.CancelFunc
@@ -56,8 +56,8 @@ type siteAsk struct {
 	allowed bool // valid after done
 }
 
-// ask asks the user whether a chat's command may reach a host. Connections of all commands of a chat to the
-// same host and port share one request, which is closed when none of them waits any longer.
+// ask asks the user whether a chat's command may reach a host. All connections of a chat's commands to the
+// same host and port share one request, which is closed when no connection waits for it any longer.
 func (m *Manager) ask(ctx context.Context, chatID string, c Command, host string, port int) (allowed bool) {
 	key := chatID + " " + hostname.Join(host, port)
 	m.mu.Lock()
@@ -84,7 +84,7 @@ func (m *Manager) ask(ctx context.Context, chatID string, c Command, host string
 	return allowed
 }
 
-// answer waits for the user's answer to a and lists an allowed site for the chat.
+// answer waits for the user's answer to a and, if the site is allowed, adds it to the chat's list.
 func (m *Manager) answer(ctx context.Context, a *siteAsk, key, chatID string, c Command, host string, port int) {
 	defer close(a.done)
 	allowed := c.Ask(ctx, backend.Permission{
@@ -101,7 +101,7 @@ func (m *Manager) answer(ctx context.Context, a *siteAsk, key, chatID string, c 
 	m.mu.Unlock()
 }
 
-// listing returns the entry of a list that covers a host and port.
+// listing returns the list entry that covers a host and port.
 func listing(host string, port int) string {
 	if alone := hostname.Join(host, 0); hostname.Match([]string{alone}, host, port) != hostname.None {
 		return alone
@@ -109,7 +109,7 @@ func listing(host string, port int) string {
 	return hostname.Join(host, port)
 }
 
-// forget removes an ended request. The caller must hold m.mu.
+// forget removes a request that has ended. The caller must hold m.mu.
 func (m *Manager) forget(key string, a *siteAsk) {
 	if m.asks[key] == a {
 		delete(m.asks, key)

@@ -1,6 +1,7 @@
-// Package sites finds the hosts from which the package managers on this computer get packages, as the user has
-// configured them: npm, Go, pip and cargo. It asks their own commands and reads cargo's files. The program
-// contains no host of its own.
+// Package sites finds the hosts from which the package managers on this computer download packages, as
+// configured by the user: npm, Go, pip and cargo. It runs their own commands and reads cargo's files.
+// VoxPilot itself contains no list of hosts. A chat's folder has no influence, because the commands run in an
+// empty folder. Addresses may contain passwords, so only their host and port are used.
 //
 // A chat's folder has no influence: the commands run in an empty folder. Of addresses, which may contain
 // passwords, only the host and port are kept.
@@ -35,9 +36,9 @@ var toolTime = 10 * time.Second
 // maxOutput is the maximum size in bytes of a command's output.
 const maxOutput = 1 << 20
 
-// Find returns the configured hosts of all tools, sorted by tool, for a user with the environment env ("NAME=value").
-// Tools that are missing, fail or take too long contribute nothing. Find runs the tools at the same time and
-// takes no longer than 10 seconds.
+// Find returns the configured hosts of all tools, sorted by tool, for a user with the environment env
+// ("NAME=value"). It skips tools that are missing, fail or take too long. Find runs the tools in parallel and
+// takes at most 10 seconds.
 func Find(ctx context.Context, env []string) []Site {
 	ctx, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
@@ -75,7 +76,7 @@ func Find(ctx context.Context, env []string) []Site {
 	return sites
 }
 
-// finder asks tools.
+// finder runs the tools.
 type finder struct {
 	env []string
 	dir string // the working directory of the commands
@@ -112,7 +113,8 @@ func (f finder) program(name string) string {
 	return ""
 }
 
-// ask returns the output of a command, or nil if the program is missing or fails. vars are added to its environment.
+// ask returns the output of a command, or nil if the program is missing or fails. It adds vars to the
+// command's environment.
 func (f finder) ask(ctx context.Context, vars []string, name string, args ...string) []byte {
 	path := f.program(name)
 	if path == "" {
@@ -139,7 +141,7 @@ func (f finder) ask(ctx context.Context, vars []string, name string, args ...str
 	return out.Bytes()
 }
 
-// limitedWriter fails after limit bytes.
+// limitedWriter returns an error after limit bytes.
 type limitedWriter struct {
 	to    io.Writer
 	limit int
@@ -153,7 +155,7 @@ func (w *limitedWriter) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// hostOf returns the host of an http or https address as a pattern, or "" if the address has none.
+// hostOf returns the pattern for the host of an HTTP or HTTPS address, or "" if it has none.
 func hostOf(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" {

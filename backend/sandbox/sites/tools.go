@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// npm returns the hosts of the default registry and of those for scopes. npm refuses to print addresses with
-// passwords as JSON, but lists them with stars in their place.
+// npm returns the hosts of the default registry and of the registries for scopes. npm refuses to print
+// addresses with passwords as JSON, but lists them with the passwords masked.
 func (f finder) npm(ctx context.Context) []string {
 	out := f.ask(ctx, []string{"NO_UPDATE_NOTIFIER=1", "npm_config_logs_max=0"}, "npm", "config", "list", "-l")
 	var hosts []string
@@ -53,8 +53,8 @@ const pipDefault = `from pip._internal.models.index import PyPI
 print(PyPI.simple_url)
 print("https://" + PyPI.file_storage_domain)`
 
-// pip returns the hosts of pip's indexes and links. Only pip's code knows its default index and the host of its
-// files.
+// pip returns the hosts of pip's indexes and links. Only pip's code contains its default index and the host
+// of its files.
 func (f finder) pip(ctx context.Context) []string {
 	python := "python3"
 	if f.program(python) == "" {
@@ -88,14 +88,15 @@ func (f finder) pip(ctx context.Context) []string {
 }
 
 var (
-	// cargoAddress finds the addresses of registries in a line of cargo's configuration.
+	// cargoAddress matches the addresses of registries in a line of cargo's configuration.
 	cargoAddress = regexp.MustCompile(`(?:^|[\s{,.])(?:index|registry)\s*=\s*["'](?:sparse\+|registry\+)?(https?://[^"']+)["']`)
-	// cargoFolder matches a folder that cargo has made for a registry: its host and a hash.
+	// cargoFolder matches a folder that cargo created for a registry: its name consists of the host and a
+	// hash.
 	cargoFolder = regexp.MustCompile(`^(.+)-[0-9a-f]{16}$`)
 )
 
-// cargo returns the hosts of the registries that cargo is configured to use and of those that it has used, with
-// the hosts of their files. Cargo has no command that prints them.
+// cargo returns the hosts of the registries that cargo is configured to use or has used, and the hosts of
+// their files. Cargo has no command that prints them.
 func (f finder) cargo(context.Context) []string {
 	home := f.get("CARGO_HOME")
 	if home == "" && f.get("HOME") != "" {

@@ -30,7 +30,7 @@ const own: SandboxSettings = {
   ports: [5432],
 };
 const ownSettings = settings({ sandbox: own });
-const boxed = (more: Partial<Chat> = {}): Event[] =>
+const sandboxed = (more: Partial<Chat> = {}): Event[] =>
   sidebarChats.flatMap(({ chat }) =>
     chat?.id === "refresh"
       ? [{ chat: { ...chat, permissionMode: "accept_edits" as const, sandbox: { on: true }, ...more } }]
@@ -54,10 +54,10 @@ const openPicker = async (page: Page) => {
 const picker = (name: string, chat: Partial<Chat>, events: Event[], more: Partial<Shot> = {}): Shot =>
   shot(
     name,
-    { story: talk(), more: [status(), ownSettings, ...boxed({ ...idle, ...chat }), ...events] },
+    { story: talk(), more: [status(), ownSettings, ...sandboxed({ ...idle, ...chat }), ...events] },
     { reference: "25-sandbox-picker", act: openPicker, ...more },
   );
-const problem = message("The sandbox needs bubblewrap, and the one in %s doesn't start.", "/usr/bin/bwrap");
+const problem = message("The sandbox needs bubblewrap, but %s doesn't start.", "/usr/bin/bwrap");
 
 /** A session whose commands run in the sandbox, and its pending request. */
 const blocked = (ask: Partial<Permission>, command = "curl -sO https://get.example.dev/setup.sh") => {
@@ -106,7 +106,7 @@ const inside: Partial<Permission> = { kind: "execute", command: runs, sandbox: "
 const asking = (name: string, story: Story, more: Partial<Shot> = {}): Shot =>
   shot(
     name,
-    { story, running: true, more: [status(), ownSettings, ...boxed()] },
+    { story, running: true, more: [status(), ownSettings, ...sandboxed()] },
     { reference: "25b-sandbox-blocked", ...more },
   );
 
@@ -185,7 +185,7 @@ export const shots: Shot[] = [
   asking("25b3-sandbox-inside", blocked(inside, runs)),
   shot(
     "25b4-sandbox-rows",
-    { story: rows(), more: [status(), ownSettings, ...boxed(idle)] },
+    { story: rows(), more: [status(), ownSettings, ...sandboxed(idle)] },
     { act: (page) => page.locator(".ln[data-status=failed]").click() },
   ),
   page("25c-settings-sandbox", []),
@@ -203,7 +203,7 @@ export const shots: Shot[] = [
     status({
       limits: [
         message(
-          "With the whole network, commands can reach programs of your desktop, because the kernel is older than 6.12 or has no Landlock.",
+          "With full network access, commands can reach your desktop's programs because the kernel is older than 6.12 or lacks Landlock.",
         ),
       ],
     }),

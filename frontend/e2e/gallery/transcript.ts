@@ -408,7 +408,7 @@ const recap =
 const lost = () => {
   const story = new Story().turn().session();
   story.user("14:02", request).done("auth-bug-fix").says("14:03", fixed);
-  story.banner("session_lost", { told: recap, detail: "Session s1 is not listed any more (code -32002)." });
+  story.banner("session_lost", { told: recap, detail: "Session s1 is no longer listed (code -32002)." });
   story.turn({ id: "t2", state: "running", startedAt: now - 4000 });
   story.user("14:26", "Go on with the logger.");
   const inside = { ...story.block("refactor-logger", now - 4000, "running"), open: true };
@@ -630,7 +630,7 @@ export const shots: Shot[] = [
   shot("14-guard-off", {
     story: prose().banner("guard_off", {
       detail:
-        ".github/copilot/settings.json in this folder turns off all hooks, and with them VoxPilot's guard.",
+        ".github/copilot/settings.json in this folder turns off all hooks, including VoxPilot's guard.",
     }),
   }),
   shot(

@@ -60,7 +60,7 @@ const byHand = (path: string, more: Partial<UndoFile> = {}): UndoFile =>
     choice: "keep",
     changed: true,
     merge: true,
-    reason: "Edited since, outside VoxPilot.",
+    reason: "Later edited outside VoxPilot.",
     changedLines: 4,
     changedAt: at("14:19"),
     ...more,
@@ -110,8 +110,8 @@ const goBack = (page: Page) =>
     .click();
 
 const rest: UndoPreview["notUndone"] = [
-  { what: "git push origin main", reason: "What it sent to other computers stays there." },
-  { what: "npm publish", reason: "What it sent to other computers stays there." },
+  { what: "git push origin main", reason: "Data sent to other computers stays there." },
+  { what: "npm publish", reason: "Data sent to other computers stays there." },
   { what: "/home/anna/.npmrc", reason: "This file isn't in the chat's folder." },
   { what: "git commit -m wip", reason: "Git's commits, branches and index stay as they are." },
 ];

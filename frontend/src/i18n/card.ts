@@ -28,7 +28,7 @@ export const card = {
     `Allow once covers these ${count(n)} files as shown. Always allow is not offered for several files at once.`,
   deletionOnce: "Always allow isn't offered for deletions.",
   moveOnce: "Always allow isn't offered for moves.",
-  harmOnce: "Allow once has no shortcut here, and Always allow is not offered for a command like this.",
+  harmOnce: "Allow once has no shortcut here, and Always allow isn't offered for a command like this.",
   /** Label of the option that allows a request permanently, if the agent offers no other way to allow it. */
   allowFromNowOn: "Allow and don't ask again",
   onlyAlways: (who: string) =>

@@ -49,6 +49,6 @@ export const firstRun = {
   },
   later: "Set up later",
   practice: "Try it without an account",
-  practiceOff: "Practice mode needs Copilot CLI, although a script answers instead of a model.",
+  practiceOff: "Practice mode needs Copilot CLI, even though a script answers instead of a model.",
   start: "Start",
 } as const;

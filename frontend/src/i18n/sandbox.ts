@@ -23,7 +23,7 @@ export const sandbox = {
   addSites: "Add sites",
   /** Descriptions of the permission modes while the sandbox is on. */
   modeBodies: {
-    accept_edits: "Edits inside the folder and commands in the sandbox go ahead, the rest asks.",
+    accept_edits: "Allows edits in the folder and commands in the sandbox. Asks about everything else.",
     bypass:
       "Commands run in the sandbox. Asks only about unclear requests, protected files and files outside the folder.",
     bypassOutside: "Commands run in the sandbox. Asks only about unclear requests and protected files.",
@@ -38,21 +38,21 @@ export const sandbox = {
   leave: {
     title: "Turn off the sandbox?",
     body: (who: string) =>
-      `Everything is allowed in this chat. Without the sandbox, ${who}'s commands run with your permissions on this computer, without asking.`,
+      `This chat allows everything. Without the sandbox, ${who} runs commands with your permissions on this computer and doesn't ask first.`,
     confirm: "Turn off",
   },
   whole: {
-    label: (who: string) => `${who} itself too`,
+    label: (who: string) => `Include ${who} itself`,
     body: (who: string) =>
-      `${who}'s own tools and the folder's hooks stay in the sandbox as well. ${who} restarts with your next message and keeps the whole network, because it needs its model.`,
+      `${who}'s own tools and the folder's hooks stay in the sandbox as well. ${who} restarts with your next message. It keeps full network access to reach its model.`,
   },
   runAgent: (who: string) => `Run ${who} in a sandbox`,
   agentBody: (who: string) =>
-    `${who} and everything that it starts stay in the sandbox. It keeps the whole network, because it needs its model.`,
+    `${who} and everything it starts stay in the sandbox. It keeps full network access to reach its model.`,
   unavailable: "The sandbox isn't available on this computer.",
   notFor: (who: string) => `VoxPilot doesn't start ${who}, so it can't run it in the sandbox.`,
   /** Shown in a chat that requires the sandbox. */
-  refused: (problem: string) => `Commands don't run, because the sandbox isn't available: ${problem}`,
+  refused: (problem: string) => `Commands can't run because the sandbox isn't available: ${problem}`,
   checking: "Testing the sandbox…",
   openSettings: "Sandbox settings",
 
@@ -111,7 +111,7 @@ export const sandbox = {
     test: "Test",
     fix: "To fix this, run:",
     copyFix: "Copy command",
-    limits: "What it can't prevent on this computer",
+    limits: "Limits on this computer",
     newChats: "Use it in new chats",
     newChatsFact: "Each chat can change this from its composer.",
     whenBlocked: "When something is blocked",
@@ -131,7 +131,7 @@ export const sandbox = {
     reach: "Commands may reach",
     reachChoices: { off: "Nothing", sites: "Some sites", on: "Everything" },
     sites: "Allowed sites",
-    sitesFact: "Found in the settings of your package managers, and added by you.",
+    sitesFact: "Found in your package managers' settings or added by you.",
     usedBy: (tools: string[]) => `Used by ${and(tools)}`,
     addSite: "Add a site",
     badSite: "Enter a host name such as example.com, or *.example.com for all hosts below it.",

@@ -12,7 +12,7 @@ const hooks = {
   sessionstart: "Runs {0} when a session starts",
   sessionend: "Runs {0} when a session ends",
   prompt: "Runs {0} with every message",
-  pretool: "Runs {0} before every tool",
+  pretool: "Runs {0} before every tool call",
   posttool: "Runs {0} after every tool call",
   /** {1} is the name of the tool. */
   pretoolOf: "Runs {0} before every call to {1}",
@@ -62,7 +62,7 @@ export const trust = {
   runsFact: "without asking each time",
   runsChanged: "New or changed",
   steers: (who: string) => `Tells ${who} what to do`,
-  more: (n: number) => (n === 1 ? "1 more is not listed." : `${count(n)} more are not listed.`),
+  more: (n: number) => (n === 1 ? "1 more isn't listed." : `${count(n)} more aren't listed.`),
   again: "VoxPilot asks again when one of these changes.",
   incomplete: "VoxPilot couldn't read the whole folder, so it will ask every time an agent starts here.",
   justChanged: "The folder just changed. This list is up to date.",
@@ -74,7 +74,7 @@ export const trust = {
     sandbox: "“Open without running them” needs the sandbox.",
     checking: "“Open without running them” needs the sandbox, which VoxPilot is testing.",
     incomplete:
-      "VoxPilot can't turn off what it couldn't read, so the folder can only be trusted as a whole.",
+      "VoxPilot couldn't read everything, so it can't turn off all of the folder's code. You can only trust the folder as a whole.",
     elsewhere: (who: string) => `VoxPilot doesn't start ${who}, so it can't run it in the sandbox.`,
   },
   withoutFact: (who: string) => `${who} then stays in the sandbox. You can trust the folder later.`,

@@ -31,7 +31,7 @@ export const undo = {
   failed: "Couldn't check the files.",
   blocked: (redo: boolean) => (redo ? "Can't redo this now." : "Can't undo this now."),
   unavailable: "Can't undo this turn.",
-  nothing: "There is nothing to do: the files are already as they were.",
+  nothing: "There's nothing to do: the files are already as they were.",
   tryAgain: "Try again",
 
   changed: (n: number) => `${files(n)} ${n === 1 ? "was" : "were"} changed since`,
@@ -65,6 +65,6 @@ export const undo = {
   redoFailed: "Couldn't redo the changes.",
 
   none: "The last turn changed no files.",
-  running: "The agent is still running. Wait for it, or stop it first.",
+  running: "The agent is still running. Wait for it to finish, or stop it first.",
   alreadyUndone: "The last turn’s changes are already undone. To restore them, choose Redo below the turn.",
 } as const;

@@ -1219,17 +1219,17 @@ export interface DeclaredOptions {
   options: ConfigOption[];
 }
 
-/** Sandbox is a chat's choice of where its commands run. The settings apply where it says nothing. */
+/** Sandbox is a chat's choice of where its commands run. The settings apply to anything that it leaves open. */
 export interface Sandbox {
   /** commands run in the sandbox */
   on?: boolean;
   /** OnlyFolder excludes the temporary folder from the places that commands may write to. */
   onlyFolder?: boolean;
-  /** "" is that of the settings */
+  /** "" means the one in the settings */
   network?: SandboxNetwork;
-  /** further folders that commands in this chat may write to */
+  /** additional folders that commands in this chat may write to */
   write?: string[];
-  /** further sites that commands in this chat may reach */
+  /** additional sites that commands in this chat may reach */
   sites?: string[];
   /** WholeAgent means that the agent itself runs in a sandbox, from its next start on. */
   wholeAgent?: boolean;
@@ -1240,10 +1240,10 @@ export interface Sandbox {
   masked?: boolean;
 }
 
-/** SandboxNetwork determines what commands in the sandbox can reach over the network. */
+/** SandboxNetwork determines which parts of the network commands in the sandbox can reach. */
 export type SandboxNetwork = "off" | "sites" | "on";
 
-/** WhenBlocked is the reaction to a connection to a site that isn't listed. */
+/** WhenBlocked is the reaction to a connection to an unlisted site. */
 export type WhenBlocked = "ask" | "keep";
 
 /** SandboxSettings are the settings of the sandbox for all chats. */
@@ -1251,7 +1251,7 @@ export interface SandboxSettings {
   /** new chats use the sandbox */
   newChats: boolean;
   whenBlocked: WhenBlocked;
-  /** further folders that commands may write to; "~" is the home folder */
+  /** additional folders that commands may write to; "~" is the home folder */
   write?: string[];
   /** places that commands can't read, in addition to the defaults */
   hidden?: string[];
@@ -1295,7 +1295,7 @@ export interface SandboxSite {
   tool: string;
 }
 
-/** SandboxRole is the part that the sandbox has in a permission request. */
+/** SandboxRole is the role of the sandbox in a permission request. */
 export type SandboxRole = "inside" | "leaves" | "site";
 
 /**
@@ -1649,7 +1649,10 @@ export interface TurnUndo {
   edgesOnly?: boolean;
 }
 
-/** UndoPreview describes the undo of a turn's changes or, if Redo is set, their redo, as it would be now. */
+/**
+ * UndoPreview describes the effect that the undo of a turn's changes or, if Redo is set, their redo would
+ * have now.
+ */
 export interface UndoPreview {
   turnId: string;
   redo?: boolean;
@@ -1709,7 +1712,7 @@ export interface UndoFile {
   binary?: boolean;
 }
 
-/** UndoRest is something that an undo leaves as it is. */
+/** UndoRest is an effect that an undo doesn't revert. */
 export interface UndoRest {
   /** a command or a path; "" if Reason says it all */
   what?: string;

@@ -62,7 +62,7 @@ describe("the sandbox of a chat", () => {
     expect(button("Permissions: Allow edits, sandbox on")).toBeVisible();
     const panel = await open();
     expect(panel.getByRole("menuitemradio", { checked: true })).toHaveAccessibleName(
-      "Allow edits Edits inside the folder and commands in the sandbox go ahead, the rest asks.",
+      "Allow edits Allows edits in the folder and commands in the sandbox. Asks about everything else.",
     );
     expect(panel.getByRole("menuitemradio", { name: /^Allow everything/ })).toHaveTextContent(
       "Commands run in the sandbox.",
@@ -123,7 +123,7 @@ describe("the sandbox of a chat", () => {
     expect(button("Permissions: Ask first, sandbox on")).toBeVisible();
     const panel = await open();
     expect(
-      panel.getByText(/^Commands don't run, because the sandbox isn't available: Too old\./),
+      panel.getByText(/^Commands can't run because the sandbox isn't available: Too old\./),
     ).toBeVisible();
     expect(panel.queryByRole("combobox")).toBeNull();
     await user.click(panel.getByRole("switch", { checked: true }));
@@ -150,10 +150,10 @@ describe("the sandbox of a chat", () => {
   test("takes in Copilot itself on request, and always without the folder's code", async () => {
     const { app, user, open } = show({ sandbox: { on: true } });
     const panel = await open();
-    await user.click(panel.getByRole("switch", { name: "Copilot itself too" }));
+    await user.click(panel.getByRole("switch", { name: "Include Copilot itself" }));
     expect(app.of("SetSandbox")).toEqual([["c", { on: true, wholeAgent: true }]]);
     applyEvents(chatEvent("c", { sandbox: { on: true, masked: true } }));
-    expect(panel.getByRole("switch", { name: "Copilot itself too", checked: true })).toBeDisabled();
+    expect(panel.getByRole("switch", { name: "Include Copilot itself", checked: true })).toBeDisabled();
   });
 
   test("has one tab stop for the modes, then its own controls", async () => {

@@ -153,7 +153,7 @@ export function FirstRun() {
     ),
   );
 
-  const [boxed, setBoxed] = createSignal(true);
+  const [usesSandbox, setUsesSandbox] = createSignal(true);
   const offersSandbox = () => step() === 3 && isOffered(state, answers());
   const finish = (changed: Partial<Settings> = {}) =>
     actions.saveSettings({ ...unwrap(state.settings), ...changed, setupDone: true });
@@ -176,7 +176,7 @@ export function FirstRun() {
     leave(async () => {
       const chat = await actions.createChat(facts.latest?.path ?? folder(), answers());
       const { sandbox } = unwrap(state.settings);
-      const uses = offersSandbox() && boxed();
+      const uses = offersSandbox() && usesSandbox();
       if (uses && !chat.sandbox?.on) await actions.applySandbox(chat.id, { on: true });
       go({ name: "chat", id: chat.id });
       await finish(uses ? { sandbox: { ...sandbox, newChats: true } } : {});
@@ -295,7 +295,7 @@ export function FirstRun() {
                   <strong>{messages.sandbox.firstRun.label}</strong>
                   <span>{messages.sandbox.firstRun.fact}</span>
                 </div>
-                <OnOff label={messages.sandbox.firstRun.label} on={boxed()} onChange={setBoxed} />
+                <OnOff label={messages.sandbox.firstRun.label} on={usesSandbox()} onChange={setUsesSandbox} />
               </div>
             </Show>
           </Step>

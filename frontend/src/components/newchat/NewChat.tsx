@@ -122,8 +122,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
       if (!practice() && (chat.mainId ?? "") !== main()) await actions.setOrchestrator(chat.id, main());
       const allowed = permission() ?? chat.permissionMode;
       if (chat.permissionMode !== allowed) await actions.applyPermissionMode(chat.id, allowed);
-      const boxed = sandbox(chat.sandbox);
-      if (!areSameSandbox(chat.sandbox, boxed)) await actions.applySandbox(chat.id, boxed);
+      const wanted = sandbox(chat.sandbox);
+      if (!areSameSandbox(chat.sandbox, wanted)) await actions.applySandbox(chat.id, wanted);
       if (main() === "" && modes().length + options().length > 0) {
         const chosen = Object.fromEntries(options().map(({ id, value }) => [id, value]));
         await actions.setInitialOptions(chat.id, mode(), chosen);

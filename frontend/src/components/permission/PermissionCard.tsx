@@ -237,7 +237,7 @@ export function PermissionCard(props: PermissionCardProps) {
             </Show>
           </p>
           <Show when={props.request.sandbox === "inside"}>
-            <p class="boxed">
+            <p class="in-sandbox">
               <Icon of={Box} />
               {messages.sandbox.card.inside}
             </p>

@@ -17,7 +17,7 @@ describe("an entry's command", () => {
       "Connects to the server far: https://mcp.example.dev",
     ],
     [".github/lsp.json", "lspServers.go", "gopls", "Starts the language server go: gopls"],
-    [".github/hooks/a.json", "hooks.preToolUse", "./a.sh", "Runs ./a.sh before every tool"],
+    [".github/hooks/a.json", "hooks.preToolUse", "./a.sh", "Runs ./a.sh before every tool call"],
     [".github/hooks/a.json", "hooks.sessionStart", "./a.sh", "Runs ./a.sh when a session starts"],
     [".claude/settings.json", "hooks.PreToolUse (Bash)", "./a.sh", "Runs ./a.sh before every call to Bash"],
     [".gemini/settings.json", "hooks.AfterTool", "./a.sh", "Runs ./a.sh after every tool call"],

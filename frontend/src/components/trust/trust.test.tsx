@@ -190,7 +190,7 @@ describe("the sheet", () => {
     expect(dialog).toHaveTextContent(
       "Some files that can run code have changed since you trusted this folder.",
     );
-    expect(dialog).toHaveTextContent("ChangedRuns ./new.sh before every toolBefore: ./old.sh");
+    expect(dialog).toHaveTextContent("ChangedRuns ./new.sh before every tool callBefore: ./old.sh");
     expect(dialog).toHaveTextContent(
       "The text shown here hasn't changed, but a hidden part or a file it refers to has changed.",
     );
@@ -204,8 +204,8 @@ describe("the sheet", () => {
       request({ moreRuns: 1200, moreSteers: 1, incomplete: true, agent: "Claude Code" }),
     );
     const dialog = await sheet();
-    expect(dialog).toHaveTextContent("1,200 more are not listed.");
-    expect(dialog).toHaveTextContent("1 more is not listed.");
+    expect(dialog).toHaveTextContent("1,200 more aren't listed.");
+    expect(dialog).toHaveTextContent("1 more isn't listed.");
     expect(dialog).toHaveTextContent(
       "VoxPilot couldn't read the whole folder, so it will ask every time an agent starts here.",
     );

@@ -22,7 +22,7 @@ export const sandbox: Translated<typeof english> = {
   noSites: "Noch keine Seiten.",
   addSites: "Seiten hinzufügen",
   modeBodies: {
-    accept_edits: "Änderungen im Ordner und Befehle in der Sandbox laufen ohne Frage, alles andere fragt.",
+    accept_edits: "Erlaubt Änderungen im Ordner und Befehle in der Sandbox. Fragt bei allem anderen.",
     bypass:
       "Befehle laufen in der Sandbox. Fragt nur bei unklaren Anfragen, geschützten Dateien und Dateien außerhalb des Ordners.",
     bypassOutside: "Befehle laufen in der Sandbox. Fragt nur bei unklaren Anfragen und geschützten Dateien.",
@@ -36,17 +36,17 @@ export const sandbox: Translated<typeof english> = {
   leave: {
     title: "Sandbox ausschalten?",
     body: (who) =>
-      `In diesem Chat ist alles erlaubt. Ohne die Sandbox laufen Befehle von ${who} mit deinen Rechten auf diesem Computer, ohne zu fragen.`,
+      `Dieser Chat erlaubt alles. Ohne die Sandbox führt ${who} Befehle mit deinen Rechten auf diesem Computer aus und fragt nicht vorher.`,
     confirm: "Ausschalten",
   },
   whole: {
-    label: (who) => `Auch ${who} selbst`,
+    label: (who) => `${who} selbst einbeziehen`,
     body: (who) =>
-      `Dann bleiben auch die eigenen Werkzeuge von ${who} und die Hooks des Ordners in der Sandbox. ${who} startet mit deiner nächsten Nachricht neu und behält das ganze Netzwerk, weil sein Modell darüber erreichbar ist.`,
+      `Dann bleiben auch die eigenen Werkzeuge von ${who} und die Hooks des Ordners in der Sandbox. ${who} startet mit deiner nächsten Nachricht neu. Der volle Netzwerkzugriff bleibt, damit sein Modell erreichbar ist.`,
   },
   runAgent: (who) => `${who} in einer Sandbox ausführen`,
   agentBody: (who) =>
-    `${who} und alles, was er startet, bleiben in der Sandbox. Er behält das ganze Netzwerk, weil sein Modell darüber erreichbar ist.`,
+    `${who} und alles, was er startet, bleiben in der Sandbox. Der volle Netzwerkzugriff bleibt, damit sein Modell erreichbar ist.`,
   unavailable: "Die Sandbox ist auf diesem Computer nicht verfügbar.",
   notFor: (who) =>
     `VoxPilot startet ${who} nicht selbst und kann ihn deshalb nicht in der Sandbox ausführen.`,
@@ -104,7 +104,7 @@ export const sandbox: Translated<typeof english> = {
     test: "Testen",
     fix: "Führe zur Behebung aus:",
     copyFix: "Befehl kopieren",
-    limits: "Was sie auf diesem Computer nicht verhindern kann",
+    limits: "Grenzen auf diesem Computer",
     newChats: "In neuen Chats verwenden",
     newChatsFact: "Jeder Chat kann das unter seinem Eingabefeld ändern.",
     whenBlocked: "Wenn etwas blockiert wird",
@@ -124,7 +124,7 @@ export const sandbox: Translated<typeof english> = {
     reach: "Befehle erreichen",
     reachChoices: { off: "Nichts", sites: "Einige Seiten", on: "Alles" },
     sites: "Erlaubte Seiten",
-    sitesFact: "In den Einstellungen deiner Paketmanager gefunden und von dir hinzugefügt.",
+    sitesFact: "In den Einstellungen deiner Paketmanager gefunden oder von dir hinzugefügt.",
     usedBy: (tools) => `Verwendet von ${and(tools)}`,
     addSite: "Seite hinzufügen",
     badSite: "Gib einen Hostnamen wie example.com ein, oder *.example.com für alle Hosts darunter.",

@@ -66,7 +66,7 @@ export const undo: Translated<typeof english> = {
   redoFailed: "Die Änderungen konnten nicht wiederhergestellt werden.",
 
   none: "Die letzte Antwort hat keine Dateien geändert.",
-  running: "Der Agent läuft noch. Warte auf ihn, oder stoppe ihn zuerst.",
+  running: "Der Agent läuft noch. Warte, bis er fertig ist, oder stoppe ihn zuerst.",
   alreadyUndone:
     "Die Änderungen der letzten Antwort sind schon rückgängig gemacht. Wähle darunter „Wiederherstellen“, um sie zurückzuholen.",
 };

@@ -22,7 +22,7 @@ export const sandbox: Translated<typeof english> = {
   noSites: "还没有站点。",
   addSites: "添加站点",
   modeBodies: {
-    accept_edits: "文件夹内的编辑和沙盒中的命令直接执行，其余都会询问。",
+    accept_edits: "允许编辑文件夹中的文件和在沙盒中运行命令。其余都会询问。",
     bypass: "命令在沙盒中运行。仅在请求不明确、涉及受保护的文件或文件夹外的文件时询问。",
     bypassOutside: "命令在沙盒中运行。仅在请求不明确或涉及受保护的文件时询问。",
   },
@@ -38,7 +38,7 @@ export const sandbox: Translated<typeof english> = {
     confirm: "关闭",
   },
   whole: {
-    label: (who) => `${who} 本身也在沙盒中`,
+    label: (who) => `包括 ${who} 本身`,
     body: (who) =>
       `${who} 自己的工具和此文件夹的钩子也留在沙盒中。${who} 会在你发送下一条消息时重新启动，并保留完整的网络访问，因为它需要连接模型。`,
   },
@@ -100,7 +100,7 @@ export const sandbox: Translated<typeof english> = {
     test: "测试",
     fix: "要解决此问题，请运行：",
     copyFix: "复制命令",
-    limits: "它在此电脑上无法防止的情况",
+    limits: "在此电脑上的限制",
     newChats: "在新对话中使用",
     newChatsFact: "每个对话都可以在输入框下方更改。",
     whenBlocked: "有操作被阻止时",
@@ -118,7 +118,7 @@ export const sandbox: Translated<typeof english> = {
     reach: "命令可访问",
     reachChoices: { off: "无", sites: "部分站点", on: "全部" },
     sites: "允许的站点",
-    sitesFact: "来自你的包管理器的设置，以及你添加的站点。",
+    sitesFact: "来自包管理器的设置，或由你添加。",
     usedBy: (tools) => `由 ${and(tools)} 使用`,
     addSite: "添加站点",
     badSite: "请输入主机名，例如 example.com；用 *.example.com 表示其下的所有主机。",

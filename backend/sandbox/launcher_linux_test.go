@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestDoor_RunsEachCommandOnce(t *testing.T) {
+func TestLauncher_RunsEachCommandOnce(t *testing.T) {
 	w := newComputer(t)
 	a := w.agent(AgentPolicy{})
 	p := w.policy
@@ -26,7 +26,7 @@ func TestDoor_RunsEachCommandOnce(t *testing.T) {
 	}
 	key := strings.Fields(r.Shell)[3]
 	for _, bad := range []string{"", "x", strings.Repeat("a", len(key)), key + key} {
-		if out := a.run("( exec " + insideProgram + " sandbox-door '" + bad + "' )"); !strings.HasSuffix(out, "=== 125\n") {
+		if out := a.run("( exec " + insideProgram + " sandbox-launch '" + bad + "' )"); !strings.HasSuffix(out, "=== 125\n") {
 			t.Errorf("%q: got %q", bad, out)
 		}
 	}
@@ -36,16 +36,16 @@ func TestDoor_RunsEachCommandOnce(t *testing.T) {
 	}
 	w.s.Discard(r.ID)
 	w.until(func() bool {
-		a.door.mu.Lock()
-		defer a.door.mu.Unlock()
-		return len(a.door.works) == 0
+		a.launcher.mu.Lock()
+		defer a.launcher.mu.Unlock()
+		return len(a.launcher.commands) == 0
 	})
 	if out := a.run("( " + r.Shell + " )"); !strings.HasSuffix(out, "=== 125\n") {
 		t.Errorf("got %q for a discarded command", out)
 	}
 }
 
-func TestDoor_EndsCommandWithItsClient(t *testing.T) {
+func TestLauncher_EndsCommandWithItsClient(t *testing.T) {
 	w := newComputer(t)
 	a := w.agent(AgentPolicy{})
 	p := w.policy
@@ -67,7 +67,7 @@ func TestDoor_EndsCommandWithItsClient(t *testing.T) {
 	}
 }
 
-func TestDoor_RunsOutsideOnRequest(t *testing.T) {
+func TestLauncher_RunsOutsideOnRequest(t *testing.T) {
 	w := newComputer(t)
 	a := w.agent(AgentPolicy{})
 	env := []string{"PATH=" + os.Getenv("PATH"), "NAME=value"}

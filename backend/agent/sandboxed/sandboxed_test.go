@@ -1,4 +1,4 @@
-package boxed
+package sandboxed
 
 import (
 	"encoding/json"
@@ -17,25 +17,25 @@ func TestWayOf_ByPrefixAndSandbox(t *testing.T) {
 		tool, command string
 		on            bool
 		problem       backend.Message
-		want          Way
+		want          Plan
 	}{
 		"another tool":          {tool: "view", command: "ls", on: true},
-		"off":                   {tool: "bash", command: "ls", want: Way{Line: "ls"}},
-		"on":                    {tool: "bash", command: "ls", on: true, want: Way{Role: backend.SandboxInside, Line: "ls"}},
-		"not ready":             {tool: "bash", command: "ls", on: true, problem: problem, want: Way{Role: backend.SandboxInside, Line: "ls", Problem: problem}},
-		"outside":               {tool: "bash", command: " outside-sandbox -- ls -l", on: true, want: Way{Role: backend.SandboxLeaves, Line: "ls -l", Changed: true}},
-		"outside, off":          {tool: "bash", command: "outside-sandbox -- ls", want: Way{Line: "ls", Changed: true}},
-		"outside, not ready":    {tool: "bash", command: "outside-sandbox -- ls", on: true, problem: problem, want: Way{Role: backend.SandboxLeaves, Line: "ls", Changed: true}},
-		"not at the start":      {tool: "bash", command: "cd x && outside-sandbox -- ls", on: true, want: Way{Role: backend.SandboxInside, Line: "cd x && outside-sandbox -- ls"}},
-		"the start of a name":   {tool: "bash", command: "outside-sandbox --x", on: true, want: Way{Role: backend.SandboxInside, Line: "outside-sandbox --x"}},
-		"blanks of the command": {tool: "bash", command: "  ls ", on: true, want: Way{Role: backend.SandboxInside, Line: "  ls "}},
+		"off":                   {tool: "bash", command: "ls", want: Plan{Line: "ls"}},
+		"on":                    {tool: "bash", command: "ls", on: true, want: Plan{Role: backend.SandboxInside, Line: "ls"}},
+		"not ready":             {tool: "bash", command: "ls", on: true, problem: problem, want: Plan{Role: backend.SandboxInside, Line: "ls", Problem: problem}},
+		"outside":               {tool: "bash", command: " outside-sandbox -- ls -l", on: true, want: Plan{Role: backend.SandboxLeaves, Line: "ls -l", Changed: true}},
+		"outside, off":          {tool: "bash", command: "outside-sandbox -- ls", want: Plan{Line: "ls", Changed: true}},
+		"outside, not ready":    {tool: "bash", command: "outside-sandbox -- ls", on: true, problem: problem, want: Plan{Role: backend.SandboxLeaves, Line: "ls", Changed: true}},
+		"not at the start":      {tool: "bash", command: "cd x && outside-sandbox -- ls", on: true, want: Plan{Role: backend.SandboxInside, Line: "cd x && outside-sandbox -- ls"}},
+		"the start of a name":   {tool: "bash", command: "outside-sandbox --x", on: true, want: Plan{Role: backend.SandboxInside, Line: "outside-sandbox --x"}},
+		"blanks of the command": {tool: "bash", command: "  ls ", on: true, want: Plan{Role: backend.SandboxInside, Line: "  ls "}},
 	} {
 		args, err := json.Marshal(map[string]any{"command": c.command, "mode": "async"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		call := guard.Call{Event: guard.ToolCall, Tool: c.tool, Args: args}
-		got, err := Sandbox{Use: func() (bool, backend.Message) { return c.on, c.problem }}.WayOf(&call)
+		got, err := Sandbox{Use: func() (bool, backend.Message) { return c.on, c.problem }}.PlanOf(&call)
 		if err != nil || got != c.want {
 			t.Errorf("%s: got %+v, want %+v (%v)", name, got, c.want, err)
 		}

@@ -1,4 +1,4 @@
-package boxed
+package sandboxed
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Runs are the last commands of a session that were allowed to run in the sandbox, oldest first. The session
-// must synchronize its use.
+// Runs holds the latest commands of a session that were allowed to run in the sandbox, oldest first. It isn't
+// safe for concurrent use.
 type Runs struct{ list []started }
 
 // started is a command that was allowed to run.
@@ -25,7 +25,7 @@ type started struct {
 	end   func() // Run.Discard, or nil
 }
 
-// maxRuns is the number of commands that are remembered.
+// maxRuns is the maximum number of commands in Runs.
 const maxRuns = 200
 
 // Add records the run of the command line by the tool call.
@@ -34,13 +34,13 @@ func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
 	r.list = r.list[max(0, len(r.list)-maxRuns):]
 }
 
-// AddOutside records the run of a command outside of the sandbox, which Earlier ignores.
+// AddOutside records the run of a command outside of the sandbox. Earlier ignores it.
 func (r *Runs) AddOutside(line string, run Run, tool *backend.Tool) {
 	r.Add(line, run, tool)
 	r.list[len(r.list)-1].line = ""
 }
 
-// Discard removes, in the background, the runs that the agent hasn't started. It is called when a turn ends.
+// Discard discards the runs that the agent hasn't started, in the background. It is called when a turn ends.
 func (r *Runs) Discard() {
 	for i, run := range r.list {
 		if run.end != nil {
@@ -71,8 +71,8 @@ func (r *Runs) Earlier(line string) backend.Message {
 	return backend.Say("It hasn't run in the sandbox since the agent was started.")
 }
 
-// AsWritten returns an agent's update with the commands as the agent wrote them, where the agent reports
-// the lines that it runs.
+// AsWritten returns an agent's update with the shell lines of the sandbox replaced by the commands as the
+// agent wrote them.
 func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	if len(r.list) == 0 || !strings.Contains(up.Raw, mark(r.list[0].shell)) {
 		return up
@@ -84,10 +84,11 @@ func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	return gjson.ParseBytes(raw)
 }
 
-// mark returns the start that all lines of the sandbox share.
+// mark returns the prefix that all shell lines of the sandbox share.
 func mark(shell []byte) string { return string(shell[:min(len(shell), 12)]) }
 
-// inJSON returns text as other programs write it in JSON, without the quotes.
+// inJSON returns text as a JSON string without the quotes, escaped like most other encoders do: <, > and &
+// stay as they are.
 func inJSON(text string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

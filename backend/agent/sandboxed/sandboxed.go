@@ -1,6 +1,6 @@
-// Package boxed determines how an agent's shell commands are run when a chat uses the sandbox, and remembers
-// what has run there. The guard lets the agent run another line than it wrote, which the user never sees.
-package boxed
+// Package sandboxed decides how an agent's shell commands run when a chat uses the sandbox, and records the
+// commands that ran there. The guard replaces the agent's line with another one, which the user never sees.
+package sandboxed
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// Sandbox runs the commands of a chat in the sandbox. Nil functions mean that there is none.
+// Sandbox runs the commands of a chat in the sandbox. If Use is nil, the chat has no sandbox.
 type Sandbox struct {
 	// Use reports whether the chat's commands run in the sandbox now, and, if they can't, the reason.
 	Use func() (on bool, problem backend.Message)
-	// Wrap prepares the run of a command. Errors describe why it can't run.
+	// Wrap prepares the run of a command. Its error is the reason why the command can't run.
 	Wrap func(ctx context.Context, c Command) (Run, error)
 	// Leave prepares the run of a command outside of the sandbox for an agent that runs in it as a whole. It
 	// returns false if the agent runs outside and can run the command itself.
@@ -38,7 +38,7 @@ type Command struct {
 
 // Run is a prepared run.
 type Run struct {
-	Shell   string // the line of shell that the agent must run instead of the command
+	Shell   string // the shell line that the agent must run instead of the command
 	Discard func() // removes the run if the agent hasn't started it
 }
 
@@ -49,48 +49,48 @@ const OutsidePrefix = "outside-sandbox -- "
 // Hint tells the model how to ask for a run outside of the sandbox.
 const Hint = "If it must run outside, and the user should be asked, run it again with `" + OutsidePrefix + "` in front of it."
 
-// Way describes the run of a call's command.
-type Way struct {
-	Role    backend.SandboxRole // "" if the sandbox has no part in it
+// Plan describes how to run a call's command.
+type Plan struct {
+	Role    backend.SandboxRole // "" if the sandbox isn't involved
 	Line    string              // the command, without OutsidePrefix
 	Changed bool                // Line isn't what the agent wrote
-	Problem backend.Message     // the reason why it can't run
+	Problem backend.Message     // the reason why the command can't run
 }
 
-// WayOf returns the way to run the call's command, and removes OutsidePrefix from the call. It returns
-// the zero Way for calls of other tools.
-func (s Sandbox) WayOf(call *guard.Call) (w Way, err error) {
+// PlanOf returns the plan for the call's command and removes OutsidePrefix from the call. It returns the
+// zero Plan for calls of other tools.
+func (s Sandbox) PlanOf(call *guard.Call) (p Plan, err error) {
 	line, isShell := call.ShellCommand()
 	if !isShell || s.Use == nil {
-		return w, nil
+		return p, nil
 	}
-	w.Line, w.Changed = strings.CutPrefix(strings.TrimLeft(line, " \t\r\n"), OutsidePrefix)
-	if !w.Changed {
-		w.Line = line
-	} else if *call, err = call.WithCommand(w.Line); err != nil {
-		return w, err
+	p.Line, p.Changed = strings.CutPrefix(strings.TrimLeft(line, " \t\r\n"), OutsidePrefix)
+	if !p.Changed {
+		p.Line = line
+	} else if *call, err = call.WithCommand(p.Line); err != nil {
+		return p, err
 	}
 	on, problem := s.Use()
 	switch {
 	case !on:
-	case w.Changed:
-		w.Role = backend.SandboxLeaves
+	case p.Changed:
+		p.Role = backend.SandboxLeaves
 	default:
-		w.Role, w.Problem = backend.SandboxInside, problem
+		p.Role, p.Problem = backend.SandboxInside, problem
 	}
-	return w, nil
+	return p, nil
 }
 
-// Args returns the arguments with which the agent must run the call, or nil for its own.
-func (w Way) Args(call guard.Call) json.RawMessage {
-	if !w.Changed {
+// Args returns the arguments with which the agent must run the call, or nil to leave them unchanged.
+func (p Plan) Args(call guard.Call) json.RawMessage {
+	if !p.Changed {
 		return nil
 	}
 	return call.Args
 }
 
-// SpecLine returns the line of shell that runs a program with its arguments in dir. Without arguments, command
-// is a line itself. folder is the folder in which the line starts.
+// SpecLine returns the shell line that runs a program with its arguments in dir. If there are no arguments,
+// command is itself a shell line. folder is the folder in which the line starts.
 func SpecLine(command string, args []string, dir, folder string) string {
 	line := command
 	if len(args) > 0 {

@@ -1,5 +1,5 @@
-// Package boxed measures commands in VoxPilot's sandbox and in a bare bubblewrap.
-package boxed
+// Package sandbox measures commands in VoxPilot's sandbox and in a bare bubblewrap.
+package sandbox
 
 import (
 	"context"
@@ -20,12 +20,12 @@ import (
 // commands is the number of commands in a measurement.
 const commands = 200
 
-// Measure runs the commands one after the other and returns the milliseconds per command.
+// Measure runs the commands one after another and returns the average time per command in milliseconds.
 type Measure func(ctx context.Context) (float64, error)
 
-// Begin prepares the measurements in a new git repository below dir. ours prepares each command as the app
-// does, with no network, and runs the resulting line with bash; bare runs bubblewrap with the same
-// namespaces in the same way. end must be called afterwards.
+// Begin prepares the measurements in a new Git repository below dir. ours prepares each command as the app
+// does, without network access, and runs the resulting line with bash; bare does the same with a plain call of
+// bubblewrap that uses the same namespaces. The caller must call end afterwards.
 func Begin(ctx context.Context, dir string) (ours, bare Measure, end func(), err error) {
 	folder, data := filepath.Join(dir, "folder"), filepath.Join(dir, "data")
 	if err := errors.Join(os.MkdirAll(folder, 0o700), os.MkdirAll(data, 0o700)); err != nil {
@@ -74,7 +74,7 @@ func Begin(ctx context.Context, dir string) (ours, bare Measure, end func(), err
 	return ours, bare, m.Close, nil
 }
 
-// measure runs the lines that next returns.
+// measure runs the lines returned by next and returns the average time per line in milliseconds.
 func measure(ctx context.Context, folder string, next func() (string, error)) (float64, error) {
 	began := time.Now()
 	for range commands {

@@ -19,106 +19,109 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// doorFile is the socket of an agent's door in the folder of its run.
-const doorFile = "door"
+// launcherFile is the name of an agent's launcher socket in the folder of its run.
+const launcherFile = "launcher"
 
-// knockTime is the time that a client has for its request.
-const knockTime = 10 * time.Second
+// requestTime is the time limit for a client's request.
+const requestTime = 10 * time.Second
 
-// door runs prepared commands for a whole agent, outside of the agent's sandbox: see inside.DoorPath. Each
-// command runs at most once.
-type door struct {
+// launcher starts prepared commands for a whole agent, outside of the agent's sandbox: see
+// inside.LauncherPath. Each command runs at most once.
+type launcher struct {
 	sandbox *Sandbox
 	server  *net.UnixListener
 	tasks   sync.WaitGroup
 
-	mu     sync.Mutex
-	closed bool
-	works  map[string]work // by key
-	conns  map[net.Conn]bool
+	mu       sync.Mutex
+	closed   bool
+	commands map[string]launch // by key
+	conns    map[net.Conn]bool
 }
 
-// work is a command that the agent may start.
-type work struct {
+// launch is a command that the agent may start.
+type launch struct {
 	shell, line string // the path of bash, and the line that it runs
 	dir         string
 	env         []string
 }
 
-// openDoor listens on a socket, whose path may be longer than a socket's.
-func (s *Sandbox) openDoor(path string) (*door, error) {
+// openLauncher starts a launcher on the socket at path, which may be longer than the system's limit for
+// socket addresses.
+func (s *Sandbox) openLauncher(path string) (*launcher, error) {
 	fd, err := openParent(path)
 	if err != nil {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	server, err := net.ListenUnix("unix", &net.UnixAddr{Name: fdPath(fd, doorFile), Net: "unix"})
+	server, err := net.ListenUnix("unix", &net.UnixAddr{Name: fdPath(fd, launcherFile), Net: "unix"})
 	if err != nil {
 		return nil, err
 	}
 	server.SetUnlinkOnClose(false) // the folder of the run is removed
-	d := &door{sandbox: s, server: server, works: map[string]work{}, conns: map[net.Conn]bool{}}
-	d.tasks.Go(d.accept)
-	return d, nil
+	l := &launcher{sandbox: s, server: server, commands: map[string]launch{}, conns: map[net.Conn]bool{}}
+	l.tasks.Go(l.accept)
+	return l, nil
 }
 
-// offer lets the agent start w once, until the run r ends, and returns the line of shell that does.
-func (d *door) offer(w work, r *run) string {
+// offer lets the agent start c once, until the run r ends, and returns the shell line that starts it.
+func (l *launcher) offer(c launch, r *run) string {
 	key := strings.ToLower(rand.Text())[:inside.KeySize]
-	d.mu.Lock()
-	d.works[key] = w
-	d.mu.Unlock()
+	l.mu.Lock()
+	l.commands[key] = c
+	l.mu.Unlock()
 	ended := r.ended
 	r.ended = func() {
-		d.withdraw(key)
+		l.withdraw(key)
 		if ended != nil {
 			ended()
 		}
 	}
-	return "exec " + insideProgram + " " + inside.DoorArg + " " + key
+	return "exec " + insideProgram + " " + inside.LaunchArg + " " + key
 }
 
-func (d *door) withdraw(key string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.works, key)
+// withdraw removes the command with the key if it hasn't been started.
+func (l *launcher) withdraw(key string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.commands, key)
 }
 
-// Outside lets the agent run a command once outside of any sandbox, in dir with env. It returns the line of
-// shell that the agent must run instead, and a function that withdraws it.
+// Outside lets the agent run a command once outside of any sandbox, in dir with env. It returns the shell
+// line that the agent must run instead, and a function that withdraws the command.
 func (a *Agent) Outside(command, dir string, env []string) (line string, discard func(), err error) {
 	shell := program(get(env, "PATH"), dir, "bash")
 	if shell == "" {
 		return "", nil, errors.New("bash isn't installed")
 	}
 	key := strings.ToLower(rand.Text())[:inside.KeySize]
-	a.door.mu.Lock()
-	a.door.works[key] = work{shell, command, dir, env}
-	a.door.mu.Unlock()
-	return "exec " + insideProgram + " " + inside.DoorArg + " " + key, func() { a.door.withdraw(key) }, nil
+	a.launcher.mu.Lock()
+	a.launcher.commands[key] = launch{shell, command, dir, env}
+	a.launcher.mu.Unlock()
+	return "exec " + insideProgram + " " + inside.LaunchArg + " " + key, func() { a.launcher.withdraw(key) }, nil
 }
 
-// close ends the running commands and stops the door.
-func (d *door) close() {
-	d.mu.Lock()
-	d.closed = true
-	for conn := range d.conns {
+// close kills the running commands and stops the launcher.
+func (l *launcher) close() {
+	l.mu.Lock()
+	l.closed = true
+	for conn := range l.conns {
 		_ = conn.Close()
 	}
-	d.mu.Unlock()
-	_ = d.server.Close()
-	d.tasks.Wait()
+	l.mu.Unlock()
+	_ = l.server.Close()
+	l.tasks.Wait()
 }
 
-func (d *door) accept() {
+// accept serves clients until the launcher is closed.
+func (l *launcher) accept() {
 	for {
-		conn, err := d.server.AcceptUnix()
-		d.mu.Lock()
-		closed := d.closed
+		conn, err := l.server.AcceptUnix()
+		l.mu.Lock()
+		closed := l.closed
 		if err == nil && !closed {
-			d.conns[conn] = true
+			l.conns[conn] = true
 		}
-		d.mu.Unlock()
+		l.mu.Unlock()
 		switch {
 		case closed:
 			if err == nil {
@@ -126,13 +129,13 @@ func (d *door) accept() {
 			}
 			return
 		case err != nil:
-			time.Sleep(knockTime / 1000) // such as too many open files
+			time.Sleep(requestTime / 1000) // such as too many open files
 		default:
-			d.tasks.Go(func() {
-				d.serve(conn)
-				d.mu.Lock()
-				delete(d.conns, conn)
-				d.mu.Unlock()
+			l.tasks.Go(func() {
+				l.serve(conn)
+				l.mu.Lock()
+				delete(l.conns, conn)
+				l.mu.Unlock()
 				_ = conn.Close()
 			})
 		}
@@ -140,7 +143,7 @@ func (d *door) accept() {
 }
 
 // serve runs the command that a client asks for.
-func (d *door) serve(conn *net.UnixConn) {
+func (l *launcher) serve(conn *net.UnixConn) {
 	key, streams, err := receive(conn)
 	defer func() {
 		for _, f := range streams {
@@ -150,16 +153,16 @@ func (d *door) serve(conn *net.UnixConn) {
 	if err != nil || len(streams) != 3 {
 		return
 	}
-	d.mu.Lock()
-	w, ok := d.works[key]
-	delete(d.works, key)
-	d.mu.Unlock()
+	l.mu.Lock()
+	c, ok := l.commands[key]
+	delete(l.commands, key)
+	l.mu.Unlock()
 	if !ok {
 		return
 	}
-	code, err := w.run(conn, streams)
+	code, err := c.run(conn, streams)
 	if err != nil {
-		d.sandbox.cfg.Log.Warn("couldn't start a command of an agent in the sandbox", "err", err)
+		l.sandbox.cfg.Log.Warn("couldn't start a command of an agent in the sandbox", "err", err)
 		return
 	}
 	_, _ = conn.Write([]byte{code})
@@ -167,7 +170,7 @@ func (d *door) serve(conn *net.UnixConn) {
 
 // receive reads a key and the descriptors sent with it.
 func receive(conn *net.UnixConn) (key string, streams []*os.File, err error) {
-	_ = conn.SetReadDeadline(time.Now().Add(knockTime))
+	_ = conn.SetReadDeadline(time.Now().Add(requestTime))
 	defer func() { _ = conn.SetReadDeadline(time.Time{}) }()
 	text, rights := make([]byte, inside.KeySize), make([]byte, unix.CmsgSpace(3*4))
 	n, nRights, flags, _, err := conn.ReadMsgUnix(text, rights)
@@ -191,11 +194,11 @@ func receive(conn *net.UnixConn) (key string, streams []*os.File, err error) {
 // signals are the signals that a client may send to its command.
 var signals = []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2}
 
-// run runs the command and returns its exit code, or 128 and the number of the signal that ended it. It
-// kills the command when the client is gone. The command ends with VoxPilot.
-func (w work) run(conn net.Conn, streams []*os.File) (byte, error) {
-	cmd := exec.Command(w.shell, "-c", w.line) //nolint:noctx // ends with the connection
-	cmd.Dir, cmd.Env = w.dir, append([]string{}, w.env...)
+// run runs the command and returns its exit code, or 128 plus the number of the signal that ended it. It
+// kills the command when the client disconnects. The kernel kills the command when VoxPilot exits.
+func (c launch) run(conn net.Conn, streams []*os.File) (byte, error) {
+	cmd := exec.Command(c.shell, "-c", c.line) //nolint:noctx // ends with the connection
+	cmd.Dir, cmd.Env = c.dir, append([]string{}, c.env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = streams[0], streams[1], streams[2]
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	runtime.LockOSThread() // the kernel kills the command when the thread that started it ends
@@ -242,5 +245,5 @@ func (w work) run(conn net.Conn, streams []*os.File) (byte, error) {
 	return byte(status.ExitStatus()), nil
 }
 
-// fdPath returns a short path of a file in the folder with the descriptor fd.
+// fdPath returns a short path to a file in the folder with the descriptor fd.
 func fdPath(fd int, name string) string { return "/proc/self/fd/" + strconv.Itoa(fd) + "/" + name }

@@ -1,0 +1,53 @@
+package inside
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// passedSignals are the signals passed on to the launched command.
+var passedSignals = []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2}
+
+// errUnknown means that VoxPilot has no command to start for the key: it was already started, was discarded
+// or never existed.
+var errUnknown = errors.New("VoxPilot can't start this command again")
+
+// launch asks VoxPilot to run the command with the key on the standard streams of this process, and returns
+// the command's exit code.
+func launch(key string) (int, error) {
+	conn, err := net.DialTimeout("unix", LauncherPath, dialTime) //nolint:noctx // the package has few imports
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	launcher, ok := conn.(*net.UnixConn)
+	if !ok || len(key) != KeySize {
+		return 0, errUnknown
+	}
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, passedSignals...)
+	_ = launcher.SetWriteDeadline(time.Now().Add(dialTime))
+	if _, _, err := launcher.WriteMsgUnix([]byte(key), unix.UnixRights(0, 1, 2), nil); err != nil {
+		return 0, err
+	}
+	_ = launcher.SetWriteDeadline(time.Time{})
+	go func() {
+		for s := range signals {
+			if s, ok := s.(syscall.Signal); ok {
+				_, _ = launcher.Write([]byte{byte(s)})
+			}
+		}
+	}()
+	answer, err := io.ReadAll(io.LimitReader(launcher, 2))
+	if err != nil || len(answer) != 1 {
+		return 0, errors.Join(errUnknown, err)
+	}
+	return int(answer[0]), nil
+}
