@@ -202,9 +202,9 @@ func (r *run) clean() {
 	})
 }
 
-// waitEmpty waits until no process is left in the PID namespace in status, and kills those that are. The kernel
-// kills its processes shortly after the first one has ended and closed the FIFO; until then, they could create a
-// protected file whose mount point is removed.
+// waitEmpty waits until no process is left in the PID namespace in status. Its first process has closed the FIFO,
+// so the kernel is killing the others; until they are gone, they could create a protected file whose mount point
+// is removed.
 func waitEmpty(status string) {
 	_, namespace := parseStatus(status)
 	if namespace == "" {
@@ -213,14 +213,16 @@ func waitEmpty(status string) {
 	// The last process ends a little after the FIFO. To look takes longer than to wait.
 	for deadline := time.Now().Add(endTime); time.Now().Before(deadline); {
 		time.Sleep(lookAgain)
-		if !killNamespace(namespace) {
+		if !isEnding(namespace) {
 			return
 		}
 	}
 }
 
-// killNamespace kills the processes in a PID namespace, and reports whether there were any.
-func killNamespace(link string) (found bool) {
+// isEnding reports whether a PID namespace whose first process is ending still has processes. The kernel gives
+// the name of an empty namespace to the next one, such as that of the next command: there, the first process has
+// files open.
+func isEnding(namespace string) (found bool) {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return false
@@ -228,16 +230,35 @@ func killNamespace(link string) (found bool) {
 	defer dir.Close()
 	names, _ := dir.Readdirnames(-1)
 	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
+		if to, err := os.Readlink("/proc/" + name + "/ns/pid"); err != nil || to != namespace {
 			continue
 		}
-		if to, err := os.Readlink("/proc/" + name + "/ns/pid"); err == nil && to == link {
-			found = true
-			_ = unix.Kill(pid, unix.SIGKILL)
+		if isLiveFirst(name) {
+			return false
 		}
+		found = true
 	}
 	return found
+}
+
+// isLiveFirst reports whether a process is the first one in its PID namespace and isn't ending: it has open
+// files.
+func isLiveFirst(pid string) bool {
+	text, err := os.ReadFile("/proc/" + pid + "/status")
+	if err != nil {
+		return false
+	}
+	first, files := false, false
+	for line := range strings.Lines(string(text)) {
+		switch fields := strings.Fields(line); {
+		case len(fields) < 2:
+		case fields[0] == "NSpid:":
+			first = fields[len(fields)-1] == "1"
+		case fields[0] == "FDSize:":
+			files = fields[1] != "0"
+		}
+	}
+	return first && files
 }
 
 // isAlive reports whether the sandbox of the run in dir exists. It has the FIFO open for reading too.
