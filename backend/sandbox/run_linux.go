@@ -39,6 +39,7 @@ type run struct {
 	sandbox *Sandbox
 	id, dir string
 	points  []string // mount points; Sandbox.mu guards it
+	log     *os.File // open for the mount points while the run is prepared
 	files   int      // number of counterfeit files
 	ended   func()   // may be nil
 
@@ -190,7 +191,7 @@ func (r *run) clean() {
 			_ = r.alive.Close()
 		}
 		r.releasePoints()
-		if err := removeAll(r.dir); err != nil {
+		if err := errors.Join(r.closeRecord(), removeAll(r.dir)); err != nil {
 			r.sandbox.cfg.Log.Warn("couldn't remove the folder of a sandbox", "err", err)
 		}
 		r.sandbox.mu.Lock()
