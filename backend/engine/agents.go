@@ -170,14 +170,17 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 // outdate marks the agents of all chats using providerID, or all agents if it is "",
 // for a restart with their next message, because their launch parameters have changed.
 func (g *agents) outdate(providerID string) {
+	g.outdateIf(func(chat backend.Chat) bool { return providerID == "" || chat.ProviderID == providerID })
+}
+
+// outdateIf marks the agents of some chats, like outdate.
+func (g *agents) outdateIf(concerns func(chat backend.Chat) bool) {
 	g.mu.Lock()
 	ids := slices.Collect(maps.Keys(g.byChat))
 	g.mu.Unlock()
 	for _, id := range ids {
-		if chat, err := g.e.Chats.Get(id); err == nil && (providerID == "" || chat.ProviderID == providerID) {
-			g.mu.Lock()
-			g.stale[id] = true
-			g.mu.Unlock()
+		if chat, err := g.e.Chats.Get(id); err == nil && concerns(chat) {
+			g.outdateChat(id)
 		}
 	}
 }

@@ -61,6 +61,11 @@ func (e *Engine) setSandbox(ctx context.Context, chatID string, s backend.Sandbo
 	if err != nil {
 		return err
 	}
+	if s.On {
+		if err := e.wholeAgents.CheckStarts(was); err != nil {
+			return err
+		}
+	}
 	s.Masked = s.Masked && s.On && was.Sandbox.Masked // only the user's answer to a trust request sets it
 	now := was
 	now.Sandbox = s

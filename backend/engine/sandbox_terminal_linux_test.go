@@ -11,10 +11,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// A custom agent runs in the sandbox as a whole, and so do the commands that VoxPilot runs for it.
-func TestSandbox_CommandsOfCustomAgent(t *testing.T) {
-	outside := folderInHome(t)
-	path, args, env := fakeagent.Command(fakeagent.Script{ThroughClient: true, Rest: fakeagent.Turn{fakeagent.Run("echo in > in.txt; echo out > " + outside + "/out.txt")}})
+// newBoxedCustom starts an app with a chat of a custom agent in the sandbox, whose answers are turn.
+func newBoxedCustom(t *testing.T, turn fakeagent.Turn) (*appEnv, backend.Chat) {
+	t.Helper()
+	path, args, env := fakeagent.Command(fakeagent.Script{ThroughClient: true, Rest: turn})
 	program, err := os.ReadFile(path)
 	noErr(t, err)
 	dir := folderInHome(t) // the sandbox shows no other /tmp
@@ -39,6 +39,13 @@ func TestSandbox_CommandsOfCustomAgent(t *testing.T) {
 	noErr(t, err)
 	noErr(t, w.App.SetPermissionMode(chat.ID, backend.ModeBypass))
 	noErr(t, w.App.SetSandbox(chat.ID, backend.Sandbox{On: true, Network: backend.NetworkOff}))
+	return w, chat
+}
+
+// A custom agent runs in the sandbox as a whole, and so do the commands that VoxPilot runs for it.
+func TestSandbox_CommandsOfCustomAgent(t *testing.T) {
+	outside := folderInHome(t)
+	w, chat := newBoxedCustom(t, fakeagent.Turn{fakeagent.Run("echo in > in.txt; echo out > " + outside + "/out.txt")})
 	w.Send(chat, "go")
 	w.waitForEndedTurns(chat, 1)
 	if sandboxOf(t, w.waitForProcess(chat.ID)) == "" {
@@ -56,13 +63,51 @@ func TestSandbox_CommandsOfCustomAgent(t *testing.T) {
 	}
 }
 
-// An agent that can't run in the sandbox isn't started outside of it.
+// An agent in the sandbox sees places as they were set when it started: other settings restart it with the next
+// message. Settings that concern only commands don't.
+func TestSandbox_OtherPlacesRestartAgent(t *testing.T) {
+	w, chat := newBoxedCustom(t, fakeagent.Turn{fakeagent.Run("true")})
+	change := func(do func(s *backend.SandboxSettings)) {
+		settings := backend.DefaultSettings()
+		do(&settings.Sandbox)
+		noErr(t, w.App.SaveSettings(settings))
+	}
+	w.Send(chat, "one")
+	w.waitForEndedTurns(chat, 1)
+	first := w.waitForProcess(chat.ID)
+	change(func(s *backend.SandboxSettings) { s.Sites = []string{"example.com"} })
+	w.Send(chat, "two")
+	w.waitForEndedTurns(chat, 2)
+	if again := w.waitForProcess(chat.ID); again != first {
+		t.Errorf("got the process %d after another site, want %d", again, first)
+	}
+	change(func(s *backend.SandboxSettings) { s.Hidden = []string{"~/voxpilot-hidden"} })
+	w.Send(chat, "three")
+	w.waitForEndedTurns(chat, 3)
+	if again := w.waitForProcess(chat.ID, first); sandboxOf(t, again) == "" {
+		t.Error("got the agent outside of the sandbox")
+	}
+}
+
+// The sandbox can't be turned on for an agent that VoxPilot only connects to. If the agent is changed to such a
+// one, VoxPilot doesn't connect.
 func TestSandbox_AgentElsewhereIsRefused(t *testing.T) {
 	w := newAppEnv(t, t.TempDir())
 	profile, err := w.App.SaveProfile(backend.CustomAgent{Name: "Elsewhere", Address: "127.0.0.1:9"}, nil)
 	noErr(t, err)
 	chat := w.Chat(profile.ID)
+	err = w.App.SetSandbox(chat.ID, backend.Sandbox{On: true, WholeAgent: true})
+	if err == nil || !strings.Contains(err.Error(), "VoxPilot doesn't start Elsewhere") {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	noErr(t, w.App.SetSandbox(chat.ID, backend.Sandbox{Network: backend.NetworkOff}))
+	profile.Address, profile.Command = "", "true"
+	profile, err = w.App.SaveProfile(profile, nil)
+	noErr(t, err)
 	noErr(t, w.App.SetSandbox(chat.ID, backend.Sandbox{On: true}))
+	profile.Address, profile.Command = "127.0.0.1:9", ""
+	_, err = w.App.SaveProfile(profile, nil)
+	noErr(t, err)
 	w.Send(chat, "go")
 	c := w.WaitFor("it isn't started", func(e backend.Event) bool {
 		return e.Connection != nil && e.Connection.State == backend.ConnectionFailed

@@ -6,6 +6,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/setup"
+	"github.com/voxpilot/voxpilot/backend/wholeagent"
 )
 
 // SaveProvider adds or changes one of the user's model endpoints. An empty key keeps the stored one.
@@ -73,6 +74,9 @@ func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
 	if s.CLIPath != was.CLIPath {
 		e.Agents.outdate("")
 		e.tasks.Go(func() { e.findCLI() })
+	}
+	if wholeagent.PlacesChanged(was.Sandbox, s.Sandbox) {
+		e.Agents.outdateIf(e.wholeAgents.Runs)
 	}
 	if s.AskOutside != was.AskOutside {
 		e.Permissions.ModeChanged(ctx, "")

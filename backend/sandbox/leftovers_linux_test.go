@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bufio"
 	"errors"
 	"os"
 	"os/exec"
@@ -9,6 +10,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
 func TestPoints_RemovedWithoutGit(t *testing.T) {
@@ -121,6 +125,47 @@ func TestRun_KilledEarlyLeavesNothing(t *testing.T) {
 	if out, _ := exec.CommandContext(t.Context(), "pgrep", "-f", "killed-early").Output(); len(out) > 0 {
 		t.Errorf("processes are left: %s", out)
 	}
+}
+
+// The kernel gives the name of an ended PID namespace to the next one: the end of a run must not end or await
+// another run.
+func TestRun_EndSparesNextNamespace(t *testing.T) {
+	w := newComputer(t)
+	cmd, ended := w.start(w.policy, "echo ran; cat; echo end")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() {
+		t.Fatal("the command didn't start")
+	}
+	namespace, err := os.Readlink("/proc/" + strconv.Itoa(childOf(cmd.Process.Pid)) + "/ns/pid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	waitEmpty(inside.Started + "1." + namespace)
+	if took := time.Since(start); took > endTime/2 {
+		t.Errorf("waited %v for another run", took)
+	}
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !lines.Scan() || lines.Text() != "end" {
+		t.Errorf("got %q, want the end of the command", lines.Text())
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	w.wait(ended)
 }
 
 func TestSettings_KeepOnlyPairs(t *testing.T) {

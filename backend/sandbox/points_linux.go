@@ -90,14 +90,25 @@ func (s *Sandbox) isPoint(path string) bool {
 	return s.points[path] > 0
 }
 
-// record records a mount point in the run's folder.
+// record records a mount point in the run's folder, in a file that closeRecord closes.
 func (r *run) record(path string) error {
-	file, err := os.OpenFile(r.file(pointsFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
+	if r.log == nil {
+		file, err := os.OpenFile(r.file(pointsFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		r.log = file
 	}
-	_, err = file.WriteString(path + "\x00")
-	return errors.Join(err, file.Close())
+	_, err := r.log.WriteString(path + "\x00")
+	return err
+}
+
+func (r *run) closeRecord() error {
+	file := r.log
+	if r.log = nil; file == nil {
+		return nil
+	}
+	return file.Close()
 }
 
 // recorded returns the mount points recorded in a run's folder.

@@ -40,6 +40,7 @@ type run struct {
 	sandbox *Sandbox
 	id, dir string
 	points  []string // mount points; Sandbox.mu guards it
+	log     *os.File // open for the mount points while the run is prepared
 	files   int      // number of counterfeit files
 	ended   func()   // may be nil
 
@@ -191,7 +192,7 @@ func (r *run) clean() {
 			_ = r.alive.Close()
 		}
 		r.releasePoints()
-		if err := removeAll(r.dir); err != nil {
+		if err := errors.Join(r.closeRecord(), removeAll(r.dir)); err != nil {
 			r.sandbox.cfg.Log.Warn("couldn't remove the folder of a sandbox", "err", err)
 		}
 		r.sandbox.mu.Lock()
@@ -203,9 +204,9 @@ func (r *run) clean() {
 	})
 }
 
-// waitEmpty waits until no process is left in the PID namespace in status, and kills those that remain. The
-// kernel kills them shortly after the first process has ended and closed the FIFO. Until then, they could
-// create a protected file whose mount point is being removed.
+// waitEmpty waits until no process is left in the PID namespace in status. The kernel kills them shortly after
+// the first process has ended and closed the FIFO. Until then, they could create a protected file whose mount
+// point is being removed.
 func waitEmpty(status string) {
 	_, namespace := parseStatus(status)
 	if namespace == "" {
@@ -214,14 +215,16 @@ func waitEmpty(status string) {
 	// The last process ends shortly after the FIFO is closed. Checking takes longer than waiting.
 	for deadline := time.Now().Add(endTime); time.Now().Before(deadline); {
 		time.Sleep(lookAgain)
-		if !killNamespace(namespace) {
+		if !isEnding(namespace) {
 			return
 		}
 	}
 }
 
-// killNamespace kills the processes in a PID namespace, and reports whether there were any.
-func killNamespace(link string) (found bool) {
+// isEnding reports whether a PID namespace whose first process is ending still has processes. The kernel gives
+// the name of an empty namespace to the next one, such as that of the next command: there, the first process has
+// files open.
+func isEnding(namespace string) (found bool) {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return false
@@ -229,16 +232,35 @@ func killNamespace(link string) (found bool) {
 	defer dir.Close()
 	names, _ := dir.Readdirnames(-1)
 	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
+		if to, err := os.Readlink("/proc/" + name + "/ns/pid"); err != nil || to != namespace {
 			continue
 		}
-		if to, err := os.Readlink("/proc/" + name + "/ns/pid"); err == nil && to == link {
-			found = true
-			_ = unix.Kill(pid, unix.SIGKILL)
+		if isLiveFirst(name) {
+			return false
 		}
+		found = true
 	}
 	return found
+}
+
+// isLiveFirst reports whether a process is the first one in its PID namespace and isn't ending: it has open
+// files.
+func isLiveFirst(pid string) bool {
+	text, err := os.ReadFile("/proc/" + pid + "/status")
+	if err != nil {
+		return false
+	}
+	first, files := false, false
+	for line := range strings.Lines(string(text)) {
+		switch fields := strings.Fields(line); {
+		case len(fields) < 2:
+		case fields[0] == "NSpid:":
+			first = fields[len(fields)-1] == "1"
+		case fields[0] == "FDSize:":
+			files = fields[1] != "0"
+		}
+	}
+	return first && files
 }
 
 // isAlive reports whether the sandbox of the run in dir exists. The sandbox also has the FIFO open for

@@ -310,7 +310,7 @@ func (m *mounts) restrict(named, folder string, hidden, protect []string) error 
 			return err
 		}
 	}
-	return nil
+	return m.run.closeRecord()
 }
 
 // caches adds the caches of package managers.

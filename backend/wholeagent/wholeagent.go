@@ -54,6 +54,15 @@ func (m *Manager) Runs(chat backend.Chat) bool {
 	return s.On && (s.WholeAgent || s.Masked || err == nil)
 }
 
+// CheckStarts returns an error if VoxPilot only connects to the chat's agent, so that nothing of it can run in the
+// sandbox.
+func (m *Manager) CheckStarts(chat backend.Chat) error {
+	if p, err := m.cfg.Custom(chat.ProviderID); err == nil && p.Address != "" {
+		return backend.Invalid("VoxPilot doesn't start %s, so it can't run it in the sandbox.", p.Name)
+	}
+	return nil
+}
+
 // Wrap adds the sandbox to the launch parameters of a chat whose whole agent runs in it. If that fails, the
 // agent doesn't start outside of the sandbox instead: the error tells the user how to continue.
 func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) *agent.LaunchError {
@@ -134,8 +143,8 @@ func (m *Manager) Open(ctx context.Context, requestID string) error {
 			if err != nil {
 				continue // deleted
 			}
-			if p, err := m.cfg.Custom(chat.ProviderID); err == nil && p.Address != "" {
-				return backend.Invalid("VoxPilot doesn't start %s, so it can't run it in the sandbox.", p.Name)
+			if err := m.CheckStarts(chat); err != nil {
+				return err
 			}
 			if err := m.cfg.Change(ctx, id, func(c *backend.Chat) { c.Sandbox.On, c.Sandbox.Masked = true, true }); err != nil {
 				return err
@@ -143,6 +152,12 @@ func (m *Manager) Open(ctx context.Context, requestID string) error {
 		}
 		return nil
 	})
+}
+
+// PlacesChanged reports whether agents in the sandbox see other places with the new settings. Commands use the
+// current settings without a restart.
+func PlacesChanged(was, now backend.SandboxSettings) bool {
+	return !slices.Equal(was.Write, now.Write) || !slices.Equal(was.Hidden, now.Hidden) || !slices.Equal(was.Readable, now.Readable)
 }
 
 // Attach makes a message's attachments readable for the chat's agent in the sandbox. It reports whether a

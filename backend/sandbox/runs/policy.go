@@ -29,13 +29,12 @@ func (m *Manager) policy(chat backend.Chat, c Command) sandbox.Policy {
 		}
 	}
 	for _, dir := range append([]string{folder}, p.Write...) {
-		p.Protected = append(p.Protected, m.placesOf(dir)...)
+		p.Protected = append(p.Protected, m.placesOf(dir, m.cfg.Places)...)
 	}
-	repo := workspace.FindRepository(folder)
-	for _, dir := range []string{repo.Dir, repo.Common} {
-		if dir = realPath(dir); dir != "" && !below(folder, dir) && !slices.Contains(p.Write, dir) {
+	for _, dir := range m.repositoryOf(folder) {
+		if !slices.Contains(p.Write, dir) {
 			p.Write = append(p.Write, dir)
-			p.Protected = append(p.Protected, trust.GitPlaces(dir)...)
+			p.Protected = append(p.Protected, m.placesOf(dir, trust.GitPlaces)...)
 		}
 	}
 	shown := slices.DeleteFunc(slices.Clone(sandbox.DefaultHidden), func(place string) bool { return slices.Contains(s.Readable, place) })
@@ -79,7 +78,7 @@ func hide(dir, folder string) (places []string) {
 	return places
 }
 
-// knownPlaces holds a folder's protected places, and when they were found.
+// knownPlaces are places for a folder, and when they were found.
 type knownPlaces struct {
 	list []string
 	at   time.Time
@@ -88,21 +87,40 @@ type knownPlaces struct {
 // placesFresh is the time for which known places are reused.
 const placesFresh = 5 * time.Second
 
-// placesOf returns the protected places of a folder.
-func (m *Manager) placesOf(folder string) []string {
+// placesOf returns the protected places of a chat's folder or of a git directory outside of it, as find finds
+// them.
+func (m *Manager) placesOf(folder string, find func(folder string) []string) []string {
+	return m.known("places "+folder, func() []string { return find(folder) })
+}
+
+// repositoryOf returns the git directories outside of a folder to which git in it writes.
+func (m *Manager) repositoryOf(folder string) []string {
+	return m.known("repository "+folder, func() (dirs []string) {
+		repo := workspace.FindRepository(folder)
+		for _, dir := range []string{repo.Dir, repo.Common} {
+			if dir = realPath(dir); dir != "" && !below(folder, dir) && !slices.Contains(dirs, dir) {
+				dirs = append(dirs, dir)
+			}
+		}
+		return dirs
+	})
+}
+
+// known returns what find found under key at most placesFresh ago, or calls it.
+func (m *Manager) known(key string, find func() []string) []string {
 	m.mu.Lock()
-	known := m.places[folder]
+	known := m.places[key]
 	m.mu.Unlock()
 	if time.Since(known.at) < placesFresh {
 		return known.list
 	}
-	known = knownPlaces{m.cfg.Places(folder), time.Now()}
+	known = knownPlaces{find(), time.Now()}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.places) > 100 {
+	if len(m.places) > 300 {
 		clear(m.places)
 	}
-	m.places[folder] = known
+	m.places[key] = known
 	return known.list
 }
 

@@ -28,7 +28,7 @@ type env struct {
 	rules    map[string]backend.RuleEffect
 }
 
-func newEnv(t *testing.T, data, folder string) *env {
+func newEnv(t testing.TB, data, folder string) *env {
 	w := &env{chat: backend.Chat{ID: "chat", Folder: folder, Sandbox: backend.Sandbox{On: true}}, settings: backend.DefaultSettings().Sandbox, rules: map[string]backend.RuleEffect{}}
 	w.Manager = New(Config{
 		Data: data, Log: slog.New(slog.DiscardHandler),
