@@ -5,6 +5,7 @@ import ChevronUp from "lucide-solid/icons/chevron-up";
 import Columns2 from "lucide-solid/icons/columns-2";
 import Copy from "lucide-solid/icons/copy";
 import ExternalLink from "lucide-solid/icons/external-link";
+import GitCommit from "lucide-solid/icons/git-commit-horizontal";
 import TextWrap from "lucide-solid/icons/text-wrap";
 import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
@@ -19,6 +20,7 @@ import type { Changes as Changed, ChangedFile } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Picker } from "../ui/Picker";
+import { Blame } from "./Blame";
 import { ChangedFiles, FileName, PlusMinus } from "./ChangedFiles";
 import { DiffRows } from "./DiffRows";
 import { LoadState } from "./LoadState";
@@ -154,6 +156,8 @@ function OneFile(props: OneFileProps) {
   const [chosenWrap, setChosenWrap] = createSignal<boolean>();
   const wrap = () => chosenWrap() ?? (isSplit() || state.settings.wrapDiff === true);
   const [failure, setFailure] = createSignal("");
+  const [wantsBlame, setWantsBlame] = createSignal(false);
+  const isBlame = () => wantsBlame() && props.file.kind !== "removed";
   let rowsControl: RowsControl | undefined;
   createEffect(on(path, () => rowsControl?.toTop(), { defer: true }));
 
@@ -179,15 +183,32 @@ function OneFile(props: OneFileProps) {
         <FileName name={props.file.name} />
         <PlusMinus added={props.file.added} removed={props.file.removed} />
         <span class="grow" />
-        <IconButton
-          small
-          icon={TextWrap}
-          label={t.wrap}
-          aria-pressed={wrap()}
-          onClick={() => setChosenWrap(!wrap())}
-        />
-        <Show when={isWide()}>
-          <IconButton small icon={Columns2} label={t.split} aria-pressed={isSplit()} onClick={toggleSplit} />
+        <Show when={props.file.kind !== "removed"}>
+          <IconButton
+            small
+            icon={GitCommit}
+            label={t.blame.toggle}
+            aria-pressed={isBlame()}
+            onClick={() => setWantsBlame(!isBlame())}
+          />
+        </Show>
+        <Show when={!isBlame()}>
+          <IconButton
+            small
+            icon={TextWrap}
+            label={t.wrap}
+            aria-pressed={wrap()}
+            onClick={() => setChosenWrap(!wrap())}
+          />
+          <Show when={isWide()}>
+            <IconButton
+              small
+              icon={Columns2}
+              label={t.split}
+              aria-pressed={isSplit()}
+              onClick={toggleSplit}
+            />
+          </Show>
         </Show>
         <IconButton
           small
@@ -205,36 +226,52 @@ function OneFile(props: OneFileProps) {
         </Show>
       </div>
       <Failure text={failure()} class="inspector-note c-bad" />
-      <LoadState of={loaded}>
-        {(diff) => (
-          <>
-            <Show
-              when={rows().length > 0}
-              fallback={<p class="inspector-empty muted">{diff().message || t.noDiff}</p>}
-            >
-              <Show when={diff().message}>
-                <p class="inspector-note muted">{diff().message}</p>
+      <Show
+        when={!isBlame()}
+        fallback={
+          <Blame
+            path={props.file.path}
+            name={props.file.name}
+            version={props.changes.value()}
+            onKeyDown={onKeyDown}
+            control={(control) => {
+              rowsControl = control;
+              props.control(control);
+            }}
+          />
+        }
+      >
+        <LoadState of={loaded}>
+          {(diff) => (
+            <>
+              <Show
+                when={rows().length > 0}
+                fallback={<p class="inspector-empty muted">{diff().message || t.noDiff}</p>}
+              >
+                <Show when={diff().message}>
+                  <p class="inspector-note muted">{diff().message}</p>
+                </Show>
+                <DiffRows
+                  rows={rows()}
+                  path={props.file.path}
+                  label={t.diffOf(visibleText(props.file.name))}
+                  split={isSplit()}
+                  wrap={wrap()}
+                  onWidth={setWidth}
+                  onKeyDown={onKeyDown}
+                  control={(control) => {
+                    rowsControl = control;
+                    props.control(control);
+                  }}
+                />
               </Show>
-              <DiffRows
-                rows={rows()}
-                path={props.file.path}
-                label={t.diffOf(visibleText(props.file.name))}
-                split={isSplit()}
-                wrap={wrap()}
-                onWidth={setWidth}
-                onKeyDown={onKeyDown}
-                control={(control) => {
-                  rowsControl = control;
-                  props.control(control);
-                }}
-              />
-            </Show>
-            <Show when={diff().cut}>
-              <p class="inspector-note muted">{t.cut(bytes(utf8Size(diff().diff)), bytes(diff().size))}</p>
-            </Show>
-          </>
-        )}
-      </LoadState>
+              <Show when={diff().cut}>
+                <p class="inspector-note muted">{t.cut(bytes(utf8Size(diff().diff)), bytes(diff().size))}</p>
+              </Show>
+            </>
+          )}
+        </LoadState>
+      </Show>
     </>
   );
 }
