@@ -5,6 +5,7 @@ import { toAppError } from "../../bridge";
 import { messages } from "../../i18n";
 import { dayAndTime, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { isOverlay, setOpen } from "../../state/inspector";
 import type { Blame as Blamed, LineWriter } from "../../state/types";
 import { Code, columnsOf } from "./DiffRows";
 import { LoadState } from "./LoadState";
@@ -145,7 +146,9 @@ function Lines(props: BlameProps & { blame: Blamed }) {
   };
   const show = (line: Line) => {
     const [writer] = line.by;
-    if (writer?.chatId && writer.itemId) actions.showMatch(writer.chatId, writer.itemId, writer.pos ?? 0);
+    if (!writer?.chatId || !writer.itemId) return;
+    if (isOverlay()) setOpen(true, false);
+    actions.showMatch(writer.chatId, writer.itemId, writer.pos ?? 0);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
