@@ -52,8 +52,8 @@ func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []
 		end--
 	}
 	i, j := start, start
-	for _, p := range a.fixedPoints(was[start:len(was)-end], now[start:len(now)-end]) {
-		p.was, p.now = p.was+start, p.now+start
+	for _, p := range a.fixedPoints(now[start : len(now)-end]) {
+		p.now += start
 		a.part(was[i:p.was], writers[i:p.was], now[j:p.now], res[j:p.now], changed)
 		res[p.now] = writers[p.was]
 		i, j = p.was+1, p.now+1
@@ -101,22 +101,17 @@ func (a *aligner) isFixed(line int32) bool { return a.before[line] == 1 && a.aft
 // point is a line of the old version and one of the new version that are the same.
 type point struct{ was, now int }
 
-// fixedPoints returns the longest rising sequence of lines that occur once in both versions.
-func (a *aligner) fixedPoints(was, now []int32) []point {
-	at := map[int32]int{}
-	for i, line := range was {
-		if a.isFixed(line) {
-			at[line] = i
-		}
-	}
+// fixedPoints returns the longest rising sequence of lines in a part of the new version that occur once in
+// both versions.
+func (a *aligner) fixedPoints(now []int32) []point {
 	var all []point
 	var last []int // indexes in all: ends of the sequences by length, each with the smallest was
 	var prev []int // the point before each, or -1
 	for j, line := range now {
-		i, ok := at[line]
-		if !ok {
+		if !a.isFixed(line) {
 			continue
 		}
+		i := int(a.at[line])
 		n := sort.Search(len(last), func(k int) bool { return all[last[k]].was >= i })
 		before := -1
 		if n > 0 {

@@ -66,11 +66,11 @@ func TestCarry_LinesLeadToRightTurn(t *testing.T) {
 func TestCarry_LargePartsAreUncertain(t *testing.T) {
 	sets := newSets()
 	align := &aligner{sets: sets, text: func(line int32) string { return fmt.Sprint(line) }}
-	was, now := make([]int32, 1500), make([]int32, 1500) // lines 0 and 1, often
+	was, now := make([]int32, 1500), make([]int32, 1501) // lines 0 and 1, often
 	for i := range was {
 		was[i], now[i] = int32(i%2), int32(i%3%2)
 	}
-	now = append(now, 2)
+	now[1500] = 2
 	writers := slices.Repeat([]set{sets.of(earlier)}, len(was))
 	got := align.carry(was, writers, now, sets.of(firstTurn))
 	for j, s := range got[:len(got)-1] {

@@ -204,13 +204,8 @@ func (b *Blame) fill(ctx context.Context, st *store.Store, r *replay, lines []se
 
 // describe returns the writer for the result, without its message.
 func (t *timeline) describe(w writer) Writer {
-	switch w {
-	case earlier:
-		return Writer{Kind: Earlier}
-	case outside:
-		return Writer{Kind: Outside}
-	case another, restored:
-		return Writer{Kind: Another}
+	if w < firstTurn {
+		return Writer{Kind: []Kind{earlier: Earlier, outside: Outside, restored: Outside, another: Another}[w]}
 	}
 	id := t.ids[w-firstTurn]
 	turn := t.turns[id]

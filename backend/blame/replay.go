@@ -96,7 +96,7 @@ func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 
 // next returns the version after another one.
 func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writer, s step) version {
-	now := version{hash: hash, lines: r.split(content)}
+	now := version{hash: hash, lines: r.split(content, was.lines)}
 	isOutside := !slices.ContainsFunc(by, func(w writer) bool { return w != outside })
 	old, isBack := r.remembered[hash]
 	switch {
@@ -155,16 +155,26 @@ func (r *replay) remember(v version) {
 	}
 }
 
-// split returns the lines of a text, without their ends.
-func (r *replay) split(text []byte) []int32 {
+// maxSkipped is the number of removed lines after which split still finds the next equal line quickly.
+const maxSkipped = 16
+
+// split returns the lines of a text, without their ends. Lines that are similar to those of the version
+// before are faster.
+func (r *replay) split(text []byte, was []int32) []int32 {
 	lines := make([]int32, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		if len(was) > 0 && r.texts[was[0]] == string(line) {
+			lines, was = append(lines, was[0]), was[1:]
+			continue
+		}
 		number, ok := r.numbers[string(line)]
 		if !ok {
 			number = int32(len(r.texts)) //nolint:gosec // each line is in memory
 			r.texts = append(r.texts, string(line))
 			r.numbers[r.texts[number]] = number
+		} else if at := slices.Index(was[:min(maxSkipped, len(was))], number); at >= 0 {
+			was = was[at+1:]
 		}
 		lines = append(lines, number)
 	}

@@ -47,6 +47,7 @@ export const inspector = {
     more: (letters: string) => `… ${letters} more characters`,
     blame: {
       toggle: "Blame",
+      close: "Close blame",
       of: (name: string) => `Blame of ${name}`,
       kinds: {
         outside: "Changed outside VoxPilot",

@@ -76,6 +76,8 @@ const final = ["too_large", "invalid", "not_found"];
 export interface BlameProps {
   path: string;
   name: string;
+  /** The line to show first. */
+  line?: number;
   /** The blame is loaded again whenever this value changes. */
   version: unknown;
   onKeyDown(event: KeyboardEvent): void;
@@ -138,6 +140,18 @@ function Lines(props: BlameProps & { blame: Blamed }) {
   const [chosen, setChosen] = createSignal(0);
   /** The line whose button is in the tab order. */
   const current = () => (stops().includes(chosen()) ? chosen() : (stops()[0] ?? -1));
+  createEffect(
+    on(
+      () => props.line ?? 0,
+      (line) => {
+        let at = Math.min(line, lines().length) - 1;
+        if (at < 0) return;
+        queueMicrotask(() => rows.show(line - 1));
+        while (lines()[at]?.span === 0) at--;
+        setChosen(at);
+      },
+    ),
+  );
   const focusRow = (at: number | undefined) => {
     if (at === undefined) return;
     setChosen(at);
@@ -183,7 +197,7 @@ function Lines(props: BlameProps & { blame: Blamed }) {
       {(index) => (
         <Show keyed when={lines()[index]}>
           {(line) => (
-            <div class="dl" classList={{ first: line.span > 0 }}>
+            <div class="dl" classList={{ first: line.span > 0, at: line.number === props.line }}>
               <span class="by" classList={{ turn: line.by[0]?.kind === "turn" }} title={describe(line)}>
                 <Show when={line.span > 0}>
                   <Show when={isMessage(line)} fallback={<span class="trunc">{labelOf(line)}</span>}>

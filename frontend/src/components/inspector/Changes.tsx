@@ -7,14 +7,21 @@ import Copy from "lucide-solid/icons/copy";
 import ExternalLink from "lucide-solid/icons/external-link";
 import GitCommit from "lucide-solid/icons/git-commit-horizontal";
 import TextWrap from "lucide-solid/icons/text-wrap";
+import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { messages } from "../../i18n";
 import { parseDiff } from "../../lib/diff";
-import { bytes, utf8Size, visibleText } from "../../lib/format";
+import { bytes, relativePath, utf8Size, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInEditor } from "../../state/editor";
-import { changesOf, setChangesOf } from "../../state/inspector";
+import {
+  type BlameTarget,
+  blameTarget,
+  changesOf,
+  setBlameTarget,
+  setChangesOf,
+} from "../../state/inspector";
 import { useStore } from "../../state/store";
 import type { Changes as Changed, ChangedFile } from "../../state/types";
 import { IconButton } from "../ui/Button";
@@ -44,8 +51,61 @@ export function createChanges(chatId: string): Loader<Changed> {
   return changes;
 }
 
-/** Changes is the Changes tab. */
+/** Changes is the Changes tab: the files, or the sources of the lines of a file that a message mentions. */
 export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
+  onCleanup(() => setBlameTarget(undefined));
+  return (
+    <Show when={blameTarget()} fallback={<Files {...props} />}>
+      {(target) => <MentionedFile chatId={props.chatId} target={target()} version={props.changes.value()} />}
+    </Show>
+  );
+}
+
+/** MentionedFile shows the sources of a file's lines. */
+function MentionedFile(props: { chatId: string; target: BlameTarget; version: unknown }) {
+  const state = useStore();
+  const name = () => relativePath(props.target.path, state.chats[props.chatId]?.folder ?? "");
+  const [failure, setFailure] = createSignal("");
+  const close = () => {
+    setBlameTarget(undefined);
+    queueMicrotask(() =>
+      document.querySelector<HTMLElement>(".inspector [role=tab][aria-selected=true]")?.focus(),
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  };
+  return (
+    <>
+      <div class="fh">
+        <FileName name={name()} />
+        <span class="grow" />
+        <IconButton
+          small
+          icon={ExternalLink}
+          label={t.editor}
+          onClick={() => openInEditor(props.chatId, props.target.path, props.target.line, setFailure)}
+        />
+        <IconButton small icon={X} label={t.blame.close} onClick={close} />
+      </div>
+      <Failure text={failure()} class="inspector-note c-bad" />
+      <Blame
+        path={props.target.path}
+        name={name()}
+        line={props.target.line}
+        version={props.version}
+        onKeyDown={onKeyDown}
+        control={() => {}}
+      />
+    </>
+  );
+}
+
+/** Files lists the changed files and shows the diff of one of them. */
+function Files(props: { chatId: string; changes: Loader<Changed> }) {
   const state = useStore();
   const [selected, setSelected] = createSignal("");
   const [folded, setFolded] = createSignal(false);

@@ -1,15 +1,17 @@
 import { render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { setInspectorTab } from "../../state/inspector";
+import { isOpen, setInspectorTab } from "../../state/inspector";
 import { confirmMatchShown, wantedMatch } from "../../state/match";
 import { go } from "../../state/screen";
 import { sink } from "../../state/store";
 import type { Blame, ChangedFile, Chat, LineWriter } from "../../state/types";
 import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
+import { menuAt } from "../menu/entries";
 import { Inspector } from "./Inspector";
 
-const path = "/home/anna/code/orbit-api/a.go";
+const folder = chatEvent("c").chat?.folder ?? "";
+const path = `${folder}/a.go`;
 const file: ChangedFile = { path, name: "a.go", added: 1, removed: 1, kind: "edited", edits: 1, at: 1 };
 const turn = (n: number): LineWriter => ({
   kind: "turn",
@@ -37,14 +39,17 @@ const blamed: Blame = {
 /** The response to /data/blame: its status and body, or "offline" if the request fails. */
 let response: [number, unknown] | "offline";
 let changed: ChangedFile;
+let asked: string[];
 
 beforeEach(() => {
   stubBrowser();
   changed = file;
+  asked = [];
   response = [200, blamed];
   vi.stubGlobal("fetch", (input: string) => {
     const kind = new URL(input, "http://app").pathname.slice("/data/".length);
     if (kind === "blame") {
+      asked.push(input);
       if (response === "offline") return Promise.reject(new TypeError("Failed to fetch"));
       return Promise.resolve(new Response(JSON.stringify(response[1]), { status: response[0] }));
     }
@@ -143,5 +148,26 @@ describe("blame", () => {
     changed = { ...file, kind: "removed" };
     const { toggle } = await show();
     expect(toggle).toBeNull();
+  });
+
+  test("opens at the line of a file that a message mentions, and closes", async () => {
+    const { user } = await show();
+    const link = document.createElement("button");
+    link.className = "link file-link";
+    Object.assign(link.dataset, { path: "./src/b.go", line: "3" });
+    const entries = () => menuAt(link)?.groups[0]?.entries ?? [];
+    expect(entries().map((each) => each.label)).toEqual(["Open in editor", "Blame", "Copy path"]);
+    entries()[1]?.onSelect?.();
+    expect(isOpen(false)).toBe(true);
+    const lines = await screen.findByRole("region", { name: "Blame of src/b.go" });
+    await waitFor(() => expect(lines.querySelector(".dl.at")).toHaveTextContent("3two"));
+    expect(lines.querySelector("button[tabindex='0']")).toHaveAccessibleName(/^Lines 2 to 3/);
+    expect(asked.at(-1)).toBe(`/data/blame?path=${encodeURIComponent(`${folder}/src/b.go`)}`);
+    lines.focus();
+    await user.keyboard("{Escape}");
+    expect(await screen.findByRole("treeitem", { name: /^a\.go/ })).toBeVisible();
+    expect(lines).not.toBeInTheDocument();
+    link.dataset.path = "/etc/passwd";
+    expect(entries().map((each) => each.label)).toEqual(["Open in editor", "Copy path"]);
   });
 });

@@ -51,6 +51,7 @@ export const inspector: Translated<typeof english> = {
     more: (letters) => `… ${letters} weitere Zeichen`,
     blame: {
       toggle: "Herkunft der Zeilen",
+      close: "Herkunft der Zeilen schließen",
       of: (name) => `Herkunft der Zeilen von ${name}`,
       kinds: {
         outside: "Außerhalb von VoxPilot geändert",

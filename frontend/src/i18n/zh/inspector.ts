@@ -48,6 +48,7 @@ export const inspector: Translated<typeof english> = {
     more: (letters) => `… 还有 ${letters} 个字符`,
     blame: {
       toggle: "逐行溯源",
+      close: "关闭逐行溯源",
       of: (name) => `${name} 的逐行溯源`,
       kinds: {
         outside: "在 VoxPilot 之外更改",
