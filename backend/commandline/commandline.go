@@ -39,16 +39,19 @@ const usage = `VoxPilot is a desktop app for working with GitHub Copilot on code
   voxpilot ask "TEXT"       send TEXT to a new chat in this folder and print
                             the answer
   voxpilot ask -            read TEXT from standard input
+  voxpilot blame FILE       print which message wrote each line of FILE
+  voxpilot blame FILE:LINE  print which message wrote that line
+  voxpilot blame --json …   print the result as JSON
   voxpilot doctor           check VoxPilot's setup
   voxpilot doctor --json    print the report as JSON
   voxpilot --version        print the version
   voxpilot --help           show this help
 
-quick and ask accept --folder DIR. They use the running VoxPilot, or start one in
-the background if none is running.
+quick and ask accept --folder DIR. quick, ask and blame use the running VoxPilot,
+or start one in the background if none is running.
 
 Exit status: doctor exits with 0 if nothing needs fixing, and with 1 otherwise.
-quick and ask exit with 1 if they fail. ask exits with 3 if you need to trust the
+quick, ask and blame exit with 1 if they fail. ask exits with 3 if you need to trust the
 folder first, and with 130 if you stop the answer with Ctrl+C. An invalid command
 line exits with 2.
 `
@@ -75,6 +78,8 @@ func Run(build engine.Build, args []string, out, errs io.Writer) (code int, ok b
 		return printReport(examine(ctx, build, environment.DataDir()), asJSON, out), true
 	case "quick":
 		return runRemote(instance.Quick, args[1:], os.Stdin, out, errs), true
+	case "blame":
+		return runBlame(args[1:], out, errs), true
 	case "ask":
 		return runRemote(instance.Ask, args[1:], os.Stdin, out, errs), true
 	default:

@@ -83,6 +83,8 @@ func (s *Server) answer(ctx context.Context, r instance.Request, more func(insta
 		}
 	case instance.Ask:
 		err = s.ask(ctx, r, more)
+	case instance.Blame:
+		err = s.blame(ctx, r, more)
 	default:
 		err = backend.Invalid("The running copy of VoxPilot is a different version and can't do this. Quit it, then try again.")
 	}

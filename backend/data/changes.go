@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/blame"
 	"github.com/voxpilot/voxpilot/backend/changes"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -64,6 +65,10 @@ func currentFile(folder, path string) changes.Current {
 	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, changes.MaxFile+1))
 	return changes.Current{Text: text, Failed: err}
+}
+
+func (h *handler) blame(ctx context.Context, e *engine.Engine, r *http.Request) (blame.Blame, error) {
+	return e.Blame(ctx, r.FormValue("path"))
 }
 
 func (h *handler) undo(ctx context.Context, e *engine.Engine, r *http.Request) (backend.UndoPreview, error) {

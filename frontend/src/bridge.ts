@@ -199,6 +199,7 @@ export const api = {
   processes: () => json("processes"),
   changes: (chat: string, session: string) => json("changes", { chat, session }),
   diff: (chat: string, path: string, session: string) => json("diff", { chat, path, session }),
+  blame: (path: string) => json("blame", { path }),
   undo: (turn: string) => json("undo", { turn }),
   commands: (chat: string) => json("commands", { chat }),
   agentSessions: (chat: string) => json("agent-sessions", { chat }),

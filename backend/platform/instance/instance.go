@@ -46,6 +46,7 @@ const (
 	Open  Verb = "open"  // open the window, with Target in it
 	Quick Verb = "quick" // open the quick prompt, or send Text from it
 	Ask   Verb = "ask"   // send Text to a new chat and print the answer
+	Blame Verb = "blame" // print the turns that wrote the lines of the file Target
 )
 
 // Request is a request to the running VoxPilot from a process that was started later. Its fields
@@ -53,7 +54,8 @@ const (
 type Request struct {
 	Verb   Verb   `json:"verb"`
 	Dir    string `json:"dir"`              // the client's working directory
-	Target string `json:"target,omitempty"` // for Open: a folder, a link, or "" to leave the content unchanged
+	Target string `json:"target,omitempty"` // for Open: a folder, a link, or "" to leave the content unchanged; for Blame: a file, perhaps with ":" and a line
+	JSON   bool   `json:"json,omitempty"`   // for Blame: the format
 	Hidden bool   `json:"hidden,omitempty"` // for Open: leave the window hidden
 	Token  string `json:"token,omitempty"`  // for Open: the desktop's activation token
 	Text   string `json:"text,omitempty"`   // for Quick and Ask

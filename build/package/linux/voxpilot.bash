@@ -8,11 +8,14 @@ _voxpilot() {
 		return
 	fi
 	case ${COMP_WORDS[1]:-} in
+	blame)
+		mapfile -t COMPREPLY < <(compgen -W $'--json' -- "$cur"; compgen -f -- "$cur")
+		;;
 	doctor) mapfile -t COMPREPLY < <(compgen -W $'--json' -- "$cur") ;;
 	quick | ask) mapfile -t COMPREPLY < <(compgen -W $'--folder' -- "$cur") ;;
 	*)
 		if ((COMP_CWORD == 1)); then
-			mapfile -t COMPREPLY < <(compgen -W $'quick\nask\ndoctor\n--hidden\n--version\n--help' -- "$cur"; compgen -d -- "$cur")
+			mapfile -t COMPREPLY < <(compgen -W $'quick\nask\nblame\ndoctor\n--hidden\n--version\n--help' -- "$cur"; compgen -d -- "$cur")
 		elif [[ $prev == --hidden ]]; then
 			mapfile -t COMPREPLY < <(compgen -d -- "$cur")
 		fi

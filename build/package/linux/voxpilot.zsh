@@ -4,6 +4,7 @@ _voxpilot() {
 	local -a commands=(
 		'quick:open the quick prompt or send a message'
 		'ask:send a message, wait, and print the answer'
+		'blame:print which message wrote each line of a file'
 		'doctor:check the setup of VoxPilot'
 	)
 	if ((CURRENT == 2)); then
@@ -13,6 +14,7 @@ _voxpilot() {
 		return
 	fi
 	case $words[2] in
+	blame) _arguments '--json[print the result as JSON]' '*:file:_files' ;;
 	doctor) _arguments '--json[print the report as JSON]' ;;
 	quick | ask) _arguments '--folder[folder to use]:folder:_path_files -/' ;;
 	--hidden) _path_files -/ ;;

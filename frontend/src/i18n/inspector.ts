@@ -45,6 +45,24 @@ export const inspector = {
     noDiff: "No net changes to this file.",
     cut: (shown: string, size: string) => `Showing the first ${shown} of ${size}.`,
     more: (letters: string) => `… ${letters} more characters`,
+    blame: {
+      toggle: "Blame",
+      close: "Close blame",
+      of: (name: string) => `Blame of ${name}`,
+      kinds: {
+        outside: "Changed outside VoxPilot",
+        earlier: "Before the recordings",
+        another: "Another task",
+      },
+      untitled: "Message",
+      message: (prompt: string, chat: string, time: string) => `${prompt}\n${chat}, ${time}`.trim(),
+      uncertain: (label: string) => `? ${label}`,
+      oneOf: (sources: string[]) => `Not certain. One of these:\n${sources.join("\n")}`,
+      show: (from: number, to: number, source: string) =>
+        `${from === to ? `Line ${from}` : `Lines ${from} to ${to}`}: ${source}. Show message.`,
+      notRecorded: "VoxPilot recorded no message for this file yet.",
+      emptyFile: "This file is empty.",
+    },
   },
   terminal: {
     empty: "No commands yet.",

@@ -16,6 +16,7 @@ export const menu = {
   openLink: "Open link…",
   copyLink: "Copy link",
   openFile: "Open in editor",
+  blame: "Blame",
   copyPath: "Copy path",
   copyCode: "Copy code",
   copyImage: "Copy image",

@@ -1,6 +1,6 @@
 // Display of paths: the home directory as "~", and a folder's name separate from its parent.
 
-import { visibleText } from "./format";
+import { relativePath, visibleText } from "./format";
 
 const home = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:\\Users\\[^\\]+)(?=[/\\]|$)/;
 
@@ -21,6 +21,16 @@ export function parentFolder(path: string): string {
   const cut = Math.max(shown.lastIndexOf("/"), shown.lastIndexOf("\\"));
   if (cut < 0) return "";
   return cut === 0 ? "/" : shown.slice(0, cut);
+}
+
+/**
+ * pathInside returns the full path of a file that a text in a chat names, or "" if it isn't in the chat's
+ * folder.
+ */
+export function pathInside(path: string, folder: string): string {
+  const isAbsolute = /^(?:[\\/]|[A-Za-z]:)/.test(path);
+  const whole = isAbsolute ? path : `${folder}/${path.replace(/^\.[\\/]/, "")}`;
+  return relativePath(whole, folder) === whole ? "" : whole;
 }
 
 /**

@@ -23,6 +23,7 @@ import { markStopping } from "./stopping";
 import { closeQuitQuestion, evictFar, openChat, raw, showEnd, updateReader, useStore } from "./store";
 import type {
   AgentSession,
+  Blame,
   Changes,
   Component,
   DeclaredOptions,
@@ -397,6 +398,8 @@ export const actions = {
   changes: (chatId: string, session: string): Promise<Changes> => api.changes(chatId, session),
   fileDiff: (chatId: string, path: string, session: string): Promise<FileDiff> =>
     api.diff(chatId, path, session),
+  /** Returns the turns that wrote the lines of a file in a chat's folder. */
+  blame: (path: string): Promise<Blame> => api.blame(path),
   /** Returns the effect that undoing a turn's changes, or redoing them, would have now. */
   undoPreview: (turnId: string): Promise<UndoPreview> => api.undo(turnId),
   undoTurn: (turnId: string, choices: Record<string, UndoChoice>): Promise<void> =>

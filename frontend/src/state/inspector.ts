@@ -41,8 +41,17 @@ const [over, setOver] = createSignal(false);
 const [changesOf, setChangesOf] = createSignal("");
 let entering = false;
 
+/** A file whose lines the Changes tab attributes to messages, and the line to show or 0. */
+export interface BlameTarget {
+  path: string;
+  line: number;
+}
+
+const [blameTarget, setBlameTarget] = createSignal<BlameTarget>();
+
+/** blameTarget is the file that openBlame requested, or undefined if there is none. */
 /** The session whose changes are shown; "" means the whole chat. */
-export { changesOf, setChangesOf };
+export { blameTarget, changesOf, setBlameTarget, setChangesOf };
 
 /**
  * Whether the Changes tab has been shown since the inspector was opened. If so, the inspector keeps that
@@ -157,6 +166,12 @@ export function openInspector(tab: InspectorTab = inspectorTab(), session = ""):
     entering = true;
     setOpen(overlay, true);
   });
+}
+
+/** openBlame opens the Changes tab with the sources of a file's lines. */
+export function openBlame(path: string, line: number): void {
+  openInspector("changes");
+  setBlameTarget({ path, line });
 }
 
 /**

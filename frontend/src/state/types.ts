@@ -1842,6 +1842,8 @@ export interface Answers {
   changes: Changes;
   /** ?chat=&path=&session=: the chat's changes to one file */
   diff: FileDiff;
+  /** ?path=: the turns that wrote the lines of a file in a chat's folder */
+  blame: Blame;
   /** ?turn=: what undoing a turn's changes to files, or redoing them, would do now */
   undo: UndoPreview;
   /** ?chat=: the latest commands of its agents */
@@ -1926,6 +1928,17 @@ export interface FileDiff {
   message?: string;
 }
 
+/** Blame is a file with the writers of its lines. */
+export interface Blame {
+  /** absolute, without links */
+  path: string;
+  text: string;
+  /** Recorded reports whether there is a recorded version of the file. */
+  recorded: boolean;
+  spans: BlameSpan[];
+  writers: LineWriter[];
+}
+
 /** Commands holds the latest commands run by a chat's agents. */
 export interface Commands {
   commands: RanCommand[];
@@ -1979,6 +1992,29 @@ export interface ChangedFile {
   at: Millis;
 }
 
+/** BlameSpan is a range of lines with the same writer. */
+export interface BlameSpan {
+  lines: number;
+  /** By are the indexes of the possible writers in Blame.Writers, the likeliest one first. */
+  by: number[];
+}
+
+/** LineWriter is a possible writer of lines. */
+export interface LineWriter {
+  kind: LineWriterKind;
+  /** Only of Turn: */
+  turnId?: string;
+  chatId?: string;
+  /** its title */
+  chat?: string;
+  at?: Millis;
+  /** its first line, possibly shortened */
+  prompt?: string;
+  /** the message, at Pos in the transcript; "" if it isn't known */
+  itemId?: string;
+  pos?: number;
+}
+
 /** RanCommand is a command that a chat's agent ran, with a reference to its output. */
 export interface RanCommand {
   itemId: string;
@@ -2018,6 +2054,9 @@ export interface Check {
 
 /** ChangeKind is the way in which a file changed. */
 export type ChangeKind = "edited" | "added" | "removed";
+
+/** LineWriterKind is the kind of a writer. */
+export type LineWriterKind = "turn" | "outside" | "earlier" | "another";
 
 /** CheckState is the severity of a check's result. */
 export type CheckState = "ok" | "warn" | "bad";

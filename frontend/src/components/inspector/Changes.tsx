@@ -5,20 +5,29 @@ import ChevronUp from "lucide-solid/icons/chevron-up";
 import Columns2 from "lucide-solid/icons/columns-2";
 import Copy from "lucide-solid/icons/copy";
 import ExternalLink from "lucide-solid/icons/external-link";
+import GitCommit from "lucide-solid/icons/git-commit-horizontal";
 import TextWrap from "lucide-solid/icons/text-wrap";
+import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { messages } from "../../i18n";
 import { parseDiff } from "../../lib/diff";
-import { bytes, utf8Size, visibleText } from "../../lib/format";
+import { bytes, relativePath, utf8Size, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInEditor } from "../../state/editor";
-import { changesOf, setChangesOf } from "../../state/inspector";
+import {
+  type BlameTarget,
+  blameTarget,
+  changesOf,
+  setBlameTarget,
+  setChangesOf,
+} from "../../state/inspector";
 import { useStore } from "../../state/store";
 import type { Changes as Changed, ChangedFile } from "../../state/types";
 import { IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Picker } from "../ui/Picker";
+import { Blame } from "./Blame";
 import { ChangedFiles, FileName, PlusMinus } from "./ChangedFiles";
 import { DiffRows } from "./DiffRows";
 import { LoadState } from "./LoadState";
@@ -42,8 +51,61 @@ export function createChanges(chatId: string): Loader<Changed> {
   return changes;
 }
 
-/** Changes is the Changes tab. */
+/** Changes is the Changes tab: the files, or the sources of the lines of a file that a message mentions. */
 export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
+  onCleanup(() => setBlameTarget(undefined));
+  return (
+    <Show when={blameTarget()} fallback={<Files {...props} />}>
+      {(target) => <MentionedFile chatId={props.chatId} target={target()} version={props.changes.value()} />}
+    </Show>
+  );
+}
+
+/** MentionedFile shows the sources of a file's lines. */
+function MentionedFile(props: { chatId: string; target: BlameTarget; version: unknown }) {
+  const state = useStore();
+  const name = () => relativePath(props.target.path, state.chats[props.chatId]?.folder ?? "");
+  const [failure, setFailure] = createSignal("");
+  const close = () => {
+    setBlameTarget(undefined);
+    queueMicrotask(() =>
+      document.querySelector<HTMLElement>(".inspector [role=tab][aria-selected=true]")?.focus(),
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  };
+  return (
+    <>
+      <div class="fh">
+        <FileName name={name()} />
+        <span class="grow" />
+        <IconButton
+          small
+          icon={ExternalLink}
+          label={t.editor}
+          onClick={() => openInEditor(props.chatId, props.target.path, props.target.line, setFailure)}
+        />
+        <IconButton small icon={X} label={t.blame.close} onClick={close} />
+      </div>
+      <Failure text={failure()} class="inspector-note c-bad" />
+      <Blame
+        path={props.target.path}
+        name={name()}
+        line={props.target.line}
+        version={props.version}
+        onKeyDown={onKeyDown}
+        control={() => {}}
+      />
+    </>
+  );
+}
+
+/** Files lists the changed files and shows the diff of one of them. */
+function Files(props: { chatId: string; changes: Loader<Changed> }) {
   const state = useStore();
   const [selected, setSelected] = createSignal("");
   const [folded, setFolded] = createSignal(false);
@@ -154,6 +216,8 @@ function OneFile(props: OneFileProps) {
   const [chosenWrap, setChosenWrap] = createSignal<boolean>();
   const wrap = () => chosenWrap() ?? (isSplit() || state.settings.wrapDiff === true);
   const [failure, setFailure] = createSignal("");
+  const [wantsBlame, setWantsBlame] = createSignal(false);
+  const isBlame = () => wantsBlame() && props.file.kind !== "removed";
   let rowsControl: RowsControl | undefined;
   createEffect(on(path, () => rowsControl?.toTop(), { defer: true }));
 
@@ -179,15 +243,32 @@ function OneFile(props: OneFileProps) {
         <FileName name={props.file.name} />
         <PlusMinus added={props.file.added} removed={props.file.removed} />
         <span class="grow" />
-        <IconButton
-          small
-          icon={TextWrap}
-          label={t.wrap}
-          aria-pressed={wrap()}
-          onClick={() => setChosenWrap(!wrap())}
-        />
-        <Show when={isWide()}>
-          <IconButton small icon={Columns2} label={t.split} aria-pressed={isSplit()} onClick={toggleSplit} />
+        <Show when={props.file.kind !== "removed"}>
+          <IconButton
+            small
+            icon={GitCommit}
+            label={t.blame.toggle}
+            aria-pressed={isBlame()}
+            onClick={() => setWantsBlame(!isBlame())}
+          />
+        </Show>
+        <Show when={!isBlame()}>
+          <IconButton
+            small
+            icon={TextWrap}
+            label={t.wrap}
+            aria-pressed={wrap()}
+            onClick={() => setChosenWrap(!wrap())}
+          />
+          <Show when={isWide()}>
+            <IconButton
+              small
+              icon={Columns2}
+              label={t.split}
+              aria-pressed={isSplit()}
+              onClick={toggleSplit}
+            />
+          </Show>
         </Show>
         <IconButton
           small
@@ -205,36 +286,52 @@ function OneFile(props: OneFileProps) {
         </Show>
       </div>
       <Failure text={failure()} class="inspector-note c-bad" />
-      <LoadState of={loaded}>
-        {(diff) => (
-          <>
-            <Show
-              when={rows().length > 0}
-              fallback={<p class="inspector-empty muted">{diff().message || t.noDiff}</p>}
-            >
-              <Show when={diff().message}>
-                <p class="inspector-note muted">{diff().message}</p>
+      <Show
+        when={!isBlame()}
+        fallback={
+          <Blame
+            path={props.file.path}
+            name={props.file.name}
+            version={props.changes.value()}
+            onKeyDown={onKeyDown}
+            control={(control) => {
+              rowsControl = control;
+              props.control(control);
+            }}
+          />
+        }
+      >
+        <LoadState of={loaded}>
+          {(diff) => (
+            <>
+              <Show
+                when={rows().length > 0}
+                fallback={<p class="inspector-empty muted">{diff().message || t.noDiff}</p>}
+              >
+                <Show when={diff().message}>
+                  <p class="inspector-note muted">{diff().message}</p>
+                </Show>
+                <DiffRows
+                  rows={rows()}
+                  path={props.file.path}
+                  label={t.diffOf(visibleText(props.file.name))}
+                  split={isSplit()}
+                  wrap={wrap()}
+                  onWidth={setWidth}
+                  onKeyDown={onKeyDown}
+                  control={(control) => {
+                    rowsControl = control;
+                    props.control(control);
+                  }}
+                />
               </Show>
-              <DiffRows
-                rows={rows()}
-                path={props.file.path}
-                label={t.diffOf(visibleText(props.file.name))}
-                split={isSplit()}
-                wrap={wrap()}
-                onWidth={setWidth}
-                onKeyDown={onKeyDown}
-                control={(control) => {
-                  rowsControl = control;
-                  props.control(control);
-                }}
-              />
-            </Show>
-            <Show when={diff().cut}>
-              <p class="inspector-note muted">{t.cut(bytes(utf8Size(diff().diff)), bytes(diff().size))}</p>
-            </Show>
-          </>
-        )}
-      </LoadState>
+              <Show when={diff().cut}>
+                <p class="inspector-note muted">{t.cut(bytes(utf8Size(diff().diff)), bytes(diff().size))}</p>
+              </Show>
+            </>
+          )}
+        </LoadState>
+      </Show>
     </>
   );
 }

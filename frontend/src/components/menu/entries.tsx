@@ -6,14 +6,17 @@ import AtSign from "lucide-solid/icons/at-sign";
 import Copy from "lucide-solid/icons/copy";
 import Download from "lucide-solid/icons/download";
 import ExternalLink from "lucide-solid/icons/external-link";
+import GitCommit from "lucide-solid/icons/git-commit-horizontal";
 import Link from "lucide-solid/icons/link";
 import Quote from "lucide-solid/icons/quote";
 import Scissors from "lucide-solid/icons/scissors";
 import { messages } from "../../i18n";
+import { pathInside } from "../../lib/path";
 import { isMac } from "../../lib/platform";
 import { actions } from "../../state/actions";
 import { openChat } from "../../state/commands";
 import { composer } from "../../state/composer";
+import { openBlame } from "../../state/inspector";
 import { notify } from "../../state/notices";
 import { raw } from "../../state/store";
 import { wholeOf } from "../../state/text";
@@ -133,11 +136,16 @@ export function menuAt(target: Element): ContextMenu | undefined {
       entry(t.copyLink, Link, () => runReported(actions.copy(href), t.failed.copy)),
     );
   }
+  const chat = openChat();
   const file = target.closest<HTMLElement>(".file-link[data-path]");
   if (file) {
+    const whole = chat ? pathInside(file.dataset.path ?? "", chat.folder) : "";
+    const line = Number(file.dataset.line ?? 0);
+    const blame = entry(t.blame, GitCommit, () => openBlame(whole, line));
     add(
       t.file,
       entry(t.openFile, ExternalLink, () => file.click()),
+      ...(whole === "" ? [] : [blame]),
       entry(t.copyPath, AtSign, () => runReported(actions.copy(file.dataset.path ?? ""), t.failed.copy)),
     );
   }
@@ -150,7 +158,6 @@ export function menuAt(target: Element): ContextMenu | undefined {
       entry(t.saveImage, Download, () => runReported(actions.saveImage(id, image.alt), t.failed.save)),
     );
   }
-  const chat = openChat();
   const selected = selectedAt(target);
   if (selected.trim() !== "") {
     const own = [copyEntry(t.copy, () => selected)];

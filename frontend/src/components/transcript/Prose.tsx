@@ -15,10 +15,11 @@ import {
 } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { messages } from "../../i18n";
-import { relativePath, visibleText } from "../../lib/format";
+import { visibleText } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
 import { rangesOf } from "../../lib/marks";
 import { Paragraphs, type Piece } from "../../lib/paragraphs";
+import { pathInside } from "../../lib/path";
 import { openInEditor } from "../../state/editor";
 import { wantedMatch } from "../../state/match";
 import { useStore } from "../../state/store";
@@ -224,9 +225,8 @@ export function Prose(props: ProseProps) {
   const openFile = (path: string, line: number) => {
     const chat = state.chats[state.items[props.itemId]?.chatId ?? ""];
     if (!chat) return;
-    const isAbsolute = /^(?:[\\/]|[A-Za-z]:)/.test(path);
-    const whole = isAbsolute ? path : `${chat.folder}/${path.replace(/^\.[\\/]/, "")}`;
-    if (relativePath(whole, chat.folder) === whole) {
+    const whole = pathInside(path, chat.folder);
+    if (whole === "") {
       setFailure(messages.chat.outsideFolder(visibleText(path)));
       return;
     }

@@ -49,6 +49,24 @@ export const inspector: Translated<typeof english> = {
     noDiff: "Unter dem Strich keine Änderungen an dieser Datei.",
     cut: (shown, size) => `Die ersten ${shown} von ${size} werden angezeigt.`,
     more: (letters) => `… ${letters} weitere Zeichen`,
+    blame: {
+      toggle: "Herkunft der Zeilen",
+      close: "Herkunft der Zeilen schließen",
+      of: (name) => `Herkunft der Zeilen von ${name}`,
+      kinds: {
+        outside: "Außerhalb von VoxPilot geändert",
+        earlier: "Vor den Aufzeichnungen",
+        another: "Andere Aufgabe",
+      },
+      untitled: "Nachricht",
+      message: (prompt, chat, time) => `${prompt}\n${chat}, ${time}`.trim(),
+      uncertain: (label) => `? ${label}`,
+      oneOf: (sources) => `Nicht sicher. Eine von diesen:\n${sources.join("\n")}`,
+      show: (from, to, source) =>
+        `${from === to ? `Zeile ${number.format(from)}` : `Zeilen ${number.format(from)} bis ${number.format(to)}`}: ${source}. Nachricht anzeigen.`,
+      notRecorded: "VoxPilot hat für diese Datei noch keine Nachricht aufgezeichnet.",
+      emptyFile: "Diese Datei ist leer.",
+    },
   },
   terminal: {
     empty: "Noch keine Befehle.",

@@ -19,6 +19,7 @@ export const menu: Translated<typeof english> = {
   openLink: "Link öffnen…",
   copyLink: "Link kopieren",
   openFile: "Im Editor öffnen",
+  blame: "Herkunft der Zeilen",
   copyPath: "Pfad kopieren",
   copyCode: "Code kopieren",
   copyImage: "Bild kopieren",

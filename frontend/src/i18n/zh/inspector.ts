@@ -46,6 +46,24 @@ export const inspector: Translated<typeof english> = {
     noDiff: "此文件没有净更改。",
     cut: (shown, size) => `显示前 ${shown}，共 ${size}。`,
     more: (letters) => `… 还有 ${letters} 个字符`,
+    blame: {
+      toggle: "逐行溯源",
+      close: "关闭逐行溯源",
+      of: (name) => `${name} 的逐行溯源`,
+      kinds: {
+        outside: "在 VoxPilot 之外更改",
+        earlier: "早于记录",
+        another: "其他任务",
+      },
+      untitled: "消息",
+      message: (prompt, chat, time) => `${prompt}\n${chat}，${time}`.trim(),
+      uncertain: (label) => `? ${label}`,
+      oneOf: (sources) => `不确定，可能来自：\n${sources.join("\n")}`,
+      show: (from, to, source) =>
+        `第 ${from === to ? number.format(from) : `${number.format(from)} 至 ${number.format(to)}`} 行：${source}。显示消息。`,
+      notRecorded: "VoxPilot 尚未为此文件记录任何消息。",
+      emptyFile: "此文件为空。",
+    },
   },
   terminal: {
     empty: "还没有命令。",

@@ -17,6 +17,7 @@ export const menu: Translated<typeof english> = {
   openLink: "打开链接…",
   copyLink: "复制链接",
   openFile: "在编辑器中打开",
+  blame: "逐行溯源",
   copyPath: "复制路径",
   copyCode: "复制代码",
   copyImage: "复制图片",

@@ -1,0 +1,252 @@
+package blame
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/voxpilot/voxpilot/backend/diff"
+)
+
+// maxCells is the maximum number of line pairs that are compared to find all alignments of a part of a
+// file.
+const maxCells = 1 << 20
+
+// aligner carries the writers of lines from one version of a file to the next. Lines are numbers: equal
+// lines have equal numbers.
+type aligner struct {
+	sets   *sets
+	text   func(line int32) string
+	before []int32 // scratch: number of occurrences in the old version, by line
+	after  []int32
+	at     []int32 // scratch: index in the old version, by line
+}
+
+// carry returns the writers of the lines of now, given the lines of the version before, their writers and
+// the writers of what changed in between.
+//
+// A line has several writers if more than one alignment of the two versions is as good as any other, or if
+// the line may have been written again with the same text. So a single writer is right whichever of the
+// equal lines was written. Lines that occur once in both versions are the fixed points of an alignment.
+func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []set {
+	res := make([]set, len(now))
+	start := 0
+	for start < min(len(was), len(now)) && was[start] == now[start] {
+		start++
+	}
+	end := 0
+	for end < min(len(was), len(now))-start && was[len(was)-1-end] == now[len(now)-1-end] {
+		end++
+	}
+	copy(res[:start], writers)
+	copy(res[len(now)-end:], writers[len(was)-end:])
+	if start+end == len(was) && len(was) == len(now) {
+		return res
+	}
+	a.count(was, now)
+	defer a.clear(was, now)
+	// Equal lines beside the change may be part of it, up to the next fixed points.
+	for start > 0 && !a.isFixed(was[start-1]) {
+		start--
+	}
+	for end > 0 && !a.isFixed(was[len(was)-end]) {
+		end--
+	}
+	i, j := start, start
+	for _, p := range a.fixedPoints(now[start : len(now)-end]) {
+		p.now += start
+		a.part(was[i:p.was], writers[i:p.was], now[j:p.now], res[j:p.now], changed)
+		res[p.now] = writers[p.was]
+		i, j = p.was+1, p.now+1
+	}
+	a.part(was[i:len(was)-end], writers[i:len(was)-end], now[j:len(now)-end], res[j:len(now)-end], changed)
+	for j := start; j < len(now)-end; j++ {
+		if line := now[j]; res[j] == changed && a.isFixed(line) { // moved: perhaps by writing it again
+			res[j] = a.sets.add(changed, writers[a.at[line]])
+		}
+	}
+	return res
+}
+
+func (a *aligner) count(was, now []int32) {
+	size := len(a.before)
+	for _, lines := range [][]int32{was, now} {
+		for _, line := range lines {
+			size = max(size, int(line)+1)
+		}
+	}
+	for _, counts := range []*[]int32{&a.before, &a.after, &a.at} {
+		*counts = append(*counts, make([]int32, size-len(*counts))...)
+	}
+	for i, line := range was {
+		a.before[line]++
+		a.at[line] = int32(i) //nolint:gosec // a file has at most maxFile lines
+	}
+	for _, line := range now {
+		a.after[line]++
+	}
+}
+
+func (a *aligner) clear(was, now []int32) {
+	for _, line := range was {
+		a.before[line] = 0
+	}
+	for _, line := range now {
+		a.after[line] = 0
+	}
+}
+
+// isFixed reports whether a line occurs once in both versions.
+func (a *aligner) isFixed(line int32) bool { return a.before[line] == 1 && a.after[line] == 1 }
+
+// point is a line of the old version and one of the new version that are the same.
+type point struct{ was, now int }
+
+// fixedPoints returns the longest rising sequence of lines in a part of the new version that occur once in
+// both versions.
+func (a *aligner) fixedPoints(now []int32) []point {
+	var all []point
+	var last []int // indexes in all: ends of the sequences by length, each with the smallest was
+	var prev []int // the point before each, or -1
+	for j, line := range now {
+		if !a.isFixed(line) {
+			continue
+		}
+		i := int(a.at[line])
+		n := sort.Search(len(last), func(k int) bool { return all[last[k]].was >= i })
+		before := -1
+		if n > 0 {
+			before = last[n-1]
+		}
+		all, prev = append(all, point{i, j}), append(prev, before)
+		if n == len(last) {
+			last = append(last, 0)
+		}
+		last[n] = len(all) - 1
+	}
+	if len(last) == 0 {
+		return nil
+	}
+	var points []point
+	for k := last[len(last)-1]; k >= 0; k = prev[k] {
+		points = append(points, all[k])
+	}
+	slices.Reverse(points)
+	return points
+}
+
+// part sets the writers of the lines between two fixed points in res.
+func (a *aligner) part(was []int32, writers []set, now []int32, res []set, changed set) {
+	n, m := len(was), len(now)
+	switch {
+	case m == 0:
+		return
+	case slices.Equal(was, now):
+		copy(res, writers)
+		return
+	case n == 0:
+		for j := range res {
+			res[j] = changed
+		}
+		return
+	case n > maxCells/m:
+		a.largePart(was, writers, now, res, changed)
+		return
+	}
+	// head[i][j] is the length of the longest common sequence of was[:i] and now[:j], tail[i][j] that of
+	// was[i:] and now[j:].
+	wide := m + 1
+	head, tail := make([]int32, (n+1)*wide), make([]int32, (n+1)*wide)
+	for i := 1; i <= n; i++ {
+		for j := 1; j <= m; j++ {
+			if was[i-1] == now[j-1] {
+				head[i*wide+j] = head[(i-1)*wide+j-1] + 1
+			} else {
+				head[i*wide+j] = max(head[(i-1)*wide+j], head[i*wide+j-1])
+			}
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		for j := m - 1; j >= 0; j-- {
+			if was[i] == now[j] {
+				tail[i*wide+j] = tail[(i+1)*wide+j+1] + 1
+			} else {
+				tail[i*wide+j] = max(tail[(i+1)*wide+j], tail[i*wide+j+1])
+			}
+		}
+	}
+	best := onePath(was, now, tail)
+	most := tail[0]
+	first, last := edges(best, n)
+	for j, i := range best {
+		if i >= 0 {
+			res[j] = writers[i]
+		} else {
+			res[j] = changed
+		}
+		isNew := i >= 0 && first <= j && j < last
+		for i := 0; i <= n; i++ {
+			isNew = isNew || head[i*wide+j]+tail[i*wide+j+1] == most // an alignment leaves the line out
+			if i < n && was[i] == now[j] && head[i*wide+j]+1+tail[(i+1)*wide+j+1] == most {
+				res[j] = a.sets.add(res[j], writers[i])
+			}
+		}
+		if isNew {
+			res[j] = a.sets.add(res[j], changed)
+		}
+	}
+}
+
+// onePath returns one of the longest alignments: for each new line, its old one or -1.
+func onePath(was, now, tail []int32) []int {
+	wide := len(now) + 1
+	path := make([]int, len(now))
+	i, j := 0, 0
+	for j < len(now) {
+		switch {
+		case i < len(was) && was[i] == now[j]:
+			path[j] = i
+			i, j = i+1, j+1
+		case i < len(was) && tail[(i+1)*wide+j] == tail[i*wide+j]:
+			i++
+		default:
+			path[j] = -1
+			j++
+		}
+	}
+	return path
+}
+
+// edges returns the end of the unchanged lines at the start of a part and the start of those at its end.
+// Other unchanged lines of the part may have been written again. n is the number of old lines.
+func edges(path []int, n int) (first, last int) {
+	for first < len(path) && path[first] == first {
+		first++
+	}
+	last = len(path)
+	for last > first && path[last-1] >= 0 && n-path[last-1] == len(path)-last+1 {
+		last--
+	}
+	return first, last
+}
+
+// largePart is part for parts that are too large to find all alignments: it gives lines that occur in both
+// versions both writers.
+func (a *aligner) largePart(was []int32, writers []set, now []int32, res []set, changed set) {
+	texts := make([][]string, 2)
+	for k, lines := range [][]int32{was, now} {
+		for _, line := range lines {
+			texts[k] = append(texts[k], a.text(line))
+		}
+	}
+	inWas := map[int32]set{}
+	for i, line := range was {
+		inWas[line] = a.sets.add(inWas[line], writers[i])
+	}
+	for j, i := range diff.MatchLines(texts[0], texts[1]) {
+		res[j] = changed
+		if i >= 0 {
+			res[j] = a.sets.add(writers[i], changed)
+		}
+		res[j] = a.sets.add(res[j], inWas[now[j]])
+	}
+}

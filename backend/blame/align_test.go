@@ -1,0 +1,84 @@
+package blame
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// score is the number of lines of turns that lead to the right turn, and of all lines that lead to a wrong
+// one.
+type score struct{ lines, right, wrong int }
+
+func (s *score) add(truth writer, found []writer) {
+	if truth >= firstTurn {
+		s.lines++
+	}
+	switch {
+	case len(found) != 1:
+	case found[0] == truth && truth >= firstTurn:
+		s.right++
+	case found[0] != truth && found[0] >= firstTurn:
+		s.wrong++
+	}
+}
+
+func (s score) String() string {
+	return fmt.Sprintf("of %d lines, %.2f %% lead to the right turn; %d to a wrong one", s.lines, 100*float64(s.right)/float64(s.lines), s.wrong)
+}
+
+func TestCarry_LinesLeadToRightTurn(t *testing.T) {
+	for _, share := range []int{0, 15} {
+		var all score
+		for seed := range uint64(40) {
+			a := NewAuthor(seed, share)
+			sets := newSets()
+			align := &aligner{sets: sets, text: func(line int32) string { return fmt.Sprint(line) }}
+			lines := a.texts()
+			writers := slices.Repeat([]set{sets.of(earlier)}, len(lines))
+			step := func(by writer, edits int) {
+				for range edits {
+					a.Edit(by)
+				}
+				now := a.texts()
+				lines, writers = now, align.carry(lines, writers, now, sets.of(by))
+			}
+			for turn := range 200 {
+				step(firstTurn+writer(turn), 1)
+				step(outside, a.IntN(3))
+			}
+			var own score
+			for i, l := range a.Lines {
+				own.add(l.By, sets.list[writers[i]])
+			}
+			if own.wrong > 0 {
+				t.Errorf("seed %d with %d %% common lines: %v", seed, share, own)
+			}
+			all = score{all.lines + own.lines, all.right + own.right, all.wrong + own.wrong}
+		}
+		t.Logf("with %d %% common lines: %v", share, all)
+		if all.right*100 < all.lines*95 {
+			t.Errorf("with %d %% common lines: %v", share, all)
+		}
+	}
+}
+
+func TestCarry_LargePartsAreUncertain(t *testing.T) {
+	sets := newSets()
+	align := &aligner{sets: sets, text: func(line int32) string { return fmt.Sprint(line) }}
+	was, now := make([]int32, 1500), make([]int32, 1501) // lines 0 and 1, often
+	for i := range was {
+		was[i], now[i] = int32(i%2), int32(i%3%2)
+	}
+	now[1500] = 2
+	writers := slices.Repeat([]set{sets.of(earlier)}, len(was))
+	got := align.carry(was, writers, now, sets.of(firstTurn))
+	for j, s := range got[:len(got)-1] {
+		if len(sets.list[s]) != 2 {
+			t.Fatalf("line %d is by %v", j, sets.list[s])
+		}
+	}
+	if last := sets.list[got[len(got)-1]]; !slices.Equal(last, []writer{firstTurn}) {
+		t.Errorf("the new line is by %v", last)
+	}
+}

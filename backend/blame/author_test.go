@@ -1,0 +1,99 @@
+package blame
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// written is a line of a file in a model that knows its writer.
+type written struct {
+	Text int32
+	By   writer
+}
+
+// Author makes random edits to a file.
+type Author struct {
+	*rand.Rand
+	next   int32   // the next unused line
+	common []int32 // lines that occur often, such as closing braces
+	share  int     // percentage of common lines
+	Lines  []written
+}
+
+func NewAuthor(seed uint64, share int) *Author {
+	a := &Author{Rand: rand.New(rand.NewPCG(seed, 1)), next: 10, common: []int32{0, 0, 0, 1, 1, 2, 3}, share: share}
+	a.Lines = a.block(150, earlier)
+	return a
+}
+
+// block returns new lines.
+func (a *Author) block(n int, by writer) (lines []written) {
+	for range n {
+		text := a.next
+		if a.IntN(100) < a.share {
+			text = a.common[a.IntN(len(a.common))]
+		} else {
+			a.next++
+		}
+		lines = append(lines, written{text, by})
+	}
+	return lines
+}
+
+// Edit replaces some lines, perhaps with a line of context between them that stays.
+func (a *Author) Edit(by writer) {
+	at := a.IntN(len(a.Lines) + 1)
+	removed := min(a.IntN(5), len(a.Lines)-at)
+	if len(a.Lines) > 300 {
+		removed = min(12, len(a.Lines)-at)
+	}
+	if removed > 2 && a.IntN(3) == 0 {
+		a.replace(at+2, removed-2, a.block(1+a.IntN(2), by))
+		removed = 1
+	}
+	a.replace(at, removed, a.block(a.IntN(7), by))
+}
+
+// replace replaces lines by a block. Equal lines at the start and the end of both stay and keep their
+// writers, since an edit's old and new text may have the same context.
+func (a *Author) replace(at, removed int, block []written) {
+	for removed > 0 && len(block) > 0 && block[0].Text == a.Lines[at].Text {
+		at, removed, block = at+1, removed-1, block[1:]
+	}
+	for removed > 0 && len(block) > 0 && block[len(block)-1].Text == a.Lines[at+removed-1].Text {
+		removed, block = removed-1, block[:len(block)-1]
+	}
+	a.Lines = slices.Concat(a.Lines[:at], block, a.Lines[at+removed:])
+}
+
+func (a *Author) texts() []int32 {
+	texts := make([]int32, len(a.Lines))
+	for i, l := range a.Lines {
+		texts[i] = l.Text
+	}
+	return texts
+}
+
+// String returns the file's text.
+func (a *Author) String() string {
+	common := []string{"", "}", "\treturn nil", "end"}
+	var b strings.Builder
+	for _, l := range a.Lines {
+		if int(l.Text) < len(common) {
+			b.WriteString(common[l.Text] + "\n")
+		} else {
+			fmt.Fprintf(&b, "line %d\n", l.Text)
+		}
+	}
+	return b.String()
+}
+
+// ByUser is the writer of the user's lines.
+const ByUser = outside
+
+// ByTurn returns the writer for the nth turn, and TurnOf the turn of a writer or -1.
+func ByTurn(n int) writer { return firstTurn + writer(n) }
+
+func TurnOf(w writer) int { return max(-1, int(w-firstTurn)) }

@@ -1,0 +1,232 @@
+// Package blame finds the turn that wrote each line of a file. It replays the versions of the file that
+// were recorded before and after turns (backend/undo) in all chats whose folders contain it.
+//
+// What changed between the versions before and after a turn is the turn's; this includes changes that the
+// user made meanwhile. What changed between turns was changed outside VoxPilot. If more than one of
+// them may have written a line, it gets all of them.
+package blame
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// maxFile is the maximum size of a file in bytes.
+const maxFile = 5 << 20
+
+// Config holds the sources of a blame.
+type Config struct {
+	Store     *store.Store
+	Snapshots *snapshot.Stores
+	Chats     []backend.Chat // all chats
+}
+
+// Blame is a file with the writers of its lines.
+//
+//tsgen:name Blame
+type Blame struct {
+	Path string `json:"path"` // absolute, without links
+	Text string `json:"text"`
+	// Recorded reports whether there is a recorded version of the file.
+	Recorded bool     `json:"recorded"`
+	Spans    []Span   `json:"spans"`
+	Writers  []Writer `json:"writers"`
+}
+
+// Span is a range of lines with the same writer.
+//
+//tsgen:name BlameSpan
+type Span struct {
+	Lines int `json:"lines"`
+	// By are the indexes of the possible writers in Blame.Writers, the likeliest one first.
+	By []int `json:"by"`
+}
+
+// Kind is the kind of a writer.
+//
+//tsgen:name LineWriterKind
+type Kind string
+
+// Kinds of writers.
+const (
+	Turn    Kind = "turn"
+	Outside Kind = "outside" // the user or another program
+	Earlier Kind = "earlier" // before the first recorded version
+	Another Kind = "another" // another task that ran at the same time as a turn
+)
+
+// Writer is a possible writer of lines.
+//
+//tsgen:name LineWriter
+type Writer struct {
+	Kind Kind `json:"kind"`
+	// Only of Turn:
+	TurnID string         `json:"turnId,omitempty"`
+	ChatID string         `json:"chatId,omitempty"`
+	Chat   string         `json:"chat,omitempty"` // its title
+	At     backend.Millis `json:"at,omitempty"`
+	Prompt string         `json:"prompt,omitempty"` // its first line, possibly shortened
+	ItemID string         `json:"itemId,omitempty"` // the message, at Pos in the transcript; "" if it isn't known
+	Pos    int64          `json:"pos,omitempty"`
+}
+
+// File returns the writers of the lines of the file at path, which must be absolute. It reads recorded
+// versions one at a time. Its errors are for the user: CodeNotFound if the file doesn't exist or isn't in
+// a chat's folder, CodeTooLarge, and CodeInvalid for a file that isn't text.
+func File(ctx context.Context, cfg Config, path string) (Blame, error) {
+	t := &timeline{turns: map[string]backend.Turn{}, places: map[string]*place{}}
+	var file workspace.ResolvedPath
+	folders := map[string]string{} // without links; "" if it doesn't contain the file
+	for _, chat := range cfg.Chats {
+		folder, ok := folders[chat.Folder]
+		if !ok {
+			at, err := workspace.Locate(chat.Folder, path)
+			if err == nil && at.Inside {
+				folder, _ = filepath.EvalSymlinks(chat.Folder) // "" on an error
+				file = at
+			}
+			folders[chat.Folder] = folder
+		}
+		if folder != "" {
+			t.places[chat.ID] = &place{chat: chat, folder: folder}
+		}
+	}
+	if len(t.places) == 0 {
+		return Blame{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("%s isn't in the folder of a chat.", path)}
+	}
+	text, err := read(file)
+	if err != nil {
+		return Blame{}, err
+	}
+	err = t.read(ctx, cfg)
+	if err != nil {
+		return Blame{}, err
+	}
+	r := newReplay(t, cfg.Snapshots, file.Path)
+	lines, writers, err := r.run(ctx, text)
+	if err != nil {
+		return Blame{}, failed(ctx, err)
+	}
+	b := Blame{Path: file.Path, Text: strings.ToValidUTF8(string(text), "\uFFFD"), Recorded: r.recorded, Spans: []Span{}, Writers: []Writer{}}
+	err = b.fill(ctx, cfg.Store, r, writers[:len(lines)])
+	return b, err
+}
+
+// read returns the text of the file.
+func read(file workspace.ResolvedPath) ([]byte, error) {
+	f, info, err := file.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if !info.Mode().IsRegular() {
+		return nil, backend.Invalid("%s isn't a file.", file.Path)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read %s.", file.Path), Detail: err.Error()}
+	case len(text) > maxFile:
+		return nil, &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The file is larger than 5 MB, so its lines aren't attributed.")}
+	case bytes.IndexByte(text, 0) >= 0:
+		return nil, backend.Invalid("This isn't a text file, so it has no lines to attribute.")
+	}
+	return text, nil
+}
+
+func failed(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Reading the recorded versions of this file took too long.")}
+	}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the recorded versions of this file."), Detail: err.Error()}
+}
+
+// fill sets the spans and the writers that they refer to.
+func (b *Blame) fill(ctx context.Context, st *store.Store, r *replay, lines []set) error {
+	index := map[writer]int{}
+	turns := map[string][]string{} // by chat
+	var last set = -1
+	for _, s := range lines {
+		if s == last {
+			b.Spans[len(b.Spans)-1].Lines++
+			continue
+		}
+		last = s
+		span := Span{Lines: 1}
+		for _, w := range r.sets.list[s] {
+			at, ok := index[w]
+			if !ok {
+				at = len(b.Writers)
+				index[w] = at
+				b.Writers = append(b.Writers, r.timeline.describe(w))
+				if own := b.Writers[at]; own.Kind == Turn {
+					turns[own.ChatID] = append(turns[own.ChatID], own.TurnID)
+				}
+			}
+			span.By = append(span.By, at)
+		}
+		b.Spans = append(b.Spans, span)
+	}
+	for chatID, ids := range turns {
+		prompts, err := st.Prompts(ctx, chatID, ids, maxPrompt)
+		if err != nil {
+			return err
+		}
+		for _, p := range prompts {
+			for i, w := range b.Writers {
+				if w.TurnID == p.TurnID && w.ItemID == "" {
+					b.Writers[i].ItemID, b.Writers[i].Pos, b.Writers[i].Prompt = p.ItemID, p.Pos, firstLine(p.Text)
+				}
+			}
+		}
+	}
+	for i, w := range b.Writers { // a message to another session is in its block
+		block := r.timeline.turns[w.TurnID].BlockID
+		if w.Kind != Turn || w.ItemID != "" || block == "" {
+			continue
+		}
+		if item, err := st.Item(ctx, block); err == nil && item.Block != nil {
+			b.Writers[i].ItemID, b.Writers[i].Pos, b.Writers[i].Prompt = item.ID, item.Pos, firstLine(item.Block.Prompt)
+		}
+	}
+	return nil
+}
+
+// describe returns the writer for the result, without its message.
+func (t *timeline) describe(w writer) Writer {
+	if w < firstTurn {
+		return Writer{Kind: []Kind{earlier: Earlier, outside: Outside, restored: Outside, another: Another}[w]}
+	}
+	id := t.ids[w-firstTurn]
+	turn := t.turns[id]
+	res := Writer{Kind: Turn, TurnID: id, ChatID: turn.ChatID, At: turn.StartedAt}
+	if p := t.places[turn.ChatID]; p != nil {
+		res.Chat = p.chat.Title
+	}
+	return res
+}
+
+// maxPrompt is the maximum size in bytes of Writer.Prompt.
+const maxPrompt = 400
+
+// firstLine returns the first line of a text that isn't blank.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if line = strings.TrimSpace(line); len(line) > maxPrompt {
+		line = line[:maxPrompt]
+		for !utf8.ValidString(line) {
+			line = line[:len(line)-1]
+		}
+	}
+	return line
+}

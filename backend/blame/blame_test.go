@@ -1,0 +1,257 @@
+package blame_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/blame"
+	"github.com/voxpilot/voxpilot/internal/apptest"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+func TestMain(m *testing.M) { apptest.Main(m) }
+
+// env is an app whose agents may do everything.
+type env struct {
+	*apptest.Window
+	folder string
+}
+
+func newEnv(t *testing.T, turns ...fakeagent.Turn) *env {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the agent's shell is bash, which may be another system's here")
+	}
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: turns})
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &env{Window: apptest.Open(t, t.TempDir()), folder: folder}
+}
+
+func (e *env) newChat(folder string) backend.Chat {
+	e.T.Helper()
+	chat, err := e.App.CreateChat(folder, backend.ProviderCopilot)
+	if err == nil {
+		err = e.App.SetPermissionMode(chat.ID, backend.ModeBypass)
+	}
+	if err != nil {
+		e.T.Fatal(err)
+	}
+	return chat
+}
+
+func (e *env) write(name, content string) {
+	e.T.Helper()
+	if err := os.WriteFile(filepath.Join(e.folder, name), []byte(content), 0o600); err != nil {
+		e.T.Fatal(err)
+	}
+}
+
+// start sends a message and returns its turn, end waits until the turn has ended, and run does both.
+func (e *env) start(chat backend.Chat, text string) (turn string) {
+	e.T.Helper()
+	id := e.Send(chat, text)
+	return e.WaitFor("the message", func(ev backend.Event) bool { return ev.Item != nil && ev.Item.ID == id && ev.Item.TurnID != "" }).Item.TurnID
+}
+
+func (e *env) end(turn string) {
+	e.T.Helper()
+	e.WaitFor("the end of the turn", func(ev backend.Event) bool {
+		return ev.Turn != nil && ev.Turn.ID == turn && ev.Turn.State == backend.TurnDone
+	})
+}
+
+func (e *env) run(chat backend.Chat, text string) (turn string) {
+	e.T.Helper()
+	turn = e.start(chat, text)
+	e.end(turn)
+	return turn
+}
+
+func (e *env) blame(name string) (b blame.Blame) {
+	e.T.Helper()
+	query := "/data/blame?path=" + url.QueryEscape(filepath.Join(e.folder, name))
+	if code := e.Get(query, &b); code != http.StatusOK {
+		e.T.Fatalf("the answer has the status %d", code)
+	}
+	return b
+}
+
+// lines returns each line of a file with the prompts or kinds of its writers.
+func (e *env) lines(name string) (lines []string) {
+	e.T.Helper()
+	b := e.blame(name)
+	texts := strings.Split(b.Text, "\n")
+	for _, span := range b.Spans {
+		var by []string
+		for _, i := range span.By {
+			w := b.Writers[i]
+			if w.Kind == blame.Turn {
+				by = append(by, w.Prompt)
+			} else {
+				by = append(by, string(w.Kind))
+			}
+		}
+		for range span.Lines {
+			lines = append(lines, texts[len(lines)]+" | "+strings.Join(by, ", "))
+		}
+	}
+	return lines
+}
+
+func (e *env) want(name string, want ...string) {
+	e.T.Helper()
+	if diff := cmp.Diff(want, e.lines(name)); diff != "" {
+		e.T.Errorf("the lines of %s differ (-want +got):\n%s", name, diff)
+	}
+}
+
+func TestBlame_ScriptedChatLeadsToRightTurns(t *testing.T) {
+	const edits = 200
+	source := t.TempDir()
+	var turns []fakeagent.Turn
+	for i := range edits {
+		turns = append(turns, fakeagent.Turn{fakeagent.Run(fmt.Sprintf("cp %s/%d a.txt", source, i))})
+	}
+	e := newEnv(t, turns...)
+	chats := []backend.Chat{e.newChat(e.folder), e.newChat(e.folder)}
+	a := blame.NewAuthor(20, 10)
+	e.write("a.txt", a.String())
+	var ids []string
+	for i := range edits {
+		a.Edit(blame.ByTurn(i))
+		if err := os.WriteFile(filepath.Join(source, fmt.Sprint(i)), []byte(a.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, e.run(chats[a.IntN(2)], fmt.Sprintf("Edit %d", i)))
+		for range a.IntN(3) {
+			a.Edit(blame.ByUser)
+			e.write("a.txt", a.String())
+		}
+	}
+	b := e.blame("a.txt")
+	if b.Text != a.String() {
+		t.Fatal("the file isn't as the agents and the user left it")
+	}
+	lines, right, wrong, at := 0, 0, 0, 0
+	for _, span := range b.Spans {
+		for range span.Lines {
+			want := ""
+			if n := blame.TurnOf(a.Lines[at].By); n >= 0 {
+				want = ids[n]
+				lines++
+			}
+			at++
+			switch w := b.Writers[span.By[0]]; {
+			case len(span.By) > 1:
+			case w.TurnID != want && w.TurnID != "":
+				wrong++
+			case w.TurnID == want && want != "":
+				right++
+				if n := slices.Index(ids, want); w.Prompt != fmt.Sprintf("Edit %d", n) || w.ItemID == "" || w.Pos == 0 || w.At == 0 {
+					t.Fatalf("the turn %d is described as %+v", n, w)
+				}
+			}
+		}
+	}
+	t.Logf("of %d lines of turns, %d lead to the right turn; %d lines lead to a wrong one", lines, right, wrong)
+	if at != len(a.Lines) || lines < 50 || right*100 < lines*95 || wrong > 0 {
+		t.Errorf("of %d lines of turns, %d lead to the right turn; %d lines lead to a wrong one", lines, right, wrong)
+	}
+}
+
+func TestBlame_FollowsRenames(t *testing.T) {
+	e := newEnv(t,
+		fakeagent.Turn{fakeagent.Run("echo two >> a.txt")},
+		fakeagent.Turn{fakeagent.Run("mkdir dir; mv a.txt dir/b.txt; echo three >> dir/b.txt")},
+		fakeagent.Turn{fakeagent.Run("echo four >> c.txt")},
+	)
+	chat := e.newChat(e.folder)
+	e.write("a.txt", "zero\none\n")
+	e.run(chat, "First")
+	e.run(chat, "Second")
+	if err := os.Rename(filepath.Join(e.folder, "dir/b.txt"), filepath.Join(e.folder, "c.txt")); err != nil {
+		t.Fatal(err)
+	}
+	e.run(chat, "Third")
+	want := []string{"zero | earlier", "one | earlier", "two | First", "three | Second", "four | Third"}
+	e.want("c.txt", want...)
+	if err := os.Rename(filepath.Join(e.folder, "c.txt"), filepath.Join(e.folder, "d.txt")); err != nil {
+		t.Fatal(err)
+	}
+	e.want("d.txt", want...)
+}
+
+func TestBlame_UndoBringsWritersBack(t *testing.T) {
+	e := newEnv(t,
+		fakeagent.Turn{fakeagent.Run("echo two >> a.txt")},
+		fakeagent.Turn{fakeagent.Run("printf 'zero\\nnew\\n' > a.txt")},
+	)
+	chat := e.newChat(e.folder)
+	e.write("a.txt", "zero\none\n")
+	e.run(chat, "First")
+	second := e.run(chat, "Second")
+	e.want("a.txt", "zero | earlier", "new | Second")
+	e.write("a.txt", "top\nzero\nnew\n")
+	choices := map[string]backend.UndoChoice{"a.txt": backend.UndoMerge}
+	if err := e.Engine().Undo.Undo(t.Context(), second, choices); err != nil {
+		t.Fatal(err)
+	}
+	e.want("a.txt", "top | outside", "zero | earlier", "one | earlier", "two | First")
+	if err := e.Engine().Undo.Redo(t.Context(), second, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.want("a.txt", "top | outside", "zero | earlier", "new | Second")
+}
+
+func TestBlame_OverlappingTurnsAreUncertain(t *testing.T) {
+	e := newEnv(t,
+		fakeagent.Turn{fakeagent.Run("touch started; while [ ! -e go ]; do sleep 0.05; done; echo long >> a.txt")},
+		fakeagent.Turn{fakeagent.Run("while [ ! -e started ]; do sleep 0.05; done; echo short >> a.txt")},
+		fakeagent.Turn{fakeagent.Run("echo alone >> a.txt")},
+	)
+	one, two := e.newChat(e.folder), e.newChat(e.folder)
+	e.write("a.txt", "zero\n")
+	long := e.start(one, "Long")
+	e.WaitFor("the command", func(ev backend.Event) bool { return ev.Item != nil && ev.Item.TurnID == long && ev.Item.Tool != nil })
+	e.run(two, "Short")
+	e.write("go", "")
+	e.end(long)
+	e.run(two, "Alone")
+	e.want("a.txt", "zero | earlier", "short | Short, another, Long", "long | Long, another", "alone | Alone")
+}
+
+func TestBlame_UnrecordedFiles(t *testing.T) {
+	e := newEnv(t)
+	e.newChat(e.folder)
+	e.write("text", "one\r\ntwo")
+	e.write("binary", "a\x00b")
+	e.write("large", strings.Repeat("0123456789abcde\n", 400_000))
+	if b := e.blame("text"); b.Recorded {
+		t.Error("a file in a folder without turns counts as recorded")
+	}
+	e.want("text", "one\r | earlier", "two | earlier")
+	for path, want := range map[string]string{
+		filepath.Join(e.folder, "binary"): "This isn't a text file, so it has no lines to attribute.",
+		filepath.Join(e.folder, "large"):  "The file is larger than 5 MB, so its lines aren't attributed.",
+		filepath.Join(e.folder, "none"):   "none",
+		e.folder:                          "is a folder",
+		filepath.Dir(e.folder):            "isn't in the folder of a chat.",
+	} {
+		if _, err := e.Engine().Blame(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", path, err, want)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package blame
+
+import "slices"
+
+// writer is the writer of a line: one of the fixed ones below, or firstTurn plus the index of a turn.
+type writer int32
+
+const (
+	earlier  writer = iota // it is older than the first recorded version
+	outside                // the user or another program
+	restored               // an undo or redo; only while a version is carried
+	another                // a task that isn't known, at the same time as another one
+	firstTurn
+)
+
+// set is the index of a set of writers in sets.list. The set 0 is empty.
+type set int32
+
+// sets holds sets of possible writers, each once. The first writer of a set is the likeliest one.
+type sets struct {
+	list [][]writer
+	at   map[string]set
+	sums map[[2]set]set
+}
+
+func newSets() *sets {
+	return &sets{list: [][]writer{nil}, at: map[string]set{"": 0}, sums: map[[2]set]set{}}
+}
+
+// maxWriters is the maximum length of a set. Further writers are left out.
+const maxWriters = 4
+
+// of returns the set of some writers.
+func (s *sets) of(writers ...writer) set {
+	var own []writer
+	for _, w := range writers {
+		if len(own) < maxWriters && !slices.Contains(own, w) {
+			own = append(own, w)
+		}
+	}
+	if len(own) > 1 {
+		slices.Sort(own[1:])
+	}
+	key := make([]byte, 0, 4*len(own))
+	for _, w := range own {
+		key = append(key, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
+	}
+	at, ok := s.at[string(key)]
+	if !ok {
+		at = set(len(s.list)) //nolint:gosec // far fewer
+		s.list = append(s.list, own)
+		s.at[string(key)] = at
+	}
+	return at
+}
+
+// add returns the union of two sets. The likeliest writer is that of x, unless x is empty.
+func (s *sets) add(x, y set) set {
+	if x == y || y == 0 {
+		return x
+	}
+	sum, ok := s.sums[[2]set{x, y}]
+	if !ok {
+		sum = s.of(slices.Concat(s.list[x], s.list[y])...)
+		s.sums[[2]set{x, y}] = sum
+	}
+	return sum
+}

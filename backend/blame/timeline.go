@@ -1,0 +1,188 @@
+package blame
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// place is a chat whose folder contains the file.
+type place struct {
+	chat   backend.Chat
+	folder string // without links
+	store  *snapshot.Store
+}
+
+// name returns the name of a file in the snapshots of the chat. ok is false if it is outside the folder.
+func (p *place) name(path string) (name string, ok bool) {
+	rel, err := filepath.Rel(p.folder, path)
+	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel) && rel != "."
+}
+
+// step is a recorded version of a folder.
+type step struct {
+	place *place
+	id    snapshot.ID // "" if it couldn't be recorded
+	// by are the writers of the changes since the step before, the likeliest one first; none means that
+	// they were made outside of turns.
+	by []writer
+	// ref is the snapshot whose lines an undo or redo restores, or "".
+	ref snapshot.ID
+	// running marks the missing version after a turn that is still running.
+	running bool
+
+	path  string // of the file at that time, without links
+	entry snapshot.Entry
+	known bool // entry is set
+}
+
+// timeline builds the steps of a file from the records of turns.
+type timeline struct {
+	turns  map[string]backend.Turn
+	places map[string]*place // by chat
+	ids    []string          // of turns, by writer
+	steps  []step
+}
+
+// read reads the records of the turns in all places, in their order.
+func (t *timeline) read(ctx context.Context, cfg Config) error {
+	rows, err := cfg.Store.TurnUndos(ctx, "")
+	if err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(r backend.TurnUndo) bool { return t.places[r.ChatID] == nil })
+	for _, r := range rows {
+		p := t.places[r.ChatID]
+		if p.store != nil {
+			continue
+		}
+		if p.store, err = cfg.Snapshots.History(r.ChatID); err != nil {
+			return err
+		}
+		turns, err := cfg.Store.TurnsOf(ctx, r.ChatID)
+		if err != nil {
+			return err
+		}
+		for _, turn := range turns {
+			t.turns[turn.ID] = turn
+		}
+	}
+	t.add(rows)
+	return nil
+}
+
+// add adds the steps of turns, and those of their undos between them.
+func (t *timeline) add(rows []backend.TurnUndo) {
+	var undos []backend.TurnUndo
+	for _, r := range rows {
+		if r.At > 0 && r.UndoAfter != "" {
+			undos = append(undos, r)
+		}
+	}
+	slices.SortStableFunc(undos, func(a, b backend.TurnUndo) int { return cmp.Compare(a.At, b.At) })
+	isDue := func(r backend.TurnUndo) bool { return len(undos) > 0 && undos[0].At <= t.turns[r.TurnID].StartedAt }
+	for len(rows) > 0 {
+		for isDue(rows[0]) {
+			t.addUndo(undos[0])
+			undos = undos[1:]
+		}
+		n := 1
+		if rows[0].Shared {
+			for n < len(rows) && rows[n].Shared && !isDue(rows[n]) {
+				n++
+			}
+			t.addShared(rows[:n])
+		} else {
+			t.addTurn(rows[0])
+		}
+		rows = rows[n:]
+	}
+	for _, r := range undos {
+		t.addUndo(r)
+	}
+}
+
+// writer returns the writer for a turn.
+func (t *timeline) writer(turnID string) writer {
+	at := slices.Index(t.ids, turnID)
+	if at < 0 {
+		at = len(t.ids)
+		t.ids = append(t.ids, turnID)
+	}
+	return firstTurn + writer(at) //nolint:gosec // far fewer
+}
+
+func (t *timeline) addStep(r backend.TurnUndo, id string, by ...writer) {
+	t.steps = append(t.steps, step{place: t.places[r.ChatID], id: snapshot.ID(id), by: by})
+}
+
+// addUndo adds the last undo or redo of a turn. While it changed files, no turn was running.
+func (t *timeline) addUndo(r backend.TurnUndo) {
+	t.addStep(r, r.UndoBefore)
+	t.addStep(r, r.UndoAfter)
+	ref := r.After
+	if r.State == backend.UndoUndone {
+		ref = r.Before
+	}
+	t.steps[len(t.steps)-1].ref = snapshot.ID(ref)
+}
+
+// addTurn adds a turn during which no other one ran in the folder.
+func (t *timeline) addTurn(r backend.TurnUndo) {
+	t.addStep(r, r.Before)
+	if turn, ok := t.turns[r.TurnID]; ok && turn.SentAt == 0 && r.After == "" {
+		return // it hasn't reached an agent
+	}
+	w := t.writer(r.TurnID)
+	if r.Interrupted { // the user may have changed files before the app started again
+		t.addStep(r, r.During, w)
+		t.addStep(r, r.After, w, outside)
+		return
+	}
+	t.addStep(r, r.After, w)
+	t.steps[len(t.steps)-1].running = r.State == backend.UndoRecording
+}
+
+// addShared adds turns that ran at the same time. A turn of a deleted chat may have run as well, so no
+// change is certainly of one of them.
+func (t *timeline) addShared(rows []backend.TurnUndo) {
+	type edge struct {
+		at  backend.Millis
+		row backend.TurnUndo
+		end bool
+	}
+	var edges []edge
+	for _, r := range rows {
+		turn := t.turns[r.TurnID]
+		if turn.EndedAt == 0 {
+			turn.EndedAt = math.MaxInt64
+		}
+		edges = append(edges, edge{turn.StartedAt, r, false}, edge{turn.EndedAt, r, true})
+	}
+	slices.SortStableFunc(edges, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	var running []writer
+	for _, e := range edges {
+		w := t.writer(e.row.TurnID)
+		by := slices.Clone(running)
+		id := e.row.Before
+		if e.end {
+			id = e.row.After
+			running = slices.DeleteFunc(running, func(o writer) bool { return o == w })
+			by = append([]writer{w}, running...)
+		} else {
+			running = append(running, w)
+		}
+		if len(by) > 0 {
+			by = append(by, another)
+		}
+		if e.row.Interrupted && e.end {
+			by = append(by, outside)
+		}
+		t.addStep(e.row, id, by...)
+	}
+}

@@ -1,0 +1,24 @@
+package diff
+
+import "github.com/aymanbagabas/go-udiff/lcs"
+
+// MatchLines returns for each line in after the index of the line in before that it continues, or -1 if
+// there is none. The indexes rise. In texts with many changes, lines that occur in both may have no match.
+func MatchLines(before, after []string) []int {
+	matches := make([]int, len(after))
+	i, j := 0, 0
+	keep := func(to int) {
+		for ; j < to; i, j = i+1, j+1 {
+			matches[j] = i
+		}
+	}
+	for _, d := range lcs.DiffLines(before, after) {
+		keep(d.ReplStart)
+		for ; j < d.ReplEnd; j++ {
+			matches[j] = -1
+		}
+		i = d.End
+	}
+	keep(len(after))
+	return matches
+}
