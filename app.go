@@ -102,6 +102,16 @@ func (a *App) RedoTurn(turnID string, choices map[string]backend.UndoChoice) err
 	return a.engine.Call(func(ctx context.Context, e *engine.Engine) error { return e.Undo.Redo(ctx, turnID, choices) })
 }
 
+// PutBack takes back a part of the changes to a file in a chat's folder, or restores it: see
+// backend.UndoPart. It fails with CodeUnavailable while a chat works in the folder.
+func (a *App) PutBack(chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
+	err = a.engine.Call(func(ctx context.Context, e *engine.Engine) (err error) {
+		res, err = e.Undo.PutBack(ctx, chatID, part)
+		return err
+	})
+	return res, err
+}
+
 // SaveDraft saves the unsent text and attachments of a chat's composer.
 func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error {
 	return a.engine.SaveDraft(id, text, attachments)

@@ -101,7 +101,7 @@ var arrows = map[string][]string{
 	"backend/terminal":          {"internal/excerpt", "internal/process"},
 	"backend/tools":             {"backend/workspace", "internal/excerpt", "internal/realpath"},
 	"backend/trust":             {"backend/diff", "backend/workspace", "internal/excerpt"},
-	"backend/undo":              {"backend/cmdline", "backend/diff", "backend/guard", "backend/snapshot", "backend/store"},
+	"backend/undo":              {"backend/cmdline", "backend/diff", "backend/guard", "backend/snapshot", "backend/store", "internal/atomicfile"},
 	"backend/wholeagent":        {"backend/agent", "backend/sandbox/runs", "backend/trust"},
 	"backend/workspace":         {"internal/realpath"},
 	"bench/boxed":               {"backend/guard/program", "backend/sandbox/runs", "backend/trust"},

@@ -70,6 +70,20 @@ func (h *handler) undo(ctx context.Context, e *engine.Engine, r *http.Request) (
 	return e.Undo.Preview(ctx, r.FormValue("turn"))
 }
 
+func (h *handler) undoFile(ctx context.Context, e *engine.Engine, r *http.Request) (backend.UndoComparison, error) {
+	return e.Undo.Compare(ctx, r.FormValue("turn"), r.FormValue("path"))
+}
+
+// PutBacks holds the parts of files' changes that were put back in a chat.
+type PutBacks struct {
+	Parts []backend.PutBack `json:"parts"`
+}
+
+func (h *handler) putBack(_ context.Context, e *engine.Engine, r *http.Request) (answer PutBacks, err error) {
+	answer.Parts, err = e.Undo.Parts(r.FormValue("chat"))
+	return answer, err
+}
+
 // Commands holds the latest commands run by a chat's agents.
 type Commands struct {
 	Commands []store.Command `json:"commands"`

@@ -40,6 +40,7 @@ func (m *Manager) Start(ctx context.Context) error {
 			}
 		})
 	}
+	m.repairParts()
 	m.tasks.Go(m.sweepRegularly)
 	return nil
 }

@@ -63,6 +63,8 @@ type Manager struct {
 	running map[string]*Recording    // by turn
 	changes map[string]chan struct{} // by chat: closed when its undo, redo or repair ends
 	costs   map[string]time.Duration // of the last snapshot, by chat
+
+	partsMu sync.Mutex // of the files with parts
 }
 
 // New returns a Manager. It first completes or removes what an earlier process left of its changes to
@@ -110,6 +112,7 @@ type Recording struct {
 	store      *snapshot.Store
 	recordedAt time.Time          // when the folder was recorded before the turn
 	tell       []backend.TurnUndo // those that the prompt tells the agent about
+	told       func()             // records that the prompt tells the agent about parts; may be nil
 }
 
 // Begin starts recording a turn, which the caller must end. It waits while an undo is changing files in
@@ -146,6 +149,10 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 		}
 		u.AgentKnows = true
 		r.tell = append(r.tell, u)
+	}
+	note, told := m.partNote(turn.ChatID)
+	if r.told = told; note != "" {
+		notes = append(notes, note)
 	}
 	if len(notes) == 0 {
 		return r, text
@@ -301,6 +308,9 @@ func (m *Manager) Commit(ctx context.Context, events ...backend.Event) error {
 		}
 		for _, u := range r.tell {
 			events = append(events, backend.Event{TurnUndo: &u})
+		}
+		if r.told != nil {
+			r.told()
 		}
 	}
 	return m.cfg.Commit(ctx, events...)

@@ -1716,6 +1716,52 @@ export interface UndoRest {
   reason: string;
 }
 
+/**
+ * UndoPart is a part of a file's changes that is put back: one hunk, or all of them. If Redo is set, a part
+ * that was put back is restored instead.
+ */
+export interface UndoPart {
+  /** absolute, or relative to the chat's folder */
+  path?: string;
+  /** Diff is the unified diff of the part, as it was shown, with a header that has the file's names. */
+  diff?: string;
+  /** Whole means that Diff has all changes that the chat made to the file. */
+  whole?: boolean;
+  /** ID of a PutBack */
+  redo?: string;
+}
+
+/** PartResult is the result of putting back a part of a file's changes, or of redoing that. */
+export interface PartResult {
+  /**
+   * Diff is set if the part was changed since, so that nothing was written: the unified diff from the
+   * file as it is to the file as it would be.
+   */
+  diff?: string;
+  /** Merged means that the file was changed since, and that these changes were kept. */
+  merged?: boolean;
+}
+
+/** PutBack is a part of a file's changes that was put back and can be redone. */
+export interface PutBack {
+  id: string;
+  /** relative to the chat's folder, with slashes */
+  path: string;
+  at: Millis;
+  /** lines that the redo adds */
+  added?: number;
+  removed?: number;
+}
+
+/** UndoComparison compares a file as a turn left it with the file as it is now. */
+export interface UndoComparison {
+  path: string;
+  /** unified */
+  diff?: string;
+  /** why there is no diff */
+  reason?: string;
+}
+
 export const MaxBlockPrompt = 1000;
 
 export const MaxSummary = 4000;
@@ -1841,6 +1887,10 @@ export interface Answers {
   diff: FileDiff;
   /** ?turn=: what undoing a turn's changes to files, or redoing them, would do now */
   undo: UndoPreview;
+  /** ?turn=&path=: a file as the turn left it compared with the file as it is now */
+  "undo-file": UndoComparison;
+  /** ?chat=: the parts of files' changes that were put back and can be redone */
+  "put-back": PutBacks;
   /** ?chat=: the latest commands of its agents */
   commands: Commands;
   /** ?chat=&cursor=: a page of the agent's sessions in the chat's folder */
@@ -1921,6 +1971,11 @@ export interface FileDiff {
   /** Diff is truncated */
   cut?: boolean;
   message?: string;
+}
+
+/** PutBacks holds the parts of files' changes that were put back in a chat. */
+export interface PutBacks {
+  parts: PutBack[];
 }
 
 /** Commands holds the latest commands run by a chat's agents. */
