@@ -104,12 +104,8 @@ func (a *App) RedoTurn(turnID string, choices map[string]backend.UndoChoice) err
 
 // PutBack takes back a part of the changes to a file in a chat's folder, or restores it: see
 // backend.UndoPart. It fails with CodeUnavailable while a chat works in the folder.
-func (a *App) PutBack(chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
-	err = a.engine.Call(func(ctx context.Context, e *engine.Engine) (err error) {
-		res, err = e.Undo.PutBack(ctx, chatID, part)
-		return err
-	})
-	return res, err
+func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult, error) {
+	return a.engine.PutBack(chatID, part)
 }
 
 // SaveDraft saves the unsent text and attachments of a chat's composer.

@@ -74,6 +74,9 @@ func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
 		e.Agents.outdate("")
 		e.tasks.Go(func() { e.findCLI() })
 	}
+	if s.UndoDays != was.UndoDays || s.UndoGB != was.UndoGB {
+		e.Undo.LimitsChanged()
+	}
 	if s.AskOutside != was.AskOutside {
 		e.Permissions.ModeChanged(ctx, "")
 	}

@@ -47,7 +47,7 @@ func hunk(t *testing.T, diff string, n int) string {
 }
 
 func (e *env) putBack(part backend.UndoPart) (backend.PartResult, error) {
-	return e.Engine().Undo.PutBack(e.T.Context(), e.chat.ID, part)
+	return e.App.PutBack(e.chat.ID, part)
 }
 
 // parts returns the parts that can be redone.

@@ -33,12 +33,6 @@ const (
 	maxToolCost = 150 * time.Millisecond
 )
 
-// Limits for stored snapshots.
-const (
-	maxAge   = 30 * 24 * time.Hour // of a snapshot
-	maxBytes = 2 << 30             // of all chats' snapshots
-)
-
 // Config holds the dependencies of a Manager.
 type Config struct {
 	Dir       string // VoxPilot's data directory
@@ -48,6 +42,10 @@ type Config struct {
 	Publish   func(events ...backend.Event)
 	Commit    func(ctx context.Context, events ...backend.Event) error
 	Log       *slog.Logger
+	// Trusted reports whether a chat's folder is trusted.
+	Trusted func(ctx context.Context, chat backend.Chat) bool
+	// Limits returns the maximum age in days of a snapshot and the maximum size in GB of all chats' snapshots.
+	Limits func() (days, gigabytes int)
 }
 
 // Manager records folders, and takes back and restores the changes of turns. It is safe for concurrent
@@ -64,6 +62,9 @@ type Manager struct {
 	changes map[string]chan struct{} // by chat: closed when its undo, redo or repair ends
 	costs   map[string]time.Duration // of the last snapshot, by chat
 
+	limits  chan struct{}      // receives when the limits were changed; capacity 1
+	warming map[string]*warmUp // by chat
+
 	partsMu sync.Mutex // of the files with parts
 }
 
@@ -74,6 +75,7 @@ func New(ctx context.Context, cfg Config) *Manager {
 		cfg:     cfg,
 		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, LoginPath: cfg.LoginPath}),
 		running: map[string]*Recording{}, changes: map[string]chan struct{}{}, costs: map[string]time.Duration{},
+		limits: make(chan struct{}, 1), warming: map[string]*warmUp{},
 	}
 	m.ctx, m.end = context.WithCancel(context.Background())
 	done, err := m.stores.Recover(ctx)
@@ -162,6 +164,7 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 
 // enter adds a recording to the running ones as soon as no undo is changing files in its folder.
 func (m *Manager) enter(ctx context.Context, r *Recording) error {
+	m.stopWarmUps(r.chatID)
 	for {
 		m.mu.Lock()
 		busy := m.changeIn(r.folder)

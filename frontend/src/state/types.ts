@@ -936,6 +936,12 @@ export interface Banner {
   session?: string;
   /** for "Copy details" */
   detail?: string;
+  /**
+   * Note is what the user has to know about an undo or redo besides its result, and Skipped the number of
+   * files that it couldn't change.
+   */
+  note?: string;
+  skipped?: number;
   /** recap for a new session */
   told?: string;
   dismissed?: boolean;
@@ -1504,6 +1510,12 @@ export interface Settings {
   ifLost: IfLost;
   /** StopAfterMinutes is the time limit of a turn; 0 is none. Waiting for the user doesn't count. */
   stopAfterMinutes?: number;
+  /**
+   * UndoDays is the number of days for which recordings of folders are kept for undo, and UndoGB their
+   * maximum size in gigabytes.
+   */
+  undoDays: number;
+  undoGb: number;
   /** of the window: "en", "de" or "zh"; "" is the system's */
   language?: string;
   /** "small", "normal", "large", "larger" */
