@@ -6,10 +6,11 @@ import Columns2 from "lucide-solid/icons/columns-2";
 import Copy from "lucide-solid/icons/copy";
 import ExternalLink from "lucide-solid/icons/external-link";
 import TextWrap from "lucide-solid/icons/text-wrap";
-import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
+import Undo2 from "lucide-solid/icons/undo-2";
+import { createEffect, createMemo, createSignal, on, onCleanup, Show, untrack } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { messages } from "../../i18n";
-import { parseDiff } from "../../lib/diff";
+import { hunksOf, parseDiff } from "../../lib/diff";
 import { bytes, utf8Size, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInEditor } from "../../state/editor";
@@ -20,9 +21,11 @@ import { IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Picker } from "../ui/Picker";
 import { ChangedFiles, FileName, PlusMinus } from "./ChangedFiles";
+import { DiffDialog } from "./DiffDialog";
 import { DiffRows } from "./DiffRows";
 import { LoadState } from "./LoadState";
 import { createLoader, type Loader, onToolActivity, runLogged } from "./loader";
+import { canPutBack, createPutBacks, LastPutBack } from "./PutBack";
 import type { RowsControl } from "./Rows";
 import { sessionsOf } from "./sessions";
 import "./changes.css";
@@ -155,9 +158,33 @@ function OneFile(props: OneFileProps) {
   const wrap = () => chosenWrap() ?? (isSplit() || state.settings.wrapDiff === true);
   const [failure, setFailure] = createSignal("");
   let rowsControl: RowsControl | undefined;
-  createEffect(on(path, () => rowsControl?.toTop(), { defer: true }));
+  const putBacks = createPutBacks(
+    untrack(() => props.chatId),
+    () => props.changes.reload(),
+  );
+  createEffect(
+    on(
+      path,
+      () => {
+        rowsControl?.toTop();
+        putBacks.clear();
+      },
+      { defer: true },
+    ),
+  );
 
-  const rows = createMemo(() => parseDiff(loaded.value()?.diff ?? ""));
+  const isInFolder = createMemo(() => canPutBack(props.file));
+  const rows = createMemo(() => parseDiff(loaded.value()?.diff ?? "", isInFolder()));
+  /** The hunks as diffs. If the diff is cut, the last one may not be complete, so it is left out. */
+  const hunks = createMemo(() => {
+    const all = hunksOf(loaded.value()?.diff ?? "");
+    return loaded.value()?.cut ? all.slice(0, -1) : all;
+  });
+  const putBack = async (diff: string, whole: boolean) => {
+    await putBacks.run(props.file, { path: props.file.path, diff, whole });
+    // The hunk's button is about to go.
+    if (putBacks.outcome() !== "" && document.activeElement?.closest(".diff")) rowsControl?.focus();
+  };
   const isWide = () => width() >= minSplitWidth;
   const isSplit = () => isWide() && state.settings.splitDiff === true;
   const toggleSplit = () =>
@@ -179,6 +206,15 @@ function OneFile(props: OneFileProps) {
         <FileName name={props.file.name} />
         <PlusMinus added={props.file.added} removed={props.file.removed} />
         <span class="grow" />
+        <Show when={isInFolder() && rows().length > 0 && !loaded.value()?.cut}>
+          <IconButton
+            small
+            icon={Undo2}
+            label={t.putBackFile(visibleText(props.file.name))}
+            aria-busy={putBacks.isBusy()}
+            onClick={() => putBack(loaded.value()?.diff ?? "", changesOf() === "")}
+          />
+        </Show>
         <IconButton
           small
           icon={TextWrap}
@@ -204,7 +240,9 @@ function OneFile(props: OneFileProps) {
           />
         </Show>
       </div>
-      <Failure text={failure()} class="inspector-note c-bad" />
+      <Failure text={failure() || putBacks.failure()} class="inspector-note c-bad" />
+      <LastPutBack of={putBacks} file={props.file} />
+      <DiffDialog of={putBacks.sides()} onClose={putBacks.closeSides} />
       <LoadState of={loaded}>
         {(diff) => (
           <>
@@ -222,6 +260,21 @@ function OneFile(props: OneFileProps) {
                 split={isSplit()}
                 wrap={wrap()}
                 onWidth={setWidth}
+                ofHunk={(hunk) => (
+                  <Show when={hunks()[hunk.index]}>
+                    {(diff) => (
+                      <button
+                        type="button"
+                        class="hb"
+                        aria-label={t.putBackLines(hunk.from, hunk.to)}
+                        aria-busy={putBacks.isBusy()}
+                        onClick={() => putBack(diff(), false)}
+                      >
+                        {t.putBack}
+                      </button>
+                    )}
+                  </Show>
+                )}
                 onKeyDown={onKeyDown}
                 control={(control) => {
                   rowsControl = control;

@@ -24,6 +24,7 @@ export interface ChangedFilesProps {
   choiceOf(file: UndoFile): UndoChoice;
   onChoice(path: string, choice: UndoChoice): void;
   onEnter(): void;
+  onCompare(path: string): void;
 }
 
 const hints: Record<UndoChoice, string> = { keep: t.keepHint, take: t.takeHint, merge: t.mergeHint };
@@ -133,13 +134,23 @@ function ChangedRow(props: ChangedFilesProps & { file: UndoFile; at: number }) {
       <span class="ds" title={`${reason().join(" · ")}\n${hints[props.choiceOf(props.file)]}`}>
         {reason().join(" · ")}
       </span>
-      <Radios
-        label={visibleText(path())}
-        class="seg sm"
-        value={props.choiceOf(props.file)}
-        choices={choices()}
-        onChange={(choice) => props.onChoice(props.file.path, choice)}
-      />
+      <div class="undo-acts">
+        <button
+          type="button"
+          class="hb"
+          aria-label={t.compareFile(visibleText(path()))}
+          onClick={() => props.onCompare(props.file.path)}
+        >
+          {t.compare}
+        </button>
+        <Radios
+          label={visibleText(path())}
+          class="seg sm"
+          value={props.choiceOf(props.file)}
+          choices={choices()}
+          onChange={(choice) => props.onChoice(props.file.path, choice)}
+        />
+      </div>
     </div>
   );
 }
