@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/desktop"
@@ -94,12 +93,12 @@ func (a *App) ExtendTurn(chatID, turnID string) error { return a.engine.ExtendTu
 // by its path in backend.UndoPreview, is treated accordingly; the others as the preview says. It fails
 // with CodeUnavailable while it is blocked. A banner and a backend.TurnUndo report the result.
 func (a *App) UndoTurn(turnID string, choices map[string]backend.UndoChoice) error {
-	return a.engine.Call(func(ctx context.Context, e *engine.Engine) error { return e.Undo.Undo(ctx, turnID, choices) })
+	return a.engine.UndoTurn(turnID, choices)
 }
 
 // RedoTurn restores the changes of a turn that UndoTurn took back. Otherwise it is like UndoTurn.
 func (a *App) RedoTurn(turnID string, choices map[string]backend.UndoChoice) error {
-	return a.engine.Call(func(ctx context.Context, e *engine.Engine) error { return e.Undo.Redo(ctx, turnID, choices) })
+	return a.engine.RedoTurn(turnID, choices)
 }
 
 // PutBack takes back a part of the changes to a file in a chat's folder, or restores it: see

@@ -22,6 +22,14 @@ func (a *API) ViewChat(chatID string) error {
 	})
 }
 
+func (a *API) UndoTurn(turnID string, choices map[string]backend.UndoChoice) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.Undo.Undo(ctx, turnID, choices) })
+}
+
+func (a *API) RedoTurn(turnID string, choices map[string]backend.UndoChoice) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.Undo.Redo(ctx, turnID, choices) })
+}
+
 func (a *API) PutBack(chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) (err error) {
 		res, err = e.Undo.PutBack(ctx, chatID, part)

@@ -76,6 +76,9 @@ func TestPutBack_HunkAndRedo(t *testing.T) {
 	if got := e.text("a.txt"); got != want {
 		t.Errorf("without the first hunk, the file is %q", got)
 	}
+	if d := e.shown("a.txt"); strings.Contains(d, "two") || !strings.Contains(d, "-11\n+eleven\n") {
+		t.Errorf("without the first hunk, Changes shows %q", d)
+	}
 	parts := e.parts()
 	if len(parts) != 1 || parts[0].Path != "a.txt" || parts[0].Added != 1 || parts[0].Removed != 1 || parts[0].At == 0 {
 		t.Fatalf("the parts are %+v", parts)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
@@ -106,6 +107,51 @@ func (m *Manager) Parts(chatID string) ([]backend.PutBack, error) {
 		}
 	}
 	return list, nil
+}
+
+// PartEdit is the change to a file by which a part was put back.
+type PartEdit struct {
+	ID   string
+	Path string // absolute
+	At   backend.Millis
+	Diff string // unified
+	// Creates and Deletes mean that the file didn't exist before, or doesn't exist after it.
+	Creates, Deletes bool
+}
+
+// PartEdits returns the changes by which parts were put back in a chat, without those that were redone,
+// oldest first. Those that are no longer stored are left out.
+func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
+	all := m.parts(chat.ID)
+	if len(all) == 0 {
+		return nil
+	}
+	st, err := m.stores.Open(chat.ID, chat.Folder)
+	if err != nil {
+		return nil
+	}
+	for _, p := range all {
+		if p.After == "" || p.Redone {
+			continue
+		}
+		was, old, err := st.Read(p.Before, p.Path)
+		is, now, failed := st.Read(p.After, p.Path)
+		if err != nil || failed != nil {
+			continue
+		}
+		e := PartEdit{ID: p.ID, Path: filepath.Join(chat.Folder, filepath.FromSlash(p.Path)), At: p.At, Creates: was.Kind == snapshot.None, Deletes: is.Kind == snapshot.None}
+		from, to := diff.InHead(p.Path), diff.InHead(p.Path)
+		if e.Creates {
+			from = "/dev/null"
+		}
+		if e.Deletes {
+			to = "/dev/null"
+		}
+		if e.Diff, _, _, err = diff.Unified(from, to, string(old), string(now)); err == nil {
+			edits = append(edits, e)
+		}
+	}
+	return edits
 }
 
 // repairParts completes the records of parts that the end of an earlier run interrupted, in all chats.
