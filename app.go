@@ -1,7 +1,6 @@
 package main
 
 import (
-
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/desktop"
 	"github.com/voxpilot/voxpilot/backend/engine"

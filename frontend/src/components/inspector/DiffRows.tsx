@@ -43,7 +43,7 @@ export interface DiffRowsProps {
   onWidth(width: number): void;
   onKeyDown(event: KeyboardEvent): void;
   control(control: RowsControl): void;
-  /** Content at the end of a hunk's header, in a diff that was parsed with its hunks. */
+  /** Content at the start of a hunk's header, in a diff that was parsed with its hunks. */
   ofHunk?(hunk: DiffHunk): JSX.Element;
 }
 
@@ -163,8 +163,8 @@ function Head(props: { row: DiffRow; of?: (hunk: DiffHunk) => JSX.Element }) {
   };
   return (
     <div class="dl h" classList={{ acts: props.row.hunk !== undefined && props.of !== undefined }}>
-      <span class="trunc">{text()}</span>
       <Show when={props.row.hunk}>{(hunk) => props.of?.(hunk())}</Show>
+      <span class="trunc">{text()}</span>
     </div>
   );
 }

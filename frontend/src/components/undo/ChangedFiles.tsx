@@ -128,7 +128,7 @@ function ChangedRow(props: ChangedFilesProps & { file: UndoFile; at: number }) {
   const path = () => props.file.from ?? props.file.path;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
-    <div class="fl-row undo-row two" role="group" aria-label={visibleText(path())} data-at={props.at}>
+    <div class="fl-row undo-row undo-choice" role="group" aria-label={visibleText(path())} data-at={props.at}>
       <Icon of={iconOf(props.file.effect)} size="sm" />
       <UndoPath path={path()} />
       <span class="ds" title={`${reason().join(" · ")}\n${hints[props.choiceOf(props.file)]}`}>
