@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/desktop"
 	"github.com/voxpilot/voxpilot/backend/engine"
@@ -94,12 +92,18 @@ func (a *App) ExtendTurn(chatID, turnID string) error { return a.engine.ExtendTu
 // files, by their path in backend.UndoPreview; other files are treated as the preview states. It fails with
 // CodeUnavailable while it is blocked. A banner and a backend.TurnUndo report the result.
 func (a *App) UndoTurn(turnID string, choices map[string]backend.UndoChoice) error {
-	return a.engine.Call(func(ctx context.Context, e *engine.Engine) error { return e.Undo.Undo(ctx, turnID, choices) })
+	return a.engine.UndoTurn(turnID, choices)
 }
 
 // RedoTurn redoes the changes that UndoTurn undid. Otherwise it is like UndoTurn.
 func (a *App) RedoTurn(turnID string, choices map[string]backend.UndoChoice) error {
-	return a.engine.Call(func(ctx context.Context, e *engine.Engine) error { return e.Undo.Redo(ctx, turnID, choices) })
+	return a.engine.RedoTurn(turnID, choices)
+}
+
+// PutBack takes back a part of the changes to a file in a chat's folder, or restores it: see
+// backend.UndoPart. It fails with CodeUnavailable while a chat works in the folder.
+func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult, error) {
+	return a.engine.PutBack(chatID, part)
 }
 
 // SaveDraft saves the unsent text and attachments of a chat's composer.

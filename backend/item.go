@@ -251,12 +251,16 @@ const (
 
 // Banner is an event in a chat that is shown as a banner in the transcript.
 type Banner struct {
-	Kind      BannerKind `json:"kind"`
-	Session   string     `json:"session,omitempty"`
-	Detail    Message    `json:"detail,omitzero"` // for "Copy details"
-	Recap     string     `json:"told,omitempty"`  // recap for a new session
-	Dismissed bool       `json:"dismissed,omitempty"`
-	NextTryAt Millis     `json:"nextTryAt,omitempty"` // for BannerRateLimited and BannerTimeLimitNear
+	Kind    BannerKind `json:"kind"`
+	Session string     `json:"session,omitempty"`
+	Detail  Message    `json:"detail,omitzero"` // for "Copy details"
+	// Note is what the user has to know about an undo or redo besides its result, and Skipped the number of
+	// files that it couldn't change.
+	Note      Message `json:"note,omitzero"`
+	Skipped   int     `json:"skipped,omitempty"`
+	Recap     string  `json:"told,omitempty"` // recap for a new session
+	Dismissed bool    `json:"dismissed,omitempty"`
+	NextTryAt Millis  `json:"nextTryAt,omitempty"` // for BannerRateLimited and BannerTimeLimitNear
 }
 
 // UnknownUpdate is an update of a kind that VoxPilot doesn't know, stored as received.

@@ -89,13 +89,17 @@ type Settings struct {
 	// IfLost is the action for a session that can't be restored.
 	IfLost IfLost `json:"ifLost"`
 	// StopAfterMinutes is the time limit of a turn; 0 is none. Waiting for the user doesn't count.
-	StopAfterMinutes int    `json:"stopAfterMinutes,omitempty"`
-	Language         string `json:"language,omitempty"`  // of the window: "en", "de" or "zh"; "" is the system's
-	TextSize         string `json:"textSize"`            // "small", "normal", "large", "larger"
-	CodeFont         string `json:"codeFont,omitempty"`  // for code, changes and terminals: "system" is the system's, "" is JetBrains Mono
-	ShowThoughts     bool   `json:"showThoughts"`        // show the agent's reasoning
-	SplitDiff        bool   `json:"splitDiff,omitempty"` // show old and new side by side
-	WrapDiff         bool   `json:"wrapDiff,omitempty"`  // wrap long lines of a diff
+	StopAfterMinutes int `json:"stopAfterMinutes,omitempty"`
+	// UndoDays is the number of days for which recordings of folders are kept for undo, and UndoGB their
+	// maximum size in gigabytes.
+	UndoDays     int    `json:"undoDays"`
+	UndoGB       int    `json:"undoGb"`
+	Language     string `json:"language,omitempty"`  // of the window: "en", "de" or "zh"; "" is the system's
+	TextSize     string `json:"textSize"`            // "small", "normal", "large", "larger"
+	CodeFont     string `json:"codeFont,omitempty"`  // for code, changes and terminals: "system" is the system's, "" is JetBrains Mono
+	ShowThoughts bool   `json:"showThoughts"`        // show the agent's reasoning
+	SplitDiff    bool   `json:"splitDiff,omitempty"` // show old and new side by side
+	WrapDiff     bool   `json:"wrapDiff,omitempty"`  // wrap long lines of a diff
 	// Editor is the command for opening files: a program and its arguments with the
 	// placeholders {file}, {line} and {folder}. "" is the first known editor that is
 	// installed. See workspace.OpenInEditor.
@@ -124,6 +128,7 @@ func DefaultSettings() Settings {
 	return Settings{
 		Theme: "system", Contrast: "system", Motion: "system",
 		IdleMinutes: 15, RestoreOnOpen: true, Attempts: MaxAttempts, Mode: ModeAsk, AskOutside: true,
+		UndoDays: 30, UndoGB: 2,
 		Sandbox: SandboxSettings{WhenBlocked: BlockedAsk, Network: NetworkSites},
 		IfLost:  IfLostRecap, TextSize: "normal", ShowThoughts: true,
 		Shortcut: "Ctrl+Shift+Space", CheckUpdates: true,

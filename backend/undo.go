@@ -115,3 +115,39 @@ type UndoRest struct {
 	What   string  `json:"what,omitempty"` // a command or a path; "" if Reason says it all
 	Reason Message `json:"reason"`
 }
+
+// UndoPart is a part of a file's changes that is put back: one hunk, or all of them. If Redo is set, a part
+// that was put back is restored instead.
+type UndoPart struct {
+	Path string `json:"path,omitempty"` // absolute, or relative to the chat's folder
+	// Diff is the unified diff of the part, as it was shown, with a header that has the file's names.
+	Diff string `json:"diff,omitempty"`
+	// Whole means that Diff has all changes that the chat made to the file.
+	Whole bool   `json:"whole,omitempty"`
+	Redo  string `json:"redo,omitempty"` // ID of a PutBack
+}
+
+// PartResult is the result of putting back a part of a file's changes, or of redoing that.
+type PartResult struct {
+	// Diff is set if the part was changed since, so that nothing was written: the unified diff from the
+	// file as it is to the file as it would be.
+	Diff string `json:"diff,omitempty"`
+	// Merged means that the file was changed since, and that these changes were kept.
+	Merged bool `json:"merged,omitempty"`
+}
+
+// PutBack is a part of a file's changes that was put back and can be redone.
+type PutBack struct {
+	ID      string `json:"id"`
+	Path    string `json:"path"` // relative to the chat's folder, with slashes
+	At      Millis `json:"at"`
+	Added   int    `json:"added,omitempty"` // lines that the redo adds
+	Removed int    `json:"removed,omitempty"`
+}
+
+// UndoComparison compares a file as a turn left it with the file as it is now.
+type UndoComparison struct {
+	Path   string  `json:"path"`
+	Diff   string  `json:"diff,omitempty"`  // unified
+	Reason Message `json:"reason,omitzero"` // why there is no diff
+}

@@ -268,6 +268,25 @@ func TestAsk_UsesLastAgent(t *testing.T) {
 	}
 }
 
+func TestAsk_KeepsTypedCommandsFromModel(t *testing.T) {
+	apptest.UseFakeAgent(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("The model heard it.")}})
+	w := newAppEnv(t)
+	t.Chdir(t.TempDir())
+	for _, command := range []string{"/undo", "/vim now"} {
+		if out, errs, code := runCLI(t, "ask", command); code != 1 || out != "" || !strings.Contains(errs, "wasn't sent") {
+			t.Errorf("%s: %d %q %q", command, code, out, errs)
+		}
+	}
+	for _, ev := range w.Events() {
+		if ev.Chat != nil {
+			t.Errorf("there is a chat: %+v", ev.Chat)
+		}
+	}
+	if out, errs, code := runCLI(t, "ask", "/compact"); code != 0 || out != "The model heard it.\n" {
+		t.Errorf("another command: %d %q %q", code, out, errs)
+	}
+}
+
 func TestAsk_ReportsFailure(t *testing.T) {
 	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("so far"), fakeagent.Fail(-32603, "the model is on fire")},

@@ -1,9 +1,11 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/blame"
@@ -40,10 +42,24 @@ func (h *handler) diff(ctx context.Context, e *engine.Engine, r *http.Request) (
 	if err != nil {
 		return changes.Diff{}, err
 	}
+	chat, err := e.Chats.Get(r.FormValue("chat"))
+	if err != nil {
+		return changes.Diff{}, err
+	}
+	parts := map[string]string{} // by content ID
+	for _, p := range e.Undo.PartEdits(chat) {
+		id := "put-back " + p.ID
+		parts[id] = p.Diff
+		steps = append(steps, changes.Edit{Kind: backend.ToolEdit, Path: p.Path, ContentID: id, Size: int64(len(p.Diff)), Creates: p.Creates, Deletes: p.Deletes, At: p.At})
+	}
+	slices.SortStableFunc(steps, func(a, b changes.Edit) int { return cmp.Compare(a.At, b.At) })
 	path := r.FormValue("path")
 	return changes.Of(ctx, steps, folder, path,
 		func() changes.Current { return currentFile(folder, path) },
 		func(id string) ([]byte, error) {
+			if part, is := parts[id]; is {
+				return []byte(part), nil
+			}
 			body, _, err := e.Store.Content(ctx, id, 0, 0)
 			return body, err
 		})
@@ -73,6 +89,20 @@ func (h *handler) blame(ctx context.Context, e *engine.Engine, r *http.Request) 
 
 func (h *handler) undo(ctx context.Context, e *engine.Engine, r *http.Request) (backend.UndoPreview, error) {
 	return e.Undo.Preview(ctx, r.FormValue("turn"))
+}
+
+func (h *handler) undoFile(ctx context.Context, e *engine.Engine, r *http.Request) (backend.UndoComparison, error) {
+	return e.Undo.Compare(ctx, r.FormValue("turn"), r.FormValue("path"))
+}
+
+// PutBacks holds the parts of files' changes that were put back in a chat.
+type PutBacks struct {
+	Parts []backend.PutBack `json:"parts"`
+}
+
+func (h *handler) putBack(_ context.Context, e *engine.Engine, r *http.Request) (answer PutBacks, err error) {
+	answer.Parts, err = e.Undo.Parts(r.FormValue("chat"))
+	return answer, err
 }
 
 // Commands holds the latest commands run by a chat's agents.

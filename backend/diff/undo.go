@@ -105,3 +105,25 @@ func splice(text []byte, at, n int, by []byte) []byte {
 	out = append(out, by...)
 	return append(out, text[at+n:]...)
 }
+
+// Overwritten returns text with the old side of each hunk of a unified diff in place of the lines at the
+// hunk's position, whatever they are. ok is false if the diff can't be read.
+func Overwritten(text, diff []byte) (was []byte, ok bool) {
+	hunks, ok := readHunks(string(diff))
+	if !ok {
+		return nil, false
+	}
+	for i := len(hunks) - 1; i >= 0; i-- {
+		h := hunks[i]
+		at := lineAt(text, h.line)
+		if at < 0 {
+			at = len(text)
+		}
+		n := lineAt(text[at:], bytes.Count(h.now.text, []byte("\n"))+1)
+		if n < 0 {
+			n = len(text) - at
+		}
+		text = splice(text, at, n, h.old.bytes())
+	}
+	return text, true
+}

@@ -16,7 +16,26 @@ func (a *API) SetInitialOptions(chatID, modeID string, options map[string]string
 }
 
 func (a *API) ViewChat(chatID string) error {
-	return a.Call(func(ctx context.Context, e *Engine) error { return e.Agents.restoreViewed(ctx, chatID) })
+	return a.Call(func(ctx context.Context, e *Engine) error {
+		e.Undo.Prepare(chatID)
+		return e.Agents.restoreViewed(ctx, chatID)
+	})
+}
+
+func (a *API) UndoTurn(turnID string, choices map[string]backend.UndoChoice) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.Undo.Undo(ctx, turnID, choices) })
+}
+
+func (a *API) RedoTurn(turnID string, choices map[string]backend.UndoChoice) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.Undo.Redo(ctx, turnID, choices) })
+}
+
+func (a *API) PutBack(chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
+	err = a.Call(func(ctx context.Context, e *Engine) (err error) {
+		res, err = e.Undo.PutBack(ctx, chatID, part)
+		return err
+	})
+	return res, err
 }
 
 func (a *API) DeleteChat(id string, sessions bool) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/overview"
+	"github.com/voxpilot/voxpilot/backend/typed"
 )
 
 // SendMessage sends a message written outside the window. made is called with a newly
@@ -22,7 +23,11 @@ func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 		return &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("This message is larger than 1 MB. Shorten it, or put the text in a file and mention the file.")}
 	case m.Mode == backend.ModeBypass:
 		return backend.Invalid(`A new chat can't start with "Allow everything".`)
-	case m.ChatID != "":
+	}
+	if instead := typed.Instead(m.Text, a.declaredIn(m.ChatID)); !instead.IsZero() {
+		return &backend.Error{Code: backend.CodeInvalid, Message: instead}
+	}
+	if m.ChatID != "" {
 		a.outsideChats.await(m.ChatID)
 		_, err := a.Send(m.ChatID, m.Text, nil)
 		return err
@@ -46,6 +51,18 @@ func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 		return errors.Join(err, a.Call(func(ctx context.Context, e *Engine) error { return e.Chats.Delete(ctx, chat.ID) }))
 	}
 	return nil
+}
+
+// declaredIn returns the commands that a chat's agent declares, or nil if they aren't known.
+func (a *API) declaredIn(chatID string) (commands []backend.Choice) {
+	_ = a.Call(func(ctx context.Context, e *Engine) error { // sending reports a failure
+		sessions, err := e.Store.Sessions(ctx, chatID)
+		for _, s := range sessions {
+			commands = append(commands, s.Commands...)
+		}
+		return err
+	})
+	return commands
 }
 
 // outsideChats tracks chats that received a message from outside the window: from the

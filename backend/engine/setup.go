@@ -78,6 +78,9 @@ func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
 	if wholeagent.PlacesChanged(was.Sandbox, s.Sandbox) {
 		e.Agents.outdateIf(e.wholeAgents.Runs)
 	}
+	if s.UndoDays != was.UndoDays || s.UndoGB != was.UndoGB {
+		e.Undo.LimitsChanged()
+	}
 	if s.AskOutside != was.AskOutside {
 		e.Permissions.ModeChanged(ctx, "")
 	}

@@ -84,6 +84,12 @@ func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (w
 // maxIdleMinutes is the maximum idle time and turn time limit in the settings, in minutes: one day.
 const maxIdleMinutes = 24 * 60
 
+// Limits for recordings of folders in the settings.
+const (
+	maxUndoDays = 365
+	maxUndoGB   = 100
+)
+
 // maxModeID is the maximum length in bytes of an agent mode's ID in the settings.
 const maxModeID = 1000
 
@@ -113,6 +119,10 @@ func Check(s backend.Settings) error {
 		return backend.Invalid("VoxPilot is available in English, German and Chinese.")
 	case s.CodeFont != "" && s.CodeFont != "system":
 		return backend.Invalid("Choose JetBrains Mono or the system font for code.")
+	case s.UndoDays < 1 || s.UndoDays > maxUndoDays:
+		return backend.Invalid("Enter 1 to 365 days for keeping recordings.")
+	case s.UndoGB < 1 || s.UndoGB > maxUndoGB:
+		return backend.Invalid("Enter 1 to 100 GB for recordings.")
 	case s.StopAfterMinutes < 0 || s.StopAfterMinutes > maxIdleMinutes:
 		return backend.Invalid("Enter a time limit from 1 to 1440 minutes, or 0 for no limit.")
 	}

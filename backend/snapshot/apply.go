@@ -45,9 +45,10 @@ type op struct {
 	Temp     string // path of the temporary file: the new content, later the old one
 }
 
-// Apply carries out a plan: it restores all items that go back, and those with a choice. If it returns an
-// error before the first change, for example because the disk is full, nothing has changed. After any other
-// error, the next Open or Recover completes the operation. To allow a redo, take a snapshot afterwards.
+// Apply carries out a plan: it restores all items that go back, and those with a choice. A plan
+// can also be made by hand, of items with Path, Before and Now. If Apply returns an error before the first change,
+// for example because the disk is full, nothing has changed. After any other error, the next Open or Recover
+// completes the operation. To allow a redo, take a snapshot afterwards.
 func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice) (Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,6 +99,9 @@ func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err err
 	if it.State == NotKept || choice.Keep || !chosen && it.State != GoesBack {
 		return o, false, nil
 	}
+	if rel, is := s.relative(it.Path); !is || rel != it.Path {
+		return o, false, fmt.Errorf("%s: %w", it.Path, errForbidden)
+	}
 	o = op{Path: it.Path, From: it.Now, To: it.Before}
 	if content := choice.Content; content != nil || choice.Merge {
 		if choice.Merge {
@@ -121,6 +125,8 @@ func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err err
 	}
 	return o, !o.From.equal(o.To) && (o.From.isFile() || o.To.isFile()), nil
 }
+
+var errForbidden = errors.New("this path is never in a snapshot")
 
 var errNotMergeable = errors.New("the changes can't be merged")
 

@@ -61,8 +61,8 @@ type scanner struct {
 }
 
 // scan returns the root node of the folder's current state. New content is added to the pack, but not
-// flushed. old is the root of the last snapshot, or nil.
-func (s *Store) scan(ctx context.Context, old *node) (*node, error) {
+// flushed. old is the root of the last snapshot, or nil; goroutines is the number of additional ones.
+func (s *Store) scan(ctx context.Context, old *node, goroutines int) (*node, error) {
 	rules, want, err := s.ignoring(ctx)
 	if err != nil {
 		return nil, err
@@ -71,8 +71,7 @@ func (s *Store) scan(ctx context.Context, old *node) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Most of the time is spent in system calls, so more goroutines than processors help.
-	c := &scanner{s: s, ctx: ctx, slots: make(chan struct{}, max(3, runtime.GOMAXPROCS(0))), included: want, skip: s.dataPath()}
+	c := &scanner{s: s, ctx: ctx, slots: make(chan struct{}, goroutines), included: want, skip: s.dataPath()}
 	n := c.dir(d, "", 0, 0, old, rules, false)
 	if err := errors.Join(c.err, ctx.Err()); err != nil {
 		return nil, err

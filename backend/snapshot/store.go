@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -223,17 +224,42 @@ func (s *Store) Snapshot(ctx context.Context) (Snapshot, error) {
 }
 
 func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
+	n, err := s.read(ctx, max(3, runtime.GOMAXPROCS(0))) // mostly system calls, so more goroutines than processors help
+	if err != nil {
+		return Snapshot{}, err
+	}
+	snap := Snapshot{ID: ID(n.Hash.String()), Files: n.files, Bytes: n.bytes, OmittedCount: n.omitted}
+	omissions(n, "", &snap.Omitted)
+	return snap, s.mark(snap.ID)
+}
+
+// WarmUp reads the folder with little of the computer's power, so that the next snapshot only reads what is
+// changed after it. It records no snapshot. If ctx ends, it changes nothing.
+func (s *Store) WarmUp(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.root != nil {
+		return nil
+	}
+	if _, err := s.read(ctx, 0); err != nil {
+		return err
+	}
+	return s.writeCache()
+}
+
+// read reads the current state of the folder into s.root, with up to a number of additional goroutines.
+func (s *Store) read(ctx context.Context, goroutines int) (*node, error) {
 	if s.pack == nil || s.folder == "" {
-		return Snapshot{}, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+		return nil, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
 	}
 	old := s.root
-	n, err := s.scan(ctx, old)
+	n, err := s.scan(ctx, old, goroutines)
 	if err == nil {
 		err = s.pack.flush()
 	}
 	if err != nil {
 		s.pack.abort()
-		return Snapshot{}, err
+		return nil, err
 	}
 	s.root = n
 	if n != old {
@@ -241,9 +267,7 @@ func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
 			_ = s.writeCache() // makes the next start faster, no more
 		}
 	}
-	snap := Snapshot{ID: ID(n.Hash.String()), Files: n.files, Bytes: n.bytes, OmittedCount: n.omitted}
-	omissions(n, "", &snap.Omitted)
-	return snap, s.mark(snap.ID)
+	return n, nil
 }
 
 // mark records that the snapshot was taken just now.

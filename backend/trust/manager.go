@@ -112,6 +112,12 @@ func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error)
 	return stops, nil
 }
 
+// Trusted reports whether the agent needn't wait for the user's trust. It asks nothing.
+func (m *Manager) Trusted(ctx context.Context, by Starter) bool {
+	l, err := m.inspect(ctx, by)
+	return err == nil && len(l.newEntries) == 0 && !l.findings.Incomplete && !m.isWaiting(l.key)
+}
+
 // mustWait reports whether the agent must wait: the folder isn't completely trusted and
 // no temporary pass applies.
 func (m *Manager) mustWait(l inspection, by Starter) bool {

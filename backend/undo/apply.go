@@ -180,14 +180,15 @@ func (m *Manager) finish(ctx context.Context, p *plan, row backend.TurnUndo, now
 		row.State = backend.UndoAvailable
 	}
 	var kept []string
+	var note backend.Message
 	for _, s := range res.Skipped {
 		kept = append(kept, s.Path)
 		m.cfg.Log.Warn("an undo left a file as it is", "chat", row.ChatID, "path", s.Path, "reason", s.Reason, "err", s.Err)
 	}
 	if len(kept) > 0 {
-		detail = backend.Sentences(detail, backend.Say("Couldn't change: %s.", list(kept)))
+		note = backend.Say("Couldn't change: %s.", list(kept))
 	}
-	err := m.cfg.Commit(ctx, backend.Event{TurnUndo: &row}, banner(row, p.redo, detail))
+	err := m.cfg.Commit(ctx, backend.Event{TurnUndo: &row}, banner(row, p.redo, detail, note, len(kept)))
 	if failure != nil {
 		return failed(failure)
 	}
@@ -208,14 +209,16 @@ func done(row backend.TurnUndo, redo bool, now snapshot.ID, files int) backend.T
 	return row
 }
 
-func banner(row backend.TurnUndo, redo bool, detail backend.Message) backend.Event {
+// banner returns the banner of an undo or redo. note is what the user has to know besides, if anything, and
+// skipped the number of files that couldn't be changed.
+func banner(row backend.TurnUndo, redo bool, detail, note backend.Message, skipped int) backend.Event {
 	kind := backend.BannerUndone
 	if redo {
 		kind = backend.BannerRedone
 	}
 	return backend.Event{Item: &backend.Item{
 		ID: backend.NewID(), ChatID: row.ChatID, TurnID: row.TurnID, Kind: backend.ItemBanner,
-		CreatedAt: row.At, EndedAt: row.At, Banner: &backend.Banner{Kind: kind, Detail: detail},
+		CreatedAt: row.At, EndedAt: row.At, Banner: &backend.Banner{Kind: kind, Detail: detail, Note: note, Skipped: skipped},
 	}}
 }
 

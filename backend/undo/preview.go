@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
@@ -212,6 +213,51 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (backend.UndoPrevi
 	}
 	return res, nil
 }
+
+// Compare compares a file in the preview, as the turn left it, with the file as it is now. In the preview of
+// a redo, it is the file as the undo left it.
+func (m *Manager) Compare(ctx context.Context, turnID, path string) (res backend.UndoComparison, err error) {
+	res.Path = path
+	p, err := m.plan(ctx, turnID)
+	if err != nil {
+		return res, err
+	}
+	i := slices.IndexFunc(p.Items, func(it snapshot.Item) bool { return it.Path == path })
+	if i < 0 {
+		return res, errNotRecorded
+	}
+	it := p.Items[i]
+	counts := lineCounter{st: p.st}
+	before, ok := counts.text(p.After, path, it.After)
+	after, is := counts.text(p.Now, path, it.Now)
+	switch {
+	case it.State == snapshot.NotKept:
+		res.Reason = leftReason(it.Reason)
+	case it.After.Kind == snapshot.Link || it.Now.Kind == snapshot.Link || it.Now.Kind == snapshot.Dir || !ok || !is:
+		res.Reason = backend.Say("This isn't a text file, so it can't be compared.")
+	case len(before)+len(after) > maxCompared:
+		res.Reason = backend.Say("The file is too large to compare.")
+	case before == after && it.After.Mode != it.Now.Mode:
+		res.Reason = backend.Say("Only its permissions differ.")
+	case before == after:
+		res.Reason = backend.Say("The file is as it was left.")
+	default:
+		from, to := diff.InHead(path), diff.InHead(path)
+		if it.After.Kind == snapshot.None {
+			from = "/dev/null"
+		}
+		if it.Now.Kind == snapshot.None {
+			to = "/dev/null"
+		}
+		if res.Diff, _, _, err = diff.Unified(from, to, before, after); err != nil {
+			return res, failed(err)
+		}
+	}
+	return res, nil
+}
+
+// maxCompared is the maximum size in bytes of both states of a file to compare.
+const maxCompared = 4 << 20
 
 func index(b bool) int {
 	if b {

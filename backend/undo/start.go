@@ -40,6 +40,7 @@ func (m *Manager) Start(ctx context.Context) error {
 			}
 		})
 	}
+	m.repairParts()
 	m.tasks.Go(m.sweepRegularly)
 	return nil
 }
@@ -59,7 +60,7 @@ func (m *Manager) repair(chat backend.Chat, row backend.TurnUndo) {
 		if redo {
 			detail = backend.Count(row.Files, "Redid the changes to 1 file.", "Redid the changes to %d files.")
 		}
-		events = append(events, banner(row, redo, detail))
+		events = append(events, banner(row, redo, detail, backend.Message{}, 0))
 	case err == nil && row.Before != "":
 		row.After, row.Interrupted = string(id), true
 		err = complete(st, &row)
@@ -85,15 +86,25 @@ func (m *Manager) sweepRegularly() {
 		}
 		select {
 		case <-time.After(sweepEvery):
+		case <-m.limits:
 		case <-m.ctx.Done():
 			return
 		}
 	}
 }
 
+// LimitsChanged removes the snapshots that exceed the new limits, in the background.
+func (m *Manager) LimitsChanged() {
+	select {
+	case m.limits <- struct{}{}:
+	default: // it will run anyway
+	}
+}
+
 // sweep removes old snapshots, and marks turns that can no longer be undone.
 func (m *Manager) sweep(ctx context.Context) error {
-	limits := snapshot.Limits{Age: maxAge, Bytes: maxBytes}
+	days, gigabytes := m.cfg.Limits()
+	limits := snapshot.Limits{Age: time.Duration(days) * 24 * time.Hour, Bytes: int64(gigabytes) << 30}
 	m.mu.Lock()
 	for _, r := range m.running {
 		r.mu.Lock()

@@ -34,12 +34,6 @@ const (
 	maxToolCost = 150 * time.Millisecond
 )
 
-// Limits for stored snapshots.
-const (
-	maxAge   = 30 * 24 * time.Hour // of a snapshot
-	maxBytes = 2 << 30             // of all chats' snapshots
-)
-
 // Config holds the dependencies of a Manager.
 type Config struct {
 	Dir       string // VoxPilot's data directory
@@ -49,6 +43,10 @@ type Config struct {
 	Publish   func(events ...backend.Event)
 	Commit    func(ctx context.Context, events ...backend.Event) error
 	Log       *slog.Logger
+	// Trusted reports whether a chat's folder is trusted.
+	Trusted func(ctx context.Context, chat backend.Chat) bool
+	// Limits returns the maximum age in days of a snapshot and the maximum size in GB of all chats' snapshots.
+	Limits func() (days, gigabytes int)
 }
 
 // Manager records folders, and undoes and redoes the changes of turns. It is safe for concurrent use.
@@ -63,6 +61,11 @@ type Manager struct {
 	running map[string]*Recording    // by turn
 	changes map[string]chan struct{} // by chat: closed when its undo, redo or repair ends
 	costs   map[string]time.Duration // of the last snapshot, by chat
+
+	limits  chan struct{}      // receives when the limits were changed; capacity 1
+	warming map[string]*warmUp // by chat
+
+	partsMu sync.Mutex // of the files with parts
 }
 
 // New returns a Manager. It first completes or reverts changes to files that an earlier process left
@@ -72,6 +75,7 @@ func New(ctx context.Context, cfg Config) *Manager {
 		cfg:     cfg,
 		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, LoginPath: cfg.LoginPath}),
 		running: map[string]*Recording{}, changes: map[string]chan struct{}{}, costs: map[string]time.Duration{},
+		limits: make(chan struct{}, 1), warming: map[string]*warmUp{},
 	}
 	m.ctx, m.end = context.WithCancel(context.Background())
 	done, err := m.stores.Recover(ctx)
@@ -110,6 +114,7 @@ type Recording struct {
 	store      *snapshot.Store
 	recordedAt time.Time          // when the folder was recorded before the turn
 	tell       []backend.TurnUndo // those that the prompt tells the agent about
+	told       func()             // records that the prompt tells the agent about parts; may be nil
 }
 
 // Begin starts recording a turn, which the caller must end. It waits while an undo is changing files in the
@@ -147,6 +152,10 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 		u.AgentKnows = true
 		r.tell = append(r.tell, u)
 	}
+	note, told := m.partNote(turn.ChatID)
+	if r.told = told; note != "" {
+		notes = append(notes, note)
+	}
 	if len(notes) == 0 {
 		return r, text
 	}
@@ -155,6 +164,7 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 
 // enter adds a recording to the running ones once no undo is changing files in its folder.
 func (m *Manager) enter(ctx context.Context, r *Recording) error {
+	m.stopWarmUps(r.chatID)
 	for {
 		m.mu.Lock()
 		busy := m.changeIn(r.folder)
@@ -301,6 +311,9 @@ func (m *Manager) Commit(ctx context.Context, events ...backend.Event) error {
 		}
 		for _, u := range r.tell {
 			events = append(events, backend.Event{TurnUndo: &u})
+		}
+		if r.told != nil {
+			r.told()
 		}
 	}
 	return m.cfg.Commit(ctx, events...)

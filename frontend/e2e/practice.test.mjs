@@ -73,6 +73,16 @@ test("Practice demonstrates everything Copilot does, without an account", async 
   await diff.getByText("Helo from").waitFor();
   await diff.getByText("Hello from").waitFor();
 
+  // The change can be undone and redone.
+  await waitForText(page, "Undo this turn’s changes");
+  await page.getByRole("button", { name: "Undo this turn’s changes, 1 file" }).click();
+  const redo = page.getByRole("button", { name: "Redo changes of this turn" });
+  await redo.waitFor();
+  assert.equal(await greeting(), original);
+  await redo.click();
+  await page.getByRole("button", { name: "Undo this turn’s changes, 1 file" }).waitFor();
+  assert.match(await greeting(), /^Hello /);
+
   // A command runs once allowed, and its output can be read.
   await send(page, "run the script");
   await answerRequest(page, "Allow once");

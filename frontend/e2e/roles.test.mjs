@@ -440,6 +440,19 @@ const screens = {
     combobox "When something is blocked"; list "May write"; button "Add to May write…"; button "Remove ~/.ssh"
     switch "Leave out secrets" [checked]; radiogroup "Network"; radio "Some sites" [checked]
     list "Allowed sites" says "Used by npm"; button "Remove github.com"; textbox "Add a site"; textbox "Add a port"`,
+  "17-undo-footer": `
+    group "Changes of this turn" says "9 files changed"; button "Review changes of this turn"
+    button "Undo this turn’s changes, 9 files" [aria-keyshortcuts=Control+Shift+Z]`,
+  "17b-undo-confirm": `
+    dialog "Undo this turn’s changes?" says "Files go back to how they were at 14:02"
+    group "internal/auth/refresh.go"; button "Compare internal/auth/refresh.go"
+    radiogroup "internal/server/routes.go"; radio "Keep mine" [aria-checked=true] in radiogroup "internal/auth/refresh.go"
+    radio "Go back" [aria-checked=true] in radiogroup "internal/server/routes.go"; button "Undo 8 files"`,
+  "17b-undo-compare": `dialog "Changes to internal/auth/refresh.go since" says "From the file as this turn left it"`,
+  "17c-undo-done": `
+    status "Changes of this turn were undone" says "8 files"; button "Redo changes of this turn"`,
+  "04f-inspector-put-back": `
+    button "Put back internal/auth/refresh.go"; button "Redo the change to internal/auth/refresh.go"`,
   "25c2-settings-sandbox-unavailable": `button "Copy command"; switch "Use it in new chats" [disabled]`,
   "25c4-settings-sandbox-invalid": `textbox "Add a site" [aria-invalid=true]`,
   "25a-sandbox-first-run": `switch "Run commands in a sandbox" [checked]; button "Start"`,

@@ -166,6 +166,7 @@ const data: Record<string, unknown> = {
   changes,
   diff,
   commands: { commands },
+  "put-back": { parts: [] },
   protocol: { frames: frames() },
   "agent-sessions": {
     sessions: [
@@ -178,6 +179,7 @@ const data: Record<string, unknown> = {
 const nothing = {
   changes: { files: [], added: 0, removed: 0, sessions: 0 },
   commands: { commands: [] },
+  "put-back": { parts: [] },
   protocol: { frames: [] },
 };
 const bodies = { r1: output, r2: output, r3: output };
@@ -243,6 +245,15 @@ export const shots: Shot[] = [
     return inspected("04c-inspector-terminal", "terminal", { data: { ...data, commands: ran } }, made);
   })(),
   empty("04c2-inspector-terminal-empty", "terminal"),
+  inspected("04f-inspector-put-back", "changes", {
+    reference: "04-inspector-changes",
+    data: {
+      ...data,
+      "put-back": {
+        parts: [{ id: "p", path: "internal/auth/refresh.go", at: at("14:09"), added: 2, removed: 1 }],
+      },
+    },
+  }),
   inspected("04d-inspector-protocol", "protocol", { act: openMessage }),
   empty("04d2-inspector-protocol-empty", "protocol"),
   inspected("04d3-inspector-protocol-paused", "protocol", {

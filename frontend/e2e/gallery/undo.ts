@@ -1,7 +1,7 @@
 // Screens of the undo of a turn's changes: the last row of the turn, the sheet, and the rule with Redo.
 
 import type { Page } from "playwright-core";
-import type { Event, TurnUndo, UndoFile, UndoPreview } from "../../src/state/types";
+import type { Event, TurnUndo, UndoComparison, UndoFile, UndoPreview } from "../../src/state/types";
 import { narrow } from "./shell";
 import { now, type Shot } from "./shot";
 import { at, chatId, fixed, plan, request, Story, shot } from "./transcript";
@@ -127,6 +127,10 @@ const many = (changed: number, ready: number): UndoPreview => {
     changed,
   });
 };
+const comparison: UndoComparison = {
+  path: "internal/auth/refresh.go",
+  diff: "--- internal/auth/refresh.go\n+++ internal/auth/refresh.go\n@@ -41,4 +41,4 @@\n func (r *Refresher) Token() string {\n-\treturn r.shared.Do(r.load)\n+\treturn r.shared.DoOnce(r.load)\n }\n \n",
+};
 const showAll = (page: Page) => page.getByRole("button", { name: /^Show \d+ more$/ }).click();
 
 export const shots: Shot[] = [
@@ -148,6 +152,13 @@ export const shots: Shot[] = [
     reference: "17b-undo-confirm-narrow",
     size: narrow,
     act: goBack,
+  }),
+  confirm("17b-undo-compare", preview(), {
+    data: { undo: preview(), "undo-file": comparison },
+    act: async (page) => {
+      await page.getByRole("button", { name: "Compare internal/auth/refresh.go" }).click();
+      await page.getByRole("region", { name: /^Changes to/ }).waitFor();
+    },
   }),
   confirm("17b-undo-rest", preview({ notUndone: rest })),
   confirm("17b-undo-blocked", preview({ blocked: "Another chat is working in this folder." })),

@@ -43,6 +43,21 @@ export const inspector = {
     wrap: "Wrap long lines",
     split: "Side by side",
     noDiff: "No net changes to this file.",
+    lines: (from: number, to: number) =>
+      from === to ? `Line ${from}` : `Lines ${from.toLocaleString("en")} to ${to.toLocaleString("en")}`,
+    putBack: "Put back",
+    putBackFile: (name: string) => `Put back ${name}`,
+    putBackLines: (from: number, to: number) =>
+      from === to ? `Put back line ${from}` : `Put back lines ${from} to ${to}`,
+    putBackAt: (time: string) => `Put back at ${time}`,
+    wasPutBack: "The change was put back.",
+    redone: "The change was redone.",
+    merged: "Later changes to the file were kept.",
+    redoPart: (name: string) => `Redo the change to ${name}`,
+    sidesTitle: (name: string) => `${name} was changed since`,
+    sidesLead:
+      "Nothing was written. Lines with − are in the file now, lines with + would replace them. Edit the file to decide.",
+    comparing: "Comparing…",
     cut: (shown: string, size: string) => `Showing the first ${shown} of ${size}.`,
     more: (letters: string) => `… ${letters} more characters`,
     blame: {

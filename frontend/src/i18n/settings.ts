@@ -73,6 +73,12 @@ export const settings = {
       return n === 1 ? "1 minute" : `${n} minutes`;
     },
     files: "Files",
+    undoDays: "Keep files for undo",
+    undoFact: "How long turns can be undone. VoxPilot keeps copies of changed files in its data folder.",
+    undoSize: "Space for undo",
+    undoSizeFact: "Of all chats together. Beyond it, the oldest copies are removed first.",
+    days: (n: number) => (n === 1 ? "1 day" : `${n} days`),
+    gigabytes: (n: number) => `${n} GB`,
     editor: "Open files with",
     editorFact:
       "A command with arguments. Use {file}, {line} and {folder} as placeholders. Leave empty to use the first editor found.",

@@ -40,6 +40,13 @@ export const undo = {
   keep: "Keep mine",
   take: (redo: boolean) => (redo ? "Redo" : "Go back"),
   merge: "Merge",
+  compare: "Compare",
+  compareFile: (path: string) => `Compare ${path}`,
+  comparison: (path: string) => `Changes to ${path} since`,
+  comparisonLead: (redo: boolean) =>
+    redo
+      ? "From the file as the undo left it to the file as it is now."
+      : "From the file as this turn left it to the file as it is now.",
   keepHint: "Leaves the file as it is.",
   takeHint: "Replaces the file. Its later changes are lost unless you redo.",
   mergeHint: "Changes only the turn’s lines and keeps the later changes.",

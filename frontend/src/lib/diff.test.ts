@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changedWords, markedRuns, parseDiff, partners, splitDiff } from "./diff";
+import { changedWords, hunksOf, markedRuns, parseDiff, partners, splitDiff } from "./diff";
 
 const marked = (line: string, partner: string) =>
   changedWords(line, partner).map(([from, to]) => line.slice(from, to));
@@ -85,4 +85,23 @@ test("a diff of 100,000 lines is parsed and paired", () => {
   const pairs = splitDiff(parseDiff(`@@ -1,50000 +1,50000 @@\n${lines}`));
   expect(pairs).toHaveLength(50_000);
   expect(pairs.at(-1)).toMatchObject({ old: { number: 50_000 }, new: { number: 50_000, text: "new 49999" } });
+});
+
+test("splits a diff into hunks, each with its file's names", () => {
+  const first = "@@ -1,2 +1 @@ a\n-one\n--- two\n+eins\n\\ No newline at end of file\n";
+  const second = "@@ -9 +8,2 @@\n-x\n+y\r\n++++ z\n";
+  const names = "--- a.go\n+++ a.go\n";
+  const all = `diff --git a b\n${names}${first}${second}--- b.go\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone`;
+  expect(hunksOf(all)).toEqual([
+    names + first,
+    names + second,
+    "--- b.go\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone",
+  ]);
+  const heads = parseDiff(all, true).filter(({ kind }) => kind === "head");
+  expect(heads.map(({ hunk }) => hunk)).toEqual([
+    { index: 0, from: 1, to: 1 },
+    { index: 1, from: 8, to: 9 },
+    { index: 2, from: 0, to: 0 },
+  ]);
+  expect(hunksOf("")).toEqual([]);
 });

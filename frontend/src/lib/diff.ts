@@ -10,8 +10,17 @@ export interface DiffRow {
   /** The old line number of an unchanged line, if different. */
   before?: number;
   text: string;
+  /** In a diff that was parsed with its hunks: the one that starts at this header. */
+  hunk?: DiffHunk;
   /** Whether the row continues the one above, because the line was too long for one row. */
   rest?: boolean;
+}
+
+/** A hunk: its index in the diff, and its first and last line in the file. */
+export interface DiffHunk {
+  index: number;
+  from: number;
+  to: number;
 }
 
 /** Maximum length of a row; longer ones would block the page. */
@@ -41,11 +50,11 @@ const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?([\s\S]*)$/;
 
 /**
  * parseDiff parses a unified diff of one file. Lines outside of hunks (file names, "No newline at end of
- * file") are omitted. A truncated hunk yields its available rows.
+ * file") are omitted. A truncated hunk yields its available rows. With `hunks`, each hunk has a header.
  */
-export function parseDiff(text: string): DiffRow[] {
+export function parseDiff(text: string, hunks = false): DiffRow[] {
   const rows: DiffRow[] = [];
-  let [before, after, oldLeft, newLeft] = [0, 0, 0, 0];
+  let [before, after, oldLeft, newLeft, index] = [0, 0, 0, 0, 0];
   for (const line of text.split("\n")) {
     const hunk = oldLeft > 0 || newLeft > 0 ? null : head.exec(line);
     if (hunk) {
@@ -54,6 +63,11 @@ export function parseDiff(text: string): DiffRow[] {
       oldLeft = Number(hunk[2] ?? 1);
       newLeft = Number(hunk[4] ?? 1);
       const where = hunk[5] ?? "";
+      if (hunks) {
+        const to = Math.max(after, after + newLeft - 1);
+        rows.push({ kind: "head", number: 0, text: where, hunk: { index: index++, from: after, to } });
+        continue;
+      }
       // A hunk at the start of the file needs no header.
       if (where !== "" || rows.length > 0) rows.push({ kind: "head", number: 0, text: where });
       continue;
@@ -81,6 +95,31 @@ export function parseDiff(text: string): DiffRow[] {
     }
   }
   return rows;
+}
+
+/** hunksOf returns the hunks of a unified diff, each as a diff of its own. */
+export function hunksOf(text: string): string[] {
+  const hunks: string[] = [];
+  let [names, oldLeft, newLeft] = ["", 0, 0];
+  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    const isInside = oldLeft > 0 || newLeft > 0;
+    const hunk = isInside ? null : head.exec(line.replace(/\n$/, ""));
+    if (hunk) {
+      oldLeft = Number(hunk[2] ?? 1);
+      newLeft = Number(hunk[4] ?? 1);
+      hunks.push(names + line);
+    } else if (isInside || (line.startsWith("\\") && hunks.length > 0)) {
+      hunks[hunks.length - 1] += line;
+      if (line.startsWith("\\")) continue;
+      if (!line.startsWith("+")) oldLeft--;
+      if (!line.startsWith("-")) newLeft--;
+    } else if (line.startsWith("--- ")) {
+      names = line;
+    } else if (line.startsWith("+++ ")) {
+      names += line;
+    }
+  }
+  return hunks;
 }
 
 /** A row of a side-by-side diff: old and new. Both are the same row for a header or an unchanged line. */

@@ -31,9 +31,13 @@ import type {
   FileDiff,
   FolderFacts,
   FoundFiles,
+  PartResult,
+  PutBack,
   RanCommand,
   TrustText,
   UndoChoice,
+  UndoComparison,
+  UndoPart,
   UndoPreview,
 } from "./types";
 import {
@@ -402,6 +406,12 @@ export const actions = {
   blame: (path: string): Promise<Blame> => api.blame(path),
   /** Returns the effect that undoing a turn's changes, or redoing them, would have now. */
   undoPreview: (turnId: string): Promise<UndoPreview> => api.undo(turnId),
+  /** Compares a file as a turn left it with the file as it is now. */
+  undoFile: (turnId: string, path: string): Promise<UndoComparison> => api.undoFile(turnId, path),
+  /** Returns the parts of files' changes that were put back in a chat and can be redone, newest first. */
+  putBacks: async (chatId: string): Promise<PutBack[]> => (await api.putBacks(chatId)).parts,
+  /** Puts a part of a file's changes back, or restores it. */
+  putBack: (chatId: string, part: UndoPart): Promise<PartResult> => call("PutBack", chatId, part),
   undoTurn: (turnId: string, choices: Record<string, UndoChoice>): Promise<void> =>
     call("UndoTurn", turnId, choices),
   redoTurn: (turnId: string, choices: Record<string, UndoChoice>): Promise<void> =>

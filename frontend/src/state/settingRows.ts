@@ -70,6 +70,8 @@ export const settingRows: readonly SettingRow[] = [
     stopAfter: [s.agent.stopAfter, s.agent.stopAfterFact],
     idle: [s.agent.idle, s.agent.idleFact],
     editor: [s.agent.editor, s.agent.editorFact],
+    undoDays: [s.agent.undoDays, s.agent.undoFact],
+    undoSize: [s.agent.undoSize, s.agent.undoSizeFact],
     agents: [s.customAgents.title, s.customAgents.lead],
   }),
   ...rows("model", { add: s.model.add }),

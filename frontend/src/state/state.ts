@@ -114,6 +114,8 @@ export const defaultSettings: Settings = {
   contrast: "system",
   motion: "system",
   idleMinutes: 15,
+  undoDays: 30,
+  undoGb: 2,
   restoreOnOpen: true,
   attempts: MaxAttempts,
   mode: "ask",

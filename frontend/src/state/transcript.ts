@@ -7,7 +7,6 @@ import type { Page, State } from "./state";
 import { beginsWith } from "./text";
 import { evictedCount, gapsIn, workKinds } from "./toolRuns";
 import { sumOf, type TurnParts } from "./turn";
-import { undoRemark } from "./turnChanges";
 import { isPastRejection, turnEndEntries } from "./turnEnds";
 import type { Item, Permission } from "./types";
 import { hasChanged } from "./workSummary";
@@ -191,7 +190,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
 
 /** isUndoBanner reports whether an item says only that the changes of its turn were undone or redone. */
 function isUndoBanner({ banner }: Item): boolean {
-  return (banner?.kind === "undone" || banner?.kind === "redone") && undoRemark(banner) === "";
+  return (banner?.kind === "undone" || banner?.kind === "redone") && !banner.skipped;
 }
 
 /** evictedChanged reports whether calls of a turn that aren't loaded have changed a file. */

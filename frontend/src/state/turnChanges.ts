@@ -1,7 +1,7 @@
 // Whether a turn changed files, as far as the loaded items show, and whether that can be undone.
 
 import type { State } from "./state";
-import type { Banner, Item, Turn, TurnUndo } from "./types";
+import type { Item, Turn, TurnUndo } from "./types";
 import { hasChanged } from "./workSummary";
 
 /** itemsOfTurn returns the loaded items of a turn. */
@@ -26,14 +26,6 @@ export function turnChanged(state: State, chatId: string, turnId: string): boole
 export function hasUndo(undo: TurnUndo | undefined): boolean {
   if (undo?.state === "unavailable") return (undo.files ?? 0) > 0;
   return undo?.state === "available" || undo?.state === "undone";
-}
-
-/**
- * undoRemark returns what the banner of an undo or redo says besides its result, such as the files that
- * couldn't be changed, or "" if it says no more.
- */
-export function undoRemark(banner: Banner): string {
-  return /[.。](?!\d)\s*(\S.*)$/s.exec(banner.detail ?? "")?.[1] ?? "";
 }
 
 /** turnBefore returns the last turn of a session that started before a banner. */

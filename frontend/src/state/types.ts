@@ -936,6 +936,12 @@ export interface Banner {
   session?: string;
   /** for "Copy details" */
   detail?: string;
+  /**
+   * Note is what the user has to know about an undo or redo besides its result, and Skipped the number of
+   * files that it couldn't change.
+   */
+  note?: string;
+  skipped?: number;
   /** recap for a new session */
   told?: string;
   dismissed?: boolean;
@@ -1504,6 +1510,12 @@ export interface Settings {
   ifLost: IfLost;
   /** StopAfterMinutes is the time limit of a turn; 0 is none. Waiting for the user doesn't count. */
   stopAfterMinutes?: number;
+  /**
+   * UndoDays is the number of days for which recordings of folders are kept for undo, and UndoGB their
+   * maximum size in gigabytes.
+   */
+  undoDays: number;
+  undoGb: number;
   /** of the window: "en", "de" or "zh"; "" is the system's */
   language?: string;
   /** "small", "normal", "large", "larger" */
@@ -1719,6 +1731,52 @@ export interface UndoRest {
   reason: string;
 }
 
+/**
+ * UndoPart is a part of a file's changes that is put back: one hunk, or all of them. If Redo is set, a part
+ * that was put back is restored instead.
+ */
+export interface UndoPart {
+  /** absolute, or relative to the chat's folder */
+  path?: string;
+  /** Diff is the unified diff of the part, as it was shown, with a header that has the file's names. */
+  diff?: string;
+  /** Whole means that Diff has all changes that the chat made to the file. */
+  whole?: boolean;
+  /** ID of a PutBack */
+  redo?: string;
+}
+
+/** PartResult is the result of putting back a part of a file's changes, or of redoing that. */
+export interface PartResult {
+  /**
+   * Diff is set if the part was changed since, so that nothing was written: the unified diff from the
+   * file as it is to the file as it would be.
+   */
+  diff?: string;
+  /** Merged means that the file was changed since, and that these changes were kept. */
+  merged?: boolean;
+}
+
+/** PutBack is a part of a file's changes that was put back and can be redone. */
+export interface PutBack {
+  id: string;
+  /** relative to the chat's folder, with slashes */
+  path: string;
+  at: Millis;
+  /** lines that the redo adds */
+  added?: number;
+  removed?: number;
+}
+
+/** UndoComparison compares a file as a turn left it with the file as it is now. */
+export interface UndoComparison {
+  path: string;
+  /** unified */
+  diff?: string;
+  /** why there is no diff */
+  reason?: string;
+}
+
 export const MaxBlockPrompt = 1000;
 
 export const MaxSummary = 4000;
@@ -1846,6 +1904,10 @@ export interface Answers {
   blame: Blame;
   /** ?turn=: what undoing a turn's changes to files, or redoing them, would do now */
   undo: UndoPreview;
+  /** ?turn=&path=: a file as the turn left it compared with the file as it is now */
+  "undo-file": UndoComparison;
+  /** ?chat=: the parts of files' changes that were put back and can be redone */
+  "put-back": PutBacks;
   /** ?chat=: the latest commands of its agents */
   commands: Commands;
   /** ?chat=&cursor=: a page of the agent's sessions in the chat's folder */

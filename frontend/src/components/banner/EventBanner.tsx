@@ -17,7 +17,7 @@ import { actions } from "../../state/actions";
 import { openInspector } from "../../state/inspector";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
-import { turnBefore, turnChanged, undoRemark } from "../../state/turnChanges";
+import { turnBefore, turnChanged } from "../../state/turnChanges";
 import type { BannerKind, Banner as Facts, Item } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Banner, Rule } from "./Banner";
@@ -99,7 +99,7 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "redone": {
       const turn = raw().turns[item.turnId ?? ""]?.startedAt;
       const what = messages.undo.earlier(banner.kind === "redone", turn ? timeOf(turn) : "", time);
-      return [what, visibleText(undoRemark(banner), "prose")].filter((part) => part !== "").join(". ");
+      return [what, visibleText(banner.note ?? "", "prose")].filter((part) => part !== "").join(". ");
     }
     default:
       return text.agentError.rule(who, time);

@@ -7,11 +7,12 @@ import Copy from "lucide-solid/icons/copy";
 import ExternalLink from "lucide-solid/icons/external-link";
 import GitCommit from "lucide-solid/icons/git-commit-horizontal";
 import TextWrap from "lucide-solid/icons/text-wrap";
+import Undo2 from "lucide-solid/icons/undo-2";
 import X from "lucide-solid/icons/x";
-import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, on, onCleanup, Show, untrack } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { messages } from "../../i18n";
-import { parseDiff } from "../../lib/diff";
+import { hunksOf, parseDiff } from "../../lib/diff";
 import { bytes, relativePath, utf8Size, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInEditor } from "../../state/editor";
@@ -29,9 +30,11 @@ import { Failure } from "../ui/Failure";
 import { Picker } from "../ui/Picker";
 import { Blame } from "./Blame";
 import { ChangedFiles, FileName, PlusMinus } from "./ChangedFiles";
+import { DiffDialog } from "./DiffDialog";
 import { DiffRows } from "./DiffRows";
 import { LoadState } from "./LoadState";
 import { createLoader, type Loader, onToolActivity, runLogged } from "./loader";
+import { canPutBack, createPutBacks, LastPutBack } from "./PutBack";
 import type { RowsControl } from "./Rows";
 import { sessionsOf } from "./sessions";
 import "./changes.css";
@@ -219,9 +222,33 @@ function OneFile(props: OneFileProps) {
   const [wantsBlame, setWantsBlame] = createSignal(false);
   const isBlame = () => wantsBlame() && props.file.kind !== "removed";
   let rowsControl: RowsControl | undefined;
-  createEffect(on(path, () => rowsControl?.toTop(), { defer: true }));
+  const putBacks = createPutBacks(
+    untrack(() => props.chatId),
+    () => props.changes.reload(),
+  );
+  createEffect(
+    on(
+      path,
+      () => {
+        rowsControl?.toTop();
+        putBacks.clear();
+      },
+      { defer: true },
+    ),
+  );
 
-  const rows = createMemo(() => parseDiff(loaded.value()?.diff ?? ""));
+  const isInFolder = createMemo(() => canPutBack(props.file));
+  const rows = createMemo(() => parseDiff(loaded.value()?.diff ?? "", isInFolder()));
+  /** The hunks as diffs. If the diff is cut, the last one may not be complete, so it is left out. */
+  const hunks = createMemo(() => {
+    const all = hunksOf(loaded.value()?.diff ?? "");
+    return loaded.value()?.cut ? all.slice(0, -1) : all;
+  });
+  const putBack = async (diff: string, whole: boolean) => {
+    await putBacks.run(props.file, { path: props.file.path, diff, whole });
+    // The hunk's button is about to go.
+    if (putBacks.outcome() !== "" && document.activeElement?.closest(".diff")) rowsControl?.focus();
+  };
   const isWide = () => width() >= minSplitWidth;
   const isSplit = () => isWide() && state.settings.splitDiff === true;
   const toggleSplit = () =>
@@ -243,6 +270,15 @@ function OneFile(props: OneFileProps) {
         <FileName name={props.file.name} />
         <PlusMinus added={props.file.added} removed={props.file.removed} />
         <span class="grow" />
+        <Show when={!isBlame() && isInFolder() && rows().length > 0 && !loaded.value()?.cut}>
+          <IconButton
+            small
+            icon={Undo2}
+            label={t.putBackFile(visibleText(props.file.name))}
+            aria-busy={putBacks.isBusy()}
+            onClick={() => putBack(loaded.value()?.diff ?? "", changesOf() === "")}
+          />
+        </Show>
         <Show when={props.file.kind !== "removed"}>
           <IconButton
             small
@@ -285,7 +321,9 @@ function OneFile(props: OneFileProps) {
           />
         </Show>
       </div>
-      <Failure text={failure()} class="inspector-note c-bad" />
+      <Failure text={failure() || putBacks.failure()} class="inspector-note c-bad" />
+      <LastPutBack of={putBacks} file={props.file} />
+      <DiffDialog of={putBacks.sides()} onClose={putBacks.closeSides} />
       <Show
         when={!isBlame()}
         fallback={
@@ -318,6 +356,21 @@ function OneFile(props: OneFileProps) {
                   split={isSplit()}
                   wrap={wrap()}
                   onWidth={setWidth}
+                  ofHunk={(hunk) => (
+                    <Show when={hunks()[hunk.index]}>
+                      {(diff) => (
+                        <button
+                          type="button"
+                          class="hb"
+                          aria-label={t.putBackLines(hunk.from, hunk.to)}
+                          aria-busy={putBacks.isBusy()}
+                          onClick={() => putBack(diff(), false)}
+                        >
+                          {t.putBack}
+                        </button>
+                      )}
+                    </Show>
+                  )}
                   onKeyDown={onKeyDown}
                   control={(control) => {
                     rowsControl = control;

@@ -5,6 +5,7 @@ import { createMemo, createResource, For, type JSX, Show } from "solid-js";
 import { messages } from "../../i18n";
 import {
   changedWords,
+  type DiffHunk,
   type DiffPair,
   type DiffRow,
   highlightDiff,
@@ -42,6 +43,8 @@ export interface DiffRowsProps {
   onWidth(width: number): void;
   onKeyDown(event: KeyboardEvent): void;
   control(control: RowsControl): void;
+  /** Content at the start of a hunk's header, in a diff that was parsed with its hunks. */
+  ofHunk?(hunk: DiffHunk): JSX.Element;
 }
 
 /** columnsOf returns the width of a line in characters, with tabs expanded. */
@@ -91,7 +94,7 @@ export function DiffRows(props: DiffRowsProps) {
 
   const code = (row: DiffRow) => <Code row={row} runs={runs()?.get(row)} partner={beside().get(row)} />;
   const unified = (row: DiffRow): JSX.Element => (
-    <Show when={row.kind !== "head"} fallback={<Head text={row.text} />}>
+    <Show when={row.kind !== "head"} fallback={<Head row={row} of={props.ofHunk} />}>
       <div class={`dl ${rowClasses[row.kind]}`}>
         <span class="n">{row.kind === "add" ? "" : (row.before ?? row.number)}</span>
         <span class="n">{row.kind === "del" ? "" : row.number}</span>
@@ -112,7 +115,7 @@ export function DiffRows(props: DiffRowsProps) {
     </Show>
   );
   const side = (pair: DiffPair): JSX.Element => (
-    <Show when={pair.old?.kind !== "head"} fallback={<Head text={pair.old?.text ?? ""} />}>
+    <Show when={pair.old?.kind !== "head"} fallback={<Head row={pair.old as DiffRow} of={props.ofHunk} />}>
       <div class="dl2" style={{ "grid-template-columns": halves() }}>
         {half(pair.old, true)}
         {half(pair.new, false)}
@@ -153,10 +156,15 @@ export function DiffRows(props: DiffRowsProps) {
   );
 }
 
-function Head(props: { text: string }) {
+function Head(props: { row: DiffRow; of?: (hunk: DiffHunk) => JSX.Element }) {
+  const text = () => {
+    const { hunk, text } = props.row;
+    return text === "" && hunk ? t.lines(hunk.from, hunk.to) : text;
+  };
   return (
-    <div class="dl h">
-      <span class="trunc">{props.text}</span>
+    <div class="dl h" classList={{ acts: props.row.hunk !== undefined && props.of !== undefined }}>
+      <Show when={props.row.hunk}>{(hunk) => props.of?.(hunk())}</Show>
+      <span class="trunc">{text()}</span>
     </div>
   );
 }

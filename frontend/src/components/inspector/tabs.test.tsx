@@ -4,7 +4,15 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
 import { isOpen, openInspector, setInspectorTab, setOpen } from "../../state/inspector";
 import { sink } from "../../state/store";
-import type { ChangedFile, Chat, Event, FileDiff, ProtocolMessage, RanCommand } from "../../state/types";
+import type {
+  ChangedFile,
+  Chat,
+  Event,
+  FileDiff,
+  PartResult,
+  ProtocolMessage,
+  RanCommand,
+} from "../../state/types";
 import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Inspector } from "./Inspector";
 
@@ -168,6 +176,54 @@ describe("changes", () => {
     await within(diff).findAllByText("U+202E");
     expect(diff.querySelectorAll(".dl").length).toBeLessThan(200);
     expect(screen.getByText(/^Showing the first .* of 9\.0 MB\.$/)).toBeVisible();
+  });
+
+  test("puts a hunk or the file back, and redoes that", async () => {
+    const hunks = ["@@ -1 +1 @@\n-old line\n+new line\n", "@@ -9,2 +9,2 @@\n same\n-x\n+y\n"];
+    const head = "--- src/a.go\n+++ src/a.go\n";
+    const whole = head + hunks.join("");
+    responses.changes = { files: [a], added: 2, removed: 2, sessions: 1 };
+    responses[`diff ${a.path}`] = diffOf(a.name, whole);
+    responses["put-back"] = { parts: [] };
+    const { app, user } = show("changes", [], { PutBack: async () => ({}) });
+    await screen.findByRole("region", { name: "Diff of src/a.go" });
+    responses["put-back"] = { parts: [{ id: "p1", path: "src/a.go", at: 1, added: 1, removed: 1 }] };
+    await user.click(screen.getByRole("button", { name: "Put back lines 9 to 10" }));
+    await user.click(await screen.findByRole("button", { name: "Redo the change to src/a.go" }));
+    await user.click(screen.getByRole("button", { name: "Put back src/a.go" }));
+    expect(app.of("PutBack")).toEqual([
+      ["c", { path: a.path, diff: head + hunks[1], whole: false }],
+      ["c", { redo: "p1" }],
+      ["c", { path: a.path, diff: whole, whole: true }],
+    ]);
+    expect(await screen.findByText("The change was put back.")).toBeInTheDocument();
+  });
+
+  test("shows both sides of a hunk that was changed since, and why one can't be put back", async () => {
+    two();
+    let answer: () => Promise<PartResult> = async () => ({
+      diff: "--- a\n+++ a\n@@ -1 +1 @@\n-mine\n+theirs\n",
+    });
+    const { user } = show("changes", [], { PutBack: () => answer() });
+    const back = await screen.findByRole("button", { name: "Put back line 1" });
+    await user.click(back);
+    const dialog = await screen.findByRole("dialog", { name: "src/a.go was changed since" });
+    expect(dialog).toHaveTextContent("Nothing was written.");
+    expect(dialog).toHaveTextContent(/mine.*theirs/);
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(back).toHaveFocus());
+    answer = () => Promise.reject(new Error("This chat is still working."));
+    await user.click(back);
+    expect(await screen.findByRole("alert")).toHaveTextContent("This chat is still working.");
+  });
+
+  test("offers no way back for a file outside of the folder", async () => {
+    const outside = file("/etc/hosts", { path: "/etc/hosts" });
+    responses.changes = { files: [outside], added: 1, removed: 1 };
+    responses["diff /etc/hosts"] = diffOf(outside.name, "@@ -1 +1 @@\n-old\n+new\n");
+    show("changes");
+    await screen.findByRole("region", { name: "Diff of /etc/hosts" });
+    expect(screen.queryByRole("button", { name: /^Put back/ })).toBeNull();
   });
 
   test("of one session are requested when opened that way", async () => {

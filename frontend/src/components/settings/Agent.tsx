@@ -24,6 +24,10 @@ const idle = [0, 5, 15, 30, 60];
 /** Choices for the minutes after which a turn is stopped; 0 means never. */
 const limits = [0, 10, 30, 60, 120, 240];
 
+/** Choices for the days and gigabytes for which recordings for undo are kept. */
+const undoDays = [1, 7, 30, 90, 365];
+const undoGB = [1, 2, 5, 10, 20, 50, 100];
+
 /** withChosen adds `chosen`, the current value, to the choices if it isn't one of them. */
 function withChosen(choices: number[], chosen: number): number[] {
   return choices.includes(chosen) ? choices : [...choices, chosen].sort((a, b) => a - b);
@@ -252,6 +256,28 @@ export function Agent() {
           value={editor()}
           onInput={(event) => setEditor(event.currentTarget.value)}
           onChange={(event) => void save({ editor: event.currentTarget.value.trim() })}
+        />
+      </Row>
+      <Row label={t.undoDays} fact={t.undoFact} failure={failureOf("undoDays")}>
+        <Select
+          label={t.undoDays}
+          value={String(state.settings.undoDays)}
+          choices={withChosen(undoDays, state.settings.undoDays).map((n) => ({
+            value: String(n),
+            label: t.days(n),
+          }))}
+          onChange={(n) => void save({ undoDays: Number(n) })}
+        />
+      </Row>
+      <Row label={t.undoSize} fact={t.undoSizeFact} failure={failureOf("undoGb")}>
+        <Select
+          label={t.undoSize}
+          value={String(state.settings.undoGb)}
+          choices={withChosen(undoGB, state.settings.undoGb).map((n) => ({
+            value: String(n),
+            label: t.gigabytes(n),
+          }))}
+          onChange={(n) => void save({ undoGb: Number(n) })}
         />
       </Row>
       <CustomAgents />

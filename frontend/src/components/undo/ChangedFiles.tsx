@@ -24,6 +24,7 @@ export interface ChangedFilesProps {
   choiceOf(file: UndoFile): UndoChoice;
   onChoice(path: string, choice: UndoChoice): void;
   onEnter(): void;
+  onCompare(path: string): void;
 }
 
 const hints: Record<UndoChoice, string> = { keep: t.keepHint, take: t.takeHint, merge: t.mergeHint };
@@ -127,19 +128,29 @@ function ChangedRow(props: ChangedFilesProps & { file: UndoFile; at: number }) {
   const path = () => props.file.from ?? props.file.path;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
-    <div class="fl-row undo-row two" role="group" aria-label={visibleText(path())} data-at={props.at}>
+    <div class="fl-row undo-row undo-choice" role="group" aria-label={visibleText(path())} data-at={props.at}>
       <Icon of={iconOf(props.file.effect)} size="sm" />
       <UndoPath path={path()} />
       <span class="ds" title={`${reason().join(" · ")}\n${hints[props.choiceOf(props.file)]}`}>
         {reason().join(" · ")}
       </span>
-      <Radios
-        label={visibleText(path())}
-        class="seg sm"
-        value={props.choiceOf(props.file)}
-        choices={choices()}
-        onChange={(choice) => props.onChoice(props.file.path, choice)}
-      />
+      <div class="undo-acts">
+        <button
+          type="button"
+          class="hb"
+          aria-label={t.compareFile(visibleText(path()))}
+          onClick={() => props.onCompare(props.file.path)}
+        >
+          {t.compare}
+        </button>
+        <Radios
+          label={visibleText(path())}
+          class="seg sm"
+          value={props.choiceOf(props.file)}
+          choices={choices()}
+          onChange={(choice) => props.onChoice(props.file.path, choice)}
+        />
+      </div>
     </div>
   );
 }

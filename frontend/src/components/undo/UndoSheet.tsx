@@ -6,7 +6,8 @@ import CircleAlert from "lucide-solid/icons/circle-alert";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, Match, on, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";
-import { timeOf } from "../../lib/format";
+import { timeOf, visibleText } from "../../lib/format";
+import { actions } from "../../state/actions";
 import type { UndoChoice, UndoFile, UndoPreview } from "../../state/types";
 import {
   checkAgain,
@@ -18,6 +19,7 @@ import {
   undoOutcome,
   undoSheet,
 } from "../../state/undo";
+import { DiffDialog, type DiffDialogContent } from "../inspector/DiffDialog";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
@@ -95,6 +97,17 @@ function Sheet(props: { of: UndoSheetState }) {
     const now = decision();
     return now ? countOf(now, choiceOf) : 0;
   };
+  const [compared, setCompared] = createSignal<DiffDialogContent>();
+  const compare = (path: string) => {
+    const shown = { title: t.comparison(visibleText(path)), lead: t.comparisonLead(redo()), path };
+    setCompared(shown);
+    const show = (result: Partial<DiffDialogContent>) =>
+      setCompared((now) => (now && now.path === path ? { ...shown, ...result } : now));
+    actions.undoFile(props.of.turnId, path).then(
+      ({ diff, reason }) => show({ diff, reason }),
+      (thrown) => show({ reason: thrown.message }),
+    );
+  };
   const run = async () => {
     if (isUndoing() || count() === 0) return;
     setFailure("");
@@ -142,11 +155,13 @@ function Sheet(props: { of: UndoSheetState }) {
                 choiceOf={choiceOf}
                 onChoice={(path, choice) => setChoices((all) => ({ ...all, [path]: choice }))}
                 onEnter={run}
+                onCompare={compare}
               />
             )}
           </Match>
         </Switch>
       </div>
+      <DiffDialog of={compared()} onClose={() => setCompared(undefined)} />
       <footer>
         <Failure text={failure()} />
         <div class="acts">
@@ -201,6 +216,7 @@ interface FilesProps {
   onChoice(path: string, choice: UndoChoice): void;
   /** Called when the user presses Enter on a choice. */
   onEnter(): void;
+  onCompare(path: string): void;
 }
 
 function Files(props: FilesProps) {
@@ -216,6 +232,7 @@ function Files(props: FilesProps) {
           choiceOf={props.choiceOf}
           onChoice={props.onChoice}
           onEnter={props.onEnter}
+          onCompare={props.onCompare}
         />
       </Show>
       <Show when={props.preview.ready > 0}>

@@ -8,7 +8,7 @@ import { createCommandKeys } from "../../state/commands";
 import { dismiss, notices } from "../../state/notices";
 import { go } from "../../state/screen";
 import { sink } from "../../state/store";
-import type { Event, TurnUndo, UndoFile, UndoPreview } from "../../state/types";
+import type { Banner, Event, TurnUndo, UndoComparison, UndoFile, UndoPreview } from "../../state/types";
 import { closeUndo } from "../../state/undo";
 import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Notices } from "../shell/Notices";
@@ -46,6 +46,8 @@ const mixed = [
 /** The response of /data/undo. */
 let answer: () => Promise<UndoPreview> = () => Promise.reject(new Error("nothing was asked"));
 let asked: string[] = [];
+/** The response of /data/undo-file. */
+let comparison: Partial<UndoComparison> = {};
 
 /** open shows a chat whose only turn has an undo. */
 function open(state: Event = undo(), calls: Partial<App> = {}) {
@@ -75,6 +77,10 @@ beforeEach(() => {
   asked = [];
   vi.stubGlobal("fetch", async (input: string) => {
     const url = new URL(input, "http://app");
+    if (url.pathname === "/data/undo-file") {
+      asked.push(`${url.searchParams.get("turn")} ${url.searchParams.get("path")}`);
+      return Response.json(comparison);
+    }
     if (url.pathname !== "/data/undo") throw new Error("nothing is pulled here");
     asked.push(url.searchParams.get("turn") ?? "");
     return Response.json(await answer());
@@ -325,6 +331,26 @@ describe("the sheet", () => {
     expect(notices()).toEqual([]);
   });
 
+  test("compares a file with what the turn left, and returns to the choice", async () => {
+    answer = () => Promise.resolve(preview(mixed));
+    comparison = { path: "auth/refresh.go", diff: "--- a\n+++ b\n@@ -1 +1 @@\n-theirs\n+mine\n" };
+    const { user } = open();
+    await user.click(button());
+    const compare = within(await sheet()).getByRole("button", { name: "Compare auth/refresh.go" });
+    await user.click(compare);
+    const dialog = await screen.findByRole("dialog", { name: "Changes to auth/refresh.go since" });
+    await waitFor(() => expect(dialog).toHaveTextContent("theirs"));
+    expect(dialog).toHaveTextContent("mine");
+    expect(asked).toEqual(["t", "t auth/refresh.go"]);
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(compare).toHaveFocus());
+    expect(await sheet()).toBeVisible();
+    comparison = { path: "routes.go", reason: "Only its permissions differ." };
+    await user.click(within(await sheet()).getByRole("button", { name: "Compare routes.go" }));
+    const other = await screen.findByRole("dialog", { name: "Changes to routes.go since" });
+    await waitFor(() => expect(within(other).getByRole("status")).toHaveTextContent("Only its permissions"));
+  });
+
   test("renders only the visible ones of very many files", async () => {
     const files = Array.from({ length: 500 }, (_, at) => file(`part-${at}.ts`));
     answer = () => Promise.resolve(preview(files, { total: 3000, ready: 3000 }));
@@ -363,7 +389,7 @@ describe("the shortcut", () => {
 });
 
 describe("the transcript", () => {
-  const banner = (id: string, pos: number, detail = "Undid the changes to 8 files."): Event => ({
+  const banner = (id: string, pos: number, more: Partial<Banner> = {}): Event => ({
     item: {
       id,
       chatId: "c",
@@ -372,7 +398,7 @@ describe("the transcript", () => {
       pos,
       kind: "banner",
       createdAt: new Date("2025-11-20T14:24:00").getTime(),
-      banner: { kind: "undone", detail },
+      banner: { kind: "undone", detail: "Undid the changes to 8 files.", ...more },
     },
   });
 
@@ -380,7 +406,7 @@ describe("the transcript", () => {
     open(undo({ state: "undone" }));
     applyEvents(banner("b1", 3));
     expect(screen.queryByRole("status", { name: "Changes undone" })).toBeNull();
-    applyEvents(banner("b0", 3.5, "Undid the changes to 8 files. Couldn't change: a.go."));
+    applyEvents(banner("b0", 3.5, { note: "Couldn't change: a.go.", skipped: 1 }));
     expect(screen.getByRole("status", { name: "Changes undone" })).toHaveTextContent(
       "Couldn't change: a.go.",
     );

@@ -47,6 +47,21 @@ export const inspector: Translated<typeof english> = {
     wrap: "Lange Zeilen umbrechen",
     split: "Nebeneinander",
     noDiff: "Unter dem Strich keine Änderungen an dieser Datei.",
+    lines: (from, to) =>
+      from === to ? `Zeile ${number.format(from)}` : `Zeilen ${number.format(from)} bis ${number.format(to)}`,
+    putBack: "Zurücksetzen",
+    putBackFile: (name) => `${name} zurücksetzen`,
+    putBackLines: (from, to) =>
+      from === to ? `Zeile ${from} zurücksetzen` : `Zeilen ${from} bis ${to} zurücksetzen`,
+    putBackAt: (time) => `Zurückgesetzt um ${time}`,
+    wasPutBack: "Die Änderung wurde zurückgesetzt.",
+    redone: "Die Änderung wurde wiederhergestellt.",
+    merged: "Spätere Änderungen an der Datei wurden behalten.",
+    redoPart: (name) => `Änderung an ${name} wiederherstellen`,
+    sidesTitle: (name) => `${name} wurde seitdem geändert`,
+    sidesLead:
+      "Es wurde nichts geschrieben. Zeilen mit − stehen jetzt in der Datei, Zeilen mit + würden sie ersetzen. Bearbeite die Datei, um zu entscheiden.",
+    comparing: "Wird verglichen…",
     cut: (shown, size) => `Die ersten ${shown} von ${size} werden angezeigt.`,
     more: (letters) => `… ${letters} weitere Zeichen`,
     blame: {

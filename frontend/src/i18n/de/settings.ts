@@ -78,6 +78,13 @@ export const settings: Translated<typeof english> = {
       return n === 1 ? "1 Minute" : `${n} Minuten`;
     },
     files: "Dateien",
+    undoDays: "Dateien zum Zurücksetzen behalten",
+    undoFact:
+      "So lange lassen sich Antworten rückgängig machen. VoxPilot behält Kopien geänderter Dateien in seinem Datenordner.",
+    undoSize: "Platz zum Zurücksetzen",
+    undoSizeFact: "Für alle Chats zusammen. Darüber werden die ältesten Kopien zuerst entfernt.",
+    days: (n) => (n === 1 ? "1 Tag" : `${n} Tage`),
+    gigabytes: (n) => `${n} GB`,
     editor: "Dateien öffnen mit",
     editorFact:
       "Ein Befehl mit Argumenten. {file}, {line} und {folder} sind Platzhalter. Leer lassen, um den ersten gefundenen Editor zu verwenden.",

@@ -43,6 +43,13 @@ export const undo: Translated<typeof english> = {
   keep: "Meine behalten",
   take: (redo) => (redo ? "Wiederherstellen" : "Zurücksetzen"),
   merge: "Zusammenführen",
+  compare: "Vergleichen",
+  compareFile: (path) => `${path} vergleichen`,
+  comparison: (path) => `Änderungen an ${path} seitdem`,
+  comparisonLead: (redo) =>
+    redo
+      ? "Von der Datei nach dem Zurücksetzen zur Datei, wie sie jetzt ist."
+      : "Von der Datei nach dieser Antwort zur Datei, wie sie jetzt ist.",
   keepHint: "Lässt die Datei, wie sie ist.",
   takeHint: "Ersetzt die Datei. Spätere Änderungen gehen verloren, außer du stellst sie wieder her.",
   mergeHint: "Ändert nur die Zeilen der Antwort und behält die späteren Änderungen.",

@@ -72,6 +72,12 @@ export const settings: Translated<typeof english> = {
       return n % 60 === 0 ? `${n / 60} 小时` : `${n} 分钟`;
     },
     files: "文件",
+    undoDays: "撤销用文件的保留时间",
+    undoFact: "在此期间可以撤销各轮更改。VoxPilot 在其数据文件夹中保留已更改文件的副本。",
+    undoSize: "撤销占用的空间",
+    undoSizeFact: "所有对话合计。超出后先删除最早的副本。",
+    days: (n) => `${n} 天`,
+    gigabytes: (n) => `${n} GB`,
     editor: "打开文件的程序",
     editorFact: "带参数的命令。可使用占位符 {file}、{line} 和 {folder}。留空则使用找到的第一个编辑器。",
     editorPlaceholder: "例如 code --goto {file}:{line}",

@@ -1,0 +1,43 @@
+// Package typed knows the commands of the Copilot CLI's terminal that it doesn't have over ACP. As a message,
+// each would go to the model and cost a request. The composer of the window runs VoxPilot's counterparts;
+// elsewhere, a sentence says what to use instead.
+package typed
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// inWindow are the commands that the window's composer runs, or for which it names an alternative.
+var inWindow = []string{
+	"new", "clear", "ask", "resume", "search", "diff", "tasks", "fork", "restart", "help", "settings", "theme",
+	"login", "logout", "user", "version", "update", "changelog", "undo", "rewind", "agent", "copy", "delegate",
+	"exit", "instructions", "limits", "move", "pr", "worktree",
+}
+
+// inTerminal are the commands that make sense only in a terminal.
+var inTerminal = []string{
+	"app", "collect-debug-logs", "computer", "diagnose", "experimental", "feedback", "footer", "ide", "keep-alive",
+	"lsp", "refine", "rubber-duck", "statusline", "subagents", "terminal-setup", "vim", "voice",
+}
+
+// Instead returns a sentence about what to use instead of the command that a message starts with, or an
+// empty message if the message can be sent: it starts with no such command, or the agent declares it.
+func Instead(text string, declared []backend.Choice) backend.Message {
+	rest, is := strings.CutPrefix(text, "/")
+	words := strings.Fields(rest)
+	if !is || len(words) == 0 || !strings.HasPrefix(rest, words[0]) {
+		return backend.Message{}
+	}
+	name := words[0]
+	switch {
+	case slices.ContainsFunc(declared, func(c backend.Choice) bool { return c.ID == name }):
+	case slices.Contains(inWindow, name):
+		return backend.Say("/%s doesn't work here and wasn't sent. Type it in a chat in VoxPilot's window.", name)
+	case slices.Contains(inTerminal, name):
+		return backend.Say("/%s works only in the Copilot CLI's terminal and wasn't sent.", name)
+	}
+	return backend.Message{}
+}

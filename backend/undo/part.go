@@ -1,0 +1,333 @@
+package undo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// Limits for putting parts back.
+const (
+	maxPartFile = 8 << 20  // bytes of a file
+	maxPartWork = 64 << 20 // bytes read to find the hunks of a part
+	maxMerge    = 1 << 20  // bytes of a file that is merged
+	maxBases    = 50       // latest turns of the chat that are searched for the state that a part changed
+)
+
+// PutBack takes back a part of the changes to a file, as shown in a diff that leads to the file as it is now
+// or as a turn of the chat left it. If the file was changed since, both are merged; if that isn't possible,
+// nothing is written and the result has both sides. It returns CodeUnavailable while the folder is in use,
+// and CodeInvalid for a file or diff that can't be put back. A part with Redo is restored in the same way; it
+// returns CodeNotFound if that part isn't recorded.
+func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
+	c, err := m.openChange(ctx, chatID)
+	if err != nil {
+		return res, err
+	}
+	defer c.done()
+	if part.Redo != "" {
+		return c.redo(ctx, part.Redo)
+	}
+	if len(part.Diff) > maxPartFile {
+		return res, invalidPart(backend.Say("The change is too large to put back."))
+	}
+	f, err := c.file(ctx, part.Path)
+	if err != nil {
+		return res, err
+	}
+	content, merged, err := c.without(ctx, f, part)
+	if err != nil {
+		return res, err
+	}
+	if !merged.clean {
+		res.Diff, _, _, err = diff.Unified(diff.InHead(f.path), diff.InHead(f.path), string(f.content), string(content))
+		if err == nil && res.Diff == "" {
+			err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This change was already put back.")}
+		}
+		return res, err
+	}
+	to := snapshot.Entry{Kind: snapshot.File, Mode: 0o644}
+	if f.entry.Kind == snapshot.None {
+		to.Mode = c.modeOf(ctx, f.path, to.Mode)
+	}
+	if len(content) == 0 && created(part.Diff) {
+		to, content = snapshot.Entry{}, nil
+	} else if content == nil {
+		content = []byte{}
+	}
+	res.Merged = merged.since
+	return res, c.change(ctx, f, to, content)
+}
+
+// redo restores a part.
+func (c *change) redo(ctx context.Context, id string) (res backend.PartResult, err error) {
+	parts := c.m.parts(c.chat.ID)
+	i := slices.IndexFunc(parts, func(p part) bool { return p.ID == id && !p.Redone && p.After != "" })
+	if i < 0 {
+		return res, errNotRecorded
+	}
+	p := parts[i]
+	if err := c.st.Keep(p.Path); err != nil {
+		return res, failed(err)
+	}
+	now, err := c.st.Snapshot(ctx)
+	if err != nil {
+		return res, failed(err)
+	}
+	plan, err := c.st.Plan(ctx, p.Before, p.After, now.ID, p.Path)
+	if err != nil {
+		return res, failed(err)
+	}
+	j := slices.IndexFunc(plan.Items, func(it snapshot.Item) bool { return it.Path == p.Path })
+	if j < 0 {
+		return res, errNotRecorded
+	}
+	choices := map[string]snapshot.Choice{}
+	switch it := plan.Items[j]; {
+	case it.State == snapshot.Same:
+		p.Redone = true
+		return res, c.m.setPart(c.chat.ID, p)
+	case it.State == snapshot.NotKept:
+		return res, &backend.Error{Code: backend.CodeUnavailable, Message: leftReason(it.Reason)}
+	case it.State == snapshot.Conflict && it.Mergeable:
+		res.Merged, choices[it.Path] = true, snapshot.Choice{Merge: true}
+	case it.State == snapshot.Conflict:
+		res.Diff, err = c.sides(p.Path, now.ID, p.Before)
+		return res, err
+	}
+	if err := c.apply(ctx, plan, choices); err != nil {
+		return res, err
+	}
+	p.Redone, p.AgentKnows = true, !p.AgentKnows // an agent that never knew about it needn't know now
+	return res, c.m.setPart(c.chat.ID, p)
+}
+
+// change is a change of files in a chat's folder, which no turn and no other change can use meanwhile.
+type change struct {
+	m    *Manager
+	chat backend.Chat
+	st   *snapshot.Store
+	done func()
+}
+
+// openChange begins a change. The caller must call done.
+func (m *Manager) openChange(ctx context.Context, chatID string) (c *change, err error) {
+	c = &change{m: m}
+	if c.chat, err = m.cfg.Chat(chatID); err != nil {
+		return nil, err
+	}
+	m.awaitChange(ctx, c.chat.Folder)
+	if c.done, err = m.block(c.chat); err != nil {
+		return nil, err
+	}
+	if c.st, err = m.stores.Open(c.chat.ID, c.chat.Folder); err == nil {
+		err = m.repairPartsOf(ctx, c.chat)
+	}
+	if err != nil {
+		c.done()
+		return nil, failed(err)
+	}
+	return c, nil
+}
+
+// file is a file in the folder and its state in a snapshot.
+type file struct {
+	path    string // relative, with slashes
+	in      snapshot.ID
+	entry   snapshot.Entry
+	content []byte
+}
+
+// file records the folder and returns the state of a text file in it, which may not exist.
+func (c *change) file(ctx context.Context, path string) (f file, err error) {
+	if filepath.IsAbs(path) {
+		if path, err = filepath.Rel(c.chat.Folder, path); err != nil {
+			return f, invalidPart(backend.Say("This file isn't in the chat's folder."))
+		}
+	}
+	if path = filepath.Clean(path); !filepath.IsLocal(path) || path == "." {
+		return f, invalidPart(backend.Say("This file isn't in the chat's folder."))
+	}
+	f.path = filepath.ToSlash(path)
+	for name := range strings.SplitSeq(f.path, "/") {
+		if strings.EqualFold(name, ".git") {
+			return f, invalidPart(backend.Say("VoxPilot doesn't change Git's own files."))
+		}
+	}
+	if err := c.st.Keep(f.path); err != nil { // also if Git ignores it
+		return f, failed(err)
+	}
+	now, err := c.st.Snapshot(ctx)
+	if err != nil {
+		return f, failed(err)
+	}
+	f.in = now.ID
+	if f.entry, f.content, err = c.st.Read(f.in, f.path); err != nil {
+		return f, failed(err)
+	}
+	switch {
+	case f.entry.Kind == snapshot.Unknown:
+		return f, &backend.Error{Code: backend.CodeUnavailable, Message: leftReason(f.entry.Reason)}
+	case f.entry.Kind != snapshot.File && f.entry.Kind != snapshot.None || !isText(f.content):
+		return f, invalidPart(backend.Say("Only text files can be put back in part."))
+	case len(f.content) > maxPartFile:
+		return f, invalidPart(backend.Say("The change is too large to put back."))
+	}
+	return f, nil
+}
+
+// merging is the way in which content was combined.
+type merging struct {
+	clean bool // otherwise the content is what the file would be without the changes since
+	since bool // it has changes since
+}
+
+// without returns the content of a file without the changes of a part.
+func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (content []byte, how merging, err error) {
+	if was, ok := takeBack(f.content, part.Diff); ok && (f.entry.Kind == snapshot.File || removed(part.Diff)) {
+		return was, merging{clean: true}, nil
+	}
+	base, was, ok, err := c.base(ctx, f.path, part)
+	if err != nil {
+		return nil, how, err
+	}
+	if !ok {
+		if content, ok = diff.Overwritten(f.content, []byte(part.Diff)); !ok {
+			return nil, how, invalidPart(backend.Say("This change can't be read."))
+		}
+		return content, how, nil
+	}
+	if f.entry.Kind == snapshot.File && len(base) <= maxMerge && len(was) <= maxMerge && len(f.content) <= maxMerge {
+		if text, clean := diff.Merge(string(base), string(f.content), string(was)); clean {
+			return []byte(text), merging{clean: text != string(f.content), since: true}, nil
+		}
+	}
+	return was, how, nil
+}
+
+// base returns the latest state of a file, as a turn of the chat left it, that has the changes of a part,
+// and that state without them. ok is false if there is none.
+func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (after, before []byte, ok bool, err error) {
+	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	for _, u := range slices.Backward(undos[max(0, len(undos)-maxBases):]) {
+		was, old, err := c.st.Read(snapshot.ID(u.Before), path)
+		if err != nil {
+			continue // swept, or not recorded
+		}
+		is, now, err := c.st.Read(snapshot.ID(u.After), path)
+		if err != nil || is == was || !isText(now) || !isText(old) {
+			continue
+		}
+		if !ok {
+			if before, has := takeBack(now, part.Diff); has {
+				return now, before, true, nil
+			}
+		}
+		if part.Whole { // from the oldest state to the newest one
+			if before = old; !ok {
+				after, ok = now, true
+			}
+		}
+	}
+	return after, before, ok, nil
+}
+
+// modeOf returns the permissions that a file had before the latest turn that saw it, or otherwise mode.
+func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
+	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
+	if err != nil {
+		return mode
+	}
+	for _, u := range slices.Backward(undos[max(0, len(undos)-maxBases):]) {
+		if e, _, err := c.st.Read(snapshot.ID(u.Before), path); err == nil && e.Kind == snapshot.File {
+			return e.Mode
+		}
+	}
+	return mode
+}
+
+// change gives a file its new state, with content unless it is removed, and records it for redo.
+func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content []byte) error {
+	p := part{Before: f.in}
+	p.ID, p.Path, p.At = backend.NewID(), f.path, backend.Now()
+	var err error
+	if _, p.Added, p.Removed, err = diff.Unified(f.path, f.path, string(content), string(f.content)); err != nil {
+		return failed(err)
+	}
+	if err := c.m.setPart(c.chat.ID, p); err != nil {
+		return storageError(err)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	plan := &snapshot.Plan{Now: f.in, Items: []snapshot.Item{{Path: f.path, State: snapshot.Conflict, Before: to, Now: f.entry}}}
+	err = c.apply(ctx, plan, map[string]snapshot.Choice{f.path: {Content: content}})
+	return errors.Join(err, c.complete(ctx, p))
+}
+
+// complete records the folder after a part was put back, or removes the part's record if it wasn't.
+func (c *change) complete(ctx context.Context, p part) error {
+	if err := c.m.repairPartsOf(ctx, c.chat); err != nil {
+		c.m.cfg.Log.Error("couldn't record a folder after a part was put back", "chat", c.chat.ID, "part", p.ID, "err", err)
+		return failed(err) // the next start records it
+	}
+	return nil
+}
+
+// apply applies a plan for one file.
+func (c *change) apply(ctx context.Context, plan *snapshot.Plan, choices map[string]snapshot.Choice) error {
+	res, err := c.st.Apply(ctx, plan, choices)
+	switch {
+	case err != nil:
+		return failed(err)
+	case len(res.Skipped) > 0:
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't change the file. %s", leftReason(res.Skipped[0].Reason))}
+	case len(res.Done) == 0:
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No file was changed.")}
+	}
+	return nil
+}
+
+// sides returns the diff between the states of a file in two snapshots.
+func (c *change) sides(path string, from, to snapshot.ID) (string, error) {
+	_, a, err := c.st.Read(from, path)
+	if err != nil {
+		return "", failed(err)
+	}
+	_, b, err := c.st.Read(to, path)
+	if err != nil {
+		return "", failed(err)
+	}
+	if !isText(a) || !isText(b) {
+		return "", invalidPart(backend.Say("Only text files can be put back in part."))
+	}
+	sides, _, _, err := diff.Unified(diff.InHead(path), diff.InHead(path), string(a), string(b))
+	return sides, err
+}
+
+// takeBack returns text without the changes of a diff that led to it. It is false if the diff doesn't fit.
+func takeBack(text []byte, unified string) ([]byte, bool) {
+	left := maxPartWork
+	return diff.UndoWithin(text, []byte(unified), &left)
+}
+
+// created and removed report whether a diff creates or removes its file.
+func created(unified string) bool { return strings.HasPrefix(unified, "--- /dev/null\n") }
+func removed(unified string) bool { return strings.Contains(unified, "\n+++ /dev/null\n") }
+
+func isText(b []byte) bool { return bytes.IndexByte(b, 0) < 0 && utf8.Valid(b) }
+
+func invalidPart(reason backend.Message) error {
+	return &backend.Error{Code: backend.CodeInvalid, Message: reason}
+}

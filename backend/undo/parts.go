@@ -1,0 +1,251 @@
+package undo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+	"github.com/voxpilot/voxpilot/internal/atomicfile"
+)
+
+// maxParts is the maximum number of parts of a chat that can be redone.
+const maxParts = 100
+
+// part is the record of a part of a file's changes that was put back.
+type part struct {
+	backend.PutBack
+	Before snapshot.ID // of the folder before it was put back
+	After  snapshot.ID // and after it; "" until that is recorded
+	Redone bool
+	// AgentKnows means that the agent needn't be informed about it.
+	AgentKnows bool
+}
+
+// partsFile returns the path of the file with a chat's parts. It is removed with the chat's snapshots.
+func (m *Manager) partsFile(chatID string) string {
+	return filepath.Join(m.cfg.Dir, "snapshots", chatID, "parts.json")
+}
+
+// readParts returns a chat's parts, oldest first. A damaged file counts as empty. The caller must hold
+// m.partsMu.
+func (m *Manager) readParts(chatID string) []part {
+	var parts []part
+	b, err := os.ReadFile(m.partsFile(chatID))
+	if err == nil {
+		err = json.Unmarshal(b, &parts)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		m.cfg.Log.Warn("couldn't read the parts that were put back", "chat", chatID, "err", err)
+		return nil
+	}
+	return parts
+}
+
+// changeParts replaces a chat's parts with the result of change.
+func (m *Manager) changeParts(chatID string, change func([]part) []part) error {
+	m.partsMu.Lock()
+	defer m.partsMu.Unlock()
+	parts := slices.DeleteFunc(change(m.readParts(chatID)), func(p part) bool { return p.Redone && p.AgentKnows })
+	parts = parts[max(0, len(parts)-maxParts):]
+	return atomicfile.Write(m.partsFile(chatID), func(w io.Writer) error { return json.NewEncoder(w).Encode(parts) })
+}
+
+// setPart adds or replaces a part of a chat.
+func (m *Manager) setPart(chatID string, p part) error {
+	return m.changeParts(chatID, func(parts []part) []part {
+		if i := slices.IndexFunc(parts, func(o part) bool { return o.ID == p.ID }); i >= 0 {
+			parts[i] = p
+			return parts
+		}
+		return append(parts, p)
+	})
+}
+
+func (m *Manager) dropPart(chatID, id string) error {
+	return m.changeParts(chatID, func(parts []part) []part {
+		return slices.DeleteFunc(parts, func(p part) bool { return p.ID == id })
+	})
+}
+
+// parts returns a chat's parts, oldest first.
+func (m *Manager) parts(chatID string) []part {
+	m.partsMu.Lock()
+	defer m.partsMu.Unlock()
+	return m.readParts(chatID)
+}
+
+// Parts returns the parts of files' changes that were put back in a chat and can be redone, newest first.
+func (m *Manager) Parts(chatID string) ([]backend.PutBack, error) {
+	chat, err := m.cfg.Chat(chatID)
+	if err != nil {
+		return nil, err
+	}
+	list := []backend.PutBack{}
+	all := m.parts(chatID)
+	if len(all) == 0 {
+		return list, nil
+	}
+	st, err := m.stores.Open(chat.ID, chat.Folder)
+	if err != nil {
+		return nil, failed(err)
+	}
+	for _, p := range slices.Backward(all) {
+		if p.After == "" || p.Redone {
+			continue
+		}
+		if _, _, err := st.Read(p.Before, p.Path); err == nil { // not swept
+			list = append(list, p.PutBack)
+		}
+	}
+	return list, nil
+}
+
+// PartEdit is the change to a file by which a part was put back.
+type PartEdit struct {
+	ID   string
+	Path string // absolute
+	At   backend.Millis
+	Diff string // unified
+	// Creates and Deletes mean that the file didn't exist before, or doesn't exist after it.
+	Creates, Deletes bool
+}
+
+// PartEdits returns the changes by which parts were put back in a chat, without those that were redone,
+// oldest first. Those that are no longer stored are left out.
+func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
+	all := m.parts(chat.ID)
+	if len(all) == 0 {
+		return nil
+	}
+	st, err := m.stores.Open(chat.ID, chat.Folder)
+	if err != nil {
+		return nil
+	}
+	for _, p := range all {
+		if p.After == "" || p.Redone {
+			continue
+		}
+		was, old, err := st.Read(p.Before, p.Path)
+		is, now, failed := st.Read(p.After, p.Path)
+		if err != nil || failed != nil {
+			continue
+		}
+		e := PartEdit{ID: p.ID, Path: filepath.Join(chat.Folder, filepath.FromSlash(p.Path)), At: p.At, Creates: was.Kind == snapshot.None, Deletes: is.Kind == snapshot.None}
+		from, to := diff.InHead(p.Path), diff.InHead(p.Path)
+		if e.Creates {
+			from = "/dev/null"
+		}
+		if e.Deletes {
+			to = "/dev/null"
+		}
+		if e.Diff, _, _, err = diff.Unified(from, to, string(old), string(now)); err == nil {
+			edits = append(edits, e)
+		}
+	}
+	return edits
+}
+
+// repairParts completes the records of parts that the end of an earlier run interrupted, in all chats.
+func (m *Manager) repairParts() {
+	files, _ := filepath.Glob(m.partsFile("*"))
+	for _, file := range files {
+		chat, err := m.cfg.Chat(filepath.Base(filepath.Dir(file)))
+		if err != nil || !slices.ContainsFunc(m.parts(chat.ID), func(p part) bool { return p.After == "" }) {
+			continue
+		}
+		unblock, err := m.block(chat)
+		if err != nil { // the repair of a turn in the folder; what this one records is the same
+			unblock = func() {}
+		}
+		m.tasks.Go(func() {
+			defer unblock()
+			if err := m.repairPartsOf(m.ctx, chat); err != nil {
+				m.cfg.Log.Warn("couldn't complete the record of a part that was put back", "chat", chat.ID, "err", err)
+			}
+		})
+	}
+}
+
+// repairPartsOf completes the records of a chat's interrupted parts. Those that changed nothing are removed.
+func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
+	for _, p := range m.parts(chat.ID) {
+		if p.After != "" {
+			continue
+		}
+		st, err := m.stores.Open(chat.ID, chat.Folder)
+		if err != nil {
+			return err
+		}
+		now, err := st.Snapshot(ctx)
+		if err != nil {
+			return err
+		}
+		was, _, err := st.Read(p.Before, p.Path)
+		if err == nil {
+			var is snapshot.Entry
+			if is, _, err = st.Read(now.ID, p.Path); err == nil && is != was {
+				p.After = now.ID
+				err = m.setPart(chat.ID, p)
+			} else if err == nil {
+				err = m.dropPart(chat.ID, p.ID)
+			}
+		} else {
+			err = m.dropPart(chat.ID, p.ID)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partNote returns the note for the agent about parts that were put back or redone since its last turn, or ""
+// if there are none, and a function that records that the agent knows about them.
+func (m *Manager) partNote(chatID string) (note string, told func()) {
+	var gone, back, ids []string
+	for _, p := range m.parts(chatID) {
+		to := &gone
+		if p.Redone {
+			to = &back
+		}
+		if !p.AgentKnows {
+			ids = append(ids, p.ID)
+			*to = append(*to, p.Path)
+		}
+	}
+	if len(ids) == 0 {
+		return "", nil
+	}
+	var notes []string
+	if len(gone) > 0 {
+		notes = append(notes, "Since your last answer, the user took back changes in these files: "+list(distinct(gone))+". Read them again before you use or edit them.")
+	}
+	if len(back) > 0 {
+		notes = append(notes, "Since your last answer, the user restored changes in these files: "+list(distinct(back))+". Read them again before you use or edit them.")
+	}
+	return strings.Join(notes, "\n"), func() {
+		err := m.changeParts(chatID, func(parts []part) []part {
+			for i := range parts {
+				parts[i].AgentKnows = parts[i].AgentKnows || slices.Contains(ids, parts[i].ID)
+			}
+			return parts
+		})
+		if err != nil {
+			m.cfg.Log.Warn("couldn't record that the agent was told about files", "chat", chatID, "err", err)
+		}
+	}
+}
+
+func distinct(paths []string) []string {
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}

@@ -1,0 +1,99 @@
+// Putting parts of a file's changes back, and redoing that.
+
+import Undo2 from "lucide-solid/icons/undo-2";
+import { batch, createSignal, Show } from "solid-js";
+import { messages } from "../../i18n";
+import { timeOf, visibleText } from "../../lib/format";
+import { actions } from "../../state/actions";
+import type { ChangedFile, PutBack, UndoPart } from "../../state/types";
+import { Icon } from "../ui/Icon";
+import { PlusMinus } from "./ChangedFiles";
+import type { DiffDialogContent } from "./DiffDialog";
+import { createLoader, type Loader } from "./loader";
+
+const t = messages.inspector.changes;
+
+/** State of putting parts back in a chat. */
+export interface PutBacks {
+  parts: Loader<PutBack[]>;
+  isBusy(): boolean;
+  failure(): string;
+  /** The result of the last part that was put back, or "". */
+  outcome(): string;
+  /** Both sides of a part that was changed since, so that nothing was written. */
+  sides(): DiffDialogContent | undefined;
+  closeSides(): void;
+  run(file: ChangedFile, part: UndoPart): Promise<void>;
+  /** Removes what is shown about the last part. */
+  clear(): void;
+}
+
+/** createPutBacks returns the state of putting parts back; `changed` is called after files were changed. */
+export function createPutBacks(chatId: string, changed: () => void): PutBacks {
+  const parts = createLoader(
+    () => chatId,
+    () => actions.putBacks(chatId),
+  );
+  const [isBusy, setBusy] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+  const [outcome, setOutcome] = createSignal("");
+  const [sides, setSides] = createSignal<DiffDialogContent>();
+  const clear = () => batch(() => [setFailure(""), setOutcome("")]);
+  const run = async (file: ChangedFile, part: UndoPart) => {
+    if (isBusy()) return;
+    clear();
+    setBusy(true);
+    try {
+      const result = await actions.putBack(chatId, part);
+      if (result.diff) {
+        const name = visibleText(file.name);
+        setSides({ title: t.sidesTitle(name), lead: t.sidesLead, path: file.path, diff: result.diff });
+      } else {
+        setOutcome([part.redo ? t.redone : t.wasPutBack, result.merged ? t.merged : ""].join(" ").trim());
+      }
+    } catch (thrown) {
+      setFailure((thrown as Error).message);
+    }
+    setBusy(false);
+    parts.reload();
+    changed();
+  };
+  return { parts, isBusy, failure, outcome, sides, closeSides: () => setSides(undefined), run, clear };
+}
+
+/** canPutBack reports whether a file is in the chat's folder; others have their complete path as their name. */
+export const canPutBack = (file: ChangedFile) => file.name !== file.path;
+
+/** LastPutBack offers to redo the last part of a file that was put back. */
+export function LastPutBack(props: { of: PutBacks; file: ChangedFile }) {
+  const last = () => {
+    const path = props.file.name.replaceAll("\\", "/");
+    return props.of.parts.value()?.find((part) => part.path === path);
+  };
+  return (
+    <>
+      <p class="sr" aria-live="polite">
+        {props.of.outcome()}
+      </p>
+      <Show when={last()}>
+        {(part) => (
+          <div class="put-back">
+            <Icon of={Undo2} size="sm" />
+            <span class="trunc">{t.putBackAt(timeOf(part().at))}</span>
+            <PlusMinus added={part().added ?? 0} removed={part().removed ?? 0} />
+            <span class="grow" />
+            <button
+              type="button"
+              class="hb"
+              aria-label={t.redoPart(visibleText(props.file.name))}
+              aria-busy={props.of.isBusy()}
+              onClick={() => void props.of.run(props.file, { redo: part().id })}
+            >
+              {messages.undo.redo}
+            </button>
+          </div>
+        )}
+      </Show>
+    </>
+  );
+}
