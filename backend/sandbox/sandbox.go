@@ -129,12 +129,12 @@ func note(p Policy) (line, blocked string) {
 	if p.Temp {
 		places = append(places, "/tmp")
 	}
-	network := "and has no network"
+	network := "and has no network access"
 	switch p.Network {
 	case backend.NetworkOn:
-		network = "and has the network"
+		network = "and has full network access"
 	case backend.NetworkSites:
-		network = "and reaches only listed sites"
+		network = "and can reach only listed sites"
 	case backend.NetworkOff:
 	}
 	return fmt.Sprintf("[VoxPilot] This command ran in a sandbox: it can write only below %s, can't read the user's secrets, %s. "+

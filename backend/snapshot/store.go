@@ -198,7 +198,7 @@ func writeGob(file string, from any) error {
 	return err
 }
 
-// dataPath returns the path of VoxPilot's data relative to the folder, or "" if it is elsewhere.
+// dataPath returns the path of VoxPilot's data relative to the folder, or "" if it is outside of it.
 func (s *Store) dataPath() string {
 	data, err := filepath.EvalSymlinks(s.cfg.Data)
 	if err != nil {

@@ -295,7 +295,7 @@ func dropCapabilities() error {
 func dropAllCapabilities() {
 	_, _, errno := syscall.AllThreadsSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&noCapHeader)), uintptr(unsafe.Pointer(&noCaps[0])), 0) //nolint:gosec // the system's API
 	if errno != 0 {
-		fmt.Fprintln(os.Stderr, "VoxPilot's sandbox can't give up its rights:", errno)
+		fmt.Fprintln(os.Stderr, "VoxPilot's sandbox couldn't give up its capabilities:", errno)
 		os.Exit(exitFailed)
 	}
 }

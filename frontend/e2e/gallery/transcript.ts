@@ -629,8 +629,7 @@ export const shots: Shot[] = [
   }),
   shot("14-guard-off", {
     story: prose().banner("guard_off", {
-      detail:
-        ".github/copilot/settings.json in this folder turns off all hooks, including VoxPilot's guard.",
+      detail: ".github/copilot/settings.json in this folder turns off all hooks, including VoxPilot's guard.",
     }),
   }),
   shot(
