@@ -2001,6 +2001,11 @@ export interface Blame {
   writers: LineWriter[];
 }
 
+/** PutBacks holds the parts of files' changes that were put back in a chat. */
+export interface PutBacks {
+  parts: PutBack[];
+}
+
 /** Commands holds the latest commands run by a chat's agents. */
 export interface Commands {
   commands: RanCommand[];
