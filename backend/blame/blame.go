@@ -84,7 +84,7 @@ type Writer struct {
 // versions one at a time. Its errors are for the user: CodeNotFound if the file doesn't exist or isn't in
 // a chat's folder, CodeTooLarge, and CodeInvalid for a file that isn't text.
 func File(ctx context.Context, cfg Config, path string) (Blame, error) {
-	t := &timeline{turns: map[string]backend.Turn{}, places: map[string]*place{}}
+	t := &timeline{turns: map[string]backend.Turn{}, recordings: map[string]*recording{}}
 	var file workspace.ResolvedPath
 	folders := map[string]string{} // without links; "" if it doesn't contain the file
 	for _, chat := range cfg.Chats {
@@ -98,10 +98,10 @@ func File(ctx context.Context, cfg Config, path string) (Blame, error) {
 			folders[chat.Folder] = folder
 		}
 		if folder != "" {
-			t.places[chat.ID] = &place{chat: chat, folder: folder}
+			t.recordings[chat.ID] = &recording{chat: chat, folder: folder}
 		}
 	}
-	if len(t.places) == 0 {
+	if len(t.recordings) == 0 {
 		return Blame{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("%s isn't in the folder of a chat.", path)}
 	}
 	text, err := read(file)
@@ -210,7 +210,7 @@ func (t *timeline) describe(w writer) Writer {
 	id := t.ids[w-firstTurn]
 	turn := t.turns[id]
 	res := Writer{Kind: Turn, TurnID: id, ChatID: turn.ChatID, At: turn.StartedAt}
-	if p := t.places[turn.ChatID]; p != nil {
+	if p := t.recordings[turn.ChatID]; p != nil {
 		res.Chat = p.chat.Title
 	}
 	return res

@@ -10,11 +10,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/blame"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
 	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -231,6 +233,20 @@ func TestBlame_OverlappingTurnsAreUncertain(t *testing.T) {
 	e.end(long)
 	e.run(two, "Alone")
 	e.want("a.txt", "zero | earlier", "short | Short, another, Long", "long | Long, another", "alone | Alone")
+}
+
+func TestBlame_RemovedVersionsAreEarlier(t *testing.T) {
+	e := newEnv(t, fakeagent.Turn{fakeagent.Run("echo one >> a.txt")}, fakeagent.Turn{fakeagent.Run("echo two >> a.txt")}, fakeagent.Turn{fakeagent.Run("echo three >> a.txt")})
+	chat := e.newChat(e.folder)
+	e.run(chat, "First")
+	e.run(chat, "Second")
+	e.want("a.txt", "one | First", "two | Second")
+	swept, err := e.Engine().Undo.Snapshots().Sweep(t.Context(), snapshot.Limits{Age: -time.Hour, Bytes: 1 << 30})
+	if err != nil || swept.Removed == 0 {
+		t.Fatalf("got %+v, %v", swept, err)
+	}
+	e.run(chat, "Third")
+	e.want("a.txt", "one | earlier", "two | earlier", "three | Third")
 }
 
 func TestBlame_UnrecordedFiles(t *testing.T) {

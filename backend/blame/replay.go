@@ -73,7 +73,7 @@ func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 		var content []byte
 		if s.entry.Kind == snapshot.File {
 			var err error
-			if content, err = s.place.store.Content(hash); isLost(err) {
+			if content, err = s.recording.store.Content(hash); isLost(err) {
 				continue
 			} else if err != nil {
 				return nil, nil, err
@@ -107,7 +107,7 @@ func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writ
 		return old
 	default:
 		by = slices.Clone(by)
-		slices.SortStableFunc(by, func(a, b writer) int { // a turn is likelier than what nobody recorded
+		slices.SortStableFunc(by, func(a, b writer) int { // turns are likelier than unrecorded tasks
 			return int(min(b, firstTurn)) - int(min(a, firstTurn))
 		})
 		now.writers = r.align.carry(was.lines, was.writers, now.lines, r.sets.of(by...))
@@ -121,8 +121,8 @@ func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writ
 
 // restore gives the lines that an undo brought back the writers that they had before.
 func (r *replay) restore(now *version, was version, s step) {
-	name, ok := s.place.name(s.path)
-	entry, err := s.place.store.Entry(s.ref, name)
+	name, ok := s.recording.name(s.path)
+	entry, err := s.recording.store.Entry(s.ref, name)
 	old, isKnown := r.remembered[entry.Hash]
 	if !ok || err != nil || !isKnown {
 		return
@@ -207,7 +207,7 @@ func (r *replay) locate(ctx context.Context) error {
 		if !s.known {
 			continue
 		}
-		if s.entry.Kind == snapshot.None && isThere && searches < maxSearches && (later == nil || later.place == s.place) {
+		if s.entry.Kind == snapshot.None && isThere && searches < maxSearches && (later == nil || later.recording == s.recording) {
 			searches++
 			from, err := r.movedFrom(ctx, s, later, at)
 			if err != nil {
@@ -227,12 +227,12 @@ func (r *replay) locate(ctx context.Context) error {
 
 // find sets the file's entry in the step.
 func (s *step) find(path string) error {
-	name, ok := s.place.name(path)
+	name, ok := s.recording.name(path)
 	s.path, s.known = path, false
 	if s.id == "" || !ok {
 		return nil
 	}
-	e, err := s.place.store.Entry(s.id, name)
+	e, err := s.recording.store.Entry(s.id, name)
 	if isLost(err) {
 		return nil
 	}
@@ -258,12 +258,12 @@ const (
 // movedFrom returns the path in step s of a file that is at path in the later step, or "" if it is new
 // there. If later is nil, path is the file's path now.
 func (r *replay) movedFrom(ctx context.Context, s, later *step, at string) (string, error) {
-	st := s.place.store
+	st := s.recording.store
 	var id snapshot.ID
 	if later != nil {
 		id = later.id
 	} else {
-		open, err := r.snapshots.Open(s.place.chat.ID, s.place.chat.Folder)
+		open, err := r.snapshots.Open(s.recording.chat.ID, s.recording.chat.Folder)
 		if err != nil {
 			return "", err
 		}
@@ -273,7 +273,7 @@ func (r *replay) movedFrom(ctx context.Context, s, later *step, at string) (stri
 		}
 		id = now.ID
 	}
-	name, _ := s.place.name(at)
+	name, _ := s.recording.name(at)
 	is, err := st.Entry(id, name)
 	if err != nil || is.Kind != snapshot.File || is.Size == 0 {
 		return "", ignoreLost(err)
@@ -293,14 +293,14 @@ func (r *replay) movedFrom(ctx context.Context, s, later *step, at string) (stri
 	})
 	for _, it := range gone {
 		if it.Before.Hash == is.Hash {
-			return filepath.Join(s.place.folder, filepath.FromSlash(it.Path)), nil
+			return filepath.Join(s.recording.folder, filepath.FromSlash(it.Path)), nil
 		}
 	}
 	from, err := r.similar(st, is, gone)
 	if from == "" || err != nil {
 		return "", ignoreLost(err)
 	}
-	return filepath.Join(s.place.folder, filepath.FromSlash(from)), nil
+	return filepath.Join(s.recording.folder, filepath.FromSlash(from)), nil
 }
 
 func sameName(a, b string) int {

@@ -11,23 +11,23 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// place is a chat whose folder contains the file.
-type place struct {
+// recording is the recording of a chat whose folder contains the file.
+type recording struct {
 	chat   backend.Chat
 	folder string // without links
 	store  *snapshot.Store
 }
 
 // name returns the name of a file in the snapshots of the chat. ok is false if it is outside the folder.
-func (p *place) name(path string) (name string, ok bool) {
+func (p *recording) name(path string) (name string, ok bool) {
 	rel, err := filepath.Rel(p.folder, path)
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel) && rel != "."
 }
 
 // step is a recorded version of a folder.
 type step struct {
-	place *place
-	id    snapshot.ID // "" if it couldn't be recorded
+	recording *recording
+	id        snapshot.ID // "" if it couldn't be recorded
 	// by are the writers of the changes since the step before, the likeliest one first; none means that
 	// they were made outside of turns.
 	by []writer
@@ -43,21 +43,21 @@ type step struct {
 
 // timeline builds the steps of a file from the records of turns.
 type timeline struct {
-	turns  map[string]backend.Turn
-	places map[string]*place // by chat
-	ids    []string          // of turns, by writer
-	steps  []step
+	turns      map[string]backend.Turn
+	recordings map[string]*recording // by chat
+	ids        []string              // of turns, by writer
+	steps      []step
 }
 
-// read reads the records of the turns in all places, in their order.
+// read reads the records of the turns of all recordings, in their order.
 func (t *timeline) read(ctx context.Context, cfg Config) error {
 	rows, err := cfg.Store.TurnUndos(ctx, "")
 	if err != nil {
 		return err
 	}
-	rows = slices.DeleteFunc(rows, func(r backend.TurnUndo) bool { return t.places[r.ChatID] == nil })
+	rows = slices.DeleteFunc(rows, func(r backend.TurnUndo) bool { return t.recordings[r.ChatID] == nil })
 	for _, r := range rows {
-		p := t.places[r.ChatID]
+		p := t.recordings[r.ChatID]
 		if p.store != nil {
 			continue
 		}
@@ -118,7 +118,7 @@ func (t *timeline) writer(turnID string) writer {
 }
 
 func (t *timeline) addStep(r backend.TurnUndo, id string, by ...writer) {
-	t.steps = append(t.steps, step{place: t.places[r.ChatID], id: snapshot.ID(id), by: by})
+	t.steps = append(t.steps, step{recording: t.recordings[r.ChatID], id: snapshot.ID(id), by: by})
 }
 
 // addUndo adds the last undo or redo of a turn. While it changed files, no turn was running.
