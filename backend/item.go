@@ -254,7 +254,7 @@ type Banner struct {
 	Kind    BannerKind `json:"kind"`
 	Session string     `json:"session,omitempty"`
 	Detail  Message    `json:"detail,omitzero"` // for "Copy details"
-	// Note is what the user has to know about an undo or redo besides its result, and Skipped the number of
+	// Note is a sentence about an undo or redo besides its result, and Skipped the number of
 	// files that it couldn't change.
 	Note      Message `json:"note,omitzero"`
 	Skipped   int     `json:"skipped,omitempty"`

@@ -1,6 +1,6 @@
 // Package typed knows the commands of the Copilot CLI's terminal that it doesn't have over ACP. As a message,
 // each would go to the model and cost a request. The composer of the window runs VoxPilot's counterparts;
-// elsewhere, a sentence says what to use instead.
+// for the quick prompt and the command line, Instead returns a sentence with an alternative.
 package typed
 
 import (
@@ -23,7 +23,7 @@ var inTerminal = []string{
 	"lsp", "refine", "rubber-duck", "statusline", "subagents", "terminal-setup", "vim", "voice",
 }
 
-// Instead returns a sentence about what to use instead of the command that a message starts with, or an
+// Instead returns a sentence with an alternative to the command that a message starts with, or an
 // empty message if the message can be sent: it starts with no such command, or the agent declares it.
 func Instead(text string, declared []backend.Choice) backend.Message {
 	rest, is := strings.CutPrefix(text, "/")
@@ -35,7 +35,7 @@ func Instead(text string, declared []backend.Choice) backend.Message {
 	switch {
 	case slices.ContainsFunc(declared, func(c backend.Choice) bool { return c.ID == name }):
 	case slices.Contains(inWindow, name):
-		return backend.Say("/%s doesn't work here and wasn't sent. Type it in a chat in VoxPilot's window.", name)
+		return backend.Say("/%s wasn't sent: it works only in a chat in VoxPilot's window. Type it there.", name)
 	case slices.Contains(inTerminal, name):
 		return backend.Say("/%s works only in the Copilot CLI's terminal and wasn't sent.", name)
 	}

@@ -23,11 +23,11 @@ func partEnv(t *testing.T) (*env, string) {
 		fakeagent.Edit("a.txt", "\n2\n", "\ntwo\n"), fakeagent.Edit("a.txt", "\n11\n", "\neleven\n"), fakeagent.Edit("new.txt", "", "new\n"),
 	}, fakeagent.Turn{fakeagent.Say("heard: $PROMPT")}, fakeagent.Turn{fakeagent.Say("heard: $PROMPT")})
 	e.run(e.chat, "go")
-	return e, e.shown("a.txt")
+	return e, e.diffOf("a.txt")
 }
 
-// shown returns the diff of a file as in Changes.
-func (e *env) shown(name string) string {
+// diffOf returns the diff of a file as in Changes.
+func (e *env) diffOf(name string) string {
 	e.T.Helper()
 	var d struct{ Diff string }
 	if code := e.Get("/data/diff?chat="+e.chat.ID+"&path="+url.QueryEscape(filepath.Join(e.chat.Folder, name)), &d); code != http.StatusOK || d.Diff == "" {
@@ -76,7 +76,7 @@ func TestPutBack_HunkAndRedo(t *testing.T) {
 	if got := e.text("a.txt"); got != want {
 		t.Errorf("without the first hunk, the file is %q", got)
 	}
-	if d := e.shown("a.txt"); strings.Contains(d, "two") || !strings.Contains(d, "-11\n+eleven\n") {
+	if d := e.diffOf("a.txt"); strings.Contains(d, "two") || !strings.Contains(d, "-11\n+eleven\n") {
 		t.Errorf("without the first hunk, Changes shows %q", d)
 	}
 	parts := e.parts()
@@ -116,7 +116,7 @@ func TestPutBack_TellsAgentOnce(t *testing.T) {
 
 func TestPutBack_MergesOrShowsBothSides(t *testing.T) {
 	e, diff := partEnv(t)
-	e.write("a.txt", "0\n"+strings.Replace(e.text("a.txt"), "\n6\n", "\nsix\n", 1)) // by hand, elsewhere
+	e.write("a.txt", "0\n"+strings.Replace(e.text("a.txt"), "\n6\n", "\nsix\n", 1)) // by hand, in other places
 	if res, err := e.putBack(backend.UndoPart{Path: "a.txt", Diff: diff, Whole: true}); err != nil || !strings.Contains(e.text("a.txt"), "six") {
 		t.Fatalf("after a change elsewhere: %+v, %v, %q", res, err, e.text("a.txt"))
 	}
@@ -155,7 +155,7 @@ func TestPutBack_NewAndRemovedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.run(e.chat, "go")
-	if _, err := e.putBack(backend.UndoPart{Path: "new.txt", Diff: e.shown("new.txt"), Whole: true}); err != nil {
+	if _, err := e.putBack(backend.UndoPart{Path: "new.txt", Diff: e.diffOf("new.txt"), Whole: true}); err != nil {
 		t.Fatal(err)
 	}
 	if _, has := e.files()["new.txt"]; has {

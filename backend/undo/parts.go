@@ -210,7 +210,7 @@ func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 
 // partNote returns the note for the agent about parts that were put back or redone since its last turn, or ""
 // if there are none, and a function that records that the agent knows about them.
-func (m *Manager) partNote(chatID string) (note string, told func()) {
+func (m *Manager) partNote(chatID string) (note string, markTold func()) {
 	var gone, back, ids []string
 	for _, p := range m.parts(chatID) {
 		to := &gone

@@ -114,7 +114,7 @@ type Recording struct {
 	store      *snapshot.Store
 	recordedAt time.Time          // when the folder was recorded before the turn
 	tell       []backend.TurnUndo // those that the prompt tells the agent about
-	told       func()             // records that the prompt tells the agent about parts; may be nil
+	markTold   func()             // records that the prompt tells the agent about parts; may be nil
 }
 
 // Begin starts recording a turn, which the caller must end. It waits while an undo is changing files in the
@@ -152,8 +152,8 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 		u.AgentKnows = true
 		r.tell = append(r.tell, u)
 	}
-	note, told := m.partNote(turn.ChatID)
-	if r.told = told; note != "" {
+	note, markTold := m.partNote(turn.ChatID)
+	if r.markTold = markTold; note != "" {
 		notes = append(notes, note)
 	}
 	if len(notes) == 0 {
@@ -312,8 +312,8 @@ func (m *Manager) Commit(ctx context.Context, events ...backend.Event) error {
 		for _, u := range r.tell {
 			events = append(events, backend.Event{TurnUndo: &u})
 		}
-		if r.told != nil {
-			r.told()
+		if r.markTold != nil {
+			r.markTold()
 		}
 	}
 	return m.cfg.Commit(ctx, events...)

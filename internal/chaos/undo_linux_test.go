@@ -39,7 +39,7 @@ func filesIn(t *testing.T, folder string) map[string]string {
 }
 
 // The app is killed at a random moment of an undo. The next start must have all files as before or all as
-// after it, and must know which: it continues with a redo or an undo.
+// after it, and continues with a redo or an undo.
 func TestChaosKilledApp_UndoIsAllOrNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(2, 100), chaos.Seed(t)
 	result := chaos.Row(t, "SIGKILL of the app in the middle of an undo of 200 files", rounds)

@@ -937,7 +937,7 @@ export interface Banner {
   /** for "Copy details" */
   detail?: string;
   /**
-   * Note is what the user has to know about an undo or redo besides its result, and Skipped the number of
+   * Note is a sentence about an undo or redo besides its result, and Skipped the number of
    * files that it couldn't change.
    */
   note?: string;
