@@ -46,9 +46,9 @@ func (e *Engine) sandboxFor(chatID string) boxed.Sandbox {
 	}
 }
 
-// newChatSandbox returns the sandbox of a new chat (assistant.Config.Sandbox). Commands of agents other than
+// NewChatSandbox returns the sandbox of a new chat of a model or agent (assistant.Config.Sandbox). Commands of agents other than
 // the Copilot CLI can't be put in it.
-func (e *Engine) newChatSandbox(providerID string) backend.Sandbox {
+func (e *Engine) NewChatSandbox(providerID string) backend.Sandbox {
 	return backend.Sandbox{On: e.Setup.Settings().Sandbox.NewChats && e.sandbox.Offered() && !e.Setup.IsCustomAgent(providerID)}
 }
 
