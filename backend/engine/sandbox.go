@@ -27,6 +27,7 @@ func newSandbox(e *Engine) *runs.Manager {
 		HostRule: e.Permissions.HostRule,
 		Places:   func(folder string) []string { return e.trustGuard().Places(folder) },
 		Own:      func() []string { return e.trustGuard().Agent },
+		IsSecret: e.hasSecret,
 		Publish:  e.Bus.Publish, Log: e.Log,
 	})
 }

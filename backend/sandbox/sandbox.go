@@ -42,8 +42,9 @@ type Policy struct {
 	Protected []string // places below writable ones that can't be changed or created
 	Caches    string   // folder for caches of package managers, or "" for none
 	Env       []string // the environment of the agent, "NAME=value"
-	Secrets   []string // values that must not be in the environment
-	Hint      string   // a sentence for the model after a failure: what it can do
+	// IsSecret reports whether the environment must not contain a value; nil means none.
+	IsSecret func(value string) bool
+	Hint     string // a sentence for the model after a failure: what it can do
 	// KeepSecretNames keeps variables whose names look like secrets.
 	KeepSecretNames bool
 	Network         backend.SandboxNetwork

@@ -41,9 +41,11 @@ type Config struct {
 	// Places are the protected files and folders below a folder.
 	Places func(folder string) []string
 	// Own are folders of agents with their sign-ins, which no command may read.
-	Own     func() []string
-	Publish func(events ...backend.Event)
-	Log     *slog.Logger
+	Own func() []string
+	// IsSecret reports whether the value of a variable contains a secret of VoxPilot's, such as a key of a model.
+	IsSecret func(value string) bool
+	Publish  func(events ...backend.Event)
+	Log      *slog.Logger
 }
 
 // Manager runs commands in the sandbox. It is safe for concurrent use.
