@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
 // agent is a shell that runs the lines of its stdin, as an agent in a sandbox.
@@ -161,9 +162,10 @@ func TestGit_WorksInWorktree(t *testing.T) {
 	w := newComputer(t)
 	tree := filepath.Join(w.home, "tree")
 	w.git("worktree", "add", "-q", "-b", "side", tree)
-	write, protect := GitPlaces(tree)
+	common := filepath.Join(w.folder, ".git")
+	protect := append(trust.GitPlaces(common), filepath.Join(tree, ".git"))
 	p := w.policy
-	p.Folder, p.Write, p.Protected = tree, write, protect
+	p.Folder, p.Write, p.Protected = tree, []string{common}, protect
 	out, code := w.run(p, `cd `+tree+` && echo x > new && git add new && git -c user.name=a -c user.email=a@b commit -qm Three && git log --oneline | wc -l; for f in .git `+strings.Join(protect, " ")+`; do echo x >> $f; rm -f $f; mkdir -p $f/x; done 2>/dev/null; mv `+w.folder+`/.git/config x; git status --porcelain; git branch`)
 	if code != 0 || !strings.HasPrefix(out, "2\n") || !strings.Contains(out, "* side") {
 		t.Errorf("got exit code %d: %s", code, out)

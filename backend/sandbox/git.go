@@ -4,73 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Files and folders of a git directory, and of that of a worktree, which determine what git runs and where it
-// finds them.
-var (
-	gitProtected      = []string{"config", "config.worktree", "hooks", "info", "commondir"}
-	worktreeProtected = []string{"config.worktree", "commondir", "gitdir"}
-)
-
 // gitFiles are the files of git that must be files even while they are only mount points, with a content that
 // means the same as a missing file.
 var gitFiles = map[string]string{"config.worktree": "", "commondir": "."}
-
-// maxModules is the maximum number of git directories of worktrees and submodules that are protected one by
-// one.
-const maxModules = 100
-
-// GitPlaces returns the git directories outside of a folder that git must be able to write to, and the places
-// to protect: in them, in that of the folder, and in those of its worktrees and submodules. If the folder has
-// no repository, one that a command creates is protected too.
-func GitPlaces(folder string) (write, protect []string) {
-	repo := workspace.FindRepository(folder)
-	link := filepath.Join(folder, ".git")
-	if repo.Dir == "" {
-		return nil, []string{link}
-	}
-	if info, err := os.Lstat(link); err == nil && !info.IsDir() {
-		protect = append(protect, link) // it names the git directory
-	}
-	dirs := []string{repo.Common}
-	if repo.Dir != repo.Common {
-		dirs = append(dirs, repo.Dir)
-	}
-	if !below(folder, repo.Common) {
-		write = append(write, repo.Common)
-	}
-	if !below(folder, repo.Dir) && !below(repo.Common, repo.Dir) {
-		write = append(write, repo.Dir)
-	}
-	for _, pattern := range []string{"worktrees/*", "modules/*", "modules/*/modules/*", "modules/*/*"} {
-		found, _ := filepath.Glob(filepath.Join(globEscape(repo.Common), pattern))
-		for _, dir := range found {
-			if exists(filepath.Join(dir, "HEAD")) && len(dirs) < maxModules && dir != repo.Dir {
-				dirs = append(dirs, dir)
-			}
-		}
-	}
-	for _, dir := range dirs {
-		names := gitProtected
-		if exists(filepath.Join(dir, "gitdir")) {
-			names = worktreeProtected
-		}
-		for _, name := range names {
-			protect = append(protect, filepath.Join(dir, name))
-		}
-	}
-	return write, protect
-}
-
-// globEscape returns a pattern of filepath.Match for path itself.
-func globEscape(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
-}
 
 // Replacements for the programs that a repository's configuration names.
 const (

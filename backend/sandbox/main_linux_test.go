@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/trust"
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
@@ -117,7 +118,7 @@ func newComputer(t testing.TB) *computer {
 		}
 	}
 	w.open()
-	_, protect := GitPlaces(w.folder)
+	protect := trust.GitPlaces(filepath.Join(w.folder, ".git"))
 	for _, name := range []string{".github/hooks", ".mcp.json", ".claude/settings.json", ".vscode/tasks.json", "lefthook.yml", ".husky"} {
 		protect = append(protect, filepath.Join(w.folder, name))
 	}
