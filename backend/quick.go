@@ -60,16 +60,18 @@ type QuickModel struct {
 	OrchestratorID string `json:"mainId,omitempty"`
 	Name           string `json:"name"`
 	Provider       string `json:"provider,omitempty"` // of its model
+	Sandbox        bool   `json:"sandbox,omitempty"`  // a new chat with it uses the sandbox
 }
 
 // QuickTarget is a possible destination for a message from the quick prompt.
 type QuickTarget struct {
-	ChatID string     `json:"chatId,omitempty"` // "" for a new chat in Folder
-	Title  string     `json:"title,omitempty"`
-	Folder string     `json:"folder"`
-	Name   string     `json:"name"`            // of the folder
-	Place  string     `json:"place,omitempty"` // parent folder, with ~
-	State  QuickState `json:"state,omitempty"`
+	ChatID  string     `json:"chatId,omitempty"` // "" for a new chat in Folder
+	Title   string     `json:"title,omitempty"`
+	Folder  string     `json:"folder"`
+	Name    string     `json:"name"`            // of the folder
+	Place   string     `json:"place,omitempty"` // parent folder, with ~
+	State   QuickState `json:"state,omitempty"`
+	Sandbox bool       `json:"sandbox,omitempty"` // the chat uses the sandbox
 }
 
 // QuickState is the state of a chat that can receive a message.

@@ -251,6 +251,9 @@ func (h *host) Redacted(text string) string {
 	return h.file.Redacted(text)
 }
 
+// hasSecret reports whether text contains a secret that VoxPilot knows.
+func (h *host) hasSecret(text string) bool { return h.file != nil && h.file.HasSecret(text) }
+
 // RetryStorage tries again to open the database after the user fixed the problem.
 func (a *API) RetryStorage() { go a.open() }
 

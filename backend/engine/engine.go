@@ -147,7 +147,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.router.prompt, Publish: e.Bus.Publish, Commit: e.Bus.Commit,
-		Content: e.content, CheckAttachments: e.CheckAttachments, Sandbox: e.newChatSandbox,
+		Content: e.content, CheckAttachments: e.CheckAttachments, Sandbox: e.NewChatSandbox,
 	})
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)

@@ -27,6 +27,7 @@ func newSandbox(e *Engine) *runs.Manager {
 		HostRule: e.Permissions.HostRule,
 		Places:   func(folder string) []string { return e.trustGuard().Places(folder) },
 		Own:      func() []string { return e.trustGuard().Agent },
+		IsSecret: e.hasSecret,
 		Publish:  e.Bus.Publish, Log: e.Log,
 	})
 }
@@ -46,9 +47,9 @@ func (e *Engine) sandboxFor(chatID string) sandboxed.Sandbox {
 	}
 }
 
-// newChatSandbox returns the sandbox of a new chat (assistant.Config.Sandbox). It is off for agents other
+// NewChatSandbox returns the sandbox of a new chat (assistant.Config.Sandbox). It is off for agents other
 // than the Copilot CLI, whose commands can't be sandboxed individually.
-func (e *Engine) newChatSandbox(providerID string) backend.Sandbox {
+func (e *Engine) NewChatSandbox(providerID string) backend.Sandbox {
 	return backend.Sandbox{On: e.Setup.Settings().Sandbox.NewChats && e.sandbox.Offered() && !e.Setup.IsCustomAgent(providerID)}
 }
 

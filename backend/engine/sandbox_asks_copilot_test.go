@@ -13,6 +13,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // answer waits for n requests, and allows or rejects each by its command.
@@ -187,9 +188,7 @@ func TestSandbox_KilledAppLeavesNothing(t *testing.T) {
 		<-t.Context().Done() // killed
 	}
 	realCopilot(t)
-	if _, err := exec.LookPath("bwrap"); err != nil {
-		t.Skip("bubblewrap isn't installed")
-	}
+	need.Programs(t, "bwrap")
 	mark, file := fmt.Sprintf("8%d.25", os.Getpid()), filepath.Join(t.TempDir(), "file")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -63,6 +63,23 @@ func TestSandbox_CommandsOfCustomAgent(t *testing.T) {
 	}
 }
 
+// Commands in the sandbox don't get the values of secrets that VoxPilot knows, whatever their names are.
+func TestSandbox_CommandsHaveNoKeyOfAModel(t *testing.T) {
+	const key = "canary-key-of-a-model"
+	t.Setenv("BACKEND", "https://model.test/?k="+key)
+	t.Setenv("HARMLESS", "kept")
+	w, chat := newBoxedCustom(t, fakeagent.Turn{fakeagent.Run("env > env.txt")})
+	_, err := w.App.SaveProvider(backend.Provider{Name: "Model", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, key)
+	noErr(t, err)
+	w.Send(chat, "go")
+	w.waitForEndedTurns(chat, 1)
+	env, err := os.ReadFile(filepath.Join(chat.Folder, "env.txt"))
+	noErr(t, err)
+	if !strings.Contains(string(env), "HARMLESS=kept") || strings.Contains(string(env), key) {
+		t.Errorf("got %s", env)
+	}
+}
+
 // An agent in the sandbox sees places as they were set when it started: other settings restart it with the next
 // message. Settings that concern only commands don't.
 func TestSandbox_OtherPlacesRestartAgent(t *testing.T) {

@@ -44,6 +44,12 @@ func (r *redactor) Redact(secret string) {
 	r.replacer.Store(strings.NewReplacer(pairs...))
 }
 
+// HasSecret reports whether text contains a registered secret.
+func (r *redactor) HasSecret(text string) bool {
+	replacer := r.replacer.Load()
+	return replacer != nil && replacer.Replace(text) != text
+}
+
 // forms returns the forms in which a secret may appear in a log record: as is, and
 // quoted as in JSON and Go.
 func forms(secret string) []string {

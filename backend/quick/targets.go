@@ -31,6 +31,9 @@ func (q *Prompt) view() (show backend.QuickView) {
 		b := e.DefaultModel()
 		show.OrchestratorID, show.AgentID = b.OrchestratorID, b.QuickAgent()
 		show.Models = append(show.Models, e.Setup.QuickModels(show.AgentID)...)
+		for i, model := range show.Models {
+			show.Models[i].Sandbox = e.NewChatSandbox(model.AgentID).On
+		}
 	}
 	return show
 }
@@ -62,7 +65,7 @@ func targets(now overview.State, home string) []backend.QuickTarget {
 	}
 	for _, chat := range chats[:min(len(chats), maxChats)] {
 		target := newIn(chat.Folder)
-		target.ChatID, target.Title, target.State = chat.ID, chat.Title, stateOf(now, chat)
+		target.ChatID, target.Title, target.State, target.Sandbox = chat.ID, chat.Title, stateOf(now, chat), chat.Sandbox.On
 		targets = append(targets, target)
 	}
 	for i, folder := range folders {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
 // agent is a shell that runs the lines of its stdin, as an agent in a sandbox.
@@ -161,9 +162,10 @@ func TestGit_WorksInWorktree(t *testing.T) {
 	w := newComputer(t)
 	tree := filepath.Join(w.home, "tree")
 	w.git("worktree", "add", "-q", "-b", "side", tree)
-	write, protect := GitPlaces(tree)
+	common := filepath.Join(w.folder, ".git")
+	protect := append(trust.GitPlaces(common), filepath.Join(tree, ".git"))
 	p := w.policy
-	p.Folder, p.Write, p.Protected = tree, write, protect
+	p.Folder, p.Write, p.Protected = tree, []string{common}, protect
 	out, code := w.run(p, `cd `+tree+` && echo x > new && git add new && git -c user.name=a -c user.email=a@b commit -qm Three && git log --oneline | wc -l; for f in .git `+strings.Join(protect, " ")+`; do echo x >> $f; rm -f $f; mkdir -p $f/x; done 2>/dev/null; mv `+w.folder+`/.git/config x; git status --porcelain; git branch`)
 	if code != 0 || !strings.HasPrefix(out, "2\n") || !strings.Contains(out, "* side") {
 		t.Errorf("got exit code %d: %s", code, out)
@@ -194,11 +196,12 @@ func TestEnv_DropsSecretsAndSessions(t *testing.T) {
 		"PATH=/bin", "HOME=/h", "NODE_PATH=/n", "LD_LIBRARY_PATH=/l", "GIT_AUTHOR_NAME=me", "GH_PAT=a", "NPM_CONFIG__AUTH=a", "GITHUB_TOKEN=a", "AWS_SECRET_ACCESS_KEY=a", "MY_API_KEY=a", "DB_PASSWORD=a", "X=value-of-secret-1", "SSH_AUTH_SOCK=/x", "DBUS_SESSION_BUS_ADDRESS=x", "DISPLAY=:0",
 		"HTTPS_PROXY=http://u:p@proxy", "GOPROXY=https://proxy", "KEYBOARD=de", "AUTHOR=me", "BASH_FUNC_x%%=() { :; }", "BASH_ENV=/x",
 	}
-	got := strings.Join(filterEnv(env, []string{"value-of-secret-1", ""}, false), " ")
+	isSecret := func(value string) bool { return strings.Contains(value, "secret-1") }
+	got := strings.Join(filterEnv(env, isSecret, false), " ")
 	if want := "PATH=/bin HOME=/h NODE_PATH=/n LD_LIBRARY_PATH=/l GIT_AUTHOR_NAME=me GOPROXY=https://proxy KEYBOARD=de AUTHOR=me BASH_FUNC_x%%=() { :; }"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got := strings.Join(filterEnv(env, []string{"value-of-secret-1"}, true), " "); !strings.Contains(got, "GITHUB_TOKEN=a") || strings.Contains(got, "value-of-secret") || strings.Contains(got, "DISPLAY") {
+	if got := strings.Join(filterEnv(env, isSecret, true), " "); !strings.Contains(got, "GITHUB_TOKEN=a") || strings.Contains(got, "value-of-secret") || strings.Contains(got, "DISPLAY") {
 		t.Errorf("got %s", got)
 	}
 }

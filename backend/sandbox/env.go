@@ -20,20 +20,15 @@ var sessionNames = []string{
 // sessionPrefixes are prefixes of more such names.
 var sessionPrefixes = []string{"DBUS_", "VSCODE_", "GNOME_", "KDE_", "AT_SPI_", "I3SOCK", "SWAYSOCK", "ALACRITTY_", "KITTY_", "WEZTERM_", "VOXPILOT_"}
 
-// minSecret is the minimum length in bytes of secrets that are searched for within longer values.
-const minSecret = 8
-
 // filterEnv returns the variables in env that are passed to a command in the sandbox.
-func filterEnv(env, secrets []string, keepSecretNames bool) []string {
+func filterEnv(env []string, isSecret func(value string) bool, keepSecretNames bool) []string {
 	var kept []string
 	for _, v := range env {
 		name, value, ok := strings.Cut(v, "=")
 		if !ok || name == "" || strings.ContainsRune(v, 0) || isSession(name) || !keepSecretNames && (isSecretName(name) || hasUserinfo(value)) {
 			continue
 		}
-		if slices.ContainsFunc(secrets, func(s string) bool {
-			return s != "" && (value == s || len(s) >= minSecret && strings.Contains(value, s))
-		}) {
+		if isSecret != nil && isSecret(value) {
 			continue
 		}
 		kept = append(kept, v)

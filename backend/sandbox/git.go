@@ -4,74 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Files and folders in the git directory of a repository or worktree that determine what git runs and where
-// it finds it.
-var (
-	gitProtected      = []string{"config", "config.worktree", "hooks", "info", "commondir"}
-	worktreeProtected = []string{"config.worktree", "commondir", "gitdir"}
-)
-
 // gitFiles are git's files that must be files even as mount points, with content that is equivalent to a
 // missing file.
 var gitFiles = map[string]string{"config.worktree": "", "commondir": "."}
-
-// maxModules is the maximum number of git directories of worktrees and submodules that are protected
-// individually.
-const maxModules = 100
-
-// GitPlaces returns the git directories outside of a folder that git must be able to write to, and the places
-// to protect: those in these directories, in the folder's own git directory, and in those of its worktrees
-// and submodules. If the folder has no repository, the places of one that a command could create are
-// protected.
-func GitPlaces(folder string) (write, protect []string) {
-	repo := workspace.FindRepository(folder)
-	link := filepath.Join(folder, ".git")
-	if repo.Dir == "" {
-		return nil, []string{link}
-	}
-	if info, err := os.Lstat(link); err == nil && !info.IsDir() {
-		protect = append(protect, link) // it names the git directory
-	}
-	dirs := []string{repo.Common}
-	if repo.Dir != repo.Common {
-		dirs = append(dirs, repo.Dir)
-	}
-	if !below(folder, repo.Common) {
-		write = append(write, repo.Common)
-	}
-	if !below(folder, repo.Dir) && !below(repo.Common, repo.Dir) {
-		write = append(write, repo.Dir)
-	}
-	for _, pattern := range []string{"worktrees/*", "modules/*", "modules/*/modules/*", "modules/*/*"} {
-		found, _ := filepath.Glob(filepath.Join(globEscape(repo.Common), pattern))
-		for _, dir := range found {
-			if exists(filepath.Join(dir, "HEAD")) && len(dirs) < maxModules && dir != repo.Dir {
-				dirs = append(dirs, dir)
-			}
-		}
-	}
-	for _, dir := range dirs {
-		names := gitProtected
-		if exists(filepath.Join(dir, "gitdir")) {
-			names = worktreeProtected
-		}
-		for _, name := range names {
-			protect = append(protect, filepath.Join(dir, name))
-		}
-	}
-	return write, protect
-}
-
-// globEscape returns a filepath.Match pattern that matches only path.
-func globEscape(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
-}
 
 // Replacements for the programs that a repository's configuration names.
 const (

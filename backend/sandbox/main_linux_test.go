@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"os"
@@ -16,6 +17,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // helper is the program that is the first process in the sandbox.
@@ -49,8 +52,9 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// secret is the content of all files that can't be read, and of the variable of the agent.
-const secret = "canary-of-the-user-2718281828"
+// secret is the content of all files that can't be read, and of the variable of the agent. It differs in each
+// process that runs tests, since they find it in each other's processes.
+var secret = "canary-of-the-user-" + rand.Text()
 
 // computer is a computer with a folder, secrets and other files.
 type computer struct {
@@ -66,9 +70,7 @@ type computer struct {
 
 func newComputer(t testing.TB) *computer {
 	t.Helper()
-	if program(os.Getenv("PATH"), "", "bwrap") == "" {
-		t.Skip("bubblewrap isn't installed")
-	}
+	need.Programs(t, "bwrap")
 	// The temporary folders would be invisible in the sandbox.
 	parent := os.Getenv(baseVar)
 	if parent == "" {
@@ -116,13 +118,13 @@ func newComputer(t testing.TB) *computer {
 		}
 	}
 	w.open()
-	_, protect := GitPlaces(w.folder)
+	protect := trust.GitPlaces(filepath.Join(w.folder, ".git"))
 	for _, name := range []string{".github/hooks", ".mcp.json", ".claude/settings.json", ".vscode/tasks.json", "lefthook.yml", ".husky"} {
 		protect = append(protect, filepath.Join(w.folder, name))
 	}
 	w.policy = Policy{
 		Folder: w.folder, Temp: true, Hidden: append(Hidden(DefaultHidden, w.home), w.data, filepath.Join(w.folder, ".env")), Protected: protect, Caches: at("caches"),
-		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.home, "GH_TOKEN=" + secret, "OTHER=" + secret, "SSH_AUTH_SOCK=/run/x", "LANG=C.UTF-8", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com"}, Secrets: []string{secret},
+		Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.home, "GH_TOKEN=" + secret, "OTHER=" + secret, "SSH_AUTH_SOCK=/run/x", "LANG=C.UTF-8", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com"}, IsSecret: func(value string) bool { return strings.Contains(value, secret) },
 		Network: backend.NetworkOff,
 	}
 	return w

@@ -42,8 +42,9 @@ type Policy struct {
 	Protected []string // places in writable ones that can't be changed or created
 	Caches    string   // folder for caches of package managers, or "" for none
 	Env       []string // the environment of the agent, "NAME=value"
-	Secrets   []string // values that must not be in the environment
-	Hint      string   // a sentence that tells the model what to do after a failure
+	// IsSecret reports whether the environment must not contain a value. It may be nil.
+	IsSecret func(value string) bool
+	Hint     string // a sentence that tells the model what to do after a failure
 	// KeepSecretNames keeps variables whose names look like secrets.
 	KeepSecretNames bool
 	Network         backend.SandboxNetwork

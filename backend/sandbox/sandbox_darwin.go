@@ -61,7 +61,7 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 	id := rand.Text()[:12]
 	dir := filepath.Join(s.cfg.Dir, "runs", id)
 	alive, script, profile := filepath.Join(dir, "alive"), filepath.Join(dir, "script"), filepath.Join(dir, "profile")
-	env := filterEnv(p.Env, p.Secrets, p.KeepSecretNames)
+	env := filterEnv(p.Env, p.IsSecret, p.KeepSecretNames)
 	if err := os.MkdirAll(filepath.Join(dir, "tmp"), 0o700); err != nil {
 		return Run{}, err
 	}

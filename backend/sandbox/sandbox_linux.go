@@ -205,7 +205,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 		return errRoot
 	}
 	m := &mounts{places: map[string]view{}, own: map[string]bool{}, run: r}
-	env := filterEnv(p.Env, p.Secrets, p.KeepSecretNames)
+	env := filterEnv(p.Env, p.IsSecret, p.KeepSecretNames)
 	if err := s.basics(m, p, folder); err != nil {
 		return err
 	}

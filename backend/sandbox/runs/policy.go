@@ -20,7 +20,7 @@ func (m *Manager) policy(chat backend.Chat, c Command) sandbox.Policy {
 	folder := realPath(c.Folder)
 	p := sandbox.Policy{
 		Folder: folder, Temp: !chat.Sandbox.OnlyFolder, Caches: m.cachesOf(folder),
-		Env: c.Env, KeepSecretNames: s.KeepSecrets, Ports: s.Ports, Hint: c.Hint,
+		Env: c.Env, IsSecret: m.cfg.IsSecret, KeepSecretNames: s.KeepSecrets, Ports: s.Ports, Hint: c.Hint,
 		Network: cmp.Or(chat.Sandbox.Network, s.Network, backend.NetworkSites),
 	}
 	for _, place := range slices.Concat(s.Write, chat.Sandbox.Write) {

@@ -41,9 +41,11 @@ type Config struct {
 	// Places returns the protected files and folders in a folder.
 	Places func(folder string) []string
 	// Own returns agents' folders with sign-ins, which no command may read.
-	Own     func() []string
-	Publish func(events ...backend.Event)
-	Log     *slog.Logger
+	Own func() []string
+	// IsSecret reports whether the value of a variable contains one of VoxPilot's secrets, such as a model's API key.
+	IsSecret func(value string) bool
+	Publish  func(events ...backend.Event)
+	Log      *slog.Logger
 }
 
 // Manager runs commands in the sandbox. It is safe for concurrent use.

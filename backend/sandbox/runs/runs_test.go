@@ -123,6 +123,19 @@ func TestAllow_AsksOncePerSite(t *testing.T) {
 	}
 }
 
+// A request names the port unless it is one of the web's.
+func TestAllow_NamesOtherPorts(t *testing.T) {
+	w := newEnv(t, t.TempDir(), t.TempDir())
+	for port, want := range map[int]string{80: "new.test", 443: "new.test", 8443: "new.test:8443"} {
+		var asked backend.Permission
+		c := Command{Ask: func(_ context.Context, p backend.Permission) bool { asked = p; return false }}
+		w.allow(t.Context(), "chat", c, backend.NetworkSites, "new.test", port)
+		if asked.Command != want || asked.Title != "Reach "+want {
+			t.Errorf("port %d: got %q, %q, want %q", port, asked.Title, asked.Command, want)
+		}
+	}
+}
+
 // A request is closed when its last connection is gone.
 func TestAllow_RequestEndsWithConnections(t *testing.T) {
 	w := newEnv(t, t.TempDir(), t.TempDir())

@@ -87,11 +87,12 @@ func (m *Manager) ask(ctx context.Context, chatID string, c Command, host string
 // answer waits for the user's answer to a and, if the site is allowed, adds it to the chat's list.
 func (m *Manager) answer(ctx context.Context, a *siteAsk, key, chatID string, c Command, host string, port int) {
 	defer close(a.done)
+	site := listing(host, port) // names the port unless it is one of the web's
 	allowed := c.Ask(ctx, backend.Permission{
-		Title: "Reach " + host, Command: host, Commands: []string{"https://" + hostname.Join(host, port) + "/"},
+		Title: "Reach " + site, Command: site, Commands: []string{"https://" + hostname.Join(host, port) + "/"},
 	})
 	if allowed {
-		if err := m.cfg.AddSite(context.WithoutCancel(ctx), chatID, listing(host, port)); err != nil {
+		if err := m.cfg.AddSite(context.WithoutCancel(ctx), chatID, site); err != nil {
 			m.cfg.Log.Warn("couldn't list an allowed site", "err", err)
 		}
 	}

@@ -191,3 +191,22 @@ test("without chats, the text goes to the window", async () => {
   await user.type(field(), "Hello{Enter}");
   expect(emittedMessages().slice(-2)).toEqual([{ draft: { text: "Hello" } }, { open: true }]);
 });
+
+test("shows the sandbox like the composer: for a new chat's agent, and for chats that use it", async () => {
+  const [first, ...others] = view.answerers;
+  const [made, flaky, token] = view.targets;
+  const user = open({
+    answerers: [{ name: "GitHub Copilot", ...first, sandbox: true }, ...others],
+    targets: [made ?? code, { ...code, ...flaky, sandbox: true }, token ?? code],
+  });
+  await user.click(screen.getByRole("button", { name: "Permissions: Ask first, sandbox on" }));
+  expect(
+    screen.getByText("Edits inside the folder and commands in the sandbox go ahead, the rest asks."),
+  ).toBeVisible();
+  await user.keyboard("{Escape}");
+  expect(screen.getByRole("option", { name: /Flaky upload test/ })).toHaveTextContent("Sandbox on");
+  expect(screen.getByRole("option", { name: /Fix token refresh race/ })).not.toHaveTextContent("Sandbox on");
+  await user.click(screen.getByRole("button", { name: "Model: GitHub Copilot" }));
+  await user.click(screen.getByRole("option", { name: /Gemini/ }));
+  expect(screen.getByRole("button", { name: "Permissions: Ask first" })).toBeVisible();
+});

@@ -1,5 +1,6 @@
 // The page of the quick prompt: text, a target to send it to, and Enter to send.
 
+import Box from "lucide-solid/icons/box";
 import Shield from "lucide-solid/icons/shield";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
 import { applyAppearance, followSystem } from "../appearance";
@@ -54,6 +55,7 @@ export function Quick() {
     return { theme, contrast, motion, text: textSize, code: "" };
   };
   const target = (): QuickTarget | undefined => targets()[at()];
+  const sandboxed = () => shown().answerers.some((one) => keyOf(one) === answerer() && one.sandbox);
   const chosen = () => (target() ? `quick-${at()}` : undefined);
   let field: HTMLTextAreaElement | undefined;
   let list: HTMLDivElement | undefined;
@@ -265,12 +267,16 @@ export function Quick() {
             </Show>
             <Picker
               name={messages.composer.permissions}
-              icon={<Icon of={Shield} />}
+              icon={<Icon of={sandboxed() ? Box : Shield} />}
+              spoken={sandboxed() ? messages.sandbox.named(messages.chat.modes[mode()]) : undefined}
               value={mode()}
               choices={modes.map((value) => ({
                 value,
                 label: messages.chat.modes[value],
-                body: messages.chat.modeBodies[value],
+                body:
+                  sandboxed() && value === "accept_edits"
+                    ? messages.sandbox.modeBodies[value]
+                    : messages.chat.modeBodies[value],
               }))}
               onChange={(value) => {
                 setMode(value as PermissionMode);

@@ -1,3 +1,4 @@
+import Box from "lucide-solid/icons/box";
 import CircleX from "lucide-solid/icons/circle-x";
 import Hand from "lucide-solid/icons/hand";
 import KeyRound from "lucide-solid/icons/key-round";
@@ -49,6 +50,12 @@ export function Target(props: { of: QuickTarget }) {
         }
       >
         <span class="trunc">{props.of.title || props.of.name}</span>
+        <Show when={props.of.sandbox}>
+          <span class="row" title={messages.sandbox.turnedOn}>
+            <Icon of={Box} size="sm" />
+            <span class="sr">{messages.sandbox.turnedOn}</span>
+          </span>
+        </Show>
       </Show>
       <span class="r">
         <Show

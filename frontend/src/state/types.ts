@@ -1188,6 +1188,8 @@ export interface QuickModel {
   name: string;
   /** of its model */
   provider?: string;
+  /** a new chat with it uses the sandbox */
+  sandbox?: boolean;
 }
 
 /** QuickTarget is a possible destination for a message from the quick prompt. */
@@ -1201,6 +1203,8 @@ export interface QuickTarget {
   /** parent folder, with ~ */
   place?: string;
   state?: QuickState;
+  /** the chat uses the sandbox */
+  sandbox?: boolean;
 }
 
 /** QuickState is the state of a chat that can receive a message. */

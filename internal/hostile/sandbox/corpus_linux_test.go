@@ -71,7 +71,7 @@ func scriptOf(w *scene, list []attack) string {
 
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// choose returns the attacks of a run: all of them, or a few of each family.
+// choose returns the attacks of a run: all of them, or one of each family.
 func choose(t *testing.T, seed uint64) []attack {
 	all := attacks()
 	if len(all) < attackSize {
@@ -85,12 +85,13 @@ func choose(t *testing.T, seed uint64) []attack {
 	if chaos.Long() {
 		return all
 	}
-	r := chaos.Rand(t, seed, 0)
-	const sample = 40
 	var some []attack
-	for _, i := range r.Perm(len(all))[:sample] {
-		some = append(some, all[i])
+	for _, i := range chaos.Rand(t, seed, 0).Perm(len(all)) {
+		if !slices.ContainsFunc(some, func(a attack) bool { return a.family == all[i].family }) {
+			some = append(some, all[i])
+		}
 	}
+	t.Logf("%d of %d attacks, by the seed %d", len(some), len(all), seed)
 	return some
 }
 

@@ -25,6 +25,8 @@ export interface PickerProps {
   choices: readonly PickerChoice[];
   onChange: (value: string) => void;
   icon?: JSX.Element;
+  /** Replaces the selected label in the button's accessible name. */
+  spoken?: string;
   /** Whether to show the button in amber, as a permanent warning. */
   warn?: boolean;
   /** Whether the label is hidden rather than truncated if space is short. */
@@ -150,8 +152,8 @@ export function Picker(props: PickerProps) {
         type="button"
         class="pick"
         classList={{ warn: props.warn, whole: props.noTruncation }}
-        aria-label={`${props.name}: ${label()}`}
-        title={`${props.name}: ${label()}`}
+        aria-label={`${props.name}: ${props.spoken ?? label()}`}
+        title={`${props.name}: ${props.spoken ?? label()}`}
         // A click without a pointer, as by a screen reader.
         onClick={(event: MouseEvent) => event.detail === 0 && setOpen(true)}
       >
