@@ -47,31 +47,7 @@ func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 		return nil, nil, err
 	}
 	ours = func(ctx context.Context) (float64, error) {
-		var reader *agent.Agent
-		dir, err := os.MkdirTemp("", "voxpilot-bench-")
-		if err != nil {
-			return 0, err
-		}
-		defer os.RemoveAll(dir)
-		server, err := guard.New(guard.Config{Dir: dir, Program: func() (string, error) { return program.Write(dir) }, Log: stderrLog(), Decide: func(ctx context.Context, _ string, call guard.Call) guard.Answer {
-			return reader.Guard(ctx, call)
-		}})
-		if err != nil {
-			return 0, err
-		}
-		defer server.Close()
-		plugin, err := server.Plugin("chat")
-		if err != nil {
-			return 0, err
-		}
-		l := withPlugin(launch, plugin)
-		l.Guarded = true
-		w, err := openWhole(ctx, l, nil)
-		if err != nil {
-			return 0, err
-		}
-		reader, file = w.agent, filepath.Join(w.dir, "small.txt")
-		return guardedTurn(ctx, w, file)
+		return guardedWith(ctx, launch, guardedCalls, &file, func(context.Context) {})
 	}
 	bare = func(ctx context.Context) (float64, error) {
 		w, err := openWhole(ctx, withPlugin(launch, empty), nil)
@@ -79,14 +55,47 @@ func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 			return 0, err
 		}
 		file = filepath.Join(w.dir, "small.txt")
-		return guardedTurn(ctx, w, file)
+		return guardedTurn(ctx, w, file, guardedCalls)
 	}
 	return ours, bare, nil
 }
 
+// guardedWith runs such a turn with the guard, which calls before ahead of each answer, and sets file. It
+// returns the time per call in milliseconds.
+func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, before func(context.Context)) (float64, error) {
+	var reader *agent.Agent
+	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	server, err := guard.New(guard.Config{Dir: dir, Program: func() (string, error) { return program.Write(dir) }, Log: stderrLog(), Decide: func(ctx context.Context, _ string, call guard.Call) guard.Answer {
+		if call.Event == guard.ToolCall {
+			before(ctx)
+		}
+		return reader.Guard(ctx, call)
+	}})
+	if err != nil {
+		return 0, err
+	}
+	defer server.Close()
+	plugin, err := server.Plugin("chat")
+	if err != nil {
+		return 0, err
+	}
+	l := withPlugin(launch, plugin)
+	l.Guarded = true
+	w, err := openWhole(ctx, l, nil)
+	if err != nil {
+		return 0, err
+	}
+	reader, *file = w.agent, filepath.Join(w.dir, "small.txt")
+	return guardedTurn(ctx, w, *file, calls)
+}
+
 // guardedTurn runs the turn in the app, with calls that read the file, closes the app, and returns the
 // time per call in milliseconds.
-func guardedTurn(ctx context.Context, w *whole, file string) (float64, error) {
+func guardedTurn(ctx context.Context, w *whole, file string, calls int) (float64, error) {
 	err := os.WriteFile(file, []byte("A small file.\n"), 0o600)
 	if err == nil {
 		_, err = w.prompt(ctx, greeting)
@@ -95,10 +104,10 @@ func guardedTurn(ctx context.Context, w *whole, file string) (float64, error) {
 		return 0, errors.Join(err, w.close())
 	}
 	took, err := w.prompt(ctx, "measure")
-	if counted, bad := w.window.events(); err == nil && (bad != nil || counted.tools != guardedCalls) {
-		err = fmt.Errorf("%d of %d tool calls were completed: %w", counted.tools, guardedCalls, bad)
+	if counted, bad := w.window.events(); err == nil && (bad != nil || counted.tools != calls) {
+		err = fmt.Errorf("%d of %d tool calls were completed: %w", counted.tools, calls, bad)
 	}
-	return float64(took.Microseconds()) / 1000 / guardedCalls, errors.Join(err, w.close())
+	return float64(took.Microseconds()) / 1000 / float64(calls), errors.Join(err, w.close())
 }
 
 // withPlugin returns the launch configuration with a plugin folder.

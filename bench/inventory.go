@@ -4,25 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/bench/recorded"
 )
-
-// Size of the large but realistic repository, and how much of its content can run code.
-const (
-	inventoryFiles  = 20_000
-	inventoryPerDir = 25
-	inventoryHooks  = 10
-	inventorySkills = 20
-)
-
-// deepFolder is the folder of the repository in which a chat is opened. The inventory
-// also checks each parent folder.
-const deepFolder = "packages/p001/src/d003"
 
 // beginInventory measures the time to list everything that can run code in a large repository, for all
 // agents, compared with `git ls-files`.
@@ -31,13 +19,13 @@ func beginInventory(ctx context.Context, after *ends) (ours, bare side, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	want, err := fillRepository(ctx, dir)
+	want, err := recorded.FillRepository(ctx, dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	ours = func(ctx context.Context) (float64, error) {
 		started := time.Now()
-		found, err := trust.Inventory(ctx, filepath.Join(dir, filepath.FromSlash(deepFolder)), trust.Everyone)
+		found, err := trust.Inventory(ctx, filepath.Join(dir, filepath.FromSlash(recorded.DeepFolder)), trust.Everyone)
 		took := time.Since(started)
 		if err == nil && (found.Incomplete || len(found.Entries) != want) {
 			err = fmt.Errorf("the inventory has %d entries, want %d; incomplete: %v", len(found.Entries), want, found.Incomplete)
@@ -55,49 +43,3 @@ func beginInventory(ctx context.Context, after *ends) (ours, bare side, err erro
 }
 
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-// fillRepository creates the repository and returns the number of entries in its inventory.
-func fillRepository(ctx context.Context, dir string) (entries int, err error) {
-	files := map[string]string{
-		".mcp.json":             `{"mcpServers":{"a":{"command":"sh"},"b":{"command":"sh"}}}`,
-		".claude/settings.json": `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"true"}]}]}}`,
-		".envrc":                "export A=1\n",
-	}
-	entries = 6 // .mcp.json has two; .vscode and the git alias are created below
-	for i := range inventoryHooks {
-		files[fmt.Sprintf(".github/hooks/h%d.json", i)] = `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"sh tools/hook.sh"}]}}`
-		entries++
-	}
-	files["tools/hook.sh"] = "true\n"
-	for i := range inventorySkills {
-		files[fmt.Sprintf(".github/skills/s%d/SKILL.md", i)] = "---\nname: s\ndescription: d\nallowed-tools: shell\n---\nRun it.\n"
-		files[fmt.Sprintf(".github/skills/s%d/run.sh", i)] = "true\n"
-		entries += 2
-	}
-	for i := 0; len(files) < inventoryFiles; i++ {
-		d := i / inventoryPerDir
-		files[fmt.Sprintf("packages/p%03d/src/d%03d/file-%05d.ts", d/10, d%10, i)] = "export {}\n"
-	}
-	files[deepFolder+"/.vscode/tasks.json"] = `{"tasks":[{"label":"a","command":"true"}]}`
-	for name, text := range files {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			return 0, err
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			return 0, err
-		}
-	}
-	for _, args := range [][]string{
-		{"init", "-q"},
-		{"add", "-A"},
-		{"config", "alias.x", "!true"},
-	} {
-		cmd := exec.CommandContext(ctx, "git", args...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return 0, fmt.Errorf("git %v: %w: %s", args, err, out)
-		}
-	}
-	return entries, nil
-}

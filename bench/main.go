@@ -88,6 +88,11 @@ var benches = []bench{
 		begin: beginUndo,
 	},
 	{
+		name: "undo.tool", unit: "ms", limit: 1.2, rounds: 5,
+		what:  "time per tool call of the real Copilot CLI, 100 in a turn, that the guard takes to record a repository of 20,000 files, against git status",
+		begin: beginUndoTool,
+	},
+	{
 		name: "start.window", unit: "ms", limit: 1.15, rounds: 9,
 		what:  "process start to first paint of the chat list with 1,000 chats and 200,000 rows, against an empty database",
 		begin: beginWindow,
