@@ -47,7 +47,7 @@ var stoppedResult = Result{State: backend.TurnStopped, StopReason: string(sdk.St
 // gives up, the turn fails, because the turn that delegated it is waiting.
 //
 // Prompt records durably that the prompt was sent (Turn.SentAt) before sending it. It sends the prompt
-// again only if the agent certainly ignored it.
+// again only if the agent is known to have ignored it.
 //
 // Prompts of one session run one after another. When ctx ends, the prompt is canceled.
 func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with ...backend.Attachment) Result {

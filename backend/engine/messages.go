@@ -85,8 +85,9 @@ func (o *outsideChats) await(chatID string) {
 	o.chats[chatID] = true
 }
 
-// observe shows a tracked chat in the window if its folder needs trust. It stops tracking the chat
-// then, or once the chat's agent is ready or its turn has ended (overview.Overview.Follow).
+// observe follows the overview (overview.Overview.Follow). It shows a tracked chat in the window when its
+// folder needs trust. It stops tracking a chat once it has been shown, its agent is ready or its turn has
+// ended.
 func (o *outsideChats) observe(_ overview.State, e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

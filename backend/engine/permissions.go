@@ -25,8 +25,8 @@ func (a *API) Answer(permissionID, optionID string, always bool) error {
 	})
 }
 
-// Reject rejects an open permission request. If reason isn't empty, it is sent as the user's next
-// message in the chat, right after the rejection.
+// Reject rejects an open permission request. If reason isn't empty, it becomes the chat's next
+// message, which is sent before those in the queue when the turn has ended.
 func (a *API) Reject(permissionID, reason string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		reason = strings.TrimSpace(reason)

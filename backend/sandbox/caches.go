@@ -17,7 +17,7 @@ import (
 // goTime is the time limit for requesting Go's settings.
 const goTime = 5 * time.Second
 
-// goSettings holds the user's Go settings.
+// goSettings holds the module proxy and the folder of the module cache, as in `go env`.
 type goSettings struct{ proxy, modules string }
 
 // askGo returns Go's settings for the environment, or none if Go isn't installed. It runs Go in dir, so that

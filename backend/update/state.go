@@ -18,7 +18,7 @@ type state struct {
 	Feed      []byte         `json:"feed,omitempty"` // newest accepted feed, in signed form
 	// Failed is the message about a failed installation, until it has been shown to the user.
 	Failed string `json:"failed,omitempty"`
-	// Old is a replaced program that couldn't be removed, as on Windows while it is running.
+	// Old is the path of a replaced program that couldn't be removed, as on Windows while it is running.
 	Old string `json:"old,omitempty"`
 }
 

@@ -39,8 +39,8 @@ var services = map[string]service{
 	sdk.ClientMethodTerminalRelease:     (*Session).releaseTerminal,
 }
 
-// Answer handles a request from the agent; byID returns the session with the given ID. It validates the
-// request completely, and answers an unknown method with the JSON-RPC error for that case.
+// Answer handles a request from the agent. byID returns the session with the given ID. An unknown method
+// returns the JSON-RPC error for it, and a permission request for an unknown session is canceled.
 func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session, method string, params gjson.Result) (any, *sdk.RequestError) {
 	if method == sdk.ClientMethodSessionRequestPermission {
 		s := byID(params.Get("sessionId").String())

@@ -180,8 +180,8 @@ func (s *Session) Unload() (cut bool) {
 	return cut
 }
 
-// Stop closes the permission requests from the turn being canceled and makes the session reject all
-// later requests from that turn.
+// Stop ends the turn that is being canceled: it closes the turn's open permission requests, revokes its unused
+// permissions, kills its commands and makes the session reject its later requests.
 func (s *Session) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 
 // Config is the configuration of a Notifier. Its functions are called without any locks held.
 type Config struct {
-	// Able receives the system's support for notifications: the reason why it shows
-	// none, or zero, and whether they can have buttons.
+	// Able is called with the reason why the system can't show notifications, or zero if it can, and with
+	// whether notifications can have buttons.
 	Able func(why backend.Message, actions bool)
 	// Answer answers a request with one of its options.
 	Answer func(permissionID, optionID string) error
