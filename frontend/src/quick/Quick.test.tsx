@@ -201,7 +201,7 @@ test("shows the sandbox like the composer: for a new chat's agent, and for chats
   });
   await user.click(screen.getByRole("button", { name: "Permissions: Ask first, sandbox on" }));
   expect(
-    screen.getByText("Edits inside the folder and commands in the sandbox go ahead, the rest asks."),
+    screen.getByText("Allows edits in the folder and commands in the sandbox. Asks about everything else."),
   ).toBeVisible();
   await user.keyboard("{Escape}");
   expect(screen.getByRole("option", { name: /Flaky upload test/ })).toHaveTextContent("Sandbox on");

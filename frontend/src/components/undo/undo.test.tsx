@@ -295,7 +295,7 @@ describe("the sheet", () => {
     answer = () => Promise.resolve(preview([]));
     const { user } = open();
     await user.click(button());
-    expect(within(await sheet()).getByRole("status")).toHaveTextContent("There is nothing to do");
+    expect(within(await sheet()).getByRole("status")).toHaveTextContent("There's nothing to do");
     await user.keyboard("{Escape}");
     await noSheet();
     await waitFor(() => expect(button()).toHaveFocus());
