@@ -66,14 +66,20 @@ async function codeIn(place, github) {
 /** agents returns the CLI processes that run chats. */
 const agents = async (app) => (await app.processes()).filter(({ command }) => command.includes("--acp"));
 
-/** found returns the files in the folders that contain any of the texts. */
+/**
+ * found returns the files in the folders that contain any of the texts. The app runs: its sandbox's test may
+ * remove files meanwhile.
+ */
 async function found(texts, ...folders) {
   const places = [];
   for (const folder of folders) {
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const path = join(entry.parentPath, entry.name);
-      const bytes = await readFile(path);
+      const bytes = await readFile(path).catch((err) => {
+        if (err.code !== "ENOENT") throw err;
+        return Buffer.alloc(0);
+      });
       if (texts.some((text) => bytes.includes(text) || bytes.includes(btoa(text)))) places.push(path);
     }
   }

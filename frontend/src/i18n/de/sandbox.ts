@@ -15,7 +15,7 @@ export const sandbox: Translated<typeof english> = {
   mayWrite: "Darf schreiben",
   write: { temp: "Dieser Ordner und Temp", folder: "Nur dieser Ordner", more: "Mehr …" },
   network: "Netzwerk",
-  networks: { off: "Aus", sites: "Einige Seiten", on: "An" },
+  networks: { off: "Aus", sites: "Einige", on: "An" },
   sites: (names) => and(names),
   sitesBefore: (names) => `${names.join(", ")} und `,
   sitesMore: (n) => `${n} weitere`,
