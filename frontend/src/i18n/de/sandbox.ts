@@ -15,7 +15,7 @@ export const sandbox: Translated<typeof english> = {
   mayWrite: "Darf schreiben",
   write: { temp: "Dieser Ordner und Temp", folder: "Nur dieser Ordner", more: "Mehr …" },
   network: "Netzwerk",
-  networks: { off: "Aus", sites: "Einige", on: "An" },
+  networks: { off: "Aus", sites: "Einige Seiten", on: "An" },
   sites: (names) => and(names),
   sitesBefore: (names) => `${names.join(", ")} und `,
   sitesMore: (n) => `${n} weitere`,
@@ -40,7 +40,7 @@ export const sandbox: Translated<typeof english> = {
     confirm: "Ausschalten",
   },
   whole: {
-    label: (who) => `${who} selbst einbeziehen`,
+    label: (who) => `Auch ${who} selbst`,
     body: (who) =>
       `Dann bleiben auch die eigenen Werkzeuge von ${who} und die Hooks des Ordners in der Sandbox. ${who} startet mit deiner nächsten Nachricht neu. Der volle Netzwerkzugriff bleibt, damit sein Modell erreichbar ist.`,
   },
