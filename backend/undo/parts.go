@@ -240,7 +240,7 @@ func (m *Manager) partNote(chatID string) (note string, markTold func()) {
 			return parts
 		})
 		if err != nil {
-			m.cfg.Log.Warn("couldn't record that the agent was told about files", "chat", chatID, "err", err)
+			m.cfg.Log.Warn("couldn't record which changed files the agent knows about", "chat", chatID, "err", err)
 		}
 	}
 }
