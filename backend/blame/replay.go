@@ -38,10 +38,14 @@ type replay struct {
 	remembered map[snapshot.Hash]version
 	order      []snapshot.Hash
 	size       int // in lines
+	budget     int // bytes of text in which edits may still be searched
 }
 
 func newReplay(t *timeline, snapshots *snapshot.Stores, path string) *replay {
-	r := &replay{timeline: t, snapshots: snapshots, path: path, sets: newSets(), numbers: map[string]int32{}, remembered: map[snapshot.Hash]version{}}
+	r := &replay{
+		timeline: t, snapshots: snapshots, path: path, budget: maxSearchedText,
+		sets: newSets(), numbers: map[string]int32{}, remembered: map[snapshot.Hash]version{},
+	}
 	r.align = &aligner{sets: r.sets, text: func(line int32) string { return r.texts[line] }}
 	return r
 }
@@ -105,6 +109,7 @@ func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writ
 		r.recorded = true
 	case isOutside && isBack: // such as by an undo
 		return old
+	case r.edit(&now, was, by, s):
 	default:
 		by = slices.Clone(by)
 		slices.SortStableFunc(by, func(a, b writer) int { // turns are likelier than unrecorded tasks
@@ -113,6 +118,9 @@ func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writ
 		now.writers = r.align.carry(was.lines, was.writers, now.lines, r.sets.of(by...))
 		if s.ref != "" && isOutside {
 			r.restore(&now, was, s)
+		}
+		if s.putBack && isOutside {
+			r.putBack(&now, was)
 		}
 	}
 	r.remember(now)
@@ -127,7 +135,51 @@ func (r *replay) restore(now *version, was version, s step) {
 	if !ok || err != nil || !isKnown {
 		return
 	}
-	back := r.align.carry(old.lines, old.writers, now.lines, r.sets.of(outside))
+	r.bringBack(now, was, r.align.carry(old.lines, old.writers, now.lines, r.sets.of(outside)))
+}
+
+// maxVersions is the maximum number of versions that are searched for lines that were put back.
+const maxVersions = 50
+
+// putBack gives the lines that the user put back the writers that they had in the version that has most of
+// them, the latest one first.
+func (r *replay) putBack(now *version, was version) {
+	mark := r.sets.of(restored)
+	isBack := func(s set) bool { return slices.Contains(r.sets.list[s], restored) }
+	var lines []int
+	for j, s := range r.align.carry(was.lines, was.writers, now.lines, mark) {
+		if isBack(s) {
+			lines = append(lines, j)
+		}
+	}
+	most := 0
+	best := slices.Repeat([]set{mark}, len(now.lines))
+	for _, hash := range slices.Backward(r.order[max(0, len(r.order)-maxVersions):]) {
+		if most == len(lines) {
+			break
+		}
+		old := r.remembered[hash]
+		back := r.align.carry(old.lines, old.writers, now.lines, mark)
+		n := 0
+		for _, j := range lines {
+			if r.sets.list[back[j]][0] != restored {
+				n++
+			}
+		}
+		if n > most {
+			best, most = back, n
+		}
+	}
+	for j, s := range best {
+		if isBack(s) {
+			best[j] = r.sets.with(s, restored, returned)
+		}
+	}
+	r.bringBack(now, was, best)
+}
+
+// bringBack gives the lines that aren't in the version before the writers in back.
+func (r *replay) bringBack(now *version, was version, back []set) {
 	for j, s := range r.align.carry(was.lines, was.writers, now.lines, r.sets.of(restored)) {
 		list := r.sets.list[s]
 		stayed := slices.DeleteFunc(slices.Clone(list), func(w writer) bool { return w == restored })
@@ -168,17 +220,24 @@ func (r *replay) split(text []byte, was []int32) []int32 {
 			lines, was = append(lines, was[0]), was[1:]
 			continue
 		}
-		number, ok := r.numbers[string(line)]
-		if !ok {
-			number = int32(len(r.texts)) //nolint:gosec // each line is in memory
-			r.texts = append(r.texts, string(line))
-			r.numbers[r.texts[number]] = number
-		} else if at := slices.Index(was[:min(maxSkipped, len(was))], number); at >= 0 {
+		number := r.number(line)
+		if at := slices.Index(was[:min(maxSkipped, len(was))], number); at >= 0 {
 			was = was[at+1:]
 		}
 		lines = append(lines, number)
 	}
 	return lines
+}
+
+// number returns the number of a line.
+func (r *replay) number(line []byte) int32 {
+	number, ok := r.numbers[string(line)]
+	if !ok {
+		number = int32(len(r.texts)) //nolint:gosec // each line is in memory
+		r.texts = append(r.texts, string(line))
+		r.numbers[r.texts[number]] = number
+	}
+	return number
 }
 
 // isLost reports whether err means that something is no longer stored.

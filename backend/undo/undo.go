@@ -65,7 +65,7 @@ type Manager struct {
 	limits  chan struct{}      // receives when the limits were changed; capacity 1
 	warming map[string]*warmUp // by chat
 
-	partsMu sync.Mutex // of the files with parts
+	filesMu sync.Mutex // of the files with parts and edits
 }
 
 // New returns a Manager. It first completes or reverts changes to files that an earlier process left
