@@ -47,7 +47,7 @@ func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 		return nil, nil, err
 	}
 	ours = func(ctx context.Context) (float64, error) {
-		return guardedWith(ctx, launch, guardedCalls, &file, func(context.Context) {})
+		return guardedWith(ctx, launch, guardedCalls, &file, nil)
 	}
 	bare = func(ctx context.Context) (float64, error) {
 		w, err := openWhole(ctx, withPlugin(launch, empty), nil)
@@ -60,9 +60,9 @@ func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// guardedWith runs such a turn with the guard, which calls before ahead of each answer, and sets file. It
+// guardedWith runs such a turn with the guard and sets file. decide, if it isn't nil, answers for tool calls. It
 // returns the time per call in milliseconds.
-func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, before func(context.Context)) (float64, error) {
+func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, decide func(context.Context, guard.Call) guard.Answer) (float64, error) {
 	var reader *agent.Agent
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
 	if err != nil {
@@ -70,8 +70,8 @@ func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *stri
 	}
 	defer os.RemoveAll(dir)
 	server, err := guard.New(guard.Config{Dir: dir, Program: func() (string, error) { return program.Write(dir) }, Log: stderrLog(), Decide: func(ctx context.Context, _ string, call guard.Call) guard.Answer {
-		if call.Event == guard.ToolCall {
-			before(ctx)
+		if call.Event == guard.ToolCall && decide != nil {
+			return decide(ctx, call)
 		}
 		return reader.Guard(ctx, call)
 	}})
