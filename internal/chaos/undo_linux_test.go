@@ -165,7 +165,13 @@ func TestChaosKilledApp_PutBackIsAllOrNothing(t *testing.T) {
 			h.waitForAllExits(death)
 			l = h.start(program)
 			l.waitForOpen()
-			err := l.answer(l.ask("PutBack", chat.ID, backend.UndoPart{Redo: "none"}), nil) // waits until the records are complete
+			var err error
+			for range 6 { // each waits up to 10 seconds until the records are complete
+				err = l.answer(l.ask("PutBack", chat.ID, backend.UndoPart{Redo: "none"}), nil)
+				if backend.CodeOf(err) != backend.CodeUnavailable {
+					break
+				}
+			}
 			if backend.CodeOf(err) != backend.CodeNotFound {
 				t.Fatalf("in round %d, the redo of an unknown part: %v", round, err)
 			}

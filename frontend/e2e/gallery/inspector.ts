@@ -282,10 +282,10 @@ const blameShot = (name: string, answer: Blame | undefined, width = "560"): Shot
       localStorage: { ...on("changes"), "voxpilot.inspector-width": width },
       size: [1600, 900],
       act: async (page) => {
-        if (!answer)
-          await page.route("**/data/blame?*", (route) => route.fulfill({ body: "" }), { times: 1 });
+        await page.unroute("**/data/blame?*"); // of an earlier picture
+        if (!answer) await page.route("**/data/blame?*", (route) => route.fulfill({ body: "" }));
         await page.getByRole("button", { name: "Blame", exact: true }).click();
-        if (!answer) await page.getByRole("button", { name: "Try again" }).waitFor();
+        if (!answer) await page.getByText("Couldn't load this.").waitFor();
         else if (answer.text === "") await page.getByText("This file is empty.").waitFor();
         else await page.getByRole("region", { name: "Blame of internal/auth/refresh.go" }).waitFor();
       },
