@@ -21,24 +21,9 @@ const guardedCalls = 200
 // read a small file, with the guard. The baseline is the same with a plugin whose hooks do nothing.
 func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 	var file string // that the calls read, in the chat's folder
-	launch, err := realCopilot(after, func(req practice.Request) practice.Reply {
-		calls := 0
-		for _, m := range req.Messages {
-			switch m.Role {
-			case "user":
-				calls = 0
-			case "tool":
-				calls++
-			}
-		}
-		if req.User() != "measure" || calls == guardedCalls {
-			return practice.Reply{practice.Text("Done.")}
-		}
-		return practice.Reply{practice.ToolCall("view", map[string]any{"path": file})}
+	launch, err := callingCopilot(after, guardedCalls, func(int) practice.Step {
+		return practice.ToolCall("view", map[string]any{"path": file})
 	})
-	if err == nil && launch.Path == "" {
-		err = errors.New("VOXPILOT_TEST_COPILOT isn't set")
-	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -58,6 +43,29 @@ func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 		return guardedTurn(ctx, w, file, guardedCalls)
 	}
 	return ours, bare, nil
+}
+
+// callingCopilot is realCopilot with a model that answers the message "measure" with calls, one after the other.
+func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (agent.Launch, error) {
+	launch, err := realCopilot(after, func(req practice.Request) practice.Reply {
+		done := 0
+		for _, m := range req.Messages {
+			switch m.Role {
+			case "user":
+				done = 0
+			case "tool":
+				done++
+			}
+		}
+		if req.User() != "measure" || done == calls {
+			return practice.Reply{practice.Text("Done.")}
+		}
+		return practice.Reply{call(done)}
+	})
+	if err == nil && launch.Path == "" {
+		err = errors.New("VOXPILOT_TEST_COPILOT isn't set")
+	}
+	return launch, err
 }
 
 // guardedWith runs such a turn with the guard and sets file. decide, if it isn't nil, answers for tool calls. It

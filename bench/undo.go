@@ -12,34 +12,11 @@ import (
 
 // beginUndo measures the time to record a large repository before a turn, compared with `git status`.
 func beginUndo(ctx context.Context, after *ends) (ours, bare side, err error) {
-	r, err := recordRepository(ctx, after)
+	r, err := recorded.Begin(ctx, after.folder)
 	if err != nil {
 		return nil, nil, err
 	}
-	changed := func(work side) side {
-		return func(ctx context.Context) (float64, error) {
-			if err := r.Change(); err != nil {
-				return 0, err
-			}
-			return work(ctx)
-		}
-	}
-	return changed(r.Record), changed(r.Status), nil
-}
-
-func recordRepository(ctx context.Context, after *ends) (*recorded.Repository, error) {
-	dir, err := after.folder()
-	if err != nil {
-		return nil, err
-	}
-	data, err := after.folder()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := recorded.FillRepository(ctx, dir); err != nil {
-		return nil, err
-	}
-	return recorded.Begin(ctx, dir, data)
+	return r.Changed(r.Record), r.Changed(r.Status), nil
 }
 
 // recordedCalls is the number of commands in the turn that undo.tool measures.
@@ -49,30 +26,15 @@ const recordedCalls = 100
 // commands in a turn of the real Copilot CLI, per command. Each command changes files there. The baseline is git
 // status in the same place.
 func beginUndoTool(ctx context.Context, after *ends) (ours, bare side, err error) {
-	r, err := recordRepository(ctx, after)
+	r, err := recorded.Begin(ctx, after.folder)
 	if err != nil {
 		return nil, nil, err
 	}
 	round := 0 // makes the files' contents unique
-	launch, err := realCopilot(after, func(req practice.Request) practice.Reply {
-		calls := 0
-		for _, m := range req.Messages {
-			switch m.Role {
-			case "user":
-				calls = 0
-			case "tool":
-				calls++
-			}
-		}
-		if req.User() != "measure" || calls == recordedCalls {
-			return practice.Reply{practice.Text("Done.")}
-		}
-		command := r.ChangeCommand(round*recordedCalls + calls)
-		return practice.Reply{practice.ToolCall("bash", map[string]any{"command": command, "description": "Change files"})}
+	launch, err := callingCopilot(after, recordedCalls, func(n int) practice.Step {
+		command := r.ChangeCommand(round*recordedCalls + n)
+		return practice.ToolCall("bash", map[string]any{"command": command, "description": "Change files"})
 	})
-	if err == nil && launch.Path == "" {
-		err = errors.New("VOXPILOT_TEST_COPILOT isn't set")
-	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// changed is the number of files that Change and ChangeCommand change.
+// changed is the number of files that Changed and ChangeCommand change.
 const changed = 20
 
 // Repository is a repository that was recorded once.
@@ -25,8 +25,19 @@ type Repository struct {
 	round int
 }
 
-// Begin records the repository in dir, with its store in data.
-func Begin(ctx context.Context, dir, data string) (*Repository, error) {
+// Begin fills a folder with a large repository and records it. folder returns new folders.
+func Begin(ctx context.Context, folder func() (string, error)) (*Repository, error) {
+	dir, err := folder()
+	if err != nil {
+		return nil, err
+	}
+	data, err := folder()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := FillRepository(ctx, dir); err != nil {
+		return nil, err
+	}
 	store, err := snapshot.New(snapshot.Config{Data: data, LoginPath: func() string { return os.Getenv("PATH") }}).Open("chat", dir)
 	if err != nil {
 		return nil, err
@@ -35,16 +46,18 @@ func Begin(ctx context.Context, dir, data string) (*Repository, error) {
 	return &Repository{dir: dir, store: store, files: first.Files}, err
 }
 
-// Change changes some files.
-func (r *Repository) Change() error {
-	r.round++
-	for i := range changed {
-		file := filepath.Join(r.dir, "tools", fmt.Sprintf("changed-%02d.sh", i))
-		if err := os.WriteFile(file, fmt.Appendf(nil, "echo %d\n", r.round), 0o600); err != nil {
-			return err
+// Changed returns a function that changes some files and then measures work.
+func (r *Repository) Changed(work func(context.Context) (float64, error)) func(context.Context) (float64, error) {
+	return func(ctx context.Context) (float64, error) {
+		r.round++
+		for i := range changed {
+			file := filepath.Join(r.dir, "tools", fmt.Sprintf("changed-%02d.sh", i))
+			if err := os.WriteFile(file, fmt.Appendf(nil, "echo %d\n", r.round), 0o600); err != nil {
+				return 0, err
+			}
 		}
+		return work(ctx)
 	}
-	return nil
 }
 
 // ChangeCommand returns a shell command that changes the same files, each time to another content.
