@@ -37,7 +37,7 @@ func Instead(text string, declared []backend.Choice) backend.Message {
 	case slices.Contains(inWindow, name):
 		return backend.Say("/%s wasn't sent: it works only in a chat in VoxPilot's window. Type it there.", name)
 	case slices.Contains(inTerminal, name):
-		return backend.Say("/%s works only in the Copilot CLI's terminal and wasn't sent.", name)
+		return backend.Say("/%s wasn't sent: it works only in Copilot CLI in a terminal.", name)
 	}
 	return backend.Message{}
 }

@@ -38,7 +38,7 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoP
 		return c.redo(ctx, part.Redo)
 	}
 	if len(part.Diff) > maxPartFile {
-		return res, invalidPart(backend.Say("The change is too large to put back."))
+		return res, invalidPart(backend.Say("The change is too large to undo."))
 	}
 	f, err := c.file(ctx, part.Path)
 	if err != nil {
@@ -51,7 +51,7 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoP
 	if !merged.clean {
 		res.Diff, _, _, err = diff.Unified(diff.InHead(f.path), diff.InHead(f.path), string(f.content), string(content))
 		if err == nil && res.Diff == "" {
-			err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This change was already put back.")}
+			err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This change has already been undone.")}
 		}
 		return res, err
 	}
@@ -178,9 +178,9 @@ func (c *change) file(ctx context.Context, path string) (f file, err error) {
 	case f.entry.Kind == snapshot.Unknown:
 		return f, &backend.Error{Code: backend.CodeUnavailable, Message: leftReason(f.entry.Reason)}
 	case f.entry.Kind != snapshot.File && f.entry.Kind != snapshot.None || !isText(f.content):
-		return f, invalidPart(backend.Say("Only text files can be put back in part."))
+		return f, invalidPart(backend.Say("Only changes to text files can be undone in part."))
 	case len(f.content) > maxPartFile:
-		return f, invalidPart(backend.Say("The change is too large to put back."))
+		return f, invalidPart(backend.Say("The change is too large to undo."))
 	}
 	return f, nil
 }
@@ -310,7 +310,7 @@ func (c *change) sides(path string, from, to snapshot.ID) (string, error) {
 		return "", failed(err)
 	}
 	if !isText(a) || !isText(b) {
-		return "", invalidPart(backend.Say("Only text files can be put back in part."))
+		return "", invalidPart(backend.Say("Only changes to text files can be undone in part."))
 	}
 	sides, _, _, err := diff.Unified(diff.InHead(path), diff.InHead(path), string(a), string(b))
 	return sides, err

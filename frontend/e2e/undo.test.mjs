@@ -40,7 +40,7 @@ test("A file that was changed since goes back only if the user chooses that, and
 
   // The comparison shows what was changed since.
   await sheet.getByRole("button", { name: "Compare a.txt" }).click();
-  const comparison = page.getByRole("dialog", { name: "Changes to a.txt since" });
+  const comparison = page.getByRole("dialog", { name: "Later changes to a.txt" });
   await waitFor(
     async () => /goodbye\s[\s\S]*goodbye, and more/.test(await renderedText(comparison)),
     "the comparison has both lines",
@@ -78,7 +78,7 @@ test("A part of a file's changes goes back from Changes, and can be redone", asy
   const mine = "one\ngoodbye, and more\nthree\n";
   await writeFile(join(folder, "a.txt"), mine);
   await diff.getByRole("button", { name: /^Put back line/ }).click();
-  const sides = page.getByRole("dialog", { name: "a.txt was changed since" });
+  const sides = page.getByRole("dialog", { name: "a.txt has changed since then" });
   await waitFor(async () => /and more[\s\S]*hello/.test(await renderedText(sides)), "both sides are shown");
   assert.equal(await text(), mine);
 });
