@@ -64,7 +64,7 @@ func (m *Manager) CheckStarts(chat backend.Chat) error {
 }
 
 // Wrap adds the sandbox to the launch parameters of a chat whose whole agent runs in it. If that fails, the
-// agent doesn't start outside of the sandbox instead: the error tells the user how to continue.
+// agent must not be started outside of the sandbox instead; the error tells the user how to continue.
 func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) *agent.LaunchError {
 	if chat.Sandbox.Masked {
 		if err := m.mask(ctx, &chat); err != nil {

@@ -1576,7 +1576,7 @@ export interface TrustRequest {
   agent: string;
   /**
    * Changed reports whether the user trusted the folder before: Runs has only what is
-   * new or has changed since.
+   * new or has changed since then.
    */
   changed?: boolean;
   /** entries that can run code or make the agent ask less */
@@ -1680,7 +1680,7 @@ export interface UndoPreview {
   files: UndoFile[];
   /**
    * Total is the number of files; Files has the first MaxUndoFiles of them. Ready is the number of files
-   * that go back without a choice, and Changed that of files that were changed since.
+   * that go back without a choice, and Changed that of files with later changes.
    */
   total: number;
   ready: number;
@@ -1709,18 +1709,18 @@ export interface UndoFile {
    * Changed is set; UndoMerge only if Merge is set.
    */
   choice: UndoChoice;
-  /** since the turn, or not for certain by the turn */
+  /** changed after the turn, or perhaps not by the turn */
   changed?: boolean;
-  /** the changes since and the way back can be combined */
+  /** undoing the turn and keeping the later changes is possible */
   merge?: boolean;
   /**
-   * Reason describes the change since, such as "Edited by hand or by another program". ChangedAt is the
+   * Reason describes the later change, such as "Edited by hand or by another program". ChangedAt is the
    * time of that change if it is known, and ChangedLines the number of its added and removed lines.
    */
   reason?: string;
   changedAt?: Millis;
   changedLines?: number;
-  /** the chat that changed it since, if that is known */
+  /** the chat that made the later change, if known */
   byChatId?: string;
   /** Added and Removed count the lines that the turn added and removed. */
   added?: number;
@@ -1753,11 +1753,11 @@ export interface UndoPart {
 /** PartResult is the result of putting back a part of a file's changes, or of redoing that. */
 export interface PartResult {
   /**
-   * Diff is set if the part was changed since, so that nothing was written: the unified diff from the
+   * Diff is set if later changes overlap the part, so that nothing was written: the unified diff from the
    * file as it is to the file as it would be.
    */
   diff?: string;
-  /** Merged means that the file was changed since, and that these changes were kept. */
+  /** Merged means that the file had later changes, which were kept. */
   merged?: boolean;
 }
 
