@@ -125,7 +125,9 @@ describe("blame", () => {
       await user.click(toggle as HTMLElement);
       await user.click(toggle as HTMLElement);
     };
-    expect(await screen.findByText("VoxPilot hasn't recorded any message that changed this file.")).toBeVisible();
+    expect(
+      await screen.findByText("VoxPilot hasn't recorded any message that changed this file."),
+    ).toBeVisible();
     response = [200, { path, text: "", recorded: true, spans: [], writers: [] }];
     await again();
     expect(await screen.findByText("This file is empty.")).toBeVisible();

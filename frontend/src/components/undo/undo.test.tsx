@@ -407,9 +407,7 @@ describe("the transcript", () => {
     applyEvents(banner("b1", 3));
     expect(screen.queryByRole("status", { name: "Changes undone" })).toBeNull();
     applyEvents(banner("b0", 3.5, { note: "Couldn't change a.go.", skipped: 1 }));
-    expect(screen.getByRole("status", { name: "Changes undone" })).toHaveTextContent(
-      "Couldn't change a.go.",
-    );
+    expect(screen.getByRole("status", { name: "Changes undone" })).toHaveTextContent("Couldn't change a.go.");
     applyEvents(banner("b0", 3.5));
     applyEvents(
       { turn: { id: "t2", chatId: "c", session: "main", state: "done", startedAt: 9000 } },

@@ -77,8 +77,7 @@ export const composer: Translated<typeof english> = {
     exitInstead: "Zum Beenden schließe das Fenster. Die Chats sind gespeichert.",
     instructionsInstead:
       "Anweisungen stehen in AGENTS.md und .github/copilot-instructions.md. Erwähne eine davon mit @, um sie zu ändern.",
-    limitsInstead:
-      "VoxPilot hat keine Grenze für AI-Credits. Der Verbrauch jeder Antwort steht darunter.",
+    limitsInstead: "VoxPilot hat keine Grenze für AI-Credits. Der Verbrauch jeder Antwort steht darunter.",
     worktreeInstead: "Lege den Worktree mit git an und öffne seinen Ordner in einem neuen Chat.",
     prInstead: "Bitte den Agenten, den Pull Request zu öffnen. Er kann git und gh verwenden.",
     terminalOnly: (name) => `/${name} geht nur in der Copilot CLI im Terminal.`,

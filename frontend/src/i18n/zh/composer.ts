@@ -100,7 +100,8 @@ export const composer: Translated<typeof english> = {
     label: (percent) => `上下文：已用 ${percent}%`,
     title: "上下文",
     of: (used, size) => `${used} / ${size} 个 token`,
-    body: (who) => `${who} 一次能处理的文本量。达到 80% 时圆环变为琥珀色：较早的部分很快会被缩短，以腾出空间。`,
+    body: (who) =>
+      `${who} 一次能处理的文本量。达到 80% 时圆环变为琥珀色：较早的部分很快会被缩短，以腾出空间。`,
     full: "此对话快满了。",
     fullBody: "较早的部分将被缩短，以腾出空间。",
     last: "上一个回答",
