@@ -937,8 +937,8 @@ export interface Banner {
   /** for "Copy details" */
   detail?: string;
   /**
-   * Note is a sentence about an undo or redo besides its result, and Skipped the number of
-   * files that it couldn't change.
+   * Note is an additional sentence about the result of an undo or redo, and Skipped the
+   * number of files that it couldn't change.
    */
   note?: string;
   skipped?: number;
@@ -1025,7 +1025,7 @@ export interface Permission {
   outside?: boolean;
   /** Protected is the reason why an edit always requires a decision by the user; "" if it doesn't. */
   protected?: Protection;
-  /** Sandbox is the part that the sandbox has in the request; "" if it has none. */
+  /** Sandbox is the role of the sandbox in the request; "" if it has none. */
   sandbox?: SandboxRole;
   /** Earlier describes, for SandboxLeaves, the earlier run of the command in the sandbox. */
   earlier?: string;
@@ -1301,7 +1301,7 @@ export interface SandboxStatus {
 /** SandboxSite is a host that a package manager is configured to use. */
 export interface SandboxSite {
   host: string;
-  /** "npm", "Go", "pip" or "Cargo" */
+  /** "npm", "Go", "pip" or "cargo" */
   tool: string;
 }
 
