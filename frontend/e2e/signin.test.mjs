@@ -265,7 +265,7 @@ test("Without a keychain a sign-in lasts until VoxPilot quits, and this is state
     .waitFor();
   await page.getByRole("button", { name: "Set up later" }).click();
   await accountSettings(page);
-  await page.getByText(/^In memory only, because no system keychain is available\./).waitFor();
+  await page.getByText(/^In memory only, because the system keychain isn't available\./).waitFor();
   await app.restart();
   await account(page, "Not signed in").waitFor();
   assert.deepEqual(await found([token], dataDir, home), []);

@@ -28,7 +28,7 @@ async function edited(t, options = {}) {
   return { ...env, text };
 }
 
-test("A file that was changed since goes back only if the user chooses that, and can be redone", async (t) => {
+test("A file with later changes goes back only if the user chooses that, and can be redone", async (t) => {
   const { page, folder, text, app } = await edited(t);
   const mine = "one\ngoodbye, and more\nthree\n";
   await writeFile(join(folder, "a.txt"), mine);
@@ -38,7 +38,7 @@ test("A file that was changed since goes back only if the user chooses that, and
   assert.equal(await choices.getByRole("radio", { name: "Keep mine" }).getAttribute("aria-checked"), "true");
   await sheet.getByText("Every file stays as it is.").waitFor();
 
-  // The comparison shows what was changed since.
+  // The comparison shows the later changes.
   await sheet.getByRole("button", { name: "Compare a.txt" }).click();
   const comparison = page.getByRole("dialog", { name: "Later changes to a.txt" });
   await waitFor(

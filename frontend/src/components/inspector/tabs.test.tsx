@@ -199,7 +199,7 @@ describe("changes", () => {
     expect(await screen.findByText("The change was undone.")).toBeInTheDocument();
   });
 
-  test("shows both sides of a hunk that was changed since, and why one can't be put back", async () => {
+  test("shows both sides of a hunk that later changes overlap, and why one can't be put back", async () => {
     two();
     let answer: () => Promise<PartResult> = async () => ({
       diff: "--- a\n+++ a\n@@ -1 +1 @@\n-mine\n+theirs\n",
