@@ -68,9 +68,9 @@ func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (age
 	return launch, err
 }
 
-// guardedWith runs such a turn with the guard and sets file. decide, if it isn't nil, answers for tool calls. It
-// returns the time per call in milliseconds.
-func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, decide func(context.Context, guard.Call) guard.Answer) (float64, error) {
+// guardedWith runs such a turn with the guard, which calls before, if it isn't nil, ahead of each answer, and sets
+// file. It returns the time per call in milliseconds.
+func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, before func(context.Context, guard.Call)) (float64, error) {
 	var reader *agent.Agent
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
 	if err != nil {
@@ -78,8 +78,8 @@ func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *stri
 	}
 	defer os.RemoveAll(dir)
 	server, err := guard.New(guard.Config{Dir: dir, Program: func() (string, error) { return program.Write(dir) }, Log: stderrLog(), Decide: func(ctx context.Context, _ string, call guard.Call) guard.Answer {
-		if call.Event == guard.ToolCall && decide != nil {
-			return decide(ctx, call)
+		if call.Event == guard.ToolCall && before != nil {
+			before(ctx, call)
 		}
 		return reader.Guard(ctx, call)
 	}})

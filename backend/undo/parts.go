@@ -23,8 +23,8 @@ const maxParts = 200
 // part is the record of a part of a file's changes that was put back.
 type part struct {
 	backend.PutBack
-	Before snapshot.ID // of the folder before it was put back
-	After  snapshot.ID // and after it; "" until that is recorded
+	Before snapshot.ID // the folder before the part was put back
+	After  snapshot.ID // the folder afterward; "" until it is recorded
 	Redone bool
 	// Pending is the folder before a redo that isn't complete. RedoBefore and RedoAfter are those before and after
 	// the redo, at RedoneAt.
@@ -180,7 +180,7 @@ func (m *Manager) PartChanges(chatID string) (changes []PartChange) {
 	return changes
 }
 
-// repairParts completes the records of parts that the end of an earlier run interrupted, in all chats.
+// repairParts completes, in all chats, the records of parts that were interrupted when an earlier run ended.
 func (m *Manager) repairParts() {
 	files, _ := filepath.Glob(m.partsFile("*"))
 	for _, file := range files {
