@@ -118,7 +118,7 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 			return exchanges, err
 		},
 		Ask: func(_ context.Context, p backend.Permission) (backend.Permission, bool) {
-			p.Decision = backend.DecisionAutoAllowed
+			p.OptionID, p.Decision = p.Options[0].ID, backend.DecisionAutoAllowed
 			return p, true
 		},
 		IsAllowed: func(backend.Permission) bool { return true },

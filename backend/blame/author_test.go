@@ -82,7 +82,7 @@ func (a *Author) replace(at, removed int, block []written) {
 	if a.Texts {
 		text = a.String()
 	}
-	for from := at - 1; a.Texts && (made.Before == "" || strings.Count(text, made.Before) > 1); from-- {
+	for from := at - 1; a.Texts && (made.Before == "" || made.After == "" || strings.Count(text, made.Before) > 1); from-- {
 		made.Before = strings.TrimSuffix(textOf(a.Lines[from:at+removed]), "\n")
 		made.After = strings.TrimSuffix(textOf(a.Lines[from:at])+textOf(block), "\n")
 	}
