@@ -26,10 +26,11 @@ const (
 // Edit is a replacement of text in a file that an edit tool of a chat's agent was about to make. It may have
 // failed.
 type Edit struct {
-	TurnID        string         `json:"turn"`
-	Path          string         `json:"path"` // relative to the chat's folder, with slashes
-	At            backend.Millis `json:"at"`
-	Before, After string
+	TurnID string         `json:"turn"`
+	Path   string         `json:"path"` // relative to the chat's folder, with slashes
+	At     backend.Millis `json:"at"`
+	Before string         `json:"before"`
+	After  string         `json:"after"`
 }
 
 // editsFile returns the path of the file with a chat's edits, one per line. It is removed with the chat's
