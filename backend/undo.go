@@ -50,6 +50,8 @@ type TurnUndo struct {
 type UndoPreview struct {
 	TurnID string `json:"turnId"`
 	Redo   bool   `json:"redo,omitempty"`
+	// EdgesOnly means that the folder was recorded only before and after the turn: see TurnUndo.
+	EdgesOnly bool `json:"edgesOnly,omitempty"`
 	// Since is the time of the state to which the files go back.
 	Since   Millis     `json:"since"`
 	Blocked Message    `json:"blocked,omitzero"` // the reason why it isn't possible now

@@ -225,7 +225,13 @@ func TestUndo_TakesBackEditsAndCommands(t *testing.T) {
 func TestUndo_SurvivesRestart(t *testing.T) {
 	e := newEnv(t, map[string]string{"a.txt": "one\n"}, fakeagent.Turn{fakeagent.Run("echo two > a.txt; echo b > b.txt")})
 	u := e.run(e.chat, "go")
-	e.reopen(func(*backend.TurnUndo) {}, u.TurnID)
+	if p := e.preview(u.TurnID); p.EdgesOnly {
+		t.Errorf("the preview of a small folder is %+v", p)
+	}
+	e.reopen(func(u *backend.TurnUndo) { u.EdgesOnly = true }, u.TurnID)
+	if p := e.preview(u.TurnID); !p.EdgesOnly {
+		t.Errorf("the preview of a large folder is %+v", p)
+	}
 	if err := e.undo(u.TurnID, nil); err != nil {
 		t.Fatal(err)
 	}

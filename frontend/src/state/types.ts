@@ -1672,6 +1672,8 @@ export interface TurnUndo {
 export interface UndoPreview {
   turnId: string;
   redo?: boolean;
+  /** EdgesOnly means that the folder was recorded only before and after the turn: see TurnUndo. */
+  edgesOnly?: boolean;
   /** Since is the time of the state to which the files go back. */
   since: Millis;
   /** the reason why it isn't possible now */
