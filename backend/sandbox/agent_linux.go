@@ -60,14 +60,14 @@ func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []
 
 // prepareAgent writes the files of an agent's run.
 func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPolicy, command []string) error {
-	folder, err := checkFolder(p.Folder, p.Hidden)
+	m := newMounts(r)
+	folder, err := checkFolder(p.Folder, p.Hidden, m.real)
 	if err != nil {
 		return err
 	}
 	if folder == "/" {
 		return errRoot
 	}
-	m := &mounts{places: map[string]view{}, own: map[string]bool{}, run: r}
 	if err := s.basics(m, Policy{Temp: true}, folder); err != nil {
 		return err
 	}

@@ -93,14 +93,15 @@ func checkPaths(lists ...[]string) error {
 	return nil
 }
 
-// checkFolder returns the real path of a chat's folder. It fails if the folder is below a hidden place.
-func checkFolder(folder string, hidden []string) (string, error) {
+// checkFolder returns the real path of a chat's folder. It fails if the folder is below a hidden place. resolve is
+// real or an equivalent function.
+func checkFolder(folder string, hidden []string, resolve func(path string) string) (string, error) {
 	dir, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return "", err
 	}
 	for _, place := range hidden {
-		if below(real(place), dir) {
+		if below(resolve(place), dir) {
 			return "", backend.Invalid("Commands can't run in the sandbox because it hides %s, which contains the chat's folder.", place)
 		}
 	}
