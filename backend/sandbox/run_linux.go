@@ -219,11 +219,11 @@ func (r *run) clean() {
 // maxSpare is the maximum number of folders of ended runs that are kept for new ones.
 const maxSpare = 4
 
-// kept lists the files that a folder of an ended run keeps, by folder. The next run overwrites them.
+// kept lists the files that a folder of an ended run keeps, by folder. The next run overwrites them. It also keeps
+// the mount points in runtimeDir.
 var kept = map[string][]string{
-	".":        {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
-	runtimeDir: {filepath.Base(toolsDir)},
-	toolsDir:   {npmFile, pipFile},
+	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
+	toolsDir: {npmFile, pipFile},
 }
 
 // recycle keeps the folder of an ended run for a new one, because creating and removing files takes longer on
