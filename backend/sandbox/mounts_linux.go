@@ -120,9 +120,18 @@ func (m *mounts) hide(path string, isSocket bool) error {
 	// The file may be in a repository. If its size, time and mode are the same, git considers it unchanged
 	// and doesn't read it.
 	m.counterfeit = true
-	from, err := m.run.counterfeit(info)
+	from, err := m.run.counterfeit(info, false)
 	m.add(path, view{mount: masked, from: from})
 	return err
+}
+
+// gitConfig returns env with the settings that make git compare only what counterfeit files have in common with the
+// real ones.
+func (m *mounts) gitConfig(env []string) []string {
+	if !m.counterfeit {
+		return env
+	}
+	return gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 }
 
 // above returns the innermost place that contains path, other than path itself.

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"io"
@@ -72,11 +73,19 @@ func (s *Sandbox) newRun(dir string, ended func()) (*run, error) {
 // file returns the path of a file in the run's folder.
 func (r *run) file(name string) string { return filepath.Join(r.dir, name) }
 
-// counterfeit creates an empty file with the size, mode and time of another one, and returns its path.
-func (r *run) counterfeit(info fs.FileInfo) (string, error) {
+// maxBlank is the maximum size in bytes of a file with blank lines. Larger ones consist of null bytes.
+const maxBlank = 1 << 20
+
+// counterfeit creates a file with the size, mode and time of another one, and returns its path. If blank is true,
+// it consists of empty lines, which programs read like an empty file.
+func (r *run) counterfeit(info fs.FileInfo, blank bool) (string, error) {
 	r.files++
 	path := r.file("masked-" + strconv.Itoa(r.files))
-	err := os.WriteFile(path, nil, 0o600)
+	var text []byte
+	if blank && info.Size() <= maxBlank {
+		text = bytes.Repeat([]byte{'\n'}, int(info.Size()))
+	}
+	err := os.WriteFile(path, text, 0o600)
 	return path, errors.Join(err, os.Truncate(path, info.Size()), os.Chmod(path, info.Mode().Perm()), os.Chtimes(path, info.ModTime(), info.ModTime()))
 }
 

@@ -71,8 +71,11 @@ type AgentPolicy struct {
 	Read      []string // files, folders and sockets that are readable, even inside hidden places
 	// Mask lists files and folders of the repository that appear empty to the agent. Commands in their own
 	// sandboxes see the real content.
-	Mask   []string
-	Caches string // as in Policy
+	Mask []string
+	// KeepSizes makes the files in Mask consist of blank lines and keep their sizes and times, so that git in the
+	// agent's sandbox doesn't consider them changed.
+	KeepSizes bool
+	Caches    string // as in Policy
 	// Env is the agent's environment, including its token. Only variables that name sockets of other programs
 	// are removed from it.
 	Env []string

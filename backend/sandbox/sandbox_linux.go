@@ -240,9 +240,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 		}
 		job.Proxy, job.Sites, job.Ports, job.Sockets = insideProxy, p.Network == backend.NetworkSites, p.Ports, []string{insideProxy}
 	}
-	if m.counterfeit {
-		env = gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
-	}
+	env = m.gitConfig(env)
 	if err := m.skeleton(); err != nil {
 		return err
 	}
