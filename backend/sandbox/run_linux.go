@@ -46,7 +46,7 @@ type run struct {
 	files   int    // number of counterfeit files
 	ended   func() // may be nil
 
-	// reusable means that the run has ended by itself and that none of its processes is left.
+	// reusable means that the run has ended on its own and that none of its processes is left.
 	reusable bool
 
 	alive   *os.File // the FIFO
@@ -228,9 +228,9 @@ func (r *run) clean() {
 // maxSpare is the maximum number of folders of ended runs that are kept for new ones.
 const maxSpare = 4
 
-// kept lists the files that a folder of an ended run keeps, by folder. The next run overwrites them. It also keeps
+// keptFiles lists the files that a folder of an ended run keeps, by folder. The next run overwrites them. It also keeps
 // the mount points in runtimeDir.
-var kept = map[string][]string{
+var keptFiles = map[string][]string{
 	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
 	toolsDir: {npmFile, pipFile},
 }
@@ -245,7 +245,7 @@ func (r *run) recycle() bool {
 	if !wanted {
 		return false
 	}
-	for dir, names := range kept {
+	for dir, names := range keptFiles {
 		entries, err := os.ReadDir(r.file(dir))
 		if err != nil {
 			return false
