@@ -13,9 +13,6 @@ import (
 // missing file.
 var gitFiles = map[string]string{"config.worktree": "", "commondir": "."}
 
-// maxPointContent is the maximum length of their content in bytes.
-const maxPointContent = 1
-
 // Replacements for the programs that a repository's configuration names.
 const (
 	plainDiff  = `sh -c 'diff -u -- "$2" "$5" || :' diff`

@@ -17,6 +17,9 @@ import (
 // VoxPilot was killed.
 const pointMode = unix.S_ISVTX | 0o755
 
+// maxPointContent is the maximum length in bytes of the content in gitFiles.
+const maxPointContent = 1
+
 // pointContent returns the content of a mount point that must be a file, or false if it must be a folder.
 func pointContent(path string) (string, bool) {
 	content, isFile := gitFiles[filepath.Base(path)]
