@@ -34,6 +34,9 @@ const (
 	// orphanTime is the interval at which VoxPilot looks for processes left by bubblewrap while a run reports
 	// nothing.
 	orphanTime = 500 * time.Millisecond
+	// lingerTime is the time for which an ended run keeps its mount points. Agents often start the next command at
+	// once, which then uses the same ones.
+	lingerTime = 15 * time.Millisecond
 )
 
 // run is a prepared, running or ended command.
@@ -135,10 +138,20 @@ func (r *run) watch(started bool) error {
 		}
 		status := r.readStatus(writer)
 		close(stop)
-		r.reusable = waitEmpty(status)
+		if r.reusable = waitEmpty(status); r.reusable {
+			s.linger()
+		}
 		r.clean()
 	})
 	return nil
+}
+
+// linger waits for lingerTime, or until the sandbox is closed.
+func (s *Sandbox) linger() {
+	select {
+	case <-s.closing:
+	case <-time.After(lingerTime):
+	}
 }
 
 // readStatus reads the run's reports until the run ends, or until it is discarded before its start. If

@@ -32,6 +32,8 @@ var (
 type Sandbox struct {
 	cfg   Config
 	tasks sync.WaitGroup
+	// closing is closed by Close.
+	closing chan struct{}
 
 	placing sync.RWMutex // held while a run chooses its mount points; locked to remove some
 
@@ -54,7 +56,7 @@ const (
 // New prepares cfg.Dir and cleans up after earlier runs, except those that are still running: a command
 // outlives VoxPilot if its shell does.
 func New(cfg Config) (*Sandbox, error) {
-	s := &Sandbox{cfg: cfg, runs: map[string]*run{}, points: map[string]int{}, gos: map[string]goSettings{}}
+	s := &Sandbox{cfg: cfg, closing: make(chan struct{}), runs: map[string]*run{}, points: map[string]int{}, gos: map[string]goSettings{}}
 	if err := os.MkdirAll(filepath.Join(cfg.Dir, runsDir), 0o700); err != nil {
 		return nil, err
 	}
@@ -102,6 +104,9 @@ func (s *Sandbox) earlier() (running, dead []*run) {
 // New does the rest.
 func (s *Sandbox) Close() {
 	s.mu.Lock()
+	if !s.closed {
+		close(s.closing)
+	}
 	s.closed = true
 	for _, r := range s.runs {
 		r.giveUp()
