@@ -245,7 +245,7 @@ const maxSpare = 4
 // the mount points in runtimeDir.
 var keptFiles = map[string][]string{
 	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
-	toolsDir: {npmFile, pipFile},
+	toolsDir: {npmFile, pipFile, filepath.Base(insideCaches)},
 }
 
 // recycle keeps the folder of an ended run for a new one, because creating and removing files takes longer on
