@@ -38,7 +38,7 @@ type Input struct {
 	Agents  []backend.Connection
 	Sandbox *backend.SandboxStatus // nil if it hasn't been tested
 	LogPath string
-	Log     func() ([]string, error) // its last lines
+	Log     func() ([]string, error) // returns the log's last lines
 	Redact  func(string) string      // removes secrets
 }
 
@@ -132,6 +132,7 @@ func cli(c backend.CLI) Check {
 	return out
 }
 
+// Below these amounts of free disk space, in bytes, the check is a warning or fails.
 const (
 	littleSpace = 1 << 30
 	noSpace     = 50 << 20
@@ -196,7 +197,7 @@ func (r Report) Healthy() bool {
 	return !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.State == Bad })
 }
 
-// text returns the report as text.
+// text formats a report as plain text for a problem report.
 func text(r Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "VoxPilot doctor, %s\n\n", when(r.At))

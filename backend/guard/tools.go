@@ -55,7 +55,7 @@ func (c Call) WithCommand(command string) (Call, error) {
 // IsInternal reports whether the tool changes nothing outside of the agent's session.
 func (c Call) IsInternal() bool { return slices.Contains(internalTools, c.Tool) }
 
-// Reasons for the model why a call is denied.
+// Reasons given to the model for a denied call.
 const (
 	DeniedByUser  = "The user rejected this."
 	DeniedByRule  = "A rule that the user set in VoxPilot denies this. Don't try it in another way."

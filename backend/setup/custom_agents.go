@@ -101,7 +101,8 @@ func (m *Manager) putCustomAgent(p backend.CustomAgent) {
 }
 
 // SaveProfile saves a custom agent. Its environment values are stored in the keychain first, so that a
-// row never refers to missing values; if the row can't be saved, the previous values are restored.
+// row never refers to missing values; if the row can't be saved, the previous values are restored. A
+// variable in p.Env without a value in env keeps its stored value.
 func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
 	p, err := checkCustomAgent(p)
 	if err != nil {

@@ -35,7 +35,7 @@ const (
 	requestTime = 10 * time.Second // for receiving a request after connecting
 	writeTime   = 10 * time.Second // for sending a response
 	dialTime    = 5 * time.Second
-	tryAgain    = 50 * time.Millisecond // while another instance starts or stops
+	tryAgain    = 50 * time.Millisecond // delay before another attempt to reach the running instance or to accept a connection
 )
 
 // Verb is the action requested by a process that was started later.

@@ -146,7 +146,7 @@ func Do(ctx context.Context, dir string, r Request, got func(Response)) error {
 	}
 }
 
-// readLine reads a line of limited size.
+// readLine reads a line. It returns an error if the line is longer than maxLine.
 func readLine(from *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {

@@ -57,8 +57,8 @@ func (t *Tray) Show(s State) {
 	t.driver.show(next)
 }
 
-// Close removes the icon, except on macOS, where it remains until the process exits. On
-// systems where the tray has its own thread, no callback runs afterwards.
+// Close removes the icon, except on macOS, where it remains until the process exits. A click
+// that arrived before Close may still call Config.Click afterwards.
 func (t *Tray) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
