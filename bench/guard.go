@@ -60,9 +60,10 @@ func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// guardedWith runs such a turn with the guard, which calls before ahead of each answer, and sets file. It
+// guardedWith runs a turn with the given number of tool calls and with the guard, which calls onCall
+// before it decides on each of them. It sets file to the path of the file that the calls read, and
 // returns the time per call in milliseconds.
-func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, before func(context.Context)) (float64, error) {
+func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, onCall func(context.Context)) (float64, error) {
 	var reader *agent.Agent
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
 	if err != nil {
@@ -71,7 +72,7 @@ func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *stri
 	defer os.RemoveAll(dir)
 	server, err := guard.New(guard.Config{Dir: dir, Program: func() (string, error) { return program.Write(dir) }, Log: stderrLog(), Decide: func(ctx context.Context, _ string, call guard.Call) guard.Answer {
 		if call.Event == guard.ToolCall {
-			before(ctx)
+			onCall(ctx)
 		}
 		return reader.Guard(ctx, call)
 	}})
@@ -93,8 +94,8 @@ func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *stri
 	return guardedTurn(ctx, w, *file, calls)
 }
 
-// guardedTurn runs the turn in the app, with calls that read the file, closes the app, and returns the
-// time per call in milliseconds.
+// guardedTurn writes file, runs the turn whose calls read it in the app w, and closes the app. It returns
+// the time per call in milliseconds.
 func guardedTurn(ctx context.Context, w *whole, file string, calls int) (float64, error) {
 	err := os.WriteFile(file, []byte("A small file.\n"), 0o600)
 	if err == nil {
