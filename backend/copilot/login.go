@@ -151,7 +151,7 @@ func runLogin(ctx context.Context, path string, args, env []string, written *log
 		return err
 	}
 	cmd.Env, cmd.WaitDelay = env, time.Second
-	cmd.Stdout, cmd.Stderr = written, written // a single goroutine writes to it
+	cmd.Stdout, cmd.Stderr = written, written // exec writes both with a single goroutine
 	runtime.LockOSThread()                    // the kernel kills it when its parent thread exits
 	err = cmd.Run()
 	runtime.UnlockOSThread()

@@ -260,7 +260,7 @@ func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
 	return s.finished()
 }
 
-// chunk processes one event.
+// chunk processes one event of a stream, or an answer that isn't streamed.
 func (s *stream) chunk(v gjson.Result) *Failure {
 	// Some services include an empty error in every event.
 	if e := v.Get("error"); e.Type == gjson.String && e.Str != "" || e.IsObject() {
@@ -350,7 +350,7 @@ func usageOf(u gjson.Result) *backend.Usage {
 	}
 }
 
-// requestMeta holds a request's metadata.
+// requestMeta holds the properties of a request that are needed to send it and to describe its failure.
 type requestMeta struct {
 	provider backend.Provider
 	kind     backend.ProviderKind

@@ -263,7 +263,7 @@ func canReplace(program string) error {
 	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
-// removeIfExists removes a file if it exists.
+// removeIfExists removes a file. A missing file isn't an error.
 func removeIfExists(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -47,7 +47,7 @@ func (u *Updater) save() {
 
 func (s state) write(dir string) error { return writeJSON(filepath.Join(dir, stateName), s) }
 
-// writeJSON writes a file atomically.
+// writeJSON atomically writes value as JSON to the file at path, creating its folder if needed.
 func writeJSON(path string, value any) (err error) {
 	data, err := json.Marshal(value)
 	if err != nil {

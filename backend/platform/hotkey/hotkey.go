@@ -144,7 +144,8 @@ func (h *Hotkey) leave() {
 	h.binding, h.system = nil, nil
 }
 
-// settle registers wanted as the shortcut, if the system allows it, and returns the resulting state.
+// settle registers wanted as the shortcut, or unregisters the current one if wanted is "". It returns
+// the resulting state.
 func (h *Hotkey) settle(wanted string) backend.Shortcut {
 	if wanted == "" {
 		h.leave()

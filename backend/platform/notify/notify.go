@@ -36,7 +36,7 @@ type Notice struct {
 	ChatID       string // the chat that a click opens, or ""
 	Title        string
 	Body         string
-	Open         string // label of the button and the click action
+	Open         string // label of the action that opens the chat
 	Actions      []Action
 	IsPersistent bool // stays until the user acts on it
 	serial       int  // increases with every notice shown
@@ -126,10 +126,10 @@ func (n *Notifier) Close() {
 	<-n.done
 }
 
-// do makes the loop call what. It doesn't block.
-func (n *Notifier) do(what func()) {
+// do queues a function for the loop to call. It doesn't block.
+func (n *Notifier) do(f func()) {
 	n.mu.Lock()
-	n.todo = append(n.todo, what)
+	n.todo = append(n.todo, f)
 	n.mu.Unlock()
 	select {
 	case n.wake <- struct{}{}:
