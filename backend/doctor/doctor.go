@@ -73,7 +73,7 @@ const (
 	Bad  State = "bad"  // a feature doesn't work until the problem is fixed
 )
 
-// Examine creates a report. The keychain check is the slowest one.
+// Examine runs all checks and creates a report.
 func Examine(ctx context.Context, in Input) Report {
 	r := Report{At: backend.Now(), Version: in.Version, Log: []string{}, Checks: []Check{
 		{Name: "VoxPilot", State: OK, Detail: backend.Plain(in.Version)},

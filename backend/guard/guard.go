@@ -323,7 +323,7 @@ func (s *Server) rootOf(in input) string {
 	return id
 }
 
-// write sends the answer.
+// write sends the answer to call. Only answers to tool calls contain a decision.
 func (s *Server) write(conn net.Conn, call Call, a Answer) error {
 	r := response{Answered: true}
 	if call.Event == ToolCall && (a.Decision != "" || a.Args != nil) {

@@ -16,8 +16,8 @@ var kinds = map[string]backend.ToolKind{
 	"create": backend.ToolEdit, "edit": backend.ToolEdit, "apply_patch": backend.ToolEdit, "web_fetch": backend.ToolFetch,
 }
 
-// internalTools are tools of the Copilot CLI that change nothing outside of its session and for which
-// it never asks. The tool calls of a sub-agent are reported separately.
+// internalTools are tools of the Copilot CLI that change nothing outside of the session, so the CLI
+// never asks for permission to run them. The tool calls of a sub-agent are reported separately.
 var internalTools = []string{
 	"task", "read_agent", "list_agents", "write_agent", "read_bash", "stop_bash", "list_bash", "read_powershell", "stop_powershell",
 	"list_powershell", "sql", "report_intent", "task_complete", "skill",

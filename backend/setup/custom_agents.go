@@ -75,7 +75,7 @@ func (m *Manager) envValues(ctx context.Context, p backend.CustomAgent) (map[str
 	}
 	values := map[string]string{}
 	if err := json.Unmarshal([]byte(stored), &values); err != nil {
-		return nil, place, keychain.ErrNotFound // it is unreadable
+		return nil, place, keychain.ErrNotFound // the entry can't be read as JSON
 	}
 	for _, v := range values {
 		m.cfg.Redact(v)

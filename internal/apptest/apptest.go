@@ -98,7 +98,7 @@ func (w *Window) NewAPI(dir string) *engine.API {
 }
 
 // NewWindow returns a Window for an app that the caller creates. The caller must pass the
-// app's events to Emit and call Begin or Attach.
+// app's events to Emit and call Start or Attach.
 func NewWindow(t *testing.T) *Window {
 	w := &Window{T: t, save: func(string) (string, error) { return "", nil }, install: func(*update.Package) {}}
 	w.cond = sync.NewCond(&w.mu)
@@ -247,7 +247,8 @@ func (w *Window) Send(chat backend.Chat, text string) (id string) {
 	return id
 }
 
-// WaitForDone waits until n turns have ended successfully.
+// WaitForDone waits until n turns have ended. It fails the test if one of them didn't succeed.
+// what is passed to WaitFor.
 func (w *Window) WaitForDone(what string, n int) {
 	w.T.Helper()
 	ended := map[string]bool{}
