@@ -1886,7 +1886,7 @@ export interface Answers {
   search: Hits;
   /** ?chat=&q=: items of a chat that contain a text */
   find: Matches;
-  /** ?item=&q=&n=: position of its nth occurrence in an item, or null */
+  /** ?item=&q=&n=: position of the nth occurrence of a text in an item, or null */
   spot: MatchLocation | null;
   /** ?seq=: an event that was too large to emit */
   event: Event;
