@@ -37,7 +37,8 @@ type Chat struct {
 	PermissionMode PermissionMode `json:"permissionMode"`
 	// Sandbox determines where the chat's commands run.
 	Sandbox Sandbox `json:"sandbox,omitzero" gorm:"serializer:json"`
-	// TurnState is the state of the newest turn, so that a list of chats needs no turns.
+	// TurnState is the state of the newest turn, so that the list of chats can be shown without loading
+	// turns.
 	TurnState TurnState `json:"turnState,omitempty"`
 	TurnSince Millis    `json:"turnSince,omitempty"`                       // start of that state
 	Detail    Message   `json:"detail,omitzero" gorm:"serializer:message"` // one-line subtitle of a running chat
@@ -94,7 +95,7 @@ const (
 	TurnRunning     TurnState = "running"
 	TurnDone        TurnState = "done"
 	TurnFailed      TurnState = "failed"
-	TurnStopped     TurnState = "stopped"     // stopped by the user or at the agent's own limit
+	TurnStopped     TurnState = "stopped"     // stopped by the user or VoxPilot, or at the agent's own limit
 	TurnInterrupted TurnState = "interrupted" // the agent or the app exited during the turn
 )
 
@@ -144,8 +145,8 @@ type Session struct {
 	Name      string       `json:"name" gorm:"primaryKey"` // unique within the chat
 	ACPID     string       `json:"acpId" gorm:"column:acp_id"`
 	Cwd       string       `json:"cwd"`
-	Home      string       `json:"home,omitempty"` // COPILOT_HOME of the session's log; "" is the CLI's default
-	HadPrompt bool         `json:"hadPrompt,omitempty"`
+	Home      string       `json:"home,omitempty"`      // COPILOT_HOME of the session's log; "" is the CLI's default
+	HadPrompt bool         `json:"hadPrompt,omitempty"` // the session has received a prompt
 	State     SessionState `json:"state"`
 	Mode      string       `json:"mode,omitempty"`     // current mode id
 	AllowAll  bool         `json:"allowAll,omitempty"` // the CLI's own allow_all or autopilot is on: it never asks
@@ -158,8 +159,8 @@ type Session struct {
 	// ReplacesID is the ACP id of the lost session that this one replaces, or "none" if
 	// it had no id. A recap precedes the new session's first prompt.
 	ReplacesID  string `json:"replacesId,omitempty"`
-	ContextUsed int64  `json:"used,omitempty" gorm:"column:used"` // tokens in context
-	ContextSize int64  `json:"size,omitempty" gorm:"column:size"` // context size in tokens
+	ContextUsed int64  `json:"used,omitempty" gorm:"column:used"` // tokens in the model's context
+	ContextSize int64  `json:"size,omitempty" gorm:"column:size"` // size of that context in tokens
 	CreatedAt   Millis `json:"createdAt" gorm:"autoCreateTime:false"`
 	UsedAt      Millis `json:"usedAt"`
 }

@@ -34,7 +34,8 @@ type HitGroup struct {
 const (
 	// MaxHits is the limit for counting hits if a count is requested.
 	MaxHits = 1000
-	// FewHits is the limit for a page and each of its chats if counting further would take too long.
+	// FewHits is the limit for counting the hits of a search, and of each chat on a page, if counting
+	// further would take too long.
 	FewHits = 200
 	// HitsPerChat is the minimum number of hits per chat on a page, if there are that many.
 	HitsPerChat = 3
@@ -100,7 +101,7 @@ type Excerpt struct {
 // Matches holds the items of one chat that contain the searched text, in transcript order.
 type Matches struct {
 	Matches []Match `json:"places"`
-	Total   int     `json:"total"` // occurrences in all of them
+	Total   int     `json:"total"` // number of occurrences in all matching items
 	// Capped reports whether there are more items than MaxMatches.
 	Capped bool `json:"capped,omitempty"`
 }

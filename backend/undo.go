@@ -18,15 +18,16 @@ type TurnUndo struct {
 	TurnID string    `json:"turnId" gorm:"primaryKey"`
 	ChatID string    `json:"chatId"`
 	State  UndoState `json:"state"`
-	// Files is the number of files that the turn changed or, if it was undone, that went back. Added and
-	// Removed count the lines of text that the turn changed.
+	// Files is the number of files that the turn changed or, if it was undone, that the undo changed back.
+	// Added and Removed are the numbers of lines that the turn added and removed.
 	Files   int     `json:"files,omitempty"`
 	Added   int     `json:"added,omitempty"`
 	Removed int     `json:"removed,omitempty"`
 	Reason  Message `json:"reason,omitzero" gorm:"serializer:message"` // of UndoUnavailable
 	At      Millis  `json:"at,omitempty"`                              // of the last undo or redo
 
-	// EdgesOnly means that the folder is too large to record it before each tool call.
+	// EdgesOnly means that the folder was recorded only before and after the turn, because it is too large
+	// to be recorded before each tool call.
 	EdgesOnly bool `json:"edgesOnly,omitempty"`
 
 	// IDs of snapshots of the chat's folder: before the turn, the last one during it, and after it; before
@@ -54,13 +55,13 @@ type UndoPreview struct {
 	Since   Millis     `json:"since"`
 	Blocked Message    `json:"blocked,omitzero"` // the reason why it isn't possible now
 	Files   []UndoFile `json:"files"`            // those with a choice first, then by path
-	// Total is the number of files; Files has the first MaxUndoFiles of them. Ready is the number of files
-	// that go back without a choice, and Changed that of files with later changes.
+	// Total is the number of files, of which Files has the first MaxUndoFiles. Ready is the number of files
+	// that need no choice. Changed is the number of files with later changes.
 	Total   int `json:"total"`
 	Ready   int `json:"ready"`
 	Changed int `json:"changed"`
-	// NotUndone lists what stays: commands with an effect outside of the files, commits, files outside of
-	// the folder, files that weren't recorded.
+	// NotUndone lists effects of the turn that stay: commands that affect more than files, commits, files
+	// outside the folder, and files that weren't recorded.
 	NotUndone []UndoRest `json:"notUndone"`
 }
 
@@ -116,18 +117,18 @@ type UndoRest struct {
 	Reason Message `json:"reason"`
 }
 
-// UndoPart is a part of a file's changes that is put back: one hunk, or all of them. If Redo is set, a part
-// that was put back is restored instead.
+// UndoPart is a part of a file's changes to undo: one hunk, or all hunks. If Redo is set, an earlier undo of
+// a part is redone instead.
 type UndoPart struct {
 	Path string `json:"path,omitempty"` // absolute, or relative to the chat's folder
 	// Diff is the unified diff of the part, as it was shown, with a header that has the file's names.
 	Diff string `json:"diff,omitempty"`
 	// Whole means that Diff has all changes that the chat made to the file.
 	Whole bool   `json:"whole,omitempty"`
-	Redo  string `json:"redo,omitempty"` // ID of a PutBack
+	Redo  string `json:"redo,omitempty"` // ID of the PutBack to redo
 }
 
-// PartResult is the result of putting back a part of a file's changes, or of redoing that.
+// PartResult is the result of undoing a part of a file's changes, or of redoing such an undo.
 type PartResult struct {
 	// Diff is set if later changes overlap the part, so that nothing was written: the unified diff from the
 	// file as it is to the file as it would be.
@@ -136,7 +137,7 @@ type PartResult struct {
 	Merged bool `json:"merged,omitempty"`
 }
 
-// PutBack is a part of a file's changes that was put back and can be redone.
+// PutBack is the undo of a part of a file's changes, which can be redone.
 type PutBack struct {
 	ID      string `json:"id"`
 	Path    string `json:"path"` // relative to the chat's folder, with slashes
