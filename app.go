@@ -18,8 +18,8 @@ type App struct {
 
 // Chats.
 
-// CreateChat creates a chat in folder. providerID is backend.ProviderCopilot or the id
-// of a user-defined provider or profile.
+// CreateChat creates a chat in folder. providerID is backend.ProviderCopilot, or the id of a model or agent
+// that the user has set up.
 func (a *App) CreateChat(folder, providerID string) (backend.Chat, error) {
 	return a.engine.CreateChat(folder, providerID)
 }
@@ -64,11 +64,11 @@ func (a *App) LocateFolder(id, folder string) error { return a.engine.LocateFold
 // that the agent changed are not touched.
 func (a *App) DeleteChat(id string, sessions bool) error { return a.engine.DeleteChat(id, sessions) }
 
-// RestoreChat undoes the deletion of a chat while that is still possible.
+// RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the chat has been deleted.
 func (a *App) RestoreChat(id string) error { return a.engine.RestoreChat(id) }
 
 // ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
-// returns at once; progress and result arrive as Picked events whose request is "export " followed by
+// returns at once; progress and result arrive as DialogResult events whose request is "export " followed by
 // the chat's id. A second export of the same chat is not started while one is running.
 func (a *App) ExportChat(chatID, format string) error { return a.engine.ExportChat(chatID, format) }
 
@@ -82,7 +82,7 @@ func (a *App) Send(chatID, text string, attachments []backend.Attachment) (strin
 	return a.engine.Send(chatID, text, attachments)
 }
 
-// Stop stops the running turn of a chat. The chat's queue then waits for the user.
+// Stop stops the running turn of a chat and all tasks of its sessions, and pauses the chat's queue.
 func (a *App) Stop(chatID string) error { return a.engine.Stop(chatID) }
 
 // ExtendTurn adds the full time limit to a turn that is about to be stopped.
@@ -95,7 +95,7 @@ func (a *App) UndoTurn(turnID string, choices map[string]backend.UndoChoice) err
 	return a.engine.UndoTurn(turnID, choices)
 }
 
-// RedoTurn redoes the changes that UndoTurn undid. Otherwise it is like UndoTurn.
+// RedoTurn redoes the changes that UndoTurn undid. In all other respects, it is like UndoTurn.
 func (a *App) RedoTurn(turnID string, choices map[string]backend.UndoChoice) error {
 	return a.engine.RedoTurn(turnID, choices)
 }
@@ -142,7 +142,7 @@ func (a *App) ResumeQueue(chatID string) error { return a.engine.ResumeQueue(cha
 // EditQueued replaces the text of a queued prompt.
 func (a *App) EditQueued(id, text string) error { return a.engine.EditQueued(id, text) }
 
-// BeginEdit holds back a queued prompt while the user edits it.
+// BeginEdit holds back a queued prompt and those behind it while the user edits it.
 func (a *App) BeginEdit(id string) error { return a.engine.BeginEdit(id) }
 
 // EndEdit releases a queued prompt after editing. A newly loaded page passes "" as the id, which
@@ -169,9 +169,9 @@ func (a *App) SetProvider(chatID, providerID string) error {
 	return a.engine.SetProvider(chatID, providerID)
 }
 
-// SetMain makes a provider the orchestrator of a chat from the next message on: it
-// delegates work to Copilot's sessions. "" selects Copilot itself. The transcript stays
-// and is passed on to the new orchestrator.
+// SetMain makes a provider the orchestrator of a chat from the next message on. The orchestrator answers the
+// user and delegates tasks to the agent's sessions; if providerID is "", the agent itself answers. The
+// transcript stays and is passed on to the model or agent that answers next.
 func (a *App) SetMain(chatID, providerID string) error {
 	return a.engine.SetOrchestrator(chatID, providerID)
 }
@@ -225,7 +225,7 @@ func (a *App) ForkSession(chatID, session, name string) error {
 // Reconnect restarts the chat's agent at once instead of waiting for the next attempt.
 func (a *App) Reconnect(chatID string) error { return a.engine.Reconnect(chatID) }
 
-// StopAgent stops the chat's agent. It restarts with the next message.
+// StopAgent stops the chat's agent and pauses the chat's queue. The agent restarts with the next message.
 func (a *App) StopAgent(chatID string) error { return a.engine.StopAgent(chatID) }
 
 // StopProcess stops one of the processes listed by /data/processes, identified by id:
@@ -233,7 +233,7 @@ func (a *App) StopAgent(chatID string) error { return a.engine.StopAgent(chatID)
 func (a *App) StopProcess(chatID, id string) error { return a.engine.StopProcess(chatID, id) }
 
 // SaveProtocol saves the protocol log of the chat's agent to a file that the user
-// chooses, one message per line. A Picked event reports success.
+// chooses, one message per line. A DialogResult event reports the result.
 func (a *App) SaveProtocol(chatID string) error { return a.engine.SaveProtocol(chatID) }
 
 // Permissions and trust.
@@ -244,11 +244,11 @@ func (a *App) Answer(permissionID, optionID string, always bool) error {
 	return a.engine.Answer(permissionID, optionID, always)
 }
 
-// Reject rejects an open permission request. A reason is sent as the user's next
-// message in the chat, right after the rejection.
+// Reject rejects an open permission request. A reason becomes the user's next message in the chat, which is
+// sent before the queue when the turn has ended.
 func (a *App) Reject(permissionID, reason string) error { return a.engine.Reject(permissionID, reason) }
 
-// SetPermissionMode sets the permission mode of a chat's agents, from the next request on.
+// SetPermissionMode sets the permission mode of a chat. It also applies to the chat's open requests.
 func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) error {
 	return a.engine.SetPermissionMode(chatID, mode)
 }
@@ -402,8 +402,8 @@ func (a *App) ClipboardText() (string, error) { return a.desktop.ClipboardText()
 // CopyImage copies an image from a chat to the clipboard.
 func (a *App) CopyImage(contentID string) error { return a.desktop.CopyImage(contentID) }
 
-// SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a Picked
-// event whose request is "image " followed by contentID.
+// SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a
+// DialogResult event whose request is "image " followed by contentID.
 func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImage(contentID, name) }
 
 // The window.
@@ -411,15 +411,15 @@ func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImag
 // QuickPrompt opens the quick prompt, like its global shortcut.
 func (a *App) QuickPrompt() error { return a.desktop.QuickPrompt() }
 
-// Looking records whether the window is focused (front), the chat that it shows, or "", and its
-// language. The page calls it whenever one of these changes. VoxPilot shows no notifications about
+// Looking records whether the window is focused (front), the id of the chat that it shows ("" if none), and
+// its language. The page calls it whenever one of these changes. VoxPilot shows no notifications about
 // chats while the window is focused.
 func (a *App) Looking(front bool, chatID, language string) {
 	a.desktop.SetFocus(front, chatID, language)
 }
 
-// Heartbeat records that the page is still rendering. While visible, the page calls it every 20
-// seconds, or every five minutes if no events arrive. The page also calls it on becoming visible, on
+// Heartbeat records that the page is still rendering. While visible, the page calls it within 20 seconds of
+// an event, and every five minutes if no events arrive. The page also calls it on becoming visible, on
 // being hidden (visible=false), and when the user is asked whether to quit.
 func (a *App) Heartbeat(visible bool) { a.desktop.Heartbeat(visible) }
 

@@ -74,7 +74,7 @@ type UndoEffect string
 // Effects on files.
 const (
 	UndoRestores UndoEffect = "restores" // the file gets its earlier content
-	UndoRemoves  UndoEffect = "removes"  // the file didn't exist and is removed
+	UndoRemoves  UndoEffect = "removes"  // the file didn't exist in the earlier state and is removed
 	UndoReturns  UndoEffect = "returns"  // the file was removed and comes back
 	UndoMoves    UndoEffect = "moves"    // the file moves back to Path from From
 )

@@ -52,8 +52,8 @@ type ToolCall struct {
 type ToolResult struct {
 	Text    string // for the model
 	IsError bool
-	// Summary, Kind and Path are for the call's row: a short summary of the result and,
-	// if the call itself doesn't show them, its kind and file.
+	// Summary, Kind and Path are shown in the call's row: a short summary of the result, and the kind and
+	// the file of the call. Kind and Path may be "" if the call's arguments show them.
 	Summary backend.Message
 	Kind    backend.ToolKind
 	Path    string // absolute
@@ -150,8 +150,8 @@ type modelTurn struct {
 	folder       string
 	prompt       *promptContext
 
-	streaming *streamingItem  // the streaming item
-	message   strings.Builder // the last message's text so far
+	streaming *streamingItem  // nil while nothing is streaming
+	message   strings.Builder // text of the last message so far
 }
 
 // begin loads the data that the turn needs and commits SentAt.
@@ -206,7 +206,8 @@ func (t *modelTurn) unmarkSent() {
 	t.orchestrator.cfg.Publish(backend.Event{Turn: &turn})
 }
 
-// answer sends requests to the model and runs its tool calls until it has answered.
+// answer sends requests to the model and runs the model's tool calls until it has answered, at most
+// MaxRounds times.
 func (t *modelTurn) answer() {
 	for range MaxRounds {
 		answer, failure := t.ask()

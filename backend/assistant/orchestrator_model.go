@@ -16,7 +16,7 @@ const (
 	// longestPause is the longest acceptable wait.
 	firstPause   = 15 * time.Second
 	longestPause = 10 * time.Minute
-	// waitStep is the delay before a retry after a failure, which is usually temporary.
+	// waitStep is the minimum delay before the retry after a failure of the server or the network.
 	waitStep = 2 * time.Second
 )
 

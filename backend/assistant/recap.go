@@ -168,7 +168,7 @@ func commandFailure(t *backend.Tool) string {
 	return ""
 }
 
-// fileChange is the combined change to a file.
+// fileChange is the sum of all changes to a file.
 type fileChange struct {
 	path           string
 	added, removed int
@@ -320,12 +320,12 @@ func tailTokens(text string, most int) string {
 	return cutMark + strings.TrimLeft(text, " \n")
 }
 
-// largestFitting returns the largest number up to limit for which well returns true. If well returns
-// true for a number, it must do so for all smaller ones.
-func largestFitting(limit int, well func(int) bool) int {
+// largestFitting returns the largest number up to limit for which fits returns true. If fits returns true
+// for a number, it must do so for all smaller ones.
+func largestFitting(limit int, fits func(int) bool) int {
 	low, high := 0, limit
 	for low < high {
-		if middle := (low + high + 1) / 2; well(middle) {
+		if middle := (low + high + 1) / 2; fits(middle) {
 			low = middle
 		} else {
 			high = middle - 1

@@ -29,11 +29,12 @@ type Config struct {
 	Prompt func(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary)
 	// Content returns the metadata of a body, such as an attached image. It may be nil.
 	Content func(ctx context.Context, id string) (backend.Content, error)
-	// CheckAttachments returns an error if the chat's model or agent doesn't support the
-	// attachments, as far as that is known before sending. nil accepts everything. It
-	// must not call Chats, except Get.
+	// CheckAttachments returns an error if the chat's model or agent doesn't support the attachments, as
+	// far as that is known before sending. If it is nil, all attachments are accepted. Of the Service's
+	// methods, it must call only Get.
 	CheckAttachments func(chatID string, with []backend.Attachment) error
-	// Sandbox returns the sandbox of new chats of a model or agent; nil means none.
+	// Sandbox returns the sandbox for a new chat with the given model or agent. If it is nil, new chats
+	// have none.
 	Sandbox func(providerID string) backend.Sandbox
 	// Publish queues events. It never blocks.
 	Publish func(events ...backend.Event)

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// agents manages the chats' agents: one process per chat, created with the first
-// message and stopped with the app.
+// agents manages the chats' agents: at most one per chat, created when it is first needed. It is safe for
+// concurrent use.
 type agents struct {
 	e *Engine
 
@@ -173,7 +173,7 @@ func (g *agents) outdate(providerID string) {
 	g.outdateIf(func(chat backend.Chat) bool { return providerID == "" || chat.ProviderID == providerID })
 }
 
-// outdateIf marks the agents of some chats, like outdate.
+// outdateIf is like outdate, but marks the agents of the chats for which concerns returns true.
 func (g *agents) outdateIf(concerns func(chat backend.Chat) bool) {
 	g.mu.Lock()
 	ids := slices.Collect(maps.Keys(g.byChat))

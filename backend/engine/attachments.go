@@ -195,7 +195,7 @@ const maxPendingBytes = backend.MaxAttachments * backend.MaxImageBytes
 
 // pendingImages holds images for the first messages of chats that don't exist yet. They
 // stay in memory until they are moved to the chat, the user removes them or VoxPilot
-// quits. If there are too many, the oldest are discarded.
+// quits. If their total size exceeds maxPendingBytes, the oldest are discarded.
 type pendingImages struct {
 	mu    sync.Mutex
 	all   []pendingImage // oldest first

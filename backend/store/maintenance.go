@@ -166,7 +166,7 @@ func (w *writer) tidy() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	// The insert itself counts as a change. 2 means that a merge is in progress, 3 that wipe is due.
+	// The insert itself counts as a change. tidy = 2 means that a merge is in progress, and 3 that wipe is due.
 	if more = after-before >= 2; more {
 		return true, w.exec("UPDATE search_state SET tidy = 2")
 	}

@@ -21,10 +21,10 @@ type scan struct {
 type group struct {
 	chatID string
 	title  *chatRow // if it matches
-	rows   []int64  // up to the counting limit plus one
-	listed []int64
-	isOpen bool // may have more
-	known  int  // total counted by a previous page
+	rows   []int64  // row IDs of matching items, up to the counting limit plus one
+	listed []int64  // the rows shown on the page
+	isOpen bool     // there may be more hits than rows
+	known  int      // number of hits, as counted for a previous page; 0 if it wasn't
 }
 
 // total returns the number of hits in the chat.

@@ -155,7 +155,7 @@ func (w *writer) event(e *backend.Event) error {
 	return nil
 }
 
-// errOwnerDeleted means that the item or chat of an event doesn't exist.
+// errOwnerDeleted means that the item to which an event belongs doesn't exist.
 var errOwnerDeleted = errors.New("its owner is gone")
 
 // checkOwner handles the result of writing an event: if the event's owner doesn't
@@ -174,9 +174,9 @@ func (w *writer) exec(query string, args ...any) error {
 	return err
 }
 
-// save inserts rows or, if their keys exist, updates all columns except those listed in but.
-func (w *writer) save(rows any, but ...string) error {
-	return w.db.Clauses(clause.OnConflict{UpdateAll: true}).Omit(but...).Create(rows).Error
+// save inserts rows or, if their keys exist, updates them. It doesn't write the columns in omitted.
+func (w *writer) save(rows any, omitted ...string) error {
+	return w.db.Clauses(clause.OnConflict{UpdateAll: true}).Omit(omitted...).Create(rows).Error
 }
 
 // remove deletes the rows of row's table that match a condition.
