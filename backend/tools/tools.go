@@ -26,13 +26,13 @@ type Tool struct {
 	Name        string
 	Description string
 	Schema      json.RawMessage // JSON Schema of the arguments, an object
-	ReadOnly    bool
+	ReadOnly    bool            // the tool changes nothing, not even through a delegated task
 }
 
 // Call is a tool call.
 type Call struct {
 	ChatID string
-	// TurnID is the ID of the call's turn.
+	// TurnID is the turn that makes the call, or "" if it has already ended.
 	TurnID string
 	// ID is the model's ID of the call, or "" if there is none.
 	ID        string

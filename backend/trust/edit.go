@@ -33,7 +33,7 @@ type editedFile struct {
 	before []byte // nil if the file didn't exist
 }
 
-// maxEdits is the maximum number of pending edits.
+// maxEdits is the maximum number of pending edits. If there are more, the oldest are discarded.
 const maxEdits = 50
 
 // ExpectEdit registers that the user is about to allow the shown changes. It records the current
@@ -86,7 +86,7 @@ func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
 	m.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// takeEdits trusts the results of all edits e for which of(e) is true. The caller must hold m.checking.
+// takeEdits is like TakeEdits, but for the edits for which of returns true. The caller must hold m.checking.
 func (m *Manager) takeEdits(ctx context.Context, of func(*Edit) bool) {
 	m.mu.Lock()
 	edits := slices.Clone(m.edits)
@@ -220,7 +220,8 @@ func nameIn(found Findings, file string) string {
 	return ""
 }
 
-// plain returns the content of a regular file, or nil if it doesn't exist.
+// plain returns the content of a file, or nil if the file doesn't exist. It returns an error if the file
+// isn't regular or is larger than maxFile.
 func plain(found Findings, name string) ([]byte, error) {
 	r := openReader(found)
 	defer r.close()

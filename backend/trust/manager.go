@@ -65,8 +65,8 @@ type waitingStart struct {
 
 // temporaryPass lets a chat's agent start in a folder whose inventory is incomplete.
 type temporaryPass struct {
-	key, list string
-	used      bool // by a start
+	key, list string // the folder's key, and inspection.list when the user answered
+	used      bool   // by a start
 }
 
 // NewManager creates a Manager.
@@ -112,14 +112,15 @@ func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error)
 	return stops, nil
 }
 
-// Trusted reports whether the agent needn't wait for the user's trust. It doesn't ask the user.
+// Trusted reports whether the user trusts everything that the agent would read in its folder. Unlike Check,
+// it doesn't ask the user.
 func (m *Manager) Trusted(ctx context.Context, by Starter) bool {
 	l, err := m.inspect(ctx, by)
 	return err == nil && len(l.newEntries) == 0 && !l.findings.Incomplete && !m.isWaiting(l.key)
 }
 
-// mustWait reports whether the agent must wait: the folder isn't completely trusted and
-// no temporary pass applies.
+// mustWait reports whether the agent must wait: the folder isn't completely trusted and no temporary pass
+// applies. It marks a pass that applies as used.
 func (m *Manager) mustWait(l inspection, by Starter) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -141,14 +142,14 @@ func (m *Manager) isWaiting(key string) bool {
 	return m.requests[key] != nil
 }
 
-// recheck inspects the folder with this key again for each waiting start, except the start described by
-// but, and returns the chats whose agents no longer need to wait. The caller must hold m.checking.
-func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed []string) {
+// recheck inspects the folder with this key again for each waiting start except that of skipped, and returns
+// the chats whose agents no longer need to wait. The caller must hold m.checking.
+func (m *Manager) recheck(ctx context.Context, key string, skipped Starter) (freed []string) {
 	m.mu.Lock()
 	waits := slices.Clone(m.waiting)
 	m.mu.Unlock()
 	for _, w := range waits {
-		if w.key != key || w.by == but {
+		if w.key != key || w.by == skipped {
 			continue
 		}
 		l, err := m.inspect(ctx, w.by)
