@@ -59,12 +59,12 @@ func (a *App) ViewChat(chatID string) error { return a.engine.ViewChat(chatID) }
 // LocateFolder sets the new location of a chat's folder.
 func (a *App) LocateFolder(id, folder string) error { return a.engine.LocateFolder(id, folder) }
 
-// DeleteChat deletes a chat and all its data after a delay during which RestoreChat can
-// undo it. If sessions is true, it also deletes the agent's own session files. Files
-// that the agent changed are not touched.
+// DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can
+// undo the deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent
+// changed stay as they are.
 func (a *App) DeleteChat(id string, sessions bool) error { return a.engine.DeleteChat(id, sessions) }
 
-// RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the chat has been deleted.
+// RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the deletion is permanent.
 func (a *App) RestoreChat(id string) error { return a.engine.RestoreChat(id) }
 
 // ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
@@ -100,7 +100,7 @@ func (a *App) RedoTurn(turnID string, choices map[string]backend.UndoChoice) err
 	return a.engine.RedoTurn(turnID, choices)
 }
 
-// PutBack undoes a part of the changes to a file in a chat's folder, or restores it: see
+// PutBack undoes a part of the changes to a file in a chat's folder, or redoes such an undo: see
 // backend.UndoPart. It fails with CodeUnavailable while the folder is in use.
 func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult, error) {
 	return a.engine.PutBack(chatID, part)
@@ -125,9 +125,9 @@ func (a *App) AttachFile(chatID, path string) (backend.Attachment, error) {
 	return a.engine.AttachFile(chatID, path)
 }
 
-// AttachCopied attaches, under name, a clipboard image that the page didn't receive. If
-// the clipboard holds files instead, it returns them without attaching them: each has
-// only a path, or no path if the file is on another computer.
+// AttachCopied attaches the image on the clipboard under name. The page calls it if it didn't receive the
+// image itself. If the clipboard holds files instead, they are returned with their paths only, for
+// AttachFile. A file on another computer has no path.
 func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 	return a.desktop.AttachCopied(chatID, name)
 }
@@ -186,8 +186,8 @@ func (a *App) SetOption(chatID, session, optionID, value string) error {
 	return a.engine.SetOption(chatID, session, optionID, value)
 }
 
-// SendTo sends a user message to a session of a chat, in a separate block. If the
-// session is busy, the message waits until it is free.
+// SendTo sends a message from the user to a session of a chat. Unless it is the main session, the message and
+// the answer appear in a block. If the session is busy, the message waits until the session is free.
 func (a *App) SendTo(chatID, session, text string) error {
 	return a.engine.SendTo(chatID, session, text)
 }
@@ -248,7 +248,7 @@ func (a *App) Answer(permissionID, optionID string, always bool) error {
 // sent before the queue when the turn has ended.
 func (a *App) Reject(permissionID, reason string) error { return a.engine.Reject(permissionID, reason) }
 
-// SetPermissionMode sets the permission mode of a chat. It also applies to the chat's open requests.
+// SetPermissionMode sets the permission mode of a chat, for its open requests and all later ones.
 func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) error {
 	return a.engine.SetPermissionMode(chatID, mode)
 }
@@ -424,7 +424,7 @@ func (a *App) Looking(front bool, chatID, language string) {
 func (a *App) Heartbeat(visible bool) { a.desktop.Heartbeat(visible) }
 
 // Placed handles a possible move or resize of the window. The page calls it after
-// loading, on losing focus, after a resize, and with a heartbeat after a move.
+// loading, on losing focus, after a resize, and with the next heartbeat after a move.
 func (a *App) Placed() { a.desktop.WindowMoved() }
 
 // Log writes an error from the page to the log file.

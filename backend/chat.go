@@ -174,8 +174,8 @@ type SessionStats struct {
 	// if there is none.
 	BlockID  string `json:"blockId,omitempty"`
 	BlockPos int64  `json:"blockPos,omitempty"`
-	// Input, Output and CacheRead are the token counts of its turns, as reported by the agent. Input
-	// includes CacheRead.
+	// Input, Output and CacheRead are the token counts of the session's turns, as reported by the agent.
+	// Input includes CacheRead.
 	Input     int64 `json:"input,omitempty"`
 	Output    int64 `json:"output,omitempty"`
 	CacheRead int64 `json:"cacheRead,omitempty"`

@@ -19,7 +19,8 @@ type Shortcut struct {
 	Keys    string        `json:"keys,omitempty"` // as in Settings.Shortcut, or as the system names them
 	State   ShortcutState `json:"state"`
 	Message Message       `json:"message,omitzero"` // why it doesn't work
-	// Command also opens the quick prompt. The user can bind it in the system settings.
+	// Command is a command line that opens the quick prompt. The user can bind it to keys in the system's
+	// settings.
 	Command string `json:"command,omitempty"`
 }
 

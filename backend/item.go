@@ -94,8 +94,8 @@ const (
 	ToolInProgress ToolStatus = "in_progress"
 	ToolCompleted  ToolStatus = "completed"
 	ToolFailed     ToolStatus = "failed"
-	// ToolCancelled isn't part of ACP. The agent never closes a call if its turn is
-	// canceled or it exits, so VoxPilot does.
+	// ToolCancelled isn't part of ACP. VoxPilot sets it if the turn is canceled or the agent exits, because
+	// the agent then doesn't report the end of its calls.
 	ToolCancelled ToolStatus = "cancelled"
 )
 
@@ -226,8 +226,8 @@ const (
 	// BannerContinued is at the beginning of a chat that continues another one. Detail
 	// is the title of that chat, and Recap the recap for the model or agent.
 	BannerContinued BannerKind = "continued"
-	// BannerRateLimited is a rate limit of the model service named by Detail. It is
-	// open until the wait ends.
+	// BannerRateLimited reports that VoxPilot is waiting because of a rate limit of the model service named
+	// by Detail. The banner is open until the wait ends.
 	BannerRateLimited BannerKind = "rate_limited"
 	// BannerTimeLimitNear, while it is open, announces that a turn will be stopped at NextTryAt, when
 	// it reaches the time limit in the settings. NextTryAt is 0 while VoxPilot waits for the user,

@@ -58,13 +58,13 @@ type Permission struct {
 	// previews of a file that has several. It is nil if Path and ContentID are sufficient.
 	Files   []PermissionFile `json:"files,omitempty" gorm:"serializer:list"`
 	Options []Option         `json:"options" gorm:"serializer:json"`
-	// Scope is the rule that "Always allow" would store for this request; nil if no
-	// rule can be derived. It is offered if Scope is set and Files is empty.
+	// Scope is the rule that "Always allow" would store for this request; nil if no rule can be derived.
+	// "Always allow" is offered if Scope is set and Files is empty.
 	Scope    *Scope   `json:"scope,omitempty" gorm:"serializer:json"`
 	Decision Decision `json:"decision,omitempty"`
 	OptionID string   `json:"optionId,omitempty"` // option that was sent
-	RuleID   string   `json:"ruleId,omitempty"`   // rule that decided it, if any
-	// Mode is the permission mode that decided it, if any.
+	RuleID   string   `json:"ruleId,omitempty"`   // rule that decided the request; "" if none did
+	// Mode is the permission mode that decided the request; "" if none did.
 	Mode PermissionMode `json:"mode,omitempty"`
 	// Reason is the user's text for a rejection.
 	Reason string `json:"reason,omitempty"`
@@ -81,14 +81,14 @@ type Permission struct {
 	// Commands are all commands of the request in full, or the addresses of a fetch. Rules are matched
 	// against them.
 	Commands []string `json:"-" gorm:"serializer:json"`
-	// Names are all files of the request, including unlisted ones, for matching deny
-	// rules. If Unclear is set, it could affect any other file.
+	// Names are all files of the request, including unlisted ones, for matching deny rules. If Unclear is
+	// set, the request could also affect any other file.
 	Names   []string `json:"-" gorm:"-"`
 	Unclear bool     `json:"-" gorm:"-"`
 	// AgentAsksNothing means that the request comes from the guard because the user has turned off the
-	// agent's own requests. It is decided as if the chat's permission mode were ModeBypass.
+	// agent's own requests. The request is decided as if the chat's permission mode were ModeBypass.
 	AgentAsksNothing bool `json:"-" gorm:"-"`
-	// Rule is the scope of the rule that decided it.
+	// Rule is the scope of the rule that decided the request; nil if none did.
 	Rule *Scope `json:"-" gorm:"-"`
 	// Folder is the session's folder, for matching rules.
 	Folder string `json:"-" gorm:"-"`

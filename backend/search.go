@@ -9,8 +9,8 @@ type Hits struct {
 	Hits []Hit `json:"hits"`
 	// Groups are the page's chats, in the order of their hits.
 	Groups []HitGroup `json:"groups"`
-	Total  int        `json:"total"` // on all pages, at most MaxHits
-	// Capped reports whether there are more than Total.
+	Total  int        `json:"total"` // number of hits on all pages, at most MaxHits
+	// Capped reports whether there are more hits than Total.
 	Capped bool `json:"capped,omitempty"`
 	// Chats is the number of chats on all pages; 0 if there are more than Total hits.
 	Chats int `json:"chats,omitempty"`
@@ -24,8 +24,8 @@ type Hits struct {
 // HitGroup holds the search results of one chat.
 type HitGroup struct {
 	ChatID string `json:"chatId"`
-	Total  int    `json:"total"` // at most MaxHits
-	// Capped reports whether there are more than Total.
+	Total  int    `json:"total"` // number of hits in the chat, at most MaxHits
+	// Capped reports whether there are more hits than Total.
 	Capped bool `json:"capped,omitempty"`
 	// More is the cursor ("before") for the chat's hits after those of the page; "" if there are none.
 	More string `json:"more,omitempty"`

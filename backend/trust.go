@@ -46,7 +46,8 @@ type TrustedFolder struct {
 	Folder    string `json:"folder"`  // last folder in which it was trusted
 	Entries   int    `json:"entries"` // number of trusted entries
 	TrustedAt Millis `json:"trustedAt"`
-	// Add are entries to trust in addition to those in the database. They never leave the database.
+	// Add holds entries to trust in addition to those in the database. It is set only in events that add
+	// them, and isn't sent to the window.
 	Add []TrustedEntry `json:"-"`
 }
 

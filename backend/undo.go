@@ -30,14 +30,13 @@ type TurnUndo struct {
 	// to be recorded before each tool call.
 	EdgesOnly bool `json:"edgesOnly,omitempty"`
 
-	// IDs of snapshots of the chat's folder: before the turn, the last one during it, and after it; before
-	// an undo or redo that isn't complete; before and after the last undo.
-	Before     string `json:"-"`
-	During     string `json:"-"`
-	After      string `json:"-"`
-	Pending    string `json:"-"`
-	UndoBefore string `json:"-"`
-	UndoAfter  string `json:"-"`
+	// Before and the fields below are IDs of snapshots of the chat's folder.
+	Before     string `json:"-"` // before the turn
+	During     string `json:"-"` // the last one during the turn
+	After      string `json:"-"` // after the turn
+	Pending    string `json:"-"` // before an undo or redo that isn't complete
+	UndoBefore string `json:"-"` // before the last undo
+	UndoAfter  string `json:"-"` // after the last undo
 	// Interrupted means that After was taken by a later run of the app. Shared means that another chat
 	// worked in the folder during the turn.
 	Interrupted bool `json:"-"`
@@ -113,7 +112,7 @@ type UndoFile struct {
 
 // UndoRest is an effect that an undo doesn't revert.
 type UndoRest struct {
-	What   string  `json:"what,omitempty"` // a command or a path; "" if Reason says it all
+	What   string  `json:"what,omitempty"` // a command or a path; "" if Reason is about neither
 	Reason Message `json:"reason"`
 }
 

@@ -43,8 +43,8 @@ type OrchestratorConfig struct {
 type ToolCall struct {
 	ChatID, TurnID, ID, Name string
 	Arguments                json.RawMessage
-	// Started must be called once a delegated task has its block. The following calls
-	// start then, or when this call has ended.
+	// Started must be called once the block of a delegated task is stored. The following calls start then,
+	// or when this call has ended.
 	Started func()
 }
 

@@ -235,7 +235,7 @@ var dangling = func() map[string]bool {
 	return all
 }()
 
-// joining holds conjunctions. A cut title doesn't end with one and a single word after it.
+// joining holds conjunctions. A title that is cut doesn't end with a conjunction and a single word.
 var joining = map[string]bool{"and": true, "or": true, "und": true, "oder": true}
 
 var articles = regexp.MustCompile(`(?i)\s(?:the|an?)\s`)

@@ -353,8 +353,8 @@ func (e *Engine) inBackground(do func()) {
 	}
 }
 
-// takeEdits processes the edits in a chat that the user allowed. It is called after a
-// tool call or turn has ended.
+// takeEdits makes Trust check whether the files contain the edits that the user allowed in a chat. It is
+// called after a tool call or turn has ended.
 func (e *Engine) takeEdits(chatID string) {
 	if e.Trust.Edits(chatID) {
 		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })

@@ -24,9 +24,9 @@ func newGuard(e *Engine) *guard.Server {
 	return nil
 }
 
-// writeHookProgram returns the path of the program that the guard's hooks and the sandbox run. This is a
-// small program that is part of this build and that writeHookProgram writes to the data directory. If that
-// fails, it is VoxPilot itself, which takes longer to start: 90 ms on Linux.
+// writeHookProgram returns the path of the program that the guard's hooks and the sandbox run. It writes a
+// small program, which is part of this build, to the data directory. If that fails, it returns the path of
+// VoxPilot itself, which takes longer to start: 90 ms on Linux.
 func (e *Engine) writeHookProgram() (string, error) {
 	if path, err := program.Write(filepath.Join(e.Dir, "program")); err == nil {
 		return path, nil
@@ -34,8 +34,8 @@ func (e *Engine) writeHookProgram() (string, error) {
 	return process.ProgramPath()
 }
 
-// decideForGuard returns the answer to a call of the guard of a chat's agent. Unless it denies a tool call,
-// it first lets Undo record the chat's folder.
+// decideForGuard returns the answer to a call of the guard of a chat's agent. If the answer isn't a denial,
+// Undo can record the chat's folder before decideForGuard returns.
 func (e *Engine) decideForGuard(ctx context.Context, chatID string, call guard.Call) guard.Answer {
 	e.Agents.mu.Lock()
 	a := e.Agents.byChat[chatID]

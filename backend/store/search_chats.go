@@ -14,13 +14,13 @@ import (
 type scan struct {
 	rows []int64
 	down int64 // lowest row that was searched
-	all  bool  // no more matches below it
+	all  bool  // there are no matches below down
 }
 
 // A group holds the hits in one chat.
 type group struct {
 	chatID string
-	title  *chatRow // if it matches
+	title  *chatRow // the chat, if its title matches; otherwise nil
 	rows   []int64  // row IDs of matching items, up to the counting limit plus one
 	listed []int64  // the rows shown on the page
 	isOpen bool     // there may be more hits than rows

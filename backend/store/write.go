@@ -191,7 +191,7 @@ func asJSON(v any, present bool) any {
 	}
 	b, err := json.Marshal(toStored(v))
 	if err != nil {
-		// JSON columns contain only strings, numbers and lists of them.
+		// Every value of a JSON column can be marshaled.
 		panic(err)
 	}
 	return string(b)

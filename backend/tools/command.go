@@ -39,7 +39,7 @@ func run(ctx context.Context, folder, path string, env []string, limit int, args
 	return out.buf.Bytes(), err
 }
 
-// limitedBuffer stores the first bytes written to it.
+// limitedBuffer stores the bytes written to it, up to limit, and drops the rest.
 type limitedBuffer struct {
 	buf   bytes.Buffer
 	limit int

@@ -32,7 +32,7 @@ type Tool struct {
 // Call is a tool call.
 type Call struct {
 	ChatID string
-	// TurnID is the turn that makes the call, or "" if it has already ended.
+	// TurnID is the turn that makes the call, or "" if the turn has already ended.
 	TurnID string
 	// ID is the model's ID of the call, or "" if there is none.
 	ID        string

@@ -22,16 +22,16 @@ export interface Account {
   /** SourceStored only */
   key?: KeyStorage;
   /**
-   * Keychain is the user-facing name of the system's keychain. Program is the path of
-   * gh, if Source is SourceGH.
+   * Keychain is the user-facing name of the system's keychain, such as "macOS Keychain". Program is the
+   * path of gh, if Source is SourceGH.
    */
   keychain?: string;
   program?: string;
   /** of the token, if GitHub reports it */
   expiresAt?: Millis;
   /**
-   * CheckedAt is the time of the last check with GitHub. Message is GitHub's response
-   * or the reason the check failed; it is empty if the check succeeded.
+   * CheckedAt is the time of the last check with GitHub. Message is the problem that GitHub reported or
+   * the reason the check failed; it is empty if the check succeeded.
    */
   checkedAt?: Millis;
   message?: string;
@@ -87,9 +87,9 @@ export interface SignIn {
 export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" | "denied" | "unreachable" | "failed";
 
 /**
- * Block is a task that the answering model or agent delegated to a named session by
- * calling the tool copilot_agent. It is the content of an ItemBlock. Items of the
- * delegated turn have the block's item as their parent (ParentID).
+ * Block is a task that the answering model or agent delegated to a named session by calling the tool
+ * copilot_agent. Each ItemBlock has one. The items of the delegated turn have the ItemBlock's ID as their
+ * ParentID.
  */
 export interface Block {
   toolCallId: string;
@@ -102,18 +102,18 @@ export interface Block {
    */
   prompt: string;
   /**
-   * StopReason and the fields below are the result, which the caller receives after the task
-   * has ended.
+   * StopReason and the fields below are the result of the task, which the delegating model or agent
+   * receives. They are empty until the task has ended.
    */
   stopReason?: string;
-  /** last message */
+  /** last message of the turn, at most MaxSummary bytes */
   summary?: string;
   files?: FileChange[];
   commands?: CommandRun[];
   error?: Error;
 }
 
-/** FileChange is the combined change to a file. */
+/** FileChange is the sum of a turn's changes to a file, in added and removed lines. */
 export interface FileChange {
   /** relative to the chat's folder if inside it, else absolute */
   path: string;
@@ -161,7 +161,10 @@ export interface Chat {
   permissionMode: PermissionMode;
   /** Sandbox determines where the chat's commands run. */
   sandbox?: Sandbox;
-  /** TurnState is the state of the newest turn, so that a list of chats needs no turns. */
+  /**
+   * TurnState is the state of the newest turn, so that the list of chats can be shown without loading
+   * turns.
+   */
   turnState?: TurnState;
   /** start of that state */
   turnSince?: Millis;
@@ -263,6 +266,7 @@ export interface Session {
   cwd: string;
   /** COPILOT_HOME of the session's log; "" is the CLI's default */
   home?: string;
+  /** the session has received a prompt */
   hadPrompt?: boolean;
   state: SessionState;
   /** current mode id */
@@ -284,9 +288,9 @@ export interface Session {
    * it had no id. A recap precedes the new session's first prompt.
    */
   replacesId?: string;
-  /** tokens in context */
+  /** tokens in the model's context */
   used?: number;
-  /** context size in tokens */
+  /** size of that context in tokens */
   size?: number;
   createdAt: Millis;
   usedAt: Millis;
@@ -373,9 +377,9 @@ export interface Connection {
   /** for the user: the failed action and the next step */
   message?: string;
   since: Millis;
-  /** only in state Waiting */
+  /** number of the next attempt, only in ConnectionWaiting */
   attempt?: number;
-  /** maximum per minute */
+  /** number of exits per minute after which VoxPilot gives up */
   attempts?: number;
   nextTryAt?: Millis;
   pid?: number;
@@ -502,7 +506,7 @@ export interface Storage {
   state: StorageState;
   path: string;
   message?: string;
-  /** copy that this start made before the migration to this version */
+  /** path of the copy made at this start, before a migration; "" if none was made */
   backup?: string;
 }
 
@@ -679,7 +683,7 @@ export interface Event {
   trustGone?: Deleted;
   /** result of a file dialog */
   picked?: DialogResult;
-  /** the user closed the window while chats are running */
+  /** the user tried to quit while chats are running */
   quitAsked?: QuitRequested;
   /** replaces an event too large to emit */
   pull?: EventRef;
@@ -699,16 +703,16 @@ export interface Batch {
 }
 
 /**
- * Snapshot is the state at the event numbered Seq, expressed as events. Applying these
- * in order, and then the events after Seq, gives the same state as applying all events.
+ * Snapshot is the state after the event numbered Seq, expressed as events. Applying them in order, and then
+ * the events after Seq, gives the same state as applying all events since the app started.
  */
 export interface Snapshot {
   run: string;
   seq: number;
   events: Event[];
   /**
-   * Before is the cursor for the preceding page; 0 if there is none. It is set only
-   * for pages of a chat's items.
+   * Before is the cursor for the preceding page of a chat's items; 0 if there is none or the snapshot
+   * isn't of a chat.
    */
   before?: number;
 }
@@ -738,8 +742,8 @@ export interface EventRef {
 }
 
 /**
- * QuitRequested is sent if the user tries to quit while chats are running. The page
- * asks for confirmation; if the user confirms, App.Quit quits.
+ * QuitRequested is sent if the user tries to quit while chats are running. The page asks for confirmation
+ * and calls App.Quit if the user confirms.
  */
 export interface QuitRequested {
   /** number of chats */
@@ -770,7 +774,7 @@ export interface Item {
   id: string;
   chatId: string;
   turnId?: string;
-  /** its block; "" if it isn't in one */
+  /** ID of the ItemBlock that contains it; "" if none does */
   parentId?: string;
   session?: string;
   /**
@@ -800,8 +804,8 @@ export interface Item {
    */
   waited?: Millis;
   /**
-   * Replaced marks text that the agent repeated when it retried its model call. The
-   * later text replaces it; it isn't shown, searched or exported.
+   * Replaced marks text that a later item replaces, because the agent retried its model call. Text marked
+   * like this isn't shown, searched or exported.
    */
   replaced?: boolean;
   /** CutOff marks a message whose model call broke off and wasn't completed by a retry. */
@@ -822,9 +826,9 @@ export interface Retry {
 
 /**
  * Text is a piece of an item's text that starts at Offset. If a piece starts before the end of the text
- * received so far, that part was already received; if it starts after the end, text is missing and must
- * be fetched. Size is the size of the whole text up to the end of the piece. In a snapshot with only
- * the beginning of a text, Size is the size of the whole text.
+ * received so far, the overlap was already received. If it starts after that end, text is missing and must
+ * be fetched. Size is the size of the text up to the end of the piece. In a snapshot with only the
+ * beginning of a text, Size is the size of the whole text.
  */
 export interface Text {
   itemId: string;
@@ -855,7 +859,7 @@ export interface Tool {
   command?: string;
   /** short summary of the result: "3 matches" */
   fact?: string;
-  /** Decision is the result of its permission request; "" if there was none. */
+  /** Decision is the result of the call's permission request; "" if there was none. */
   decision?: Decision;
   /**
    * DecidedBy is the source of the decision. It is nil if there was no request, and
@@ -937,19 +941,19 @@ export interface Banner {
   /** for "Copy details" */
   detail?: string;
   /**
-   * Note is an additional sentence about the result of an undo or redo, and Skipped the
-   * number of files that it couldn't change.
+   * Note is an additional sentence about the result of an undo or redo, and Skipped the number of files
+   * that couldn't be changed by it.
    */
   note?: string;
   skipped?: number;
-  /** recap for a new session */
+  /** recap that a new session receives */
   told?: string;
   dismissed?: boolean;
   /** for BannerRateLimited and BannerTimeLimitNear */
   nextTryAt?: Millis;
 }
 
-/** UnknownUpdate is an update of a kind that VoxPilot doesn't know, stored as received. */
+/** UnknownUpdate is a session update from an agent, of a kind that VoxPilot doesn't know, stored as received. */
 export interface UnknownUpdate {
   id: string;
   chatId: string;
@@ -1034,15 +1038,15 @@ export interface Permission {
 }
 
 /**
- * PermissionFile is a file in a request, with a preview of its change. The last one may
- * instead represent all files beyond those listed.
+ * PermissionFile is a file in a request, with a preview of its change. The last one in a request may instead
+ * represent all files that aren't listed; More is then set.
  */
 export interface PermissionFile {
   /** absolute; "" if More is set */
   path: string;
-  /** a diff, or the paths of More, one per line; "" if the agent sent none */
+  /** a diff, or the unlisted paths, one per line; "" if the agent sent none */
   contentId?: string;
-  /** number of files that it represents */
+  /** number of unlisted files */
   more?: number;
   /** the request creates it */
   creates?: boolean;
@@ -1186,7 +1190,7 @@ export interface QuickModel {
   agentId?: string;
   mainId?: string;
   name: string;
-  /** of its model */
+  /** name of the provider of its model */
   provider?: string;
   /** a new chat with it uses the sandbox */
   sandbox?: boolean;
@@ -1382,7 +1386,7 @@ export interface Excerpt {
 /** Matches holds the items of one chat that contain the searched text, in transcript order. */
 export interface Matches {
   places: Match[];
-  /** occurrences in all of them */
+  /** number of occurrences in all matching items */
   total: number;
   /** Capped reports whether there are more items than MaxMatches. */
   capped?: boolean;
@@ -1651,8 +1655,8 @@ export interface TurnUndo {
   chatId: string;
   state: UndoState;
   /**
-   * Files is the number of files that the turn changed or, if it was undone, that went back. Added and
-   * Removed count the lines of text that the turn changed.
+   * Files is the number of files that the turn changed or, if it was undone, that the undo changed back.
+   * Added and Removed are the numbers of lines that the turn added and removed.
    */
   files?: number;
   added?: number;
@@ -1661,7 +1665,10 @@ export interface TurnUndo {
   reason?: string;
   /** of the last undo or redo */
   at?: Millis;
-  /** EdgesOnly means that the folder is too large to record it before each tool call. */
+  /**
+   * EdgesOnly means that the folder was recorded only before and after the turn, because it is too large
+   * to be recorded before each tool call.
+   */
   edgesOnly?: boolean;
 }
 
@@ -1679,15 +1686,15 @@ export interface UndoPreview {
   /** those with a choice first, then by path */
   files: UndoFile[];
   /**
-   * Total is the number of files; Files has the first MaxUndoFiles of them. Ready is the number of files
-   * that go back without a choice, and Changed that of files with later changes.
+   * Total is the number of files, of which Files has the first MaxUndoFiles. Ready is the number of files
+   * that need no choice. Changed is the number of files with later changes.
    */
   total: number;
   ready: number;
   changed: number;
   /**
-   * NotUndone lists what stays: commands with an effect outside of the files, commits, files outside of
-   * the folder, files that weren't recorded.
+   * NotUndone lists effects of the turn that stay: commands that affect more than files, commits, files
+   * outside the folder, and files that weren't recorded.
    */
   notUndone: UndoRest[];
 }
@@ -1736,8 +1743,8 @@ export interface UndoRest {
 }
 
 /**
- * UndoPart is a part of a file's changes that is put back: one hunk, or all of them. If Redo is set, a part
- * that was put back is restored instead.
+ * UndoPart is a part of a file's changes to undo: one hunk, or all hunks. If Redo is set, an earlier undo of
+ * a part is redone instead.
  */
 export interface UndoPart {
   /** absolute, or relative to the chat's folder */
@@ -1746,11 +1753,11 @@ export interface UndoPart {
   diff?: string;
   /** Whole means that Diff has all changes that the chat made to the file. */
   whole?: boolean;
-  /** ID of a PutBack */
+  /** ID of the PutBack to redo */
   redo?: string;
 }
 
-/** PartResult is the result of putting back a part of a file's changes, or of redoing that. */
+/** PartResult is the result of undoing a part of a file's changes, or of redoing such an undo. */
 export interface PartResult {
   /**
    * Diff is set if later changes overlap the part, so that nothing was written: the unified diff from the
@@ -1761,7 +1768,7 @@ export interface PartResult {
   merged?: boolean;
 }
 
-/** PutBack is a part of a file's changes that was put back and can be redone. */
+/** PutBack is the undo of a part of a file's changes, which can be redone. */
 export interface PutBack {
   id: string;
   /** relative to the chat's folder, with slashes */
