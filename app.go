@@ -427,7 +427,7 @@ func (a *App) Heartbeat(visible bool) { a.desktop.Heartbeat(visible) }
 // loading, on losing focus, after a resize, and with the next heartbeat after a move.
 func (a *App) Placed() { a.desktop.WindowMoved() }
 
-// Log writes an error from the page to the log file.
+// Log writes a message from the page to the log file: an error if level is "error", otherwise a warning.
 func (a *App) Log(level, message string) { a.desktop.Log(level, message) }
 
 // Quit quits VoxPilot without confirmation: the page has already asked the user

@@ -66,7 +66,7 @@ const (
 	LoginToken  LoginKind = "token"  // pasted token
 )
 
-// Login is a stored sign-in. Its token is in the keychain.
+// Login is a sign-in with VoxPilot. It is stored in the database without its token; Key is where the token is.
 type Login struct {
 	ID        string     `json:"id"` // host and login: "github.com/octocat"; also the account name in the keychain
 	Host      string     `json:"host"`

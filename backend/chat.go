@@ -33,7 +33,7 @@ type Chat struct {
 	// OrchestratorID is the Provider of the chat's orchestrator, which delegates tasks
 	// to the agent's sessions; "" if the agent's session main answers.
 	OrchestratorID string `json:"mainId,omitempty" gorm:"column:main_id"`
-	// PermissionMode determines what the chat's agents may do without asking.
+	// PermissionMode determines what the chat's agent may do without asking.
 	PermissionMode PermissionMode `json:"permissionMode"`
 	// Sandbox determines where the chat's commands run.
 	Sandbox Sandbox `json:"sandbox,omitzero" gorm:"serializer:json"`
@@ -191,7 +191,7 @@ const (
 	SessionLost     SessionState = "lost"   // couldn't be restored; replaced by a new session of the same name
 )
 
-// Choice is an entry in a list declared by the agent.
+// Choice is an entry in a list from which the user can choose, such as a mode that the agent declares.
 type Choice struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`

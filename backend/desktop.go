@@ -9,9 +9,8 @@ type Desktop struct {
 	// Notifications is the reason the system doesn't show notifications; "" if it does.
 	Notifications Message `json:"notifications,omitzero"`
 	// Actions reports whether notifications can have buttons.
-	Actions bool `json:"actions,omitempty"`
-	// Version is the version of VoxPilot.
-	Version string `json:"version,omitempty"`
+	Actions bool   `json:"actions,omitempty"`
+	Version string `json:"version,omitempty"` // of VoxPilot
 }
 
 // Shortcut is the state of the global shortcut of the quick prompt.
@@ -44,7 +43,7 @@ type Navigation struct {
 	Folder string           `json:"folder,omitempty"` // for NavigateNewChat; "" is the last used folder
 	Text   string           `json:"text,omitempty"`   // for NavigateNewChat: text for the composer
 	Page   string           `json:"page,omitempty"`   // for NavigateSettings; "" is the first page
-	// Message is the reason for NavigateError.
+	// Message is set for NavigateError: why the request failed.
 	Message Message `json:"message,omitzero"`
 	// Request moves the focus to the newest open request of the chat.
 	Request bool `json:"request,omitempty"`

@@ -76,7 +76,7 @@ type Snapshot struct {
 	Before int64 `json:"before,omitempty"`
 }
 
-// Deleted identifies a deleted entity.
+// Deleted identifies a deleted entity by its id or, for a session or a trusted folder, its name or key.
 type Deleted struct {
 	ID     string `json:"id"`
 	ChatID string `json:"chatId,omitempty"`

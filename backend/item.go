@@ -119,7 +119,7 @@ type Tool struct {
 	Signal string `json:"signal,omitempty"`
 	// Creates marks an edit that creates its file.
 	Creates bool `json:"creates,omitempty"`
-	// WithoutPermission reports whether the agent changed something without permission.
+	// WithoutPermission reports whether the call changed something without asking for permission.
 	WithoutPermission bool `json:"unasked,omitempty"`
 	// Sandboxed reports whether the command ran, or runs, in the sandbox. Blocked lists the sites that the
 	// sandbox didn't let it reach, as host:port.
@@ -192,7 +192,7 @@ type Content struct {
 	Body    []byte      `json:"-" gorm:"-"`
 }
 
-// PlanEntry is an entry of a plan.
+// PlanEntry is a step of the agent's plan.
 type PlanEntry struct {
 	Content string     `json:"content"`
 	Status  PlanStatus `json:"status"`

@@ -93,7 +93,7 @@ var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 	{Name: "EventRef", Lifetime: Transient, Join: JoinNever},
 })
 
-// Subject is the entity that an event is about.
+// Subject is the entity that an event is about. If In isn't "", the ID is unique only within In.
 type Subject struct{ Kind, ID, In string }
 
 // KindOf returns the kind of an event, or nil if none of its fields is set.

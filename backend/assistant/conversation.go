@@ -126,7 +126,7 @@ func (v *conversation) start(ctx context.Context, q backend.QueuedPrompt, first 
 	return nil
 }
 
-// run runs a turn and records its result.
+// run runs a turn and records its result. It then starts the next queued prompt, or pauses the queue.
 func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) {
 	defer v.service.turns.Done()
 	defer close(r.done)

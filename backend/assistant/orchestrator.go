@@ -14,7 +14,8 @@ import (
 
 // OrchestratorConfig holds the dependencies of an Orchestrator.
 type OrchestratorConfig struct {
-	// Stream sends a request to the model (llm.Client.Stream).
+	// Stream sends a request to the model (llm.Client.Stream). on receives the pieces of the answer and of
+	// the reasoning as they arrive.
 	Stream func(ctx context.Context, req llm.Request, on func(text, reasoning string)) (llm.Answer, *llm.Failure)
 	// Tools are the tools of the model, and Run executes a call. Errors are in the
 	// result, for the model. When ctx ends, Run stops and returns soon.
@@ -32,8 +33,8 @@ type OrchestratorConfig struct {
 	// AIs (AGENTS.md), or "" if there are none.
 	Folder       func(chatID string) (string, error)
 	Instructions func(folder string) string
-	// Publish queues events and never blocks. Commit returns when they are durable or
-	// couldn't be stored.
+	// Publish queues events and never blocks. Commit returns once its events are durable, or with the error
+	// that prevented it.
 	Publish func(events ...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	Log     *slog.Logger

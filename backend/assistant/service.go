@@ -38,7 +38,7 @@ type Config struct {
 	Sandbox func(providerID string) backend.Sandbox
 	// Publish queues events. It never blocks.
 	Publish func(events ...backend.Event)
-	// Commit returns when the events are durable or couldn't be stored.
+	// Commit returns once the events are durable, or with the error that prevented it.
 	Commit func(ctx context.Context, events ...backend.Event) error
 }
 

@@ -35,7 +35,7 @@ func newAgents(e *Engine) *agents {
 	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, hasToken: map[string]bool{}, changing: map[string]chan struct{}{}}
 }
 
-// prompt runs a turn (assistant.Config.Prompt).
+// prompt runs a turn with the chat's agent (assistant.Config.Prompt).
 func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	if g.e.wholeAgents.Attach(turn.ChatID, with) {
 		g.outdateChat(turn.ChatID)
@@ -137,7 +137,8 @@ func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []str
 	return a, nil
 }
 
-// config returns the configuration of a chat's agent.
+// config returns the configuration of a chat's agent. cut lists the sessions whose newest turn was
+// interrupted.
 func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []string) agent.Config {
 	e := g.e
 	return agent.Config{

@@ -275,7 +275,7 @@ func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store
 // Systems give programs at least two seconds.
 const saveTime = 1500 * time.Millisecond
 
-// Save writes all data to disk.
+// Save writes all data to disk if the database is open. It gives up after saveTime.
 func (a *API) Save() {
 	if e, _ := a.Current(); e != nil {
 		e.save()
@@ -361,7 +361,7 @@ func (e *Engine) takeEdits(chatID string) {
 	}
 }
 
-// takeTitle applies the title that an agent gave its chat.
+// takeTitle applies the title that an agent gave its main session to the chat, unless the user set one.
 func (e *Engine) takeTitle(s backend.Session) {
 	chat, err := e.Chats.Get(s.ChatID)
 	if err != nil || s.Name != backend.SessionMain || s.Title == "" || chat.TitleByUser || chat.Title == assistant.Title(s.Title) {

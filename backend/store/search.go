@@ -237,7 +237,7 @@ FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id
 	return byRow, nil
 }
 
-// excerpt sets the hit's snippet.
+// excerpt sets the hit's snippet to the first part of the document that contains a match.
 func (s *searchRun) excerpt(h *backend.Hit, d *document) error {
 	first := ""
 	err := d.read(s.tx.rows(s.ctx), func(text string) bool {
