@@ -112,9 +112,10 @@ func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error
 }
 
 // AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded.
-// The image becomes part of the chat when a message that includes it is sent. If chatID is "", the
-// attachment is for the first message of a chat that doesn't exist yet, and its image stays in memory
-// until it is sent or saved with a draft; this also holds for AttachFile and AttachCopied.
+// The image becomes part of the chat when a message that includes it is sent.
+//
+// If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. Its image stays
+// in memory until it is sent or saved with a draft. The same is true of AttachFile and AttachCopied.
 func (a *App) AttachImage(chatID, name, data string) (backend.Attachment, error) {
 	return a.engine.AttachImage(chatID, name, data)
 }
@@ -279,9 +280,9 @@ func (a *App) RemoveAllRules() error { return a.engine.RemoveAllRules() }
 // request is sent.
 func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 
-// OpenWithoutRunning lets the agents that wait for the trust request with the given id start without trusting
-// the folder: they run in the sandbox and don't see the files that can run code. It fails like TrustFolder, or
-// if the sandbox isn't ready.
+// OpenWithoutRunning lets the agents that wait for the trust request with the given id start, without
+// trusting the folder. They run in the sandbox and don't see the files that can run code. It fails like
+// TrustFolder, or if the sandbox isn't ready.
 func (a *App) OpenWithoutRunning(id string) error { return a.engine.OpenWithoutRunning(id) }
 
 // ReviewTrust asks again whether to trust the folder of a chat that was opened without running its code.

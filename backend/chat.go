@@ -111,9 +111,9 @@ type Turn struct {
 	Error          *Error    `json:"error,omitempty" gorm:"serializer:message"`
 	Usage          *Usage    `json:"usage,omitempty" gorm:"serializer:json"` // nil if the agent reported none
 	StartedAt      Millis    `json:"startedAt"`
-	// SentAt is the time the prompt was sent. It is stored before the agent receives the prompt: a turn
-	// without it hasn't reached an agent and can be sent after a restart; a turn with it is never
-	// sent again automatically.
+	// SentAt is the time the prompt was sent, stored before the agent receives the prompt. A turn without
+	// SentAt hasn't reached an agent and can be sent after a restart. A turn with it is never sent again
+	// automatically.
 	SentAt  Millis `json:"sentAt,omitempty"`
 	EndedAt Millis `json:"endedAt,omitempty"`
 	// Waited is the time in milliseconds between StartedAt and EndedAt that was spent
@@ -128,10 +128,10 @@ type Usage struct {
 	CacheRead  int64 `json:"cacheRead,omitempty"`
 	CacheWrite int64 `json:"cacheWrite,omitempty"`
 	Thought    int64 `json:"thought,omitempty"`
-	// ContextUsed and ContextSize are set for an orchestrator's turn: the number of tokens that the
-	// conversation occupies in the model's context at the end of the turn, and the number above which
-	// older parts are shortened. ContextUsed is an estimate based on the service's count and can exceed
-	// ContextSize.
+	// ContextUsed and ContextSize are set for an orchestrator's turn. ContextUsed is the number of tokens
+	// that the conversation occupies in the model's context at the end of the turn, and ContextSize the
+	// number above which older parts are shortened. ContextUsed is an estimate based on the service's count
+	// and can exceed ContextSize.
 	ContextUsed int64 `json:"used,omitempty"`
 	ContextSize int64 `json:"size,omitempty"`
 }

@@ -36,7 +36,7 @@ func Say(format string, args ...any) Message {
 // Plain returns a message without a key, for text from other sources.
 func Plain(text string) Message { return Message{text: text} }
 
-// Count returns the message for the number n: the text in one if n is 1, or otherwise the format in
+// Count returns the message for the number n. If n is 1, this is the text one. Otherwise, it is the format
 // many, in which %d is replaced by n with commas between thousands.
 func Count(n int, one, many string) Message {
 	if n == 1 {

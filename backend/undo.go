@@ -129,8 +129,8 @@ type UndoPart struct {
 
 // PartResult is the result of undoing a part of a file's changes, or of redoing such an undo.
 type PartResult struct {
-	// Diff is set if later changes overlap the part, so that nothing was written: the unified diff from the
-	// file as it is to the file as it would be.
+	// Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff
+	// from the file as it is to the file as the undo would have left it.
 	Diff string `json:"diff,omitempty"`
 	// Merged means that the file had later changes, which were kept.
 	Merged bool `json:"merged,omitempty"`

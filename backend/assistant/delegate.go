@@ -322,8 +322,8 @@ func escapeSlashCommand(text string) string {
 const (
 	// commandLookahead is the number of bytes of a text that are checked for a command.
 	commandLookahead = 4096
-	// commandChars are characters that start a command in agents: the slash and its lookalikes, the "!" of
-	// a shell command, and the "&" with which the Copilot CLI delegates a prompt to the cloud agent.
+	// commandChars are characters that start a command in agents. They are the slash and its lookalikes,
+	// the "!" of a shell command, and the "&" of a prompt that the Copilot CLI delegates to the cloud agent.
 	commandChars = "&/\\!∕⁄⧸⟋╱𝈺"
 	taskPrefix   = "Task: "
 )

@@ -25,13 +25,13 @@ const (
 	failedTokens  = 120
 )
 
-// Recap returns the recap that precedes the first prompt of a session that replaces a lost one: the
-// last request, the end of its answer, the remaining plan, the delegated tasks, the changed files and
-// the failed commands. events holds the chat's rows (store.Recap). Paths inside folder, the chat's
+// Recap returns the recap that precedes the first prompt of a session that replaces a lost one. It contains
+// the last request, the end of the answer to it, the remaining plan, the delegated tasks, the changed files
+// and the failed commands. events holds the chat's rows (store.Recap). Paths inside folder, the chat's
 // folder, become relative to it. Recap returns "" if there is nothing to report.
 //
-// The user sees the recap verbatim. It never starts with "/", which the Copilot CLI would run as a
-// command, and is at most RecapTokens long.
+// The user sees the recap verbatim. It is at most RecapTokens long, and never starts with "/", so that the
+// Copilot CLI doesn't run it as a command.
 func Recap(events []backend.Event, folder string) string { return recap(lostHead, events, folder) }
 
 // Handover returns the recap for a new chat that continues an earlier one. It has the

@@ -23,9 +23,9 @@ type Config struct {
 	// Chats and Queued were stored by earlier runs. Queued prompts wait until the user sends again.
 	Chats  []backend.Chat
 	Queued []backend.QueuedPrompt
-	// Prompt runs a turn: it sends text and its attachments to the turn's session, and returns the
-	// completed turn, with SentAt if an agent got the prompt, and its summary. When ctx ends, it stops
-	// the turn and returns soon. Turns of different sessions of a chat may run concurrently.
+	// Prompt runs a turn: it sends text and its attachments to the turn's session. It returns the completed
+	// turn, with SentAt if an agent got the prompt, and a summary. When ctx ends, it stops the turn and
+	// returns soon. Turns of different sessions of a chat may run concurrently.
 	Prompt func(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary)
 	// Content returns the metadata of a body, such as an attached image. It may be nil.
 	Content func(ctx context.Context, id string) (backend.Content, error)

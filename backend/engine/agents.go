@@ -168,8 +168,8 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 	}
 }
 
-// outdate marks the agents of all chats using providerID, or all agents if it is "",
-// for a restart with their next message, because their launch parameters have changed.
+// outdate marks agents for a restart with their next message, because their launch parameters have changed.
+// These are the agents of all chats with the given provider, or all agents if providerID is "".
 func (g *agents) outdate(providerID string) {
 	g.outdateIf(func(chat backend.Chat) bool { return providerID == "" || chat.ProviderID == providerID })
 }

@@ -48,9 +48,9 @@ func (b *Bus) loop() {
 	}
 }
 
-// wait returns when the queue must be committed: at once for a waiting caller, a tick
-// after the last commit for new events, or after the retry delay if writes fail. It
-// returns false if the remaining events must be abandoned.
+// wait returns true when the queue must be committed. For a waiting caller, this is at once. For new events,
+// it is a tick after the last commit or, if writes fail, after the retry delay. wait returns false if the
+// remaining events must be abandoned.
 func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	news := b.wake
 	var timer <-chan time.Time

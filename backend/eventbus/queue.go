@@ -26,8 +26,9 @@ type queuedEvent struct {
 	text  *strings.Builder // nil until a second piece arrives
 }
 
-// add queues a published event. If the newest event about the same subject is of the same kind, the two
-// are merged at the position of the older one: all events in between are about other subjects.
+// add queues a published event. If the newest event about the same subject is of the same kind, the two are
+// merged at the position of the older one. This is possible because all events in between are about other
+// subjects.
 func (q *queue) add(e backend.Event) {
 	var g *group
 	if n := len(q.groups); n > 0 && q.groups[n-1].done == nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Maintain runs deferred work until ctx ends, in transactions too short to delay others: it indexes
-// chats from earlier versions for search, merges the index if it is fragmented, and frees the words and
-// pages of deleted chats. Interrupted work continues at the next start.
+// Maintain runs deferred work until ctx ends, in transactions too short to delay others. It indexes chats
+// from earlier versions for search, merges the index if it is fragmented, and frees the words and pages of
+// deleted chats. Interrupted work continues at the next start.
 func (s *Store) Maintain(ctx context.Context) error {
 	for {
 		if err := s.CatchUp(ctx); err != nil {

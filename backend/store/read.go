@@ -159,8 +159,8 @@ func (l *list) page(chatID, parentID string, before int64, limit int) (next int6
 	return next
 }
 
-// addItems appends items and the children of the blocks among them, in order: the turns, the items,
-// their texts in full or in part, their contents and their permission requests.
+// addItems appends items, the children of the blocks among them, and everything that belongs to these. The
+// events come in this order: turns, items, their texts in full or in part, contents, permission requests.
 func (l *list) addItems(chatID string, items []itemRow) {
 	items = l.withBlockItems(chatID, items)
 	var itemIDs, turnIDs []string

@@ -13,14 +13,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Apply commits events, in order, in one transaction. If durable is set, they are synced to disk when
-// it returns; otherwise they survive a crash of the app, but the last of them may not survive a crash
-// of the system.
+// Apply commits events, in order, in one transaction. If durable is set, they are synced to disk when Apply
+// returns. Otherwise, they survive a crash of the app, but maybe not a crash of the system soon afterward.
 //
-// Events may be applied twice. Apply completes them in place once they are committed: an Item gets its
-// Pos; a Text loses the part already stored and gets its Offset and Size; a Content gets its Size. An
-// event about a deleted object (such as an item of a deleted chat) has no effect and is emptied. Events
-// of kinds that aren't stored are ignored.
+// Events may be applied twice. Once they are committed, Apply completes them in place. An Item gets its Pos,
+// and a Content its Size. A Text loses the part already stored, and gets its Offset and Size. An event about
+// a deleted object (such as an item of a deleted chat) has no effect and is emptied. Events of kinds that
+// aren't stored are ignored.
 func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -1,5 +1,6 @@
-// Package tools provides the tools that the model answering a chat may call: tools that read the chat's
-// folder, and copilot_agent, which delegates a task to a named session.
+// Package tools provides the tools that the model answering a chat may call. Most of them read the chat's
+// folder. With the user's permission, read_file_external reads a file outside it. copilot_agent delegates a
+// task to a named session.
 //
 // Tools never change anything themselves. Failures are returned as text that the model can act on, so
 // Run returns no error.

@@ -1,7 +1,7 @@
 // Package trust finds everything in an untrusted folder that can run code or make an agent ask for
-// permission less often, before an agent starts there: agents' hooks, servers, settings, plugins,
-// custom agents and skills, and the programs named in a git configuration. It only reads files and runs
-// nothing.
+// permission less often, before an agent starts there. This includes hooks, servers, settings, plugins,
+// custom agents and skills of agents, and programs named in a git configuration. The package only reads
+// files and runs nothing.
 //
 // The table of all locations is in locations.go. Inventory lists the entries found, and Protected
 // reports why a path is protected.
@@ -86,8 +86,8 @@ func (m *Manager) entry(e Entry) backend.TrustedEntry {
 }
 
 // Check reports whether the agent must wait until the user trusts its folder; if so, it publishes the
-// request. An error means that the content of the folder is unknown: if asked is false, the folder
-// doesn't exist; if it is true, ctx ended first and nothing was published.
+// request. An error means that the content of the folder is unknown. In that case, asked is false if the
+// folder doesn't exist, and true if ctx ended first, before anything was published.
 func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error) {
 	l, err := m.inspect(ctx, by)
 	if err == nil && !m.mustWait(l, by) && !m.isWaiting(l.key) {

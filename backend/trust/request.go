@@ -310,8 +310,8 @@ func (r *reader) read(name string) []byte {
 	return body
 }
 
-// origin returns the host and path from which the repository was cloned, and the time of cloning: the
-// modification time of a file that git creates when cloning and never changes.
+// origin returns the host and path from which the repository was cloned, and the time of cloning. The time
+// is the modification time of a file that git creates when cloning and never changes.
 func (r *reader) origin() (from string, at backend.Millis) {
 	settings, _ := parseConfig(string(r.read("config"))) // an unreadable file has no settings
 	for _, s := range settings {

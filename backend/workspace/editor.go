@@ -214,9 +214,9 @@ func (o EditorTarget) filled(program string, args []string, file string) []strin
 	return command
 }
 
-// runnable returns program, or the executable to start instead, or "" if there is none. A Windows batch
-// file would pass the file name to a shell, so it is replaced by the .exe of the same name in the
-// parent of its folder, or else next to it.
+// runnable returns program, or the executable to start instead of a Windows batch file, which would pass the
+// file name to a shell. That is the .exe of the same name in the parent of the batch file's folder, or else
+// in the same folder. runnable returns "" if there is none.
 func runnable(goos, program string) string {
 	ext := strings.ToLower(filepath.Ext(program))
 	if goos != "windows" || ext != ".cmd" && ext != ".bat" {
