@@ -46,12 +46,12 @@ export interface App {
   /** LocateFolder sets the new location of a chat's folder. */
   LocateFolder(id: string, folder: string): Promise<void>;
   /**
-   * DeleteChat deletes a chat and all its data after a delay during which RestoreChat can
-   * undo it. If sessions is true, it also deletes the agent's own session files. Files
-   * that the agent changed are not touched.
+   * DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can
+   * undo the deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent
+   * changed stay as they are.
    */
   DeleteChat(id: string, sessions: boolean): Promise<void>;
-  /** RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the chat has been deleted. */
+  /** RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the deletion is permanent. */
   RestoreChat(id: string): Promise<void>;
   /**
    * ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
@@ -76,7 +76,7 @@ export interface App {
   /** RedoTurn redoes the changes that UndoTurn undid. In all other respects, it is like UndoTurn. */
   RedoTurn(turnID: string, choices: Record<string, UndoChoice>): Promise<void>;
   /**
-   * PutBack undoes a part of the changes to a file in a chat's folder, or restores it: see
+   * PutBack undoes a part of the changes to a file in a chat's folder, or redoes such an undo: see
    * backend.UndoPart. It fails with CodeUnavailable while the folder is in use.
    */
   PutBack(chatID: string, part: UndoPart): Promise<PartResult>;
@@ -84,9 +84,10 @@ export interface App {
   SaveDraft(id: string, text: string, attachments: Attachment[]): Promise<void>;
   /**
    * AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded.
-   * The image becomes part of the chat when a message that includes it is sent. If chatID is "", the
-   * attachment is for the first message of a chat that doesn't exist yet, and its image stays in memory
-   * until it is sent or saved with a draft; this also holds for AttachFile and AttachCopied.
+   * The image becomes part of the chat when a message that includes it is sent.
+   *
+   * If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. Its image stays
+   * in memory until it is sent or saved with a draft. The same is true of AttachFile and AttachCopied.
    */
   AttachImage(chatID: string, name: string, data: string): Promise<Attachment>;
   /**
@@ -95,9 +96,9 @@ export interface App {
    */
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
-   * AttachCopied attaches, under name, a clipboard image that the page didn't receive. If
-   * the clipboard holds files instead, it returns them without attaching them: each has
-   * only a path, or no path if the file is on another computer.
+   * AttachCopied attaches the image on the clipboard under name. The page calls it if it didn't receive the
+   * image itself. If the clipboard holds files instead, they are returned with their paths only, for
+   * AttachFile. A file on another computer has no path.
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
   /**
@@ -140,8 +141,8 @@ export interface App {
   /** SetOption sets one of the options that the agent declares for a session to value. */
   SetOption(chatID: string, session: string, optionID: string, value: string): Promise<void>;
   /**
-   * SendTo sends a user message to a session of a chat, in a separate block. If the
-   * session is busy, the message waits until it is free.
+   * SendTo sends a message from the user to a session of a chat. Unless it is the main session, the message and
+   * the answer appear in a block. If the session is busy, the message waits until the session is free.
    */
   SendTo(chatID: string, session: string, text: string): Promise<void>;
   /** StopBlock stops the task shown in the block with the given item id. */
@@ -186,7 +187,7 @@ export interface App {
    * sent before the queue when the turn has ended.
    */
   Reject(permissionID: string, reason: string): Promise<void>;
-  /** SetPermissionMode sets the permission mode of a chat. It also applies to the chat's open requests. */
+  /** SetPermissionMode sets the permission mode of a chat, for its open requests and all later ones. */
   SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
   /** SetSandbox sets where a chat's commands run, from the next command on. */
   SetSandbox(chatID: string, s: Sandbox): Promise<void>;
@@ -210,9 +211,9 @@ export interface App {
    */
   TrustFolder(id: string): Promise<void>;
   /**
-   * OpenWithoutRunning lets the agents that wait for the trust request with the given id start without trusting
-   * the folder: they run in the sandbox and don't see the files that can run code. It fails like TrustFolder, or
-   * if the sandbox isn't ready.
+   * OpenWithoutRunning lets the agents that wait for the trust request with the given id start, without
+   * trusting the folder. They run in the sandbox and don't see the files that can run code. It fails like
+   * TrustFolder, or if the sandbox isn't ready.
    */
   OpenWithoutRunning(id: string): Promise<void>;
   /** ReviewTrust asks again whether to trust the folder of a chat that was opened without running its code. */
@@ -330,10 +331,10 @@ export interface App {
   Heartbeat(visible: boolean): Promise<void>;
   /**
    * Placed handles a possible move or resize of the window. The page calls it after
-   * loading, on losing focus, after a resize, and with a heartbeat after a move.
+   * loading, on losing focus, after a resize, and with the next heartbeat after a move.
    */
   Placed(): Promise<void>;
-  /** Log writes an error from the page to the log file. */
+  /** Log writes a message from the page to the log file: an error if level is "error", otherwise a warning. */
   Log(level: string, message: string): Promise<void>;
   /**
    * Quit quits VoxPilot without confirmation: the page has already asked the user

@@ -53,7 +53,7 @@ export type TokenSource = "env" | "stored" | "gh" | "cli";
 /** LoginKind is the method by which the user signed in with VoxPilot. */
 export type LoginKind = "device" | "token";
 
-/** Login is a stored sign-in. Its token is in the keychain. */
+/** Login is a sign-in with VoxPilot. It is stored in the database without its token; Key is where the token is. */
 export interface Login {
   /** host and login: "github.com/octocat"; also the account name in the keychain */
   id: string;
@@ -157,7 +157,7 @@ export interface Chat {
    * to the agent's sessions; "" if the agent's session main answers.
    */
   mainId?: string;
-  /** PermissionMode determines what the chat's agents may do without asking. */
+  /** PermissionMode determines what the chat's agent may do without asking. */
   permissionMode: PermissionMode;
   /** Sandbox determines where the chat's commands run. */
   sandbox?: Sandbox;
@@ -227,9 +227,9 @@ export interface Turn {
   usage?: Usage;
   startedAt: Millis;
   /**
-   * SentAt is the time the prompt was sent. It is stored before the agent receives the prompt: a turn
-   * without it hasn't reached an agent and can be sent after a restart; a turn with it is never
-   * sent again automatically.
+   * SentAt is the time the prompt was sent, stored before the agent receives the prompt. A turn without
+   * SentAt hasn't reached an agent and can be sent after a restart. A turn with it is never sent again
+   * automatically.
    */
   sentAt?: Millis;
   endedAt?: Millis;
@@ -248,10 +248,10 @@ export interface Usage {
   cacheWrite?: number;
   thought?: number;
   /**
-   * ContextUsed and ContextSize are set for an orchestrator's turn: the number of tokens that the
-   * conversation occupies in the model's context at the end of the turn, and the number above which
-   * older parts are shortened. ContextUsed is an estimate based on the service's count and can exceed
-   * ContextSize.
+   * ContextUsed and ContextSize are set for an orchestrator's turn. ContextUsed is the number of tokens
+   * that the conversation occupies in the model's context at the end of the turn, and ContextSize the
+   * number above which older parts are shortened. ContextUsed is an estimate based on the service's count
+   * and can exceed ContextSize.
    */
   used?: number;
   size?: number;
@@ -309,8 +309,8 @@ export interface SessionStats {
   blockId?: string;
   blockPos?: number;
   /**
-   * Input, Output and CacheRead are the token counts of its turns, as reported by the agent. Input
-   * includes CacheRead.
+   * Input, Output and CacheRead are the token counts of the session's turns, as reported by the agent.
+   * Input includes CacheRead.
    */
   input?: number;
   output?: number;
@@ -320,7 +320,7 @@ export interface SessionStats {
 /** SessionState indicates whether a process has the session loaded. */
 export type SessionState = "away" | "loaded" | "lost";
 
-/** Choice is an entry in a list declared by the agent. */
+/** Choice is an entry in a list from which the user can choose, such as a mode that the agent declares. */
 export interface Choice {
   id: string;
   name: string;
@@ -527,7 +527,7 @@ export interface Desktop {
   notifications?: string;
   /** Actions reports whether notifications can have buttons. */
   actions?: boolean;
-  /** Version is the version of VoxPilot. */
+  /** of VoxPilot */
   version?: string;
 }
 
@@ -538,7 +538,10 @@ export interface Shortcut {
   state: ShortcutState;
   /** why it doesn't work */
   message?: string;
-  /** Command also opens the quick prompt. The user can bind it in the system settings. */
+  /**
+   * Command is a command line that opens the quick prompt. The user can bind it to keys in the system's
+   * settings.
+   */
   command?: string;
 }
 
@@ -560,7 +563,7 @@ export interface Navigation {
   text?: string;
   /** for NavigateSettings; "" is the first page */
   page?: string;
-  /** Message is the reason for NavigateError. */
+  /** Message is set for NavigateError: why the request failed. */
   message?: string;
   /** Request moves the focus to the newest open request of the chat. */
   request?: boolean;
@@ -717,7 +720,7 @@ export interface Snapshot {
   before?: number;
 }
 
-/** Deleted identifies a deleted entity. */
+/** Deleted identifies a deleted entity by its id or, for a session or a trusted folder, its name or key. */
 export interface Deleted {
   id: string;
   chatId?: string;
@@ -871,7 +874,7 @@ export interface Tool {
   signal?: string;
   /** Creates marks an edit that creates its file. */
   creates?: boolean;
-  /** WithoutPermission reports whether the agent changed something without permission. */
+  /** WithoutPermission reports whether the call changed something without asking for permission. */
   unasked?: boolean;
   /**
    * Sandboxed reports whether the command ran, or runs, in the sandbox. Blocked lists the sites that the
@@ -922,7 +925,7 @@ export interface Content {
   lines?: number;
 }
 
-/** PlanEntry is an entry of a plan. */
+/** PlanEntry is a step of the agent's plan. */
 export interface PlanEntry {
   content: string;
   status: PlanStatus;
@@ -1012,16 +1015,16 @@ export interface Permission {
   files?: PermissionFile[];
   options: Option[];
   /**
-   * Scope is the rule that "Always allow" would store for this request; nil if no
-   * rule can be derived. It is offered if Scope is set and Files is empty.
+   * Scope is the rule that "Always allow" would store for this request; nil if no rule can be derived.
+   * "Always allow" is offered if Scope is set and Files is empty.
    */
   scope?: Scope;
   decision?: Decision;
   /** option that was sent */
   optionId?: string;
-  /** rule that decided it, if any */
+  /** rule that decided the request; "" if none did */
   ruleId?: string;
-  /** Mode is the permission mode that decided it, if any. */
+  /** Mode is the permission mode that decided the request; "" if none did. */
   mode?: PermissionMode;
   /** Reason is the user's text for a rejection. */
   reason?: string;
@@ -1233,7 +1236,10 @@ export interface DeclaredOptions {
   options: ConfigOption[];
 }
 
-/** Sandbox is a chat's choice of where its commands run. The settings apply to anything that it leaves open. */
+/**
+ * Sandbox determines where a chat's commands run. The SandboxSettings apply to everything that it doesn't
+ * determine.
+ */
 export interface Sandbox {
   /** commands run in the sandbox */
   on?: boolean;
@@ -1323,9 +1329,9 @@ export interface Hits {
   hits: Hit[];
   /** Groups are the page's chats, in the order of their hits. */
   groups: HitGroup[];
-  /** on all pages, at most MaxHits */
+  /** number of hits on all pages, at most MaxHits */
   total: number;
-  /** Capped reports whether there are more than Total. */
+  /** Capped reports whether there are more hits than Total. */
   capped?: boolean;
   /** Chats is the number of chats on all pages; 0 if there are more than Total hits. */
   chats?: number;
@@ -1341,9 +1347,9 @@ export interface Hits {
 /** HitGroup holds the search results of one chat. */
 export interface HitGroup {
   chatId: string;
-  /** at most MaxHits */
+  /** number of hits in the chat, at most MaxHits */
   total: number;
-  /** Capped reports whether there are more than Total. */
+  /** Capped reports whether there are more hits than Total. */
   capped?: boolean;
   /** More is the cursor ("before") for the chat's hits after those of the page; "" if there are none. */
   more?: string;
@@ -1487,7 +1493,7 @@ export interface Settings {
   /** setup is complete */
   setupDone?: boolean;
   sidebarWidth?: number;
-  /** don't collapse work groups when they finish */
+  /** don't collapse groups of tool calls when they finish */
   keepOpen?: boolean;
   /**
    * IdleMinutes is the time without work after which an agent is stopped; 0 is never.
@@ -1504,8 +1510,8 @@ export interface Settings {
   askOutside: boolean;
   sandbox: SandboxSettings;
   /**
-   * AgentMode is the agent's id for its initial mode in a new chat; "" is the agent's
-   * default. It is never a mode in which the agent doesn't ask for permission.
+   * AgentMode is the id of the agent's initial mode in a new chat; "" is the agent's default. It is never
+   * a mode in which the agent doesn't ask for permission.
    */
   agentMode?: string;
   /** SignIn is the only source whose token is used; "" uses the first that has one. */
@@ -1546,8 +1552,8 @@ export interface Settings {
   /** the open tab; "" if the inspector is closed */
   inspectorTab?: string;
   /**
-   * CloseToTray keeps VoxPilot in the tray when its window is closed. While chats are
-   * running it stays there in any case. Without a tray it has no effect.
+   * CloseToTray keeps VoxPilot running in the tray when its window is closed. While chats are running,
+   * VoxPilot always stays in the tray. Without a tray, the setting has no effect.
    */
   closeToTray?: boolean;
   /** global shortcut of the quick prompt, as "Ctrl+Shift+Space"; "" is none */
@@ -1561,9 +1567,9 @@ export interface Settings {
 export type IfLost = "recap" | "fresh";
 
 /**
- * TrustRequest asks whether agents may start in a folder whose files can run code. There is one per
- * repository. It is created the first time an agent isn't allowed to start, and removed when the user
- * trusts the repository, no chat is waiting for it any longer, or the files in question are deleted.
+ * TrustRequest asks whether agents may start in a folder whose files can run code. There is at most one per
+ * repository. It is created when an agent isn't allowed to start. It is removed when the user answers it, no
+ * chat is waiting for it any longer, or the files in question are deleted.
  */
 export interface TrustRequest {
   /** id of the content in question; changes with the content */
@@ -1737,7 +1743,7 @@ export interface UndoFile {
 
 /** UndoRest is an effect that an undo doesn't revert. */
 export interface UndoRest {
-  /** a command or a path; "" if Reason says it all */
+  /** a command or a path; "" if Reason is about neither */
   what?: string;
   reason: string;
 }
@@ -1760,8 +1766,8 @@ export interface UndoPart {
 /** PartResult is the result of undoing a part of a file's changes, or of redoing such an undo. */
 export interface PartResult {
   /**
-   * Diff is set if later changes overlap the part, so that nothing was written: the unified diff from the
-   * file as it is to the file as it would be.
+   * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff
+   * from the file as it is to the file as the undo would have left it.
    */
   diff?: string;
   /** Merged means that the file had later changes, which were kept. */
