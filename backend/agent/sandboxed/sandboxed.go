@@ -31,8 +31,8 @@ type Command struct {
 	Folder string   // of the session
 	Env    []string // before filtering
 	Hint   string   // a sentence for the model if the command fails
-	// Ask asks the user whether the command may reach a site; p has the site. It returns false if the
-	// user rejects it, the turn is stopped, or ctx ends.
+	// Ask asks the user whether the command may reach the site that p names. It returns false if the user
+	// rejects p, the turn is stopped, or ctx ends.
 	Ask func(ctx context.Context, p backend.Permission) (allowed bool)
 	// Blocked records a site that the command couldn't reach. It doesn't block.
 	Blocked func(site string)
