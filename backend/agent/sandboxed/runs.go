@@ -86,7 +86,7 @@ func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	return gjson.ParseBytes(raw)
 }
 
-// mark returns the prefix that all shell lines of the sandbox share.
+// mark returns the prefix that all shell lines in the Runs of a session share.
 func mark(shell []byte) string { return string(shell[:min(len(shell), 12)]) }
 
 // inJSON returns text as a JSON string without the quotes, escaped like most other encoders do: <, > and &

@@ -28,8 +28,8 @@ const (
 	limitCall      = 2 * time.Second
 )
 
-// Guard decides on an event that the agent's guard reports. With a zero Answer, it leaves the decision
-// to the agent: for events other than calls, for calls to VoxPilot's tools and the CLI's internal tools,
+// Guard decides on an event that the agent's guard reports. An Answer without a Decision leaves the
+// decision to the agent: for events other than calls, for calls to VoxPilot's tools and the CLI's internal tools,
 // for reads that need no permission, and for calls for which the agent itself requests permission.
 //
 // It decides on the other calls like on permission requests: on commands that the sandbox is involved
