@@ -346,8 +346,8 @@ func (a *Agent) row(name string) (backend.Session, bool) {
 	return r, ok
 }
 
-// storeSession stores and publishes a session's current row. All events of one session
-// come from one goroutine, so the last published row is the stored one.
+// storeSession keeps a session's current row in a.rows and publishes it. A Session calls it
+// with its mutex held, so the rows of a session are published in order.
 func (a *Agent) storeSession(r backend.Session) {
 	a.mu.Lock()
 	a.rows[r.Name] = r

@@ -160,8 +160,8 @@ func (c *conn) fail(cause backend.Cause) {
 	go c.proc.Kill()
 }
 
-// stop ends the process in escalating steps and everything it started, and returns when all have exited.
-// If ctx ends first, they are killed.
+// stop ends the process, and everything it started, in escalating steps, and returns when all have exited.
+// If ctx ends first, the process is killed.
 func (c *conn) stop(ctx context.Context) {
 	c.out.Close() // send queued messages first, in particular a cancel
 	select {

@@ -62,9 +62,9 @@ func startsByCommand(c Command) int {
 	return startsAfter("", "", false, 0)(c)
 }
 
-// startsAfter returns the function of a starter with these words of its own: options, of which those in
-// letters and long have their value in a separate word; assignments, if variables is true; and operands
-// other words before the started program.
+// startsAfter returns a function that skips the words of a starter itself: its options, assignments of
+// variables if variables is true, and then as many other words as operands. The short options in letters
+// and the long ones in long have their value in a separate word, which is skipped, too.
 func startsAfter(letters, long string, variables bool, operands int) func(c Command) int {
 	takes := f(long)
 	return func(c Command) int {

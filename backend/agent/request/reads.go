@@ -10,9 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// ReadsInside reports whether all paths that a reading call names are such that agents may read them
-// without asking: in the folder, in the system's folder for temporary files, or in the agent's own folder
-// for the session.
+// ReadsInside reports whether a reading call names only paths that agents may read without asking: in
+// the folder, in the system's folder for temporary files, or in the agent's own folder for the session.
 func ReadsInside(folder, sessionID string, call gjson.Result, kind backend.ToolKind) bool {
 	own := "/session-state/" + sessionID + "/"
 	temp, _ := filepath.EvalSymlinks(os.TempDir())

@@ -17,7 +17,7 @@ import (
 )
 
 // Run describes the commands of a permission request. A permission covers running any one
-// of Lines in dir, with no environment variables of its own but inert ones.
+// of Lines in dir, with no additional environment variables except inert ones.
 type Run struct {
 	Lines    []string
 	dir      string            // with symbolic links resolved

@@ -41,7 +41,7 @@ func (r *Runs) AddOutside(line string, run Run, tool *backend.Tool) {
 	r.list[len(r.list)-1].line = ""
 }
 
-// Discard calls Run.Discard for each recorded run, in goroutines of their own. This removes the preparations
+// Discard calls Run.Discard for each recorded run in the background. This removes the preparations
 // of runs that haven't started. Discard is called when a turn ends.
 func (r *Runs) Discard() {
 	for i, run := range r.list {
@@ -52,7 +52,8 @@ func (r *Runs) Discard() {
 	}
 }
 
-// Earlier describes when line last ran in the sandbox, for the user who is asked whether it may run outside.
+// Earlier describes the last run of line in the sandbox. The user sees it when asked whether line may run
+// outside.
 func (r *Runs) Earlier(line string) backend.Message {
 	for _, run := range slices.Backward(r.list) {
 		if strings.TrimSpace(run.line) != strings.TrimSpace(line) {

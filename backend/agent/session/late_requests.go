@@ -88,35 +88,36 @@ func (s *Session) dropOldLate() {
 // requestSubject matches grants and calls to the subject of a request: a file or a command.
 type requestSubject struct {
 	isCovered  func(grant) bool     // the grant covers the request
-	isAbout    func(*toolItem) bool // the call names the subject, or an earlier request of it did
+	isAbout    func(*toolItem) bool // the call, or an earlier request for it, names the subject
 	mayBeAbout func(*toolItem) bool // the call is of a kind that may concern the subject
 }
 
-// isLate reports whether a request about the subject of comes from a stopped turn. The caller must hold s.mu.
-func (s *Session) isLate(of requestSubject) bool {
+// isLate reports whether a request about the subject comes from a stopped turn. The caller must hold s.mu.
+func (s *Session) isLate(subject requestSubject) bool {
 	switch {
 	case s.stopped:
 		return true
-	case slices.ContainsFunc(s.grants, of.isCovered):
+	case slices.ContainsFunc(s.grants, subject.isCovered):
 		return false
 	}
-	late := slices.ContainsFunc(s.revoked, of.isCovered)
+	late := slices.ContainsFunc(s.revoked, subject.isCovered)
 	unnamed, announced := false, false
 	for _, t := range s.tools {
 		switch {
-		case t.isLate && of.isAbout(t):
+		case t.isLate && subject.isAbout(t):
 			late, unnamed = late || t.namesTarget, true
 		case t.isLate || !t.item.Open:
-		case of.isAbout(t):
+		case subject.isAbout(t):
 			return false
-		case !t.namesTarget && !t.isOwn && of.mayBeAbout(t):
+		case !t.namesTarget && !t.isOwn && subject.mayBeAbout(t):
 			announced = true
 		}
 	}
 	return late || unnamed && !announced
 }
 
-// errStopped returns the response to a request from a stopped turn. what says what didn't happen.
+// errStopped returns the response to a request from a stopped turn. what starts its message, such as "Nothing
+// was written".
 func errStopped(what string) *sdk.RequestError {
 	return &sdk.RequestError{
 		Code:    acp.CodeCancelled,
@@ -124,18 +125,18 @@ func errStopped(what string) *sdk.RequestError {
 	}
 }
 
-// refuseLate returns errStopped with what if a request about the subject of is late, or nil.
-// If no known tool call concerns the subject, it adds tool to the transcript as canceled.
-func (s *Session) refuseLate(what string, tool backend.Tool, of requestSubject) *sdk.RequestError {
+// refuseLate returns errStopped(what) if a request about the subject is late, or nil. If no
+// known tool call concerns the subject, it adds tool to the transcript as canceled.
+func (s *Session) refuseLate(what string, tool backend.Tool, subject requestSubject) *sdk.RequestError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.isLate(of) {
+	if !s.isLate(subject) {
 		return nil
 	}
 	s.log.Warn("rejected a request of a stopped turn", "kind", tool.Kind)
-	known := slices.ContainsFunc(s.summary.calls, of.isAbout)
+	known := slices.ContainsFunc(s.summary.calls, subject.isAbout)
 	for _, t := range s.tools {
-		known = known || of.isAbout(t)
+		known = known || subject.isAbout(t)
 	}
 	if !known {
 		t := s.ownCall(tool)

@@ -122,7 +122,7 @@ func (s *Session) request(params gjson.Result, at backend.Millis) (pendingReques
 }
 
 // parseRequest applies a permission request to its tool call, which it creates if necessary, and returns
-// what is known of the request without reading files.
+// an inspection that doesn't depend on files yet.
 func (s *Session) parseRequest(params gjson.Result) *inspection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +153,7 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 		t.fromRequest = true
 	}
 	// A call may request permission twice, for example for a path outside the folder and then for the
-	// edit. What is shown and decided is the current request. The call's title takes precedence, because it is more
+	// edit. The current request is the one to show and decide. The call's title takes precedence, because it is more
 	// informative, unless the request is of another kind.
 	title, kind := tool.Title, tool.Kind
 	if want.Kind != "" && want.Kind != tool.Kind {

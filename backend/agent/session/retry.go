@@ -33,8 +33,8 @@ type modelCall struct {
 const maxCompared = 4 << 20
 
 // repeats compares a chunk of a later attempt with the previous attempt. It omits repeated
-// text and makes different text replace the earlier one. It returns false if no comparison
-// is going on, so that the caller must append the chunk. The caller must hold s.mu.
+// text and makes different text replace the earlier one. It returns false if nothing
+// is being compared, so that the caller must append the chunk. The caller must hold s.mu.
 func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	c := &s.call
 	if !c.comparing {
