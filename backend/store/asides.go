@@ -11,8 +11,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/branches"
 )
 
-// What was set aside when a chat went back stays in the tables turns and items, with the ID of its row in asides.
-
 // Statements that set aside and bring back. ?1 is the aside, ?2 the chat and ?3 the first turn. The items of a turn
 // go with it; items that belong to no turn go by their position.
 var (
@@ -40,12 +38,12 @@ func (w *writer) aside(a *backend.Aside) error {
 		return err
 	}
 	isHidden := func(s backend.AsideState) bool { return s == backend.AsideHidden || s == backend.AsideComing }
-	var statements []string
-	switch {
-	case isHidden(a.State) && !isHidden(was) && a.FromTurn != "":
+	statements := bringBackStatements
+	if isHidden(a.State) {
 		statements = setAsideStatements
-	case isHidden(was) && a.State == backend.AsideBack:
-		statements = bringBackStatements
+	}
+	if isHidden(a.State) == isHidden(was) || a.FromTurn == "" {
+		return nil
 	}
 	for _, statement := range statements {
 		if err := w.exec(statement, a.ID, a.ChatID, a.FromTurn); err != nil {
@@ -57,9 +55,7 @@ func (w *writer) aside(a *backend.Aside) error {
 
 // branches completes an event with the branches of its chat.
 func (w *writer) branches(e *backend.Event) error {
-	found, err := branchesOf(e.ChatBranches.ChatID, func(dest any, query string, args ...any) error {
-		return w.db.Raw(query, args...).Scan(dest).Error
-	})
+	found, err := branchesOf(e.ChatBranches.ChatID, func(dest any, query string, args ...any) error { return w.db.Raw(query, args...).Scan(dest).Error })
 	w.complete = append(w.complete, func() { *e.ChatBranches = found })
 	return err
 }
@@ -126,11 +122,14 @@ func (s *Store) Lines(ctx context.Context, chatID string) ([]Line, error) {
 		if err != nil {
 			return err
 		}
-		return v.query(ctx, &messages, "SELECT id FROM turns WHERE chat_id = ? AND "+isMessage, chatID)
+		return v.query(ctx, &messages, "SELECT id FROM turns WHERE chat_id = ? AND "+isMessage+" ORDER BY rowid", chatID)
 	})
 	lines := make([]Line, len(rows))
 	for i, row := range rows {
-		lines[i] = Line{backend.Turn(row), slices.Contains(messages, row.ID)}
+		lines[i] = Line{backend.Turn(row), len(messages) > 0 && messages[0] == row.ID}
+		if lines[i].IsMessage {
+			messages = messages[1:]
+		}
 	}
 	return lines, err
 }
