@@ -90,7 +90,7 @@ func (a *App) ExtendTurn(chatID, turnID string) error { return a.engine.ExtendTu
 
 // UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the choices for
 // files, by their path in backend.UndoPreview; other files are treated as the preview states. It fails with
-// CodeUnavailable while it is blocked. A banner and a backend.TurnUndo report the result.
+// CodeUnavailable while the folder is in use. A banner and a backend.TurnUndo report the result.
 func (a *App) UndoTurn(turnID string, choices map[string]backend.UndoChoice) error {
 	return a.engine.UndoTurn(turnID, choices)
 }
@@ -100,8 +100,8 @@ func (a *App) RedoTurn(turnID string, choices map[string]backend.UndoChoice) err
 	return a.engine.RedoTurn(turnID, choices)
 }
 
-// PutBack takes back a part of the changes to a file in a chat's folder, or restores it: see
-// backend.UndoPart. It fails with CodeUnavailable while a chat works in the folder.
+// PutBack undoes a part of the changes to a file in a chat's folder, or restores it: see
+// backend.UndoPart. It fails with CodeUnavailable while the folder is in use.
 func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult, error) {
 	return a.engine.PutBack(chatID, part)
 }
@@ -275,8 +275,8 @@ func (a *App) SetSandbox(chatID string, s backend.Sandbox) error {
 // CheckSandbox tests the sandbox on this computer again. The result arrives as an event.
 func (a *App) CheckSandbox() error { return a.engine.CheckSandbox() }
 
-// RunOutside asks the agent to run a command that failed in the sandbox outside of it. The user is then
-// asked for permission.
+// RunOutside asks the agent to run a command again outside of the sandbox in which it failed. The user is
+// then asked for permission.
 func (a *App) RunOutside(itemID string) error { return a.engine.RunOutside(itemID) }
 
 // SaveRule adds or changes a permission rule from the settings.

@@ -256,8 +256,8 @@ type Banner struct {
 	Kind    BannerKind `json:"kind"`
 	Session string     `json:"session,omitempty"`
 	Detail  Message    `json:"detail,omitzero"` // for "Copy details"
-	// Note is a sentence about an undo or redo besides its result, and Skipped the number of
-	// files that it couldn't change.
+	// Note is an additional sentence about the result of an undo or redo, and Skipped the
+	// number of files that it couldn't change.
 	Note      Message `json:"note,omitzero"`
 	Skipped   int     `json:"skipped,omitempty"`
 	Recap     string  `json:"told,omitempty"` // recap for a new session

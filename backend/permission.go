@@ -72,7 +72,7 @@ type Permission struct {
 	Outside bool `json:"outside,omitempty"`
 	// Protected is the reason why an edit always requires a decision by the user; "" if it doesn't.
 	Protected Protection `json:"protected,omitempty"`
-	// Sandbox is the part that the sandbox has in the request; "" if it has none.
+	// Sandbox is the role of the sandbox in the request; "" if it has none.
 	Sandbox SandboxRole `json:"sandbox,omitempty"`
 	// Earlier describes, for SandboxLeaves, the earlier run of the command in the sandbox.
 	Earlier   Message `json:"earlier,omitzero" gorm:"serializer:message"`

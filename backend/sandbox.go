@@ -74,7 +74,7 @@ type SandboxStatus struct {
 // SandboxSite is a host that a package manager is configured to use.
 type SandboxSite struct {
 	Host string `json:"host"`
-	Tool string `json:"tool"` // "npm", "Go", "pip" or "Cargo"
+	Tool string `json:"tool"` // "npm", "Go", "pip" or "cargo"
 }
 
 // SandboxRole is the role of the sandbox in a permission request.

@@ -11,7 +11,7 @@ type TrustRequest struct {
 	ChatIDs []string `json:"chatIds"` // the waiting chats, in order of their requests
 	Agent   string   `json:"agent"`   // agent to start, by its user-facing name
 	// Changed reports whether the user trusted the folder before: Runs has only what is
-	// new or has changed since.
+	// new or has changed since then.
 	Changed bool         `json:"changed,omitempty"`
 	Runs    []TrustEntry `json:"runs"`   // entries that can run code or make the agent ask less
 	Steers  []TrustEntry `json:"steers"` // instructions, which need no trust

@@ -55,7 +55,7 @@ type UndoPreview struct {
 	Blocked Message    `json:"blocked,omitzero"` // the reason why it isn't possible now
 	Files   []UndoFile `json:"files"`            // those with a choice first, then by path
 	// Total is the number of files; Files has the first MaxUndoFiles of them. Ready is the number of files
-	// that go back without a choice, and Changed that of files that were changed since.
+	// that go back without a choice, and Changed that of files with later changes.
 	Total   int `json:"total"`
 	Ready   int `json:"ready"`
 	Changed int `json:"changed"`
@@ -84,8 +84,8 @@ type UndoChoice string
 // Choices for a file.
 const (
 	UndoKeep  UndoChoice = "keep"  // leave it as it is
-	UndoTake  UndoChoice = "take"  // put it back, including the changes since
-	UndoMerge UndoChoice = "merge" // take back the turn's changes and keep those since
+	UndoTake  UndoChoice = "take"  // put it back and discard the later changes
+	UndoMerge UndoChoice = "merge" // undo the turn's changes and keep the later ones
 )
 
 // UndoFile is a file in an UndoPreview.
@@ -96,14 +96,14 @@ type UndoFile struct {
 	// Choice applies unless the user chooses otherwise. Choices are possible only if
 	// Changed is set; UndoMerge only if Merge is set.
 	Choice  UndoChoice `json:"choice"`
-	Changed bool       `json:"changed,omitempty"` // since the turn, or not for certain by the turn
-	Merge   bool       `json:"merge,omitempty"`   // the changes since and the way back can be combined
-	// Reason describes the change since, such as "Edited by hand or by another program". ChangedAt is the
+	Changed bool       `json:"changed,omitempty"` // changed after the turn, or perhaps not by the turn
+	Merge   bool       `json:"merge,omitempty"`   // undoing the turn and keeping the later changes is possible
+	// Reason describes the later change, such as "Edited by hand or by another program". ChangedAt is the
 	// time of that change if it is known, and ChangedLines the number of its added and removed lines.
 	Reason       Message `json:"reason,omitzero"`
 	ChangedAt    Millis  `json:"changedAt,omitempty"`
 	ChangedLines int     `json:"changedLines,omitempty"`
-	ByChatID     string  `json:"byChatId,omitempty"` // the chat that changed it since, if that is known
+	ByChatID     string  `json:"byChatId,omitempty"` // the chat that made the later change, if known
 	// Added and Removed count the lines that the turn added and removed.
 	Added   int  `json:"added,omitempty"`
 	Removed int  `json:"removed,omitempty"`
@@ -129,10 +129,10 @@ type UndoPart struct {
 
 // PartResult is the result of putting back a part of a file's changes, or of redoing that.
 type PartResult struct {
-	// Diff is set if the part was changed since, so that nothing was written: the unified diff from the
+	// Diff is set if later changes overlap the part, so that nothing was written: the unified diff from the
 	// file as it is to the file as it would be.
 	Diff string `json:"diff,omitempty"`
-	// Merged means that the file was changed since, and that these changes were kept.
+	// Merged means that the file had later changes, which were kept.
 	Merged bool `json:"merged,omitempty"`
 }
 

@@ -22,7 +22,7 @@ func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) err
 		}
 		return &backend.Error{
 			Code: backend.CodeAgent, Detail: err.Error(),
-			Message: backend.Say("Couldn't sign out of the Copilot CLI. Run it in a terminal and type /logout."),
+			Message: backend.Say("Couldn't sign out of Copilot CLI. Run it in a terminal and type /logout."),
 		}
 	}
 	_, err := withConnection(ctx, l, version, log, func(k *conn) error {

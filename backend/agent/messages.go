@@ -62,7 +62,7 @@ func spawnMessage(l Launch, why string) backend.Message {
 	if l.Name != "" {
 		return backend.Say("Couldn't start %s (%s). Check its command in Settings, then choose Try again.", path, why)
 	}
-	return backend.Say("Couldn't start %s (%s). Check that it's the Copilot CLI for this computer, then choose Try again.", path, why)
+	return backend.Say("Couldn't start %s (%s). Check that it's a version of Copilot CLI for this computer, then choose Try again.", path, why)
 }
 
 func exitMessage(cause backend.Cause, how process.ExitStatus) backend.Message {

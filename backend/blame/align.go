@@ -24,9 +24,9 @@ type aligner struct {
 // carry returns the writers of the lines of now, given the lines of the version before, their writers and
 // the writers of what changed in between.
 //
-// A line has several writers if more than one alignment of the two versions is as good as any other, or if
-// the line may have been written again with the same text. So a single writer is right whichever of the
-// equal lines was written. Lines that occur once in both versions are the fixed points of an alignment.
+// A line has several writers if several alignments of the two versions are equally good, or if the line may
+// have been written again with the same text. So a single writer is always the right one. Lines that occur
+// once in both versions are the fixed points of an alignment.
 func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []set {
 	res := make([]set, len(now))
 	start := 0
@@ -196,7 +196,7 @@ func (a *aligner) part(was []int32, writers []set, now []int32, res []set, chang
 	}
 }
 
-// onePath returns one of the longest alignments: for each new line, its old one or -1.
+// onePath returns one of the longest alignments: for each new line, the index of the old one, or -1.
 func onePath(was, now, tail []int32) []int {
 	wide := len(now) + 1
 	path := make([]int, len(now))
@@ -229,8 +229,8 @@ func edges(path []int, n int) (first, last int) {
 	return first, last
 }
 
-// largePart is part for parts that are too large to find all alignments: it gives lines that occur in both
-// versions both writers.
+// largePart is like part, for parts that are too large to find all alignments. A line that occurs in both
+// versions gets both writers.
 func (a *aligner) largePart(was []int32, writers []set, now []int32, res []set, changed set) {
 	texts := make([][]string, 2)
 	for k, lines := range [][]int32{was, now} {

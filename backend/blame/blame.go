@@ -1,9 +1,9 @@
 // Package blame finds the turn that wrote each line of a file. It replays the versions of the file that
 // were recorded before and after turns (backend/undo) in all chats whose folders contain it.
 //
-// What changed between the versions before and after a turn is the turn's; this includes changes that the
-// user made meanwhile. What changed between turns was changed outside VoxPilot. If more than one of
-// them may have written a line, it gets all of them.
+// Changes between the versions before and after a turn belong to the turn, even those that the user made
+// meanwhile. Changes between turns were made outside VoxPilot. A line that several turns may have written
+// gets all of them as writers.
 package blame
 
 import (

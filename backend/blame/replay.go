@@ -34,7 +34,7 @@ type replay struct {
 	texts     []string         // of lines, by number
 	recorded  bool             // a version of the file was recorded
 
-	// remembered are versions that may come back, the oldest first in order.
+	// remembered holds versions that may come back; order lists them, the oldest first.
 	remembered map[snapshot.Hash]version
 	order      []snapshot.Hash
 	size       int // in lines
@@ -317,7 +317,7 @@ func ignoreLost(err error) error {
 	return err
 }
 
-// similar returns the path of the removed file that has most lines in common with another file, if that is
+// similar returns the path of the removed file that has the most lines in common with another file, if that is
 // at least half of the lines that aren't blank.
 func (r *replay) similar(st *snapshot.Store, is snapshot.Entry, gone []snapshot.Item) (best string, err error) {
 	content, err := st.Content(is.Hash)

@@ -8,8 +8,8 @@ type writer int32
 const (
 	earlier  writer = iota // it is older than the first recorded version
 	outside                // the user or another program
-	restored               // an undo or redo; only while a version is carried
-	another                // a task that isn't known, at the same time as another one
+	restored               // an undo or redo; used only within restore
+	another                // an unknown task that ran at the same time as another one
 	firstTurn
 )
 

@@ -149,7 +149,7 @@ func (t *timeline) addTurn(r backend.TurnUndo) {
 }
 
 // addShared adds turns that ran at the same time. A turn of a deleted chat may have run as well, so no
-// change is certainly of one of them.
+// change certainly belongs to one of them.
 func (t *timeline) addShared(rows []backend.TurnUndo) {
 	type edge struct {
 		at  backend.Millis

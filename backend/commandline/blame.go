@@ -196,7 +196,7 @@ func writeBlame(to *bufio.Writer, lines []blamedLine) {
 		case blame.Outside:
 			prompt = "Changed outside VoxPilot"
 		case blame.Earlier:
-			prompt = "Before the recordings"
+			prompt = "Before recording started"
 		case blame.Another:
 			prompt = "Another task"
 		}

@@ -127,7 +127,7 @@ func cli(c backend.CLI) Check {
 		out.Hint = backend.Say("To update it, run one of these commands: copilot update, or npm install -g @github/copilot@%s", backend.TestedCLIVersion)
 	default:
 		out.Detail = backend.Say("Can't use %s: %s", c.Path, c.Message)
-		out.Hint = backend.Say("Run this in a terminal: copilot --version. If it fails too, reinstall the Copilot CLI.")
+		out.Hint = backend.Say("Run this in a terminal: copilot --version. If that also fails, reinstall Copilot CLI.")
 	}
 	return out
 }

@@ -113,7 +113,7 @@ func (e *Engine) signOutCLI(ctx context.Context) error {
 	}
 	// The CLI reports success even if it did nothing, such as without a network.
 	if login, known := e.cliLogin(ctx); known && login != "" {
-		return &backend.Error{Code: backend.CodeAgent, Message: backend.Say("The Copilot CLI didn't sign %s out. Run it in a terminal and type /logout.", login)}
+		return &backend.Error{Code: backend.CodeAgent, Message: backend.Say("Copilot CLI didn't sign %s out. Run it in a terminal and type /logout.", login)}
 	}
 	return nil
 }

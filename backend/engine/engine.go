@@ -37,9 +37,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Engine holds everything that needs the open database. Data flows in one direction:
-// chats, agents and permissions create events; the event bus commits them to the store,
-// numbers them and emits them to the window.
+// Engine holds everything that needs the open database: see the package comment for how
+// data flows through it.
 type Engine struct {
 	*host
 	run           string

@@ -18,9 +18,9 @@ type State string
 // States of paths in a plan.
 const (
 	GoesBack State = "back"     // is as the changes left it, and goes back
-	Same     State = "same"     // is as it was before the changes already
-	Conflict State = "conflict" // was changed since: stays, unless chosen otherwise
-	NotKept  State = "notkept"  // isn't in one of the snapshots, and stays
+	Same     State = "same"     // is already as it was before the changes
+	Conflict State = "conflict" // has later changes, and stays unless the caller chooses otherwise
+	NotKept  State = "notkept"  // is missing from one of the snapshots, and stays
 )
 
 // Item is a path in a plan.
@@ -41,11 +41,11 @@ type Plan struct {
 	Before, After, Now ID
 	Items              []Item // by path
 
-	dirs   []dirChange // folders that Before has and After hasn't, or with another mode
-	rmdirs []string    // folders that only After has
+	dirs   []dirChange // folders in Before that are missing from After or have another mode there
+	rmdirs []string    // folders only in After
 }
 
-// dirChange is a folder that is created or gets another mode.
+// dirChange is a folder that Apply creates or gives another mode.
 type dirChange struct {
 	Path string
 	Mode uint32

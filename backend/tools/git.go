@@ -56,7 +56,7 @@ func (g *git) switchFiltersOff(ctx context.Context) error {
 	var filter workspace.FilterError
 	switch {
 	case errors.As(err, &filter):
-		return invalid("VoxPilot doesn't use Git here because a filter in the repository's configuration can't be turned off due to its name: %s", excerpt.Head(filter.Name, 100))
+		return invalid("VoxPilot doesn't use Git here because it can't turn off a filter with this name in the repository's configuration: %s", excerpt.Head(filter.Name, 100))
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:

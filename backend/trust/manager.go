@@ -112,7 +112,7 @@ func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error)
 	return stops, nil
 }
 
-// Trusted reports whether the agent needn't wait for the user's trust. It asks nothing.
+// Trusted reports whether the agent needn't wait for the user's trust. It doesn't ask the user.
 func (m *Manager) Trusted(ctx context.Context, by Starter) bool {
 	l, err := m.inspect(ctx, by)
 	return err == nil && len(l.newEntries) == 0 && !l.findings.Incomplete && !m.isWaiting(l.key)

@@ -68,7 +68,7 @@ func same(a, b *backend.TrustRequest) bool { return reflect.DeepEqual(a, b) }
 
 // Trust records that the user trusts exactly the content shown in the request with this ID, and lets
 // the waiting agents start. It returns CodeNotFound if there is no such request, and CodeInvalid if the
-// folder has changed since; a new request is then published.
+// folder has changed in the meantime; a new request is then published.
 func (m *Manager) Trust(ctx context.Context, id string) error {
 	return m.decide(ctx, id, func(key string, r *backend.TrustRequest, waits []*waitingStart) error {
 		if r.Incomplete {

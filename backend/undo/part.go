@@ -23,11 +23,11 @@ const (
 	maxBases    = 50       // latest turns of the chat that are searched for the state that a part changed
 )
 
-// PutBack takes back a part of the changes to a file, as shown in a diff that leads to the file as it is now
-// or as a turn of the chat left it. If the file was changed since, both are merged; if that isn't possible,
-// nothing is written and the result has both sides. It returns CodeUnavailable while the folder is in use,
-// and CodeInvalid for a file or diff that can't be put back. A part with Redo is restored in the same way; it
-// returns CodeNotFound if that part isn't recorded.
+// PutBack undoes a part of the changes to a file, as shown in a diff whose new side is the file as it is now
+// or as a turn of the chat left it. If the file has changed since then, PutBack merges the later changes; if
+// that isn't possible, it writes nothing and the result has both sides. It returns CodeUnavailable while the
+// folder is in use, and CodeInvalid for a file or diff that can't be put back. If the part has Redo set,
+// PutBack restores it in the same way, or returns CodeNotFound if the part isn't recorded.
 func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
 	c, err := m.openChange(ctx, chatID)
 	if err != nil {
@@ -38,7 +38,7 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoP
 		return c.redo(ctx, part.Redo)
 	}
 	if len(part.Diff) > maxPartFile {
-		return res, invalidPart(backend.Say("The change is too large to put back."))
+		return res, invalidPart(backend.Say("The change is too large to undo."))
 	}
 	f, err := c.file(ctx, part.Path)
 	if err != nil {
@@ -51,7 +51,7 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoP
 	if !merged.clean {
 		res.Diff, _, _, err = diff.Unified(diff.InHead(f.path), diff.InHead(f.path), string(f.content), string(content))
 		if err == nil && res.Diff == "" {
-			err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This change was already put back.")}
+			err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This change has already been undone.")}
 		}
 		return res, err
 	}
@@ -111,7 +111,8 @@ func (c *change) redo(ctx context.Context, id string) (res backend.PartResult, e
 	return res, c.m.setPart(c.chat.ID, p)
 }
 
-// change is a change of files in a chat's folder, which no turn and no other change can use meanwhile.
+// change is an operation that changes files in a chat's folder. Until it ends, no turn and no other change can
+// use the folder.
 type change struct {
 	m    *Manager
 	chat backend.Chat
@@ -119,7 +120,7 @@ type change struct {
 	done func()
 }
 
-// openChange begins a change. The caller must call done.
+// openChange starts a change. The caller must call done.
 func (m *Manager) openChange(ctx context.Context, chatID string) (c *change, err error) {
 	c = &change{m: m}
 	if c.chat, err = m.cfg.Chat(chatID); err != nil {
@@ -178,17 +179,17 @@ func (c *change) file(ctx context.Context, path string) (f file, err error) {
 	case f.entry.Kind == snapshot.Unknown:
 		return f, &backend.Error{Code: backend.CodeUnavailable, Message: leftReason(f.entry.Reason)}
 	case f.entry.Kind != snapshot.File && f.entry.Kind != snapshot.None || !isText(f.content):
-		return f, invalidPart(backend.Say("Only text files can be put back in part."))
+		return f, invalidPart(backend.Say("Only changes to text files can be undone in part."))
 	case len(f.content) > maxPartFile:
-		return f, invalidPart(backend.Say("The change is too large to put back."))
+		return f, invalidPart(backend.Say("The change is too large to undo."))
 	}
 	return f, nil
 }
 
-// merging is the way in which content was combined.
+// merging describes how content was combined.
 type merging struct {
-	clean bool // otherwise the content is what the file would be without the changes since
-	since bool // it has changes since
+	clean bool // the later changes are included; otherwise, the content lacks them
+	since bool // the file had later changes
 }
 
 // without returns the content of a file without the changes of a part.
@@ -214,8 +215,8 @@ func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (co
 	return was, how, nil
 }
 
-// base returns the latest state of a file, as a turn of the chat left it, that has the changes of a part,
-// and that state without them. ok is false if there is none.
+// base finds the latest turn of the chat that left a file with the changes of a part. It returns the file as
+// that turn left it, and the same content without those changes. ok is false if there is no such turn.
 func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (after, before []byte, ok bool, err error) {
 	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
 	if err != nil {
@@ -244,7 +245,7 @@ func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (
 	return after, before, ok, nil
 }
 
-// modeOf returns the permissions that a file had before the latest turn that saw it, or otherwise mode.
+// modeOf returns the permissions that a file had before the latest turn that recorded it, or otherwise mode.
 func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
 	if err != nil {
@@ -310,13 +311,13 @@ func (c *change) sides(path string, from, to snapshot.ID) (string, error) {
 		return "", failed(err)
 	}
 	if !isText(a) || !isText(b) {
-		return "", invalidPart(backend.Say("Only text files can be put back in part."))
+		return "", invalidPart(backend.Say("Only changes to text files can be undone in part."))
 	}
 	sides, _, _, err := diff.Unified(diff.InHead(path), diff.InHead(path), string(a), string(b))
 	return sides, err
 }
 
-// takeBack returns text without the changes of a diff that led to it. It is false if the diff doesn't fit.
+// takeBack returns text as it was before the changes of a diff, or false if the diff doesn't fit.
 func takeBack(text []byte, unified string) ([]byte, bool) {
 	left := maxPartWork
 	return diff.UndoWithin(text, []byte(unified), &left)

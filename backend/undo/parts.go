@@ -23,8 +23,8 @@ const maxParts = 100
 // part is the record of a part of a file's changes that was put back.
 type part struct {
 	backend.PutBack
-	Before snapshot.ID // of the folder before it was put back
-	After  snapshot.ID // and after it; "" until that is recorded
+	Before snapshot.ID // the folder before the part was put back
+	After  snapshot.ID // the folder afterward; "" until it is recorded
 	Redone bool
 	// AgentKnows means that the agent needn't be informed about it.
 	AgentKnows bool
@@ -154,7 +154,7 @@ func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 	return edits
 }
 
-// repairParts completes the records of parts that the end of an earlier run interrupted, in all chats.
+// repairParts completes, in all chats, the records of parts that were interrupted when an earlier run ended.
 func (m *Manager) repairParts() {
 	files, _ := filepath.Glob(m.partsFile("*"))
 	for _, file := range files {

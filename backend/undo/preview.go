@@ -248,7 +248,7 @@ func (m *Manager) Compare(ctx context.Context, turnID, path string) (res backend
 	case before == after && it.After.Mode != it.Now.Mode:
 		res.Reason = backend.Say("Only its permissions differ.")
 	case before == after:
-		res.Reason = backend.Say("The file is as it was left.")
+		res.Reason = backend.Say("The file hasn't changed since then.")
 	default:
 		from, to := diff.InHead(path), diff.InHead(path)
 		if it.After.Kind == snapshot.None {

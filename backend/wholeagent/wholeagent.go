@@ -58,13 +58,13 @@ func (m *Manager) Runs(chat backend.Chat) bool {
 // sandbox.
 func (m *Manager) CheckStarts(chat backend.Chat) error {
 	if p, err := m.cfg.Custom(chat.ProviderID); err == nil && p.Address != "" {
-		return backend.Invalid("VoxPilot doesn't start %s, so it can't run it in the sandbox.", p.Name)
+		return backend.Invalid("VoxPilot doesn't start %s itself, so it can't run the agent in the sandbox.", p.Name)
 	}
 	return nil
 }
 
 // Wrap adds the sandbox to the launch parameters of a chat whose whole agent runs in it. If that fails, the
-// agent doesn't start outside of the sandbox instead: the error tells the user how to continue.
+// agent must not be started outside of the sandbox instead; the error tells the user how to continue.
 func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) *agent.LaunchError {
 	if chat.Sandbox.Masked {
 		if err := m.mask(ctx, &chat); err != nil {
@@ -75,10 +75,10 @@ func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) 
 		return nil
 	}
 	if l.Address != "" {
-		return noSandbox(backend.Say("VoxPilot doesn't start %s, so it can't run it in the sandbox. Turn off the sandbox for this chat, or have VoxPilot start the agent.", l.Name))
+		return noSandbox(backend.Say("VoxPilot doesn't start %s itself, so it can't run the agent in the sandbox. Turn off the sandbox for this chat, or have VoxPilot start the agent.", l.Name))
 	}
 	if _, problem := m.cfg.Sandbox.Use(chat.ID); !problem.IsZero() {
-		return noSandbox(backend.Say("The agent wasn't started because the sandbox isn't available: %s To start it outside, turn off the sandbox for this chat.", problem))
+		return noSandbox(backend.Say("The agent wasn't started because the sandbox isn't available: %s To start the agent without it, turn off the sandbox for this chat.", problem))
 	}
 	start := runs.AgentStart{Folder: chat.Folder, Program: append([]string{filepath.Base(l.Path)}, l.Args...), Home: l.Home, Copilot: l.Guarded}
 	if l.Guarded {

@@ -70,14 +70,14 @@ export interface App {
   /**
    * UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the choices for
    * files, by their path in backend.UndoPreview; other files are treated as the preview states. It fails with
-   * CodeUnavailable while it is blocked. A banner and a backend.TurnUndo report the result.
+   * CodeUnavailable while the folder is in use. A banner and a backend.TurnUndo report the result.
    */
   UndoTurn(turnID: string, choices: Record<string, UndoChoice>): Promise<void>;
   /** RedoTurn redoes the changes that UndoTurn undid. Otherwise it is like UndoTurn. */
   RedoTurn(turnID: string, choices: Record<string, UndoChoice>): Promise<void>;
   /**
-   * PutBack takes back a part of the changes to a file in a chat's folder, or restores it: see
-   * backend.UndoPart. It fails with CodeUnavailable while a chat works in the folder.
+   * PutBack undoes a part of the changes to a file in a chat's folder, or restores it: see
+   * backend.UndoPart. It fails with CodeUnavailable while the folder is in use.
    */
   PutBack(chatID: string, part: UndoPart): Promise<PartResult>;
   /**
@@ -208,8 +208,8 @@ export interface App {
   /** CheckSandbox tests the sandbox on this computer again. The result arrives as an event. */
   CheckSandbox(): Promise<void>;
   /**
-   * RunOutside asks the agent to run a command that failed in the sandbox outside of it. The user is then
-   * asked for permission.
+   * RunOutside asks the agent to run a command again outside of the sandbox in which it failed. The user is
+   * then asked for permission.
    */
   RunOutside(itemID: string): Promise<void>;
   /** SaveRule adds or changes a permission rule from the settings. */

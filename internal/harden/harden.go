@@ -11,7 +11,7 @@ var hardVariables = map[string]map[string]string{
 }
 
 // Process keeps this process's memory, which contains secrets, out of core dumps and
-// inaccessible to other programs, as far as the operating system allows. released
+// hides it from other programs, as far as the operating system allows. released
 // reports whether this is a release build, which no debugger needs to access.
 func Process(goos string, released bool) {
 	for name, value := range hardVariables[goos] {

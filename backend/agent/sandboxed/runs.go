@@ -19,7 +19,7 @@ type Runs struct{ list []started }
 type started struct {
 	line  string
 	shell []byte // the line that the agent runs, as in JSON, without quotes
-	plain []byte // line, likewise
+	plain []byte // line, in the same form as shell
 	at    backend.Millis
 	tool  *backend.Tool
 	end   func() // Run.Discard, or nil

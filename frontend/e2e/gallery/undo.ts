@@ -157,7 +157,7 @@ export const shots: Shot[] = [
     data: { undo: preview(), "undo-file": comparison },
     act: async (page) => {
       await page.getByRole("button", { name: "Compare internal/auth/refresh.go" }).click();
-      await page.getByRole("region", { name: /^Changes to/ }).waitFor();
+      await page.getByRole("region", { name: /^Later changes to/ }).waitFor();
     },
   }),
   confirm("17b-undo-rest", preview({ notUndone: rest })),

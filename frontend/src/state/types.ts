@@ -1084,8 +1084,8 @@ export interface Banner {
   /** for "Copy details" */
   detail?: string;
   /**
-   * Note is a sentence about an undo or redo besides its result, and Skipped the number of
-   * files that it couldn't change.
+   * Note is an additional sentence about the result of an undo or redo, and Skipped the
+   * number of files that it couldn't change.
    */
   note?: string;
   skipped?: number;
@@ -1172,7 +1172,7 @@ export interface Permission {
   outside?: boolean;
   /** Protected is the reason why an edit always requires a decision by the user; "" if it doesn't. */
   protected?: Protection;
-  /** Sandbox is the part that the sandbox has in the request; "" if it has none. */
+  /** Sandbox is the role of the sandbox in the request; "" if it has none. */
   sandbox?: SandboxRole;
   /** Earlier describes, for SandboxLeaves, the earlier run of the command in the sandbox. */
   earlier?: string;
@@ -1448,7 +1448,7 @@ export interface SandboxStatus {
 /** SandboxSite is a host that a package manager is configured to use. */
 export interface SandboxSite {
   host: string;
-  /** "npm", "Go", "pip" or "Cargo" */
+  /** "npm", "Go", "pip" or "cargo" */
   tool: string;
 }
 
@@ -1725,7 +1725,7 @@ export interface TrustRequest {
   agent: string;
   /**
    * Changed reports whether the user trusted the folder before: Runs has only what is
-   * new or has changed since.
+   * new or has changed since then.
    */
   changed?: boolean;
   /** entries that can run code or make the agent ask less */
@@ -1829,7 +1829,7 @@ export interface UndoPreview {
   files: UndoFile[];
   /**
    * Total is the number of files; Files has the first MaxUndoFiles of them. Ready is the number of files
-   * that go back without a choice, and Changed that of files that were changed since.
+   * that go back without a choice, and Changed that of files with later changes.
    */
   total: number;
   ready: number;
@@ -1858,18 +1858,18 @@ export interface UndoFile {
    * Changed is set; UndoMerge only if Merge is set.
    */
   choice: UndoChoice;
-  /** since the turn, or not for certain by the turn */
+  /** changed after the turn, or perhaps not by the turn */
   changed?: boolean;
-  /** the changes since and the way back can be combined */
+  /** undoing the turn and keeping the later changes is possible */
   merge?: boolean;
   /**
-   * Reason describes the change since, such as "Edited by hand or by another program". ChangedAt is the
+   * Reason describes the later change, such as "Edited by hand or by another program". ChangedAt is the
    * time of that change if it is known, and ChangedLines the number of its added and removed lines.
    */
   reason?: string;
   changedAt?: Millis;
   changedLines?: number;
-  /** the chat that changed it since, if that is known */
+  /** the chat that made the later change, if known */
   byChatId?: string;
   /** Added and Removed count the lines that the turn added and removed. */
   added?: number;
@@ -1902,11 +1902,11 @@ export interface UndoPart {
 /** PartResult is the result of putting back a part of a file's changes, or of redoing that. */
 export interface PartResult {
   /**
-   * Diff is set if the part was changed since, so that nothing was written: the unified diff from the
+   * Diff is set if later changes overlap the part, so that nothing was written: the unified diff from the
    * file as it is to the file as it would be.
    */
   diff?: string;
-  /** Merged means that the file was changed since, and that these changes were kept. */
+  /** Merged means that the file had later changes, which were kept. */
   merged?: boolean;
 }
 

@@ -39,9 +39,9 @@ export const undo: Translated<typeof english> = {
   compare: "比较",
   compareFile: (path) => `比较 ${path}`,
   comparison: (path) => `${path} 之后的改动`,
-  comparisonLead: (redo) => (redo ? "从撤销后的文件到现在的文件。" : "从本轮结束时的文件到现在的文件。"),
+  comparisonLead: (redo) => (redo ? "比较撤销后的文件与现在的文件。" : "比较本轮结束时的文件与现在的文件。"),
   keepHint: "文件保持不变。",
-  takeHint: "替换该文件。之后的改动会丢失，除非你重做。",
+  takeHint: "替换该文件及其之后的改动。之后可以再恢复它们。",
   mergeHint: "只更改本轮的行，并保留之后的改动。",
   binary: "二进制",
 
