@@ -72,7 +72,9 @@ func (m *Manager) aside(ctx context.Context, chatID, asideID string) (backend.As
 	if err != nil {
 		return backend.Aside{}, err
 	}
-	i := slices.IndexFunc(all, func(a backend.Aside) bool { return a.ID == asideID && (a.State == backend.AsideHidden || a.State == backend.AsideComing) })
+	i := slices.IndexFunc(all, func(a backend.Aside) bool {
+		return a.ID == asideID && (a.State == backend.AsideHidden || a.State == backend.AsideComing)
+	})
 	if i < 0 {
 		return backend.Aside{}, errAbsent
 	}

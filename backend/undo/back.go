@@ -326,7 +326,7 @@ func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice,
 		b.m.cfg.Log.Warn("going back left a file as it is", "chat", b.p.chat.ID, "path", s.Path, "reason", s.Reason, "err", s.Err)
 	}
 	if res.Skipped = len(kept); res.Skipped > 0 {
-		res.Note = backend.Say("Couldn't change: %s.", list(kept))
+		res.Note = backend.Say("Couldn't change %s.", list(kept))
 	}
 	if failure != nil {
 		res.Failure = failed(failure)
