@@ -54,6 +54,7 @@ export function dropPage(state: State, chatId: string): void {
     if (queued.chatId === chatId) delete state.queued[queued.id];
   }
   delete state.sessions[chatId];
+  delete state.branches[chatId];
   delete state.pages[chatId];
 }
 
@@ -96,6 +97,11 @@ const handlers: Handlers = {
     if (!state.pages[undo.chatId]) return;
     state.undos[undo.turnId] = undo;
     touch(state, undo.chatId);
+  },
+  branches(state, branches) {
+    if (!state.pages[branches.chatId]) return;
+    state.branches[branches.chatId] = branches;
+    touch(state, branches.chatId);
   },
   item(state, item) {
     const page = state.pages[item.chatId];

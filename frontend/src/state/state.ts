@@ -5,6 +5,7 @@ import type { TextState } from "./text";
 import {
   type Account,
   type Chat,
+  type ChatBranches,
   type CLI,
   type Connection,
   type Content,
@@ -76,6 +77,8 @@ export interface State {
   turns: Record<string, Turn>;
   /** The undo of turns' changes to files, by turn ID. */
   undos: Record<string, TurnUndo>;
+  /** By chat ID; only of chats with a page. */
+  branches: Record<string, ChatBranches>;
   items: Record<string, Item>;
   texts: Record<string, TextState>;
   contents: Record<string, Content>;
@@ -137,6 +140,7 @@ export function newState(): State {
     pages: {},
     turns: {},
     undos: {},
+    branches: {},
     items: {},
     texts: {},
     contents: {},
