@@ -180,6 +180,9 @@ export const api = {
   find: (chat: string, q: string) => json("find", { chat, q }),
   /** The location of the nth match in an item, or null if there is none. */
   matchLocation: (item: string, q: string, n: number) => json("spot", { item, q, n }),
+  /** Items of the messages that are set aside under an ID. */
+  asideItems: (chat: string, aside: string, at: { after?: number; around?: number } = {}) =>
+    json("items", { chat, aside, ...at }),
   event: (seq: number) => json("event", { seq }),
   content: (id: string, offset: number, limit: number) => getPart("content", { id, offset, limit }),
   text: (item: string, offset: number, limit: number) => getPart("text", { item, offset, limit }),
@@ -201,6 +204,7 @@ export const api = {
   diff: (chat: string, path: string, session: string) => json("diff", { chat, path, session }),
   blame: (path: string) => json("blame", { path }),
   undo: (turn: string) => json("undo", { turn }),
+  goBack: (turn: string) => json("go-back", { turn }),
   commands: (chat: string) => json("commands", { chat }),
   undoFile: (turn: string, path: string) => json("undo-file", { turn, path }),
   putBacks: (chat: string) => json("put-back", { chat }),

@@ -31,6 +31,8 @@ import type {
   FileDiff,
   FolderFacts,
   FoundFiles,
+  GoBackPreview,
+  GoBackRequest,
   PartResult,
   PutBack,
   RanCommand,
@@ -254,7 +256,9 @@ export const actions = {
   setMode: (chatId: string, mode: string): void =>
     runQuietly(chatId, call("SetMode", chatId, SessionMain, mode)),
   setOption: (chatId: string, option: string, value: string): void =>
-    runQuietly(chatId, call("SetOption", chatId, SessionMain, option, value)),
+    runQuietly(chatId, actions.applyOption(chatId, option, value)),
+  applyOption: (chatId: string, option: string, value: string): Promise<void> =>
+    call("SetOption", chatId, SessionMain, option, value),
   /** Stops the chat's agent; the next message starts it again. */
   stopAgent: (chatId: string): void => runQuietly(chatId, call("StopAgent", chatId)),
   /** Ends one process of a chat by its ID; resolves once the app has responded, even with an error. */
@@ -416,6 +420,15 @@ export const actions = {
     call("UndoTurn", turnId, choices),
   redoTurn: (turnId: string, choices: Record<string, UndoChoice>): Promise<void> =>
     call("RedoTurn", turnId, choices),
+  /** Returns the effect that going back to before a turn's message would have now. */
+  goBackPreview: (turnId: string): Promise<GoBackPreview> => api.goBack(turnId),
+  goBack: (turnId: string, request: GoBackRequest): Promise<void> => call("GoBack", turnId, request),
+  bringBack: (chatId: string, asideId: string, files: boolean): Promise<void> =>
+    call("BringBack", chatId, asideId, files),
+  newChatFrom: (turnId: string): Promise<Chat> => call("NewChatFrom", turnId),
+  /** Returns a page of set-aside messages: the first one, or the one after or around a position. */
+  asideItems: (chatId: string, asideId: string, at: { after?: number; around?: number }): Promise<Snapshot> =>
+    api.asideItems(chatId, asideId, at),
   /** Returns the latest commands of a chat, newest first. */
   commandRuns: async (chatId: string): Promise<RanCommand[]> => (await api.commands(chatId)).commands,
   /** Returns the agent's sessions in the chat's folder; starts the agent if it isn't running. */

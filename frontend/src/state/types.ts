@@ -136,6 +136,93 @@ export interface TurnSummary {
   commands?: CommandRun[];
 }
 
+/** BackScope is what goes back if a chat goes back to before a message. */
+export type BackScope = "both" | "files" | "conversation";
+
+/** GoBackRequest asks to go back to before a message. */
+export interface GoBackRequest {
+  scope: BackScope;
+  /**
+   * Choices holds the choices for files, by their path in GoBackPreview; other files are treated as the
+   * preview states. It has no effect on a conversation.
+   */
+  choices?: Record<string, UndoChoice>;
+}
+
+/** BackMemory is what an agent remembers after a chat went back. */
+export type BackMemory = "fork" | "recap";
+
+/** GoBackPreview describes the effect that going back to before a turn's message would have now. */
+export interface GoBackPreview {
+  turnId: string;
+  /** Since is the time of the message; files go back to their state at this time. */
+  since: Millis;
+  /** Blocked is the reason why neither the conversation nor the files can go back now. */
+  blocked?: string;
+  /** Messages is the number of the user's messages that are set aside, including that of the turn. */
+  messages: number;
+  memory: BackMemory;
+  /**
+   * The following fields are about the files. FilesBlocked is the reason why they can't go back, also if
+   * Blocked is empty; the others are like those of UndoPreview.
+   */
+  filesBlocked?: string;
+  files: UndoFile[];
+  total: number;
+  ready: number;
+  changed: number;
+  notUndone: UndoRest[];
+}
+
+/**
+ * ChatBranches holds the places at which a chat has more than one version, as far as they are in the
+ * version that is shown.
+ */
+export interface ChatBranches {
+  chatId: string;
+  /** Revision changes whenever messages were set aside or came back: the transcript must be read again. */
+  revision: number;
+  /** Forks are in the order of the transcript. */
+  forks?: Fork[];
+  /** WentBack is set after the chat went back and until its next message. */
+  wentBack?: WentBack;
+}
+
+/** Fork is a place in a chat at which it has more than one version. */
+export interface Fork {
+  /** the turn after which the versions begin; "" at the start of the chat */
+  afterTurn: string;
+  /** TurnID is the first turn of the version that is shown, or "" if the chat ends here. */
+  turnId?: string;
+  /** the oldest first */
+  versions: Version[];
+  /** index in Versions of the one that is shown; -1 if the chat ends here */
+  current: number;
+}
+
+/** Version is one of the ways in which a chat goes on after a fork. */
+export interface Version {
+  /** of the messages that are set aside; "" for the version that is shown */
+  id: string;
+  /** of its first message */
+  at: Millis;
+  messages: number;
+}
+
+/** WentBack describes the latest time that a chat went back. */
+export interface WentBack {
+  asideId: string;
+  at: Millis;
+  /** the time to which it went back */
+  since: Millis;
+  /** that went back */
+  files?: number;
+  /** of the user that are set aside */
+  messages?: number;
+  /** HasFiles means that the files can come back too. */
+  hasFiles?: boolean;
+}
+
 /** Millis is a time in milliseconds since the Unix epoch. 0 means that no time is set. */
 export type Millis = number;
 
@@ -235,6 +322,8 @@ export interface Turn {
    * waiting for the user's decisions. Durations exclude it.
    */
   waited?: Millis;
+  /** Aside is the id under which the turn is set aside, or "". Only the store sets it. */
+  aside?: string;
 }
 
 /** Usage is the token usage of a turn, as counted by the agent. */
@@ -630,6 +719,7 @@ export interface Event {
   chatGone?: Deleted;
   turn?: Turn;
   undo?: TurnUndo;
+  branches?: ChatBranches;
   item?: Item;
   /** appended to its item */
   text?: Text;
@@ -808,6 +898,8 @@ export interface Item {
   cutOff?: boolean;
   /** Retry is set on a note that reports a retry of a model call. */
   retry?: Retry;
+  /** Aside is the id under which the item is set aside, or "". Only the store sets it. */
+  aside?: string;
 }
 
 /** Retry is a failed attempt at a model call that the agent retries. */
@@ -1367,6 +1459,8 @@ export interface Hit {
   tool?: ToolKind;
   at: Millis;
   snippet: Excerpt[];
+  /** ID of the messages that are set aside, if it is one of them */
+  aside?: string;
 }
 
 /** HitKind is the kind of a hit: the title of a chat, or the ItemKind of an item. */
@@ -1835,6 +1929,7 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
   chatGone: { chat: "id", transcript: false },
   turn: { chat: "chatId", transcript: true },
   undo: { chat: "chatId", transcript: true },
+  branches: { chat: "chatId", transcript: true },
   item: { chat: "chatId", transcript: true },
   text: { chat: "chatId", transcript: true },
   content: { chat: "chatId", transcript: true },
@@ -1878,7 +1973,7 @@ export interface Answers {
   app: Snapshot;
   /** ?id=: the newest page of a chat */
   chat: Snapshot;
-  /** ?chat= and &before=&parent=, &after= or &around=: a page of the transcript, or of a block, relative to a position */
+  /** ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block, or of messages that are set aside, relative to a position */
   items: Snapshot;
   /** ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that contain all words */
   search: Hits;
@@ -1910,6 +2005,8 @@ export interface Answers {
   undo: UndoPreview;
   /** ?turn=&path=: a file as the turn left it compared with the file as it is now */
   "undo-file": UndoComparison;
+  /** ?turn=: what going back to before a turn's message would do now */
+  "go-back": GoBackPreview;
   /** ?chat=: the parts of files' changes that were put back and can be redone */
   "put-back": PutBacks;
   /** ?chat=: the latest commands of its agents */
