@@ -19,6 +19,7 @@ type Event struct {
 	ChatDeleted          *Deleted        `json:"chatGone,omitempty"` // with everything that belongs to it
 	Turn                 *Turn           `json:"turn,omitempty"`
 	TurnUndo             *TurnUndo       `json:"undo,omitempty"`
+	ChatBranches         *ChatBranches   `json:"branches,omitempty"`
 	Item                 *Item           `json:"item,omitempty"`
 	Text                 *Text           `json:"text,omitempty"`       // appended to its item
 	Content              *Content        `json:"content,omitempty"`    // the body stays in the database

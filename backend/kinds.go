@@ -56,6 +56,7 @@ var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 	{Name: "ChatDeleted", Lifetime: Stored, Chat: "ID", Join: JoinNever},
 	{Name: "Turn", Lifetime: Stored, Subject: "turn", ID: "ID", Chat: "ChatID", Transcript: true},
 	{Name: "TurnUndo", Lifetime: Stored, Subject: "undo", ID: "TurnID", Chat: "ChatID", Transcript: true},
+	{Name: "ChatBranches", Lifetime: Stored, Subject: "branches", ID: "ChatID", Chat: "ChatID", Transcript: true},
 	{Name: "Item", Lifetime: Stored, Subject: "item", ID: "ID", Chat: "ChatID", Transcript: true},
 	{Name: "Text", Lifetime: Stored, Subject: "item", ID: "ItemID", Chat: "ChatID", Transcript: true, Join: JoinText},
 	{Name: "Content", Lifetime: Stored, Subject: "content", ID: "ID", Chat: "ChatID", Transcript: true, Bodies: []string{"Body"}},

@@ -95,6 +95,10 @@ func (h *handler) undoFile(ctx context.Context, e *engine.Engine, r *http.Reques
 	return e.Undo.Compare(ctx, r.FormValue("turn"), r.FormValue("path"))
 }
 
+func (h *handler) goBack(ctx context.Context, e *engine.Engine, r *http.Request) (backend.GoBackPreview, error) {
+	return e.Branch.Preview(ctx, r.FormValue("turn"))
+}
+
 // PutBacks holds the parts of files' changes that were put back in a chat.
 type PutBacks struct {
 	Parts []backend.PutBack `json:"parts"`

@@ -17,6 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/branch"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/eventbus"
@@ -60,6 +61,7 @@ type Engine struct {
 	sandbox       *runs.Manager
 	wholeAgents   *wholeagent.Manager
 	Undo          *undo.Manager
+	Branch        *branch.Manager
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
@@ -139,6 +141,7 @@ func (e *Engine) wire(ctx context.Context) error {
 		Trusted: func(ctx context.Context, chat backend.Chat) bool { return e.Trust.Trusted(ctx, e.starterOf(chat)) },
 		Limits:  func() (int, int) { s := e.Setup.Settings(); return s.UndoDays, s.UndoGB },
 	})
+	e.Branch = &branch.Manager{}
 	e.router = newTurnRouter(e)
 	e.hookProgram = sync.OnceValues(e.writeHookProgram)
 	e.guard = newGuard(e)

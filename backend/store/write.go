@@ -103,9 +103,11 @@ func (w *writer) event(e *backend.Event) error {
 	case e.ChatDeleted != nil:
 		return w.deleteChat(e.ChatDeleted)
 	case e.Turn != nil:
-		return w.checkOwner(e, w.save((*turnRow)(e.Turn)))
+		return w.checkOwner(e, w.save((*turnRow)(e.Turn), "aside"))
 	case e.TurnUndo != nil:
 		return w.checkOwner(e, w.save((*turnUndoRow)(e.TurnUndo)))
+	case e.ChatBranches != nil:
+		return nil // of rows in other tables
 	case e.Item != nil:
 		return w.checkOwner(e, w.item(e.Item))
 	case e.Text != nil:

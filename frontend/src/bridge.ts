@@ -180,9 +180,9 @@ export const api = {
   find: (chat: string, q: string) => json("find", { chat, q }),
   /** The location of the nth match in an item, or null if there is none. */
   matchLocation: (item: string, q: string, n: number) => json("spot", { item, q, n }),
-  /** Items of the messages that are set aside under an ID. */
-  asideItems: (chat: string, aside: string, at: { after?: number; around?: number } = {}) =>
-    json("items", { chat, aside, ...at }),
+  /** Items of the messages that are set aside under an ID, before a position or the newest ones. */
+  asideItems: (chat: string, aside: string, before?: number) =>
+    json("items", { chat, aside, ...(before ? { before } : {}) }),
   event: (seq: number) => json("event", { seq }),
   content: (id: string, offset: number, limit: number) => getPart("content", { id, offset, limit }),
   text: (item: string, offset: number, limit: number) => getPart("text", { item, offset, limit }),

@@ -61,7 +61,7 @@ export const goBack = {
   asideFailed: "Couldn't load the messages.",
   asideEmpty: "These messages are part of the chat again.",
   loading: "Loading…",
-  showLater: "Show later messages",
+  showEarlier: "Show earlier messages",
   tag: "Set aside",
   tryAgain: "Try again",
   close: "Close",

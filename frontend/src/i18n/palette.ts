@@ -83,7 +83,6 @@ export const commands = {
   toRequest: "Go to the request",
   walk: "Previous or next message",
   goBack: "Go back to the focused message",
-  versions: "Previous or next version of the focused message",
   toggleBlock: "Open or close a block",
   mute: "Mute notifications",
   unmute: "Unmute notifications",

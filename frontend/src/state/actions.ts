@@ -426,9 +426,9 @@ export const actions = {
   bringBack: (chatId: string, asideId: string, files: boolean): Promise<void> =>
     call("BringBack", chatId, asideId, files),
   newChatFrom: (turnId: string): Promise<Chat> => call("NewChatFrom", turnId),
-  /** Returns a page of set-aside messages: the first one, or the one after or around a position. */
-  asideItems: (chatId: string, asideId: string, at: { after?: number; around?: number }): Promise<Snapshot> =>
-    api.asideItems(chatId, asideId, at),
+  /** Returns the page of set-aside messages that ends before a position, or the newest one. */
+  asideItems: (chatId: string, asideId: string, before?: number): Promise<Snapshot> =>
+    api.asideItems(chatId, asideId, before),
   /** Returns the latest commands of a chat, newest first. */
   commandRuns: async (chatId: string): Promise<RanCommand[]> => (await api.commands(chatId)).commands,
   /** Returns the agent's sessions in the chat's folder; starts the agent if it isn't running. */

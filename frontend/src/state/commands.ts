@@ -321,7 +321,6 @@ export const commands: readonly Command[] = [
 
   field("walk", "transcript", "Alt", "ArrowUp"),
   field("goBack", "transcript", "Z"),
-  field("versions", "transcript", "ArrowLeft"),
   field("toggleBlock", "transcript", "Space"),
 
   ...pages.map(

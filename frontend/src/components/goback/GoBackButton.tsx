@@ -7,7 +7,7 @@ import FileDiff from "lucide-solid/icons/file-diff";
 import GitFork from "lucide-solid/icons/git-fork";
 import History from "lucide-solid/icons/history";
 import MessageSquare from "lucide-solid/icons/message-square";
-import { Show } from "solid-js";
+import { createUniqueId, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { keysOf } from "../../state/commands";
 import {
@@ -57,6 +57,7 @@ export function GoBackButton(props: { item: Item }) {
   const turnId = () => props.item.turnId ?? "";
   const now = () => (goBackMenu()?.itemId === props.item.id ? goBackMenu() : undefined);
   const preview = () => now()?.preview;
+  const noteId = createUniqueId();
   let content: HTMLDivElement | undefined;
   let chosen: (() => void) | undefined;
   const choose = (then: () => void) => () => {
@@ -92,6 +93,7 @@ export function GoBackButton(props: { item: Item }) {
         <DropdownMenu.Content
           ref={content}
           class="pop menu go-back"
+          aria-describedby={noteId}
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             content?.querySelector<HTMLElement>("[role=menuitem]:not([data-disabled])")?.focus();
@@ -130,9 +132,9 @@ export function GoBackButton(props: { item: Item }) {
             onSelect={choose(() => void newChatFrom(turnId()))}
           />
           <DropdownMenu.Separator class="hr" />
-          <p class="cap" role="note">
+          <div class="cap" id={noteId}>
             {t.note} <Show when={preview()?.memory === "recap"}>{t.recap}</Show>
-          </p>
+          </div>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu>

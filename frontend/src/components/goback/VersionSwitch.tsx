@@ -29,7 +29,7 @@ export function stepVersion(item: Item, step: -1 | 1): boolean {
 
 /** VersionSwitch shows the number of the shown version and the buttons for the others, if there are any. */
 export function VersionSwitch(props: { item: Item }) {
-  let group: HTMLFieldSetElement | undefined;
+  let group: HTMLDivElement | undefined;
   createEffect(() => {
     if (focusedFork() === undefined || focusedFork() !== forkAt(props.item)?.afterTurn) return;
     setFocusedFork(undefined);
@@ -39,8 +39,10 @@ export function VersionSwitch(props: { item: Item }) {
   return (
     <Show when={forkAt(props.item)}>
       {(fork) => (
-        <fieldset
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
+        <div
           ref={group}
+          role="group"
           class="versions"
           aria-label={t.version(fork().current + 1, fork().versions.length)}
           aria-busy={isBusy(fork())}
@@ -62,7 +64,7 @@ export function VersionSwitch(props: { item: Item }) {
             disabled={fork().current >= fork().versions.length - 1}
             onClick={() => stepVersion(props.item, 1)}
           />
-        </fieldset>
+        </div>
       )}
     </Show>
   );

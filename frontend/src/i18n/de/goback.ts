@@ -64,7 +64,7 @@ export const goBack: Translated<typeof english> = {
   asideFailed: "Die Nachrichten konnten nicht geladen werden.",
   asideEmpty: "Diese Nachrichten gehören wieder zum Chat.",
   loading: "Wird geladen…",
-  showLater: "Spätere Nachrichten anzeigen",
+  showEarlier: "Frühere Nachrichten anzeigen",
   tag: "Beiseitegelegt",
   tryAgain: "Erneut versuchen",
   close: "Schließen",

@@ -87,7 +87,6 @@ export const commands: Translated<typeof englishCommands> = {
   toRequest: "Zur Anfrage gehen",
   walk: "Vorherige oder nächste Nachricht",
   goBack: "Zur fokussierten Nachricht zurückgehen",
-  versions: "Vorherige oder nächste Version der fokussierten Nachricht",
   toggleBlock: "Block öffnen oder schließen",
   mute: "Benachrichtigungen stummschalten",
   unmute: "Stummschaltung aufheben",

@@ -50,7 +50,7 @@ export const goBack: Translated<typeof english> = {
   asideFailed: "无法加载这些消息。",
   asideEmpty: "这些消息已重新属于此对话。",
   loading: "正在加载…",
-  showLater: "显示后面的消息",
+  showEarlier: "显示前面的消息",
   tag: "已搁置",
   tryAgain: "重试",
   close: "关闭",
