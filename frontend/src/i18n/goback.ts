@@ -6,7 +6,9 @@ const goBackFiles = (n: number) => `${files(n)} ${n === 1 ? "goes" : "go"} back`
 /** The messages below the one to go back to; without any, only its answer is there. */
 const below = (n: number) => {
   if (n === 0) return "the answer below is set aside";
-  return n === 1 ? "the message below is set aside" : `the ${n.toLocaleString("en")} messages below are set aside`;
+  return n === 1
+    ? "the message below is set aside"
+    : `the ${n.toLocaleString("en")} messages below are set aside`;
 };
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const isAside = (n: number) => `${plural(n, "message", "messages")} ${n === 1 ? "is" : "are"} set aside`;

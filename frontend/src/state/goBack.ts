@@ -157,7 +157,7 @@ export function openGoBack(item: Item): void {
 
 /** showGoBack scrolls to a message and opens its menu. */
 export function showGoBack(item: Item): void {
-  showMatch({ chatId: item.chatId, itemId: item.id, pos: item.pos });
+  showMatch({ chatId: item.chatId, itemId: item.id, pos: item.pos, keepFocus: true });
   openGoBack(item);
 }
 
@@ -183,7 +183,8 @@ export async function startGoBack(turnId: string, scope: BackScope): Promise<voi
   if (busy() !== "") return;
   setBusy(turnId);
   try {
-    const preview = scope !== "conversation" && (await (asked?.turnId === turnId ? asked.preview : load(turnId)));
+    const preview =
+      scope !== "conversation" && (await (asked?.turnId === turnId ? asked.preview : load(turnId)));
     if (preview && (preview.blocked || preview.filesBlocked || needsDecision(preview))) {
       showUndoSheet({ turnId, redo: false, back: scope, preview: sheetPreview(preview) });
       return;

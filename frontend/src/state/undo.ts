@@ -37,14 +37,14 @@ const [outcome, setOutcome] = createSignal("");
 export {
   /** The turn whose files are being checked or changed; "" for none. */
   busyTurn,
+  /** A sentence about the last undo or redo, for screen readers. */
+  outcome as undoOutcome,
   /** Announces a sentence to screen readers. */
   setOutcome as announceUndo,
   /** Shows the sheet in another state. */
   setSheet as showUndoSheet,
   /** Records whether files are being changed. */
   setWorking as setUndoing,
-  /** A sentence about the last undo or redo, for screen readers. */
-  outcome as undoOutcome,
   /** The open sheet, if any. */
   sheet as undoSheet,
   /** Whether files are being changed. */

@@ -17,7 +17,9 @@ const t = messages.goBack;
 export function AgainMenu(props: { chatId: string; turnId: string }) {
   const state = useStore();
   const option = () =>
-    state.chats[props.chatId]?.mainId ? undefined : select.mainSession(state, props.chatId)?.options?.find(isModel);
+    state.chats[props.chatId]?.mainId
+      ? undefined
+      : select.mainSession(state, props.chatId)?.options?.find(isModel);
   const others = () => (option()?.choices ?? []).filter((choice) => choice.id !== option()?.value);
   return (
     <Show when={others().length > 0 && state.chats[props.chatId]?.turnState !== "running"}>

@@ -5,8 +5,8 @@ import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import type { LucideIcon } from "lucide-solid";
 import FileDiff from "lucide-solid/icons/file-diff";
 import GitFork from "lucide-solid/icons/git-fork";
-import History from "lucide-solid/icons/history";
 import MessageSquare from "lucide-solid/icons/message-square";
+import History from "lucide-solid/icons/rotate-ccw-clock";
 import { createUniqueId, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { keysOf } from "../../state/commands";
@@ -59,6 +59,8 @@ export function GoBackButton(props: { item: Item }) {
   const preview = () => now()?.preview;
   const noteId = createUniqueId();
   let content: HTMLDivElement | undefined;
+  /** Whether the menu has just been opened: its first entry then takes the focus. */
+  let isFresh = false;
   let chosen: (() => void) | undefined;
   const choose = (then: () => void) => () => {
     chosen = then;
@@ -94,8 +96,12 @@ export function GoBackButton(props: { item: Item }) {
           ref={content}
           class="pop menu go-back"
           aria-describedby={noteId}
-          onOpenAutoFocus={(event) => {
-            event.preventDefault();
+          onOpenAutoFocus={() => {
+            isFresh = true;
+          }}
+          onFocusIn={(event: FocusEvent) => {
+            if (!isFresh || event.target !== content) return;
+            isFresh = false;
             content?.querySelector<HTMLElement>("[role=menuitem]:not([data-disabled])")?.focus();
           }}
           onCloseAutoFocus={() => {
@@ -109,7 +115,9 @@ export function GoBackButton(props: { item: Item }) {
             label={t.both}
             hint={hint(() => t.bothHint(files(), below()), filesReason())}
             disabled={filesReason() !== ""}
-            onSelect={choose(() => void startGoBack(turnId(), files() > 0 || !preview() ? "both" : "conversation"))}
+            onSelect={choose(
+              () => void startGoBack(turnId(), files() > 0 || !preview() ? "both" : "conversation"),
+            )}
           />
           <Entry
             icon={FileDiff}

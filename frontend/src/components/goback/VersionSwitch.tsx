@@ -35,7 +35,8 @@ export function VersionSwitch(props: { item: Item }) {
     setFocusedFork(undefined);
     group?.closest<HTMLElement>(".msg")?.focus();
   });
-  const isBusy = (fork: Fork) => fork.versions.some((version) => version.id !== "" && version.id === goBackBusy());
+  const isBusy = (fork: Fork) =>
+    fork.versions.some((version) => version.id !== "" && version.id === goBackBusy());
   return (
     <Show when={forkAt(props.item)}>
       {(fork) => (

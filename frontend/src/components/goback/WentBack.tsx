@@ -1,6 +1,6 @@
 // The line below the messages that remain after the chat went back.
 
-import History from "lucide-solid/icons/history";
+import History from "lucide-solid/icons/rotate-ccw-clock";
 import { Show } from "solid-js";
 import { messages } from "../../i18n";
 import { timeOf } from "../../lib/format";

@@ -51,9 +51,7 @@ function Work(props: { chatId: string; entry: Excerpt & { kind: "work" }; hit?: 
           <span class="cop-meta">{props.entry.facts}</span>
         </div>
         <Show when={props.isHit}>
-          <p class="out pre-found">
-            {visibleText(snippetOf(props.hit), "prose")}
-          </p>
+          <p class="out pre-found">{visibleText(snippetOf(props.hit), "prose")}</p>
         </Show>
       </div>
     </div>
@@ -69,9 +67,7 @@ function Done(props: { text: string; hit?: Hit; isHit: boolean }) {
     <div classList={{ at: props.isHit }}>
       <p class="pre-note muted keep">{props.text}</p>
       <Show when={props.isHit}>
-        <p class="out pre-found">
-          {visibleText(snippetOf(props.hit), "prose")}
-        </p>
+        <p class="out pre-found">{visibleText(snippetOf(props.hit), "prose")}</p>
       </Show>
     </div>
   );
@@ -107,7 +103,9 @@ export function ExcerptEntry(props: { chatId: string; entry: Excerpt; hit?: Hit 
       <Match when={props.entry.kind === "lines"}>
         <Done text={text()} hit={props.hit} isHit={isHit()} />
       </Match>
-      <Match when={work()}>{(entry) => <Work chatId={props.chatId} entry={entry()} hit={props.hit} isHit={isHit()} />}</Match>
+      <Match when={work()}>
+        {(entry) => <Work chatId={props.chatId} entry={entry()} hit={props.hit} isHit={isHit()} />}
+      </Match>
     </Switch>
   );
 }

@@ -19,8 +19,7 @@ export const goBack: Translated<typeof english> = {
   tools: "Aktionen für die Nachricht",
   button: "Hierher zurückgehen",
   both: "Hierher zurückgehen",
-  bothHint: (n, messages) =>
-    n > 0 ? `${goBackFiles(n)}, und ${below(messages)}` : capital(below(messages)),
+  bothHint: (n, messages) => (n > 0 ? `${goBackFiles(n)}, und ${below(messages)}` : capital(below(messages))),
   files: "Nur die Dateien",
   filesHint: (n) => `${goBackFiles(n)}, die Unterhaltung bleibt`,
   noFiles: "Seitdem wurde keine Datei geändert",
