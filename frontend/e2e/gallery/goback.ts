@@ -5,7 +5,7 @@ import type { ChatBranches, Event, GoBackPreview } from "../../src/state/types";
 import { narrow, sidebarChats } from "./shell";
 import { now, type Shot } from "./shot";
 import { at, chatId, request, root, Story, shot } from "./transcript";
-import { byHand, file, preview as undoPreview, turn } from "./undo";
+import { byHand, file, turn, preview as undoPreview } from "./undo";
 
 const preview = (more: Partial<GoBackPreview> = {}): GoBackPreview => ({
   ...undoPreview({ files: [file("cmd/orbitd/main.go")], total: 9, ready: 9, changed: 0 }),
@@ -38,7 +38,8 @@ const menu = (name: string, data: GoBackPreview, more: Partial<Shot> = {}): Shot
     },
   );
 
-const draft = "Two tabs refresh the same token and one gets signed out. Fix it in @internal/auth/refresh.go with a test.";
+const draft =
+  "Two tabs refresh the same token and one gets signed out. Fix it in @internal/auth/refresh.go with a test.";
 const withDraft = (text: string): Event[] =>
   sidebarChats.flatMap(({ chat }) =>
     chat?.id === chatId

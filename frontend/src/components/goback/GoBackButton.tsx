@@ -79,7 +79,8 @@ export function GoBackButton(props: { item: Item }) {
       open={now() !== undefined}
       onOpenChange={(open) => (open ? openGoBack(props.item) : closeGoBack())}
       placement="bottom-end"
-      gutter={2}
+      gutter={4}
+      shift={2}
       modal={false}
     >
       <DropdownMenu.Trigger
