@@ -86,3 +86,54 @@ type WentBack struct {
 	// HasFiles means that the files can come back too.
 	HasFiles bool `json:"hasFiles,omitempty"`
 }
+
+// AsideState is the state of an Aside.
+type AsideState string
+
+// States of an Aside.
+const (
+	AsideGoing  AsideState = "going"  // files are going back; nothing is set aside yet
+	AsideHidden AsideState = "aside"  // it is set aside
+	AsideComing AsideState = "coming" // files are coming back; it is still set aside
+	AsideBack   AsideState = "back"   // it came back
+	// AsideCanceled is the state of a record of going back that changed nothing.
+	AsideCanceled AsideState = "canceled"
+)
+
+// Aside is the record of one time that a chat went back: of the turns that were set aside, with all that is needed
+// to bring them back. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
+// items; when it becomes AsideBack, the store removes the marks.
+type Aside struct {
+	ID        string
+	ChatID    string
+	State     AsideState
+	AfterTurn string // the turn after which they begin; "" at the start of the chat
+	FromTurn  string // the first one; "" if only files went back
+	Scope     BackScope
+	At        Millis
+	Since     Millis // the time to which the chat went back
+	Messages  int    // of the user
+
+	// ProviderID is the chat's at that time, and Sessions are the chat's sessions, which know the turns.
+	ProviderID string
+	Sessions   []Session `gorm:"serializer:list"`
+
+	// Before and After are IDs of snapshots of the folder before and after files went back, and Files is
+	// their number. After is "" if none did.
+	Before string
+	After  string
+	Files  int
+
+	// IDs of snapshots of the folder before and after the files came back, if they did, and the time.
+	BackAt     Millis
+	BackBefore string
+	BackAfter  string
+}
+
+// ChatCopy copies what a chat shows before a turn to another chat, which exists and is empty. The copies have IDs of
+// their own. What is only about the original isn't copied: undos and requests.
+type ChatCopy struct {
+	ChatID     string // the copy
+	From       string // ID of the original chat
+	BeforeTurn string
+}

@@ -19,7 +19,9 @@ type Event struct {
 	ChatDeleted          *Deleted        `json:"chatGone,omitempty"` // with everything that belongs to it
 	Turn                 *Turn           `json:"turn,omitempty"`
 	TurnUndo             *TurnUndo       `json:"undo,omitempty"`
-	ChatBranches         *ChatBranches   `json:"branches,omitempty"`
+	Aside                *Aside          `json:"aside,omitempty"`    // never sent to the window
+	ChatBranches         *ChatBranches   `json:"branches,omitempty"` // the store completes it
+	ChatCopy             *ChatCopy       `json:"copy,omitempty"`     // never sent to the window
 	Item                 *Item           `json:"item,omitempty"`
 	Text                 *Text           `json:"text,omitempty"`       // appended to its item
 	Content              *Content        `json:"content,omitempty"`    // the body stays in the database

@@ -25,7 +25,7 @@ func editsOf(ctx context.Context, e *engine.Engine, r *http.Request) (steps []ch
 	if err != nil {
 		return
 	}
-	kept, err := e.Store.FileEdits(ctx, chat.ID, r.FormValue("session"))
+	kept, err := e.Store.ShownFileEdits(ctx, chat.ID, r.FormValue("session"))
 	for _, s := range kept {
 		steps = append(steps, changes.Edit(s))
 	}
@@ -115,6 +115,6 @@ type Commands struct {
 }
 
 func (h *handler) commands(ctx context.Context, e *engine.Engine, r *http.Request) (answer Commands, err error) {
-	answer.Commands, err = e.Store.Commands(ctx, r.FormValue("chat"), maxCommands)
+	answer.Commands, err = e.Store.ShownCommands(ctx, r.FormValue("chat"), maxCommands)
 	return answer, err
 }

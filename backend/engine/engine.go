@@ -141,7 +141,6 @@ func (e *Engine) wire(ctx context.Context) error {
 		Trusted: func(ctx context.Context, chat backend.Chat) bool { return e.Trust.Trusted(ctx, e.starterOf(chat)) },
 		Limits:  func() (int, int) { s := e.Setup.Settings(); return s.UndoDays, s.UndoGB },
 	})
-	e.Branch = &branch.Manager{}
 	e.router = newTurnRouter(e)
 	e.hookProgram = sync.OnceValues(e.writeHookProgram)
 	e.guard = newGuard(e)
@@ -154,7 +153,8 @@ func (e *Engine) wire(ctx context.Context) error {
 	})
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
-	if err := e.Undo.Start(ctx); err != nil {
+	e.Branch = newBranch(e)
+	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx)); err != nil {
 		return err
 	}
 	old := e.Chats.Discarded()
@@ -241,6 +241,7 @@ func (e *Engine) close(ctx context.Context) error {
 		e.guard.Close()
 	}
 	e.sandbox.Close()
+	e.Branch.Close()
 	e.Undo.Close()
 	err = errors.Join(err, e.Files.Close(ctx))
 	e.Auth.Close()
@@ -329,6 +330,7 @@ const EndTime = 15 * time.Second
 // lock held during commits, therefore runs in the background.
 func (e *Engine) observe(ev backend.Event) {
 	e.Overview.Observe(ev)
+	e.Branch.Observe(ev)
 	switch it := ev.Item; {
 	case ev.Permission != nil:
 		asks := e.Overview.Asks(ev.Permission.ChatID)

@@ -146,6 +146,9 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 		if u.At == 0 || u.AgentKnows {
 			continue
 		}
+		if of, err := m.cfg.Store.Turn(ctx, u.TurnID); err != nil || of.Aside != "" {
+			continue // the agent doesn't know the turn
+		}
 		if note := m.noteFor(r.folder, u); note != "" {
 			notes = append(notes, note)
 		}
@@ -153,9 +156,14 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 		r.tell = append(r.tell, u)
 	}
 	note, markTold := m.partNote(turn.ChatID)
-	if r.markTold = markTold; note != "" {
+	if note != "" {
 		notes = append(notes, note)
 	}
+	seen, markSeen := m.seenNote(chat)
+	if seen != "" {
+		notes = append(notes, seen)
+	}
+	r.markTold = both(markTold, markSeen)
 	if len(notes) == 0 {
 		return r, text
 	}
