@@ -158,7 +158,7 @@ export const shots: Shot[] = [
         const mine = page.getByRole("article", { name: "You, 14:20" });
         await mine.hover();
         await mine.getByRole("button", { name: "Edit and send again" }).click();
-        await page.getByText("Editing your message of 14:20").waitFor();
+        await page.getByRole("button", { name: "Cancel editing" }).waitFor();
       },
     },
   ),
