@@ -1,6 +1,6 @@
 package backend
 
-// BackScope is what goes back if a chat goes back to before a message.
+// BackScope is the part of a chat that goes back to before a message.
 type BackScope string
 
 // Scopes of going back.
@@ -18,7 +18,7 @@ type GoBackRequest struct {
 	Choices map[string]UndoChoice `json:"choices,omitempty"`
 }
 
-// BackMemory is what an agent remembers after a chat went back.
+// BackMemory is the way in which an agent remembers the earlier messages after a chat went back.
 type BackMemory string
 
 // Kinds of memory after going back.
@@ -69,7 +69,7 @@ type Fork struct {
 	Current  int       `json:"current"`  // index in Versions of the one that is shown; -1 if the chat ends here
 }
 
-// Version is one of the ways in which a chat goes on after a fork.
+// Version is one of the ways in which a chat continues after a fork.
 type Version struct {
 	ID       string `json:"id"` // of the messages that are set aside; "" for the version that is shown
 	At       Millis `json:"at"` // of its first message
@@ -104,36 +104,36 @@ const (
 // to bring them back. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
 // items; when it becomes AsideBack, the store removes the marks.
 type Aside struct {
-	ID        string
-	ChatID    string
-	State     AsideState
-	AfterTurn string // the turn after which they begin; "" at the start of the chat
-	FromTurn  string // the first one; "" if only files went back
-	Scope     BackScope
-	At        Millis
-	Since     Millis // the time to which the chat went back
-	Messages  int    // of the user
+	ID        string     `json:"id"`
+	ChatID    string     `json:"chatId"`
+	State     AsideState `json:"state"`
+	AfterTurn string     `json:"afterTurn"` // the turn after which they begin; "" at the start of the chat
+	FromTurn  string     `json:"fromTurn"`  // the first one; "" if only files went back
+	Scope     BackScope  `json:"scope"`
+	At        Millis     `json:"at"`
+	Since     Millis     `json:"since"`    // the time to which the chat went back
+	Messages  int        `json:"messages"` // of the user
 
 	// ProviderID is the chat's at that time, and Sessions are the chat's sessions, which know the turns.
-	ProviderID string
-	Sessions   []Session `gorm:"serializer:list"`
+	ProviderID string    `json:"providerId"`
+	Sessions   []Session `json:"sessions" gorm:"serializer:list"`
 
 	// Before and After are IDs of snapshots of the folder before and after files went back, and Files is
 	// their number. After is "" if none did.
-	Before string
-	After  string
-	Files  int
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Files  int    `json:"files"`
 
 	// IDs of snapshots of the folder before and after the files came back, if they did, and the time.
-	BackAt     Millis
-	BackBefore string
-	BackAfter  string
+	BackAt     Millis `json:"backAt"`
+	BackBefore string `json:"backBefore"`
+	BackAfter  string `json:"backAfter"`
 }
 
 // ChatCopy copies what a chat shows before a turn to another chat, which exists and is empty. The copies have IDs of
 // their own. What is only about the original isn't copied: undos and requests.
 type ChatCopy struct {
-	ChatID     string // the copy
-	From       string // ID of the original chat
-	BeforeTurn string
+	ChatID     string `json:"chatId"` // the copy
+	From       string `json:"from"`   // ID of the original chat
+	BeforeTurn string `json:"beforeTurn"`
 }

@@ -18,16 +18,16 @@ func (s *Service) Hold(chatID string) (release func(), err error) {
 	switch {
 	case v.deleted:
 		return nil, errNoChat
-	case v.held:
+	case v.isHeld:
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is just going back. Try again in a moment.")}
 	case v.running != nil || len(v.tasks) > 0:
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still running. Wait for it to finish, or stop it.")}
 	}
-	v.held = true
+	v.isHeld = true
 	return func() {
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		v.held = false
+		v.isHeld = false
 		if !v.deleted && !s.isClosed() {
 			_ = v.startNext(context.Background()) // on failure the queue is paused
 		}
@@ -42,7 +42,7 @@ func (s *Service) Busy(chatID string) bool {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.held || v.running != nil || len(v.tasks) > 0
+	return v.isHeld || v.running != nil || len(v.tasks) > 0
 }
 
 // Copy adds a chat like the one with the given id: in the same folder and with the same model or agent. It is

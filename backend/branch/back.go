@@ -79,7 +79,7 @@ func (m *Manager) aside(ctx context.Context, chatID, asideID string) (backend.As
 	return all[i], nil
 }
 
-// swapped is what takes the place of what is shown when messages come back.
+// swapped holds the sessions and turns that are exchanged when messages come back.
 type swapped struct {
 	*rewound
 	tail  []store.Line // the shown turns that are set aside in exchange

@@ -2,12 +2,12 @@
 // from a message.
 //
 // A chat's transcript is a line of turns. Going back sets aside a turn and those after it under one
-// backend.Aside, with the agent's sessions, which stay as they are; the chat goes on with copies of them that end
+// backend.Aside, with the agent's sessions, which stay as they are; the chat continues with copies of them that end
 // before the turn (forks). Bringing back swaps them again. The files in the folder go back by one operation of
 // backend/undo.
 //
 // All changes of rows are one transaction. If files change, a row is written before: at the next start, the chat
-// goes on if files were changed, or stays as it was. So it is never between both.
+// has gone back if files were changed, or stays as it was. So it is never between both.
 package branch
 
 import (
@@ -101,8 +101,8 @@ func storageError(err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the change. VoxPilot can't write to its database. Everything saved earlier is safe."), Detail: err.Error()}
 }
 
-// place is a place in a chat: before a message of the user.
-type place struct {
+// position is a place in a chat: before a message of the user.
+type position struct {
 	chat  backend.Chat
 	turn  backend.Turn
 	lines []store.Line // all turns of the chat
@@ -110,7 +110,7 @@ type place struct {
 }
 
 // find returns the place before the message of a turn.
-func (m *Manager) find(ctx context.Context, turnID string) (p place, err error) {
+func (m *Manager) find(ctx context.Context, turnID string) (p position, err error) {
 	if p.turn, err = m.cfg.Store.Turn(ctx, turnID); err != nil {
 		return p, err
 	}

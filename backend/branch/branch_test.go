@@ -134,8 +134,8 @@ func (e *env) branches() (b backend.ChatBranches) {
 	return b
 }
 
-// said returns the user's messages in a chat's transcript.
-func (e *env) said(chat backend.Chat) string {
+// messagesOf returns the user's messages in a chat's transcript.
+func (e *env) messagesOf(chat backend.Chat) string {
 	e.T.Helper()
 	events := e.Snapshot("/data/chat?id=" + chat.ID).Events
 	byItem := map[string]string{}
@@ -155,7 +155,7 @@ func (e *env) said(chat backend.Chat) string {
 
 func (e *env) wantSaid(when, want string) {
 	e.T.Helper()
-	if got := e.said(e.chat); got != want {
+	if got := e.messagesOf(e.chat); got != want {
 		e.T.Errorf("%s, the messages are %q, want %q", when, got, want)
 	}
 }

@@ -190,7 +190,7 @@ func TestBranch_RealCLIFilesAndNewChat(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "hello, run: echo one > a; echo one > b, run: rm b; echo two >> a; mkdir c; echo two > c/d"
-	if got := e.said(chat); got != want {
+	if got := e.messagesOf(chat); got != want {
 		t.Errorf("the new chat has %q, want %q", got, want)
 	}
 	e.say(chat, "in the new chat")

@@ -14,13 +14,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// rewound holds the sessions with which a chat goes on. The caller must call release; if keep was called before, the
+// rewound holds the sessions with which a chat continues. The caller must call release; if keep was called before, the
 // forks stay.
 type rewound struct {
 	rows    []backend.Session // that change
 	removed []backend.Deleted
 	forks   []forked
-	kept    bool
+	isKept  bool
 }
 
 // forked is a fork of a session of the Copilot CLI.
@@ -37,12 +37,12 @@ func (w *rewound) events() (events []backend.Event) {
 }
 
 // keep records that the rows are stored.
-func (w *rewound) keep() { w.kept = true }
+func (w *rewound) keep() { w.isKept = true }
 
 // release removes the forks, unless they are in use.
 func (w *rewound) release(m *Manager) {
 	for _, f := range w.forks {
-		if !w.kept {
+		if !w.isKept {
 			m.removeFork(f)
 		} else if err := os.Remove(m.mark(f.id)); err != nil {
 			m.cfg.Log.Warn("couldn't remove the mark of a fork", "session", f.id, "err", err)
@@ -78,7 +78,7 @@ func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []s
 	return backend.MemoryFork, nil
 }
 
-// rewind prepares the sessions with which a chat goes on when the turns of a are set aside.
+// rewind prepares the sessions with which a chat continues when the turns of a are set aside.
 func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line) (w *rewound, err error) {
 	w = &rewound{}
 	if a.FromTurn == "" {
@@ -115,7 +115,7 @@ func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside
 	return w, nil
 }
 
-// restore prepares the sessions with which a chat goes on when the turns of a come back. was are the chat's sessions.
+// restore prepares the sessions with which a chat continues when the turns of a come back. was are the chat's sessions.
 func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line, was []backend.Session) (w *rewound, err error) {
 	w = &rewound{}
 	defer func() {
@@ -140,7 +140,7 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 			}
 			continue
 		}
-		// What the session was told since isn't part of what comes back.
+		// Messages that the session got since don't come back.
 		uses := func(o backend.Session) bool { return o.ACPID == s.ACPID }
 		shared := slices.ContainsFunc(was, uses) || slices.ContainsFunc(all, func(o backend.Aside) bool { return o.At > a.At && slices.ContainsFunc(o.Sessions, uses) })
 		later := slices.ContainsFunc(lines, func(l store.Line) bool { return reached(l, s.Name) && l.SentAt > a.At })

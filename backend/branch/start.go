@@ -58,7 +58,7 @@ func (m *Manager) repairAll(ctx context.Context, chat backend.Chat) error {
 	return err
 }
 
-// repair completes a change that was interrupted: it is as if it hadn't begun if no file was changed, and complete
+// repair completes a change that was interrupted: it has no effect if no file was changed, and is completed
 // otherwise.
 func (m *Manager) repair(ctx context.Context, chat backend.Chat, a backend.Aside) error {
 	done, err := m.cfg.Undo.HoldWhenFree(ctx, chat)

@@ -3,13 +3,13 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store/branches"
 )
-
-// What was set aside when a chat went back stays in the tables turns and items, with the ID of its row in asides.
 
 // Statements that set aside and bring back. ?1 is the aside, ?2 the chat and ?3 the first turn. The items of a turn
 // go with it; items that belong to no turn go by their position.
@@ -38,12 +38,12 @@ func (w *writer) aside(a *backend.Aside) error {
 		return err
 	}
 	isHidden := func(s backend.AsideState) bool { return s == backend.AsideHidden || s == backend.AsideComing }
-	var statements []string
-	switch {
-	case isHidden(a.State) && !isHidden(was) && a.FromTurn != "":
+	statements := bringBackStatements
+	if isHidden(a.State) {
 		statements = setAsideStatements
-	case isHidden(was) && a.State == backend.AsideBack:
-		statements = bringBackStatements
+	}
+	if isHidden(a.State) == isHidden(was) || a.FromTurn == "" {
+		return nil
 	}
 	for _, statement := range statements {
 		if err := w.exec(statement, a.ID, a.ChatID, a.FromTurn); err != nil {
@@ -55,9 +55,7 @@ func (w *writer) aside(a *backend.Aside) error {
 
 // branches completes an event with the branches of its chat.
 func (w *writer) branches(e *backend.Event) error {
-	found, err := branchesOf(e.ChatBranches.ChatID, func(dest any, query string, args ...any) error {
-		return w.db.Raw(query, args...).Scan(dest).Error
-	})
+	found, err := branchesOf(e.ChatBranches.ChatID, func(dest any, query string, args ...any) error { return w.db.Raw(query, args...).Scan(dest).Error })
 	w.complete = append(w.complete, func() { *e.ChatBranches = found })
 	return err
 }
@@ -76,79 +74,17 @@ func (l *list) addBranches(chatID string) {
 
 // branchesOf reads the branches of a chat with the function read.
 func branchesOf(chatID string, read func(dest any, query string, args ...any) error) (b backend.ChatBranches, err error) {
-	b.ChatID = chatID
-	var asides []asideRow
-	if err := read(&asides, "SELECT * FROM asides WHERE chat_id = ? AND state NOT IN ('going', 'canceled') ORDER BY rowid", chatID); err != nil || len(asides) == 0 {
-		return b, err
+	var rows []asideRow
+	var shown []branches.Turn
+	var began []branches.Beginning
+	err = read(&rows, "SELECT * FROM asides WHERE chat_id = ? ORDER BY rowid", chatID)
+	if err == nil && len(rows) > 0 {
+		err = errors.Join(
+			read(&shown, "SELECT turns.id, started_at, "+isMessage+" AS is_message FROM turns WHERE chat_id = ? AND aside = '' ORDER BY rowid", chatID),
+			read(&began, "SELECT aside, min(started_at) AS at FROM turns WHERE chat_id = ? AND aside <> '' GROUP BY aside", chatID),
+		)
 	}
-	type line struct {
-		ID        string
-		IsMessage bool // of the user
-		StartedAt backend.Millis
-	}
-	var shown []line
-	err = read(&shown, `
-SELECT turns.id, started_at, `+isMessage+` AS is_message
-FROM turns WHERE chat_id = ? AND aside = '' ORDER BY rowid`, chatID)
-	if err != nil {
-		return b, err
-	}
-	var starts []struct {
-		Aside     string
-		StartedAt backend.Millis
-	}
-	if err := read(&starts, "SELECT aside, min(started_at) AS started_at FROM turns WHERE chat_id = ? AND aside <> '' GROUP BY aside", chatID); err != nil {
-		return b, err
-	}
-	began := map[string]backend.Millis{}
-	for _, s := range starts {
-		began[s.Aside] = s.StartedAt
-	}
-	versions, last := map[string][]backend.Version{}, ""
-	if len(shown) > 0 {
-		last = shown[len(shown)-1].ID
-	}
-	for _, a := range asides {
-		b.Revision++
-		if a.State == backend.AsideBack {
-			b.Revision++
-			continue
-		}
-		if a.FromTurn != "" {
-			versions[a.AfterTurn] = append(versions[a.AfterTurn], backend.Version{ID: a.ID, At: began[a.ID], Messages: a.Messages})
-		}
-		if a.AfterTurn == last && (b.WentBack == nil || a.At >= b.WentBack.At) {
-			b.WentBack = &backend.WentBack{AsideID: a.ID, At: a.At, Since: a.Since, Files: a.Files, Messages: a.Messages, HasFiles: a.After != "" && a.Files > 0}
-		}
-	}
-	after := ""
-	for i := range len(shown) + 1 { // before each of them, and at the end
-		if all := versions[after]; len(all) > 0 {
-			f := backend.Fork{AfterTurn: after, Current: -1, Versions: all}
-			var own *backend.Version
-			for _, t := range shown[i:] {
-				if !t.IsMessage {
-					continue
-				}
-				if own == nil {
-					own, f.TurnID = &backend.Version{At: t.StartedAt}, t.ID
-				}
-				own.Messages++
-			}
-			if own != nil {
-				f.Versions = append(f.Versions, *own)
-			}
-			slices.SortStableFunc(f.Versions, func(a, b backend.Version) int { return int(a.At - b.At) })
-			if own != nil {
-				f.Current = slices.IndexFunc(f.Versions, func(v backend.Version) bool { return v.ID == "" })
-			}
-			b.Forks = append(b.Forks, f)
-		}
-		if i < len(shown) {
-			after = shown[i].ID
-		}
-	}
-	return b, nil
+	return branches.Of(chatID, asidesOf(rows), shown, began), err
 }
 
 // isMessage is the condition on a turn that the user sent its prompt.
@@ -161,11 +97,14 @@ func (s *Store) Asides(ctx context.Context, chatID string) ([]backend.Aside, err
 	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.find(v.db(ctx).Where("? IN ('', chat_id)", chatID).Order("rowid"), &rows)
 	})
-	asides := make([]backend.Aside, len(rows))
-	for i, row := range rows {
-		asides[i] = backend.Aside(row)
+	return asidesOf(rows), err
+}
+
+func asidesOf(rows []asideRow) (asides []backend.Aside) {
+	for _, row := range rows {
+		asides = append(asides, backend.Aside(row))
 	}
-	return asides, err
+	return asides
 }
 
 // Line is a turn of a chat in the order in which they began.
@@ -183,15 +122,14 @@ func (s *Store) Lines(ctx context.Context, chatID string) ([]Line, error) {
 		if err != nil {
 			return err
 		}
-		return v.query(ctx, &messages, "SELECT id FROM turns WHERE chat_id = ? AND "+isMessage, chatID)
+		return v.query(ctx, &messages, "SELECT id FROM turns WHERE chat_id = ? AND "+isMessage+" ORDER BY rowid", chatID)
 	})
-	own := map[string]bool{}
-	for _, id := range messages {
-		own[id] = true
-	}
 	lines := make([]Line, len(rows))
 	for i, row := range rows {
-		lines[i] = Line{backend.Turn(row), own[row.ID]}
+		lines[i] = Line{backend.Turn(row), len(messages) > 0 && messages[0] == row.ID}
+		if lines[i].IsMessage {
+			messages = messages[1:]
+		}
 	}
 	return lines, err
 }
@@ -242,7 +180,7 @@ func (w *writer) copyChat(c *backend.ChatCopy) error {
 	var copied []string
 	err := w.db.Model(&itemRow{}).Where("chat_id = ?", c.ChatID).Pluck("id", &copied).Error
 	for _, id := range copied {
-		w.touched[id] = true
+		w.touched[id] = true // to be indexed
 	}
 	return err
 }

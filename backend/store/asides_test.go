@@ -73,8 +73,8 @@ func bringBack(t *testing.T, s *store.Store, id string) backend.ChatBranches {
 	return *events[1].ChatBranches
 }
 
-// shown returns the IDs of the items in the transcript, including those in blocks.
-func shown(t *testing.T, s *store.Store) string {
+// shownItems returns the IDs of the items in the transcript, including those in blocks.
+func shownItems(t *testing.T, s *store.Store) string {
 	t.Helper()
 	events, _ := chatEvents(t, s, "chat", 100)
 	return itemsIn(events)
@@ -102,7 +102,7 @@ func itemsOf(names ...string) string {
 
 func TestAsides_HideAndComeBack(t *testing.T) {
 	s := newBranching(t)
-	if got, want := shown(t, s), itemsOf("a", "b", "c"); got != want {
+	if got, want := shownItems(t, s), itemsOf("a", "b", "c"); got != want {
 		t.Fatalf("shown is %s, want %s", got, want)
 	}
 	got := setAside(t, s, "1", "a-task", "b", 50, backend.BackBoth)
@@ -114,7 +114,7 @@ func TestAsides_HideAndComeBack(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("after going back (-want +got):\n%s", diff)
 	}
-	if got, want := shown(t, s), itemsOf("a"); got != want {
+	if got, want := shownItems(t, s), itemsOf("a"); got != want {
 		t.Errorf("shown is %s, want %s", got, want)
 	}
 	say(t, s, "d", 60)
@@ -135,7 +135,7 @@ func TestAsides_HideAndComeBack(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("after switching (-want +got):\n%s", diff)
 	}
-	if got, want := shown(t, s), itemsOf("a", "b", "c"); got != want {
+	if got, want := shownItems(t, s), itemsOf("a", "b", "c"); got != want {
 		t.Errorf("shown is %s, want %s", got, want)
 	}
 }
@@ -147,25 +147,25 @@ func TestAsides_Nested(t *testing.T) {
 	if len(got.Forks) != 1 || got.Forks[0].AfterTurn != "" || got.WentBack == nil || got.WentBack.AsideID != "2" {
 		t.Errorf("at the start: %+v", got)
 	}
-	if got := shown(t, s); got != "" {
+	if got := shownItems(t, s); got != "" {
 		t.Errorf("shown is %s", got)
 	}
 	got = bringBack(t, s, "2")
 	if len(got.Forks) != 1 || got.Forks[0].AfterTurn != "b-task" || got.WentBack == nil || got.WentBack.AsideID != "1" {
 		t.Errorf("with the first two: %+v", got)
 	}
-	if got, want := shown(t, s), itemsOf("a", "b"); got != want {
+	if got, want := shownItems(t, s), itemsOf("a", "b"); got != want {
 		t.Errorf("shown is %s, want %s", got, want)
 	}
 	if got := bringBack(t, s, "1"); got.WentBack != nil || len(got.Forks) > 0 || got.Revision != 4 {
 		t.Errorf("with all: %+v", got)
 	}
-	if got, want := shown(t, s), itemsOf("a", "b", "c"); got != want {
+	if got, want := shownItems(t, s), itemsOf("a", "b", "c"); got != want {
 		t.Errorf("shown is %s, want %s", got, want)
 	}
 }
 
-// Nothing that reads what was said knows what is set aside, except the search, which says so.
+// Nothing that reads the conversation gets messages that are set aside, except the search, which says so.
 func TestAsides_AreNotRead(t *testing.T) {
 	ctx := context.Background()
 	s := newBranching(t)
@@ -266,7 +266,7 @@ func TestAsides_LateItemsAndSessions(t *testing.T) {
 		backend.Event{Session: &backend.Session{ChatID: "chat", Name: "main", ACPID: "another", HadPrompt: true}},
 		backend.Event{SessionRenamed: &backend.SessionRenamed{ChatID: "chat", Session: "tests", To: "checks"}},
 	)
-	if got, want := shown(t, s), itemsOf("a"); got != want {
+	if got, want := shownItems(t, s), itemsOf("a"); got != want {
 		t.Errorf("shown is %s, want %s", got, want)
 	}
 	own, err := s.OwnSessions(ctx, "chat")

@@ -201,8 +201,8 @@ func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.
 	return &Back{m, p}, nil
 }
 
-// past is what happened to files during and between spans.
-type past struct {
+// changeHistory is the history of changes to files during and between spans.
+type changeHistory struct {
 	touched map[string]bool            // changed during a span
 	between map[string]bool            // changed between spans
 	unsure  map[string]backend.Message // changed during a turn, but perhaps not by it, with the reason
@@ -210,8 +210,8 @@ type past struct {
 }
 
 // follow follows the changes of files from a snapshot on.
-func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (past, error) {
-	h := past{touched: map[string]bool{}, between: map[string]bool{}, unsure: map[string]backend.Message{}, last: before}
+func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (changeHistory, error) {
+	h := changeHistory{touched: map[string]bool{}, between: map[string]bool{}, unsure: map[string]backend.Message{}, last: before}
 	until := backend.Millis(0) // end of the spans so far
 	for _, s := range all {
 		if err := ctx.Err(); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// seen is what a chat's agent doesn't know about the files after the chat went back: it remembers the folder as in
+// seen describes the files as a chat's agent knows them after the chat went back: it remembers the folder as in
 // the snapshot Last, and the folder was as in the snapshot Now afterwards.
 type seen struct{ Last, Now string }
 
@@ -53,7 +53,7 @@ func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 }
 
 // seenNote returns the note for the agent about files that aren't as it remembers them after the chat went back, or
-// "" if there are none, and a function that records that the agent was told; it may be nil.
+// "" if there are none, and a function that records that the agent got it, which may be nil.
 func (m *Manager) seenNote(chat backend.Chat) (note string, markTold func()) {
 	m.partsMu.Lock()
 	defer m.partsMu.Unlock()

@@ -136,7 +136,7 @@ export interface TurnSummary {
   commands?: CommandRun[];
 }
 
-/** BackScope is what goes back if a chat goes back to before a message. */
+/** BackScope is the part of a chat that goes back to before a message. */
 export type BackScope = "both" | "files" | "conversation";
 
 /** GoBackRequest asks to go back to before a message. */
@@ -149,7 +149,7 @@ export interface GoBackRequest {
   choices?: Record<string, UndoChoice>;
 }
 
-/** BackMemory is what an agent remembers after a chat went back. */
+/** BackMemory is the way in which an agent remembers the earlier messages after a chat went back. */
 export type BackMemory = "fork" | "recap";
 
 /** GoBackPreview describes the effect that going back to before a turn's message would have now. */
@@ -200,7 +200,7 @@ export interface Fork {
   current: number;
 }
 
-/** Version is one of the ways in which a chat goes on after a fork. */
+/** Version is one of the ways in which a chat continues after a fork. */
 export interface Version {
   /** of the messages that are set aside; "" for the version that is shown */
   id: string;
@@ -221,6 +221,56 @@ export interface WentBack {
   messages?: number;
   /** HasFiles means that the files can come back too. */
   hasFiles?: boolean;
+}
+
+/** AsideState is the state of an Aside. */
+export type AsideState = "going" | "aside" | "coming" | "back" | "canceled";
+
+/**
+ * Aside is the record of one time that a chat went back: of the turns that were set aside, with all that is needed
+ * to bring them back. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
+ * items; when it becomes AsideBack, the store removes the marks.
+ */
+export interface Aside {
+  id: string;
+  chatId: string;
+  state: AsideState;
+  /** the turn after which they begin; "" at the start of the chat */
+  afterTurn: string;
+  /** the first one; "" if only files went back */
+  fromTurn: string;
+  scope: BackScope;
+  at: Millis;
+  /** the time to which the chat went back */
+  since: Millis;
+  /** of the user */
+  messages: number;
+  /** ProviderID is the chat's at that time, and Sessions are the chat's sessions, which know the turns. */
+  providerId: string;
+  sessions: Session[];
+  /**
+   * Before and After are IDs of snapshots of the folder before and after files went back, and Files is
+   * their number. After is "" if none did.
+   */
+  before: string;
+  after: string;
+  files: number;
+  /** IDs of snapshots of the folder before and after the files came back, if they did, and the time. */
+  backAt: Millis;
+  backBefore: string;
+  backAfter: string;
+}
+
+/**
+ * ChatCopy copies what a chat shows before a turn to another chat, which exists and is empty. The copies have IDs of
+ * their own. What is only about the original isn't copied: undos and requests.
+ */
+export interface ChatCopy {
+  /** the copy */
+  chatId: string;
+  /** ID of the original chat */
+  from: string;
+  beforeTurn: string;
 }
 
 /** Millis is a time in milliseconds since the Unix epoch. 0 means that no time is set. */
@@ -719,7 +769,12 @@ export interface Event {
   chatGone?: Deleted;
   turn?: Turn;
   undo?: TurnUndo;
+  /** never sent to the window */
+  aside?: Aside;
+  /** the store completes it */
   branches?: ChatBranches;
+  /** never sent to the window */
+  copy?: ChatCopy;
   item?: Item;
   /** appended to its item */
   text?: Text;
@@ -1929,7 +1984,9 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
   chatGone: { chat: "id", transcript: false },
   turn: { chat: "chatId", transcript: true },
   undo: { chat: "chatId", transcript: true },
+  aside: { chat: "chatId", transcript: false },
   branches: { chat: "chatId", transcript: true },
+  copy: { chat: "chatId", transcript: false },
   item: { chat: "chatId", transcript: true },
   text: { chat: "chatId", transcript: true },
   content: { chat: "chatId", transcript: true },
