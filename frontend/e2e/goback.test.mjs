@@ -11,6 +11,7 @@ import { startModel, textOf } from "./model.mjs";
 import {
   answerRequest,
   message,
+  renderedText,
   send,
   startChat,
   transcript,
@@ -131,6 +132,14 @@ test("A file that was changed since is kept unless the user chooses otherwise", 
   await menu.getByRole("menuitem", { name: /^Go back to here/ }).click();
   const sheet = page.getByRole("dialog", { name: "Go back to here?" });
   await sheet.getByRole("button", { name: "Go back", exact: true }).waitFor();
+  await sheet.getByRole("button", { name: "Compare a.txt" }).click();
+  const comparison = page.getByRole("dialog", { name: "Changes to a.txt since" });
+  await waitFor(
+    async () => /goodbye\s[\s\S]*goodbye, and more/.test(await renderedText(comparison)),
+    "the comparison has both lines",
+  );
+  await page.keyboard.press("Escape");
+  await comparison.waitFor({ state: "detached" });
   assert.equal(await text(), own, "nothing is written before the choice");
   await sheet.getByRole("radio", { name: "Go back" }).click();
   await sheet.getByRole("button", { name: "Go back, 1 file" }).click();

@@ -206,7 +206,8 @@ export const api = {
   undo: (turn: string) => json("undo", { turn }),
   goBack: (turn: string) => json("go-back", { turn }),
   commands: (chat: string) => json("commands", { chat }),
-  undoFile: (turn: string, path: string) => json("undo-file", { turn, path }),
+  undoFile: (turn: string, path: string, back: boolean) =>
+    json("undo-file", { turn, path, ...(back ? { back: 1 } : {}) }),
   putBacks: (chat: string) => json("put-back", { chat }),
   agentSessions: (chat: string) => json("agent-sessions", { chat }),
   trust: (id: string, file: string) => json("trust", { id, file }),

@@ -410,8 +410,12 @@ export const actions = {
   blame: (path: string): Promise<Blame> => api.blame(path),
   /** Returns the effect that undoing a turn's changes, or redoing them, would have now. */
   undoPreview: (turnId: string): Promise<UndoPreview> => api.undo(turnId),
-  /** Compares a file as a turn left it with the file as it is now. */
-  undoFile: (turnId: string, path: string): Promise<UndoComparison> => api.undoFile(turnId, path),
+  /**
+   * Compares a file as a turn left it with the file as it is now or, if `back` is set, as the chat's last
+   * turn left it.
+   */
+  undoFile: (turnId: string, path: string, back = false): Promise<UndoComparison> =>
+    api.undoFile(turnId, path, back),
   /** Returns the parts of files' changes that were put back in a chat and can be redone, newest first. */
   putBacks: async (chatId: string): Promise<PutBack[]> => (await api.putBacks(chatId)).parts,
   /** Puts a part of a file's changes back, or restores it. */

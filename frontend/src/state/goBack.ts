@@ -307,10 +307,11 @@ export async function bringBack(chatId: string, asideId: string, files: boolean)
   }
 }
 
-/** bringBackReported is bringBack whose failure becomes a notice. */
-export async function bringBackReported(chatId: string, asideId: string, files: boolean): Promise<void> {
+/** bringBackReported is bringBack whose failure becomes a notice. It resolves with whether it succeeded. */
+export async function bringBackReported(chatId: string, asideId: string, files: boolean): Promise<boolean> {
   const failure = await bringBack(chatId, asideId, files);
   if (failure !== "") report(`bring back ${asideId}`, t.failed.bringBack, new Error(failure));
+  return failure === "";
 }
 
 const [focusedFork, setFocusedFork] = createSignal<string>();

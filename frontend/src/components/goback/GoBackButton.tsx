@@ -80,7 +80,7 @@ export function GoBackButton(props: { item: Item }) {
       onOpenChange={(open) => (open ? openGoBack(props.item) : closeGoBack())}
       placement="bottom-end"
       gutter={4}
-      shift={2}
+      shift={-2}
       modal={false}
     >
       <DropdownMenu.Trigger

@@ -27,7 +27,12 @@ export function WentBack(props: { chatId: string }) {
             class="hb"
             aria-label={t.bringBackName}
             aria-busy={goBackBusy() === now().asideId}
-            onClick={() => void bringBackReported(props.chatId, now().asideId, !!now().hasFiles)}
+            onClick={async (event) => {
+              const main = event.currentTarget.closest("main");
+              const isBack = await bringBackReported(props.chatId, now().asideId, !!now().hasFiles);
+              // The button disappears with the line.
+              if (isBack) main?.querySelector<HTMLElement>(".composer textarea")?.focus();
+            }}
           >
             {t.bringBack}
           </button>

@@ -121,7 +121,7 @@ function Sheet(props: { of: UndoSheetState }) {
     setCompared(shown);
     const show = (result: Partial<DiffDialogContent>) =>
       setCompared((now) => (now && now.path === path ? { ...shown, ...result } : now));
-    actions.undoFile(props.of.turnId, path).then(
+    actions.undoFile(props.of.turnId, path, back() !== undefined).then(
       ({ diff, reason }) => show({ diff, reason }),
       (thrown) => show({ reason: thrown.message }),
     );
