@@ -351,8 +351,16 @@ func (m *Manager) change(ctx context.Context, chatID string, files, agent bool, 
 	if !agent {
 		return do(ctx)
 	}
-	return m.cfg.WithoutAgent(ctx, chatID, func() error { return do(ctx) })
+	return m.cfg.WithoutAgent(ctx, chatID, func() error {
+		// Copying a large session can take longer than a caller waits.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeTime)
+		defer cancel()
+		return do(ctx)
+	})
 }
+
+// changeTime is the maximum time for going back.
+const changeTime = 2 * time.Minute
 
 // recordTime is the maximum time for recording a folder whose files don't change.
 const recordTime = 3 * time.Second

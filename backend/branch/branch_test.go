@@ -26,10 +26,15 @@ type env struct {
 
 func newEnv(t *testing.T, turns ...fakeagent.Turn) *env {
 	t.Helper()
+	return newEnvWith(t, fakeagent.Script{Turns: turns})
+}
+
+func newEnvWith(t *testing.T, script fakeagent.Script) *env {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the agent's shell is bash, which may be another system's here")
 	}
-	apptest.UseFakeAgent(t, fakeagent.Script{Turns: turns})
+	apptest.UseFakeAgent(t, script)
 	return open(t)
 }
 
@@ -153,7 +158,7 @@ func (e *env) messagesOf(chat backend.Chat) string {
 	return strings.Join(texts, ", ")
 }
 
-func (e *env) wantSaid(when, want string) {
+func (e *env) wantMessages(when, want string) {
 	e.T.Helper()
 	if got := e.messagesOf(e.chat); got != want {
 		e.T.Errorf("%s, the messages are %q, want %q", when, got, want)

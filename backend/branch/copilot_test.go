@@ -97,19 +97,19 @@ func TestBranch_RealCLIRemembersWhatIsShown(t *testing.T) {
 	}
 
 	e.goBack(two, backend.BackConversation)
-	e.wantSaid("after going back", "one")
+	e.wantMessages("after going back", "one")
 	b := e.branches()
 	if b.WentBack == nil || b.WentBack.Messages != 2 {
 		t.Fatalf("the branches are %+v", b)
 	}
 	first := b.WentBack.AsideID
 	e.bringBack(first, false)
-	e.wantSaid("after bringing back", "one, two, three")
+	e.wantMessages("after bringing back", "one, two, three")
 	say("four", "one, two, three, four")
 
 	e.goBack(two, backend.BackConversation)
 	say("two again", "one, two again")
-	e.wantSaid("in the second version", "one, two again")
+	e.wantMessages("in the second version", "one, two again")
 	say("three again", "one, two again, three again")
 
 	versions := func() (ids []string) {
@@ -128,19 +128,19 @@ func TestBranch_RealCLIRemembersWhatIsShown(t *testing.T) {
 		t.Fatalf("the versions are %q", ids)
 	}
 	e.bringBack(ids[0], false)
-	e.wantSaid("in the first version", "one, two, three, four")
+	e.wantMessages("in the first version", "one, two, three, four")
 	say("five", "one, two, three, four, five")
 	ids = versions()
 	if ids[0] != "" {
 		t.Fatalf("the versions are %q", ids)
 	}
 	e.bringBack(ids[1], false)
-	e.wantSaid("in the second version", "one, two again, three again")
+	e.wantMessages("in the second version", "one, two again, three again")
 
 	dir := e.App.Dir
 	e.Close()
 	e.Window = apptest.Open(t, dir)
-	e.wantSaid("after a restart", "one, two again, three again")
+	e.wantMessages("after a restart", "one, two again, three again")
 	say("four again", "one, two again, three again, four again")
 	e.bringBack(versions()[0], false)
 	say("six", "one, two, three, four, five, six")
@@ -149,7 +149,7 @@ func TestBranch_RealCLIRemembersWhatIsShown(t *testing.T) {
 	events := e.Snapshot("/data/chat?id=" + e.chat.ID).Events
 	i := slices.IndexFunc(events, func(ev backend.Event) bool { return ev.Item != nil && ev.Item.Kind == backend.ItemUser })
 	e.goBack(events[i].Item.TurnID, backend.BackConversation)
-	e.wantSaid("at the beginning", "")
+	e.wantMessages("at the beginning", "")
 	say("zero", "zero")
 }
 

@@ -209,7 +209,7 @@ func (f *fork) copyWorkspace(w *os.File, r io.Reader) error {
 func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	from := bufio.NewReaderSize(r, maxLogHead)
 	to := bufio.NewWriterSize(w, 1<<18)
-	names := &renamer{to: to, from: []byte(f.from), name: []byte(f.to)}
+	names := &renamer{to: to, from: []byte(f.from), name: []byte(f.to), end: make([]byte, 0, 2*len(f.from))}
 	var copied int64 // bytes of whole lines
 	for {
 		head, err := from.ReadSlice('\n')
@@ -303,14 +303,20 @@ func (f *fork) isLater(line []byte) bool {
 type renamer struct {
 	to         io.Writer
 	from, name []byte
-	rest       []byte // the end of what was written so far, which may be the start of the text
+	rest, end  []byte // rest, in the buffer end, is the end of what was written so far, which may be the start of the text
 }
 
 func (r *renamer) Write(p []byte) (int, error) {
-	text := bytes.ReplaceAll(append(r.rest, p...), r.from, r.name)
+	text := p
+	if len(r.rest) > 0 {
+		text = append(r.rest, p...)
+	}
+	if bytes.Contains(text, r.from) {
+		text = bytes.ReplaceAll(text, r.from, r.name)
+	}
 	keep := min(len(text), len(r.from)-1)
-	r.rest = bytes.Clone(text[len(text)-keep:])
 	_, err := r.to.Write(text[:len(text)-keep])
+	r.rest = append(r.end[:0], text[len(text)-keep:]...)
 	return len(p), err
 }
 
