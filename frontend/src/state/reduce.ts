@@ -105,6 +105,12 @@ const handlers: Handlers = {
     state.branches[branches.chatId] = branches;
     touch(state, branches.chatId);
   },
+  aside() {
+    // Never sent to the window.
+  },
+  copy() {
+    // Never sent to the window.
+  },
   item(state, item) {
     const page = state.pages[item.chatId];
     if (!page) return;
