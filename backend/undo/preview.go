@@ -223,12 +223,16 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 
 // Compare compares a file in the preview, as the turn left it, with the file as it is now. In the preview of
 // a redo, it is the file as the undo left it.
-func (m *Manager) Compare(ctx context.Context, turnID, path string) (res backend.UndoComparison, err error) {
-	res.Path = path
+func (m *Manager) Compare(ctx context.Context, turnID, path string) (backend.UndoComparison, error) {
 	p, err := m.plan(ctx, turnID)
 	if err != nil {
-		return res, err
+		return backend.UndoComparison{Path: path}, err
 	}
+	return compare(p, path)
+}
+
+func compare(p *plan, path string) (res backend.UndoComparison, err error) {
+	res.Path = path
 	i := slices.IndexFunc(p.Items, func(it snapshot.Item) bool { return it.Path == path })
 	if i < 0 {
 		return res, errNotRecorded

@@ -2075,7 +2075,7 @@ export interface Answers {
   blame: Blame;
   /** ?turn=: what undoing a turn's changes to files, or redoing them, would do now */
   undo: UndoPreview;
-  /** ?turn=&path=: a file as the turn left it compared with the file as it is now */
+  /** ?turn=&path=&back=: a file as the turn left it compared with the file as it is now; with back, as the last turn left it */
   "undo-file": UndoComparison;
   /** ?turn=: what going back to before a turn's message would do now */
   "go-back": GoBackPreview;
