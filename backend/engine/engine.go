@@ -17,6 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/branch"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/eventbus"
@@ -59,6 +60,7 @@ type Engine struct {
 	sandbox       *runs.Manager
 	wholeAgents   *wholeagent.Manager
 	Undo          *undo.Manager
+	Branch        *branch.Manager
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
@@ -150,7 +152,8 @@ func (e *Engine) wire(ctx context.Context) error {
 	})
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
-	if err := e.Undo.Start(ctx); err != nil {
+	e.Branch = newBranch(e)
+	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx)); err != nil {
 		return err
 	}
 	old := e.Chats.Discarded()
@@ -237,6 +240,7 @@ func (e *Engine) close(ctx context.Context) error {
 		e.guard.Close()
 	}
 	e.sandbox.Close()
+	e.Branch.Close()
 	e.Undo.Close()
 	err = errors.Join(err, e.Files.Close(ctx))
 	e.Auth.Close()
@@ -246,9 +250,9 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot creates a snapshot. It starts a read transaction while the event bus can't number events, so
-// that the transaction sees the rows exactly as of the snapshot's Seq, and then passes the transaction
-// to read. If also isn't nil, Snapshot calls it just before the transaction starts.
+// Snapshot creates a snapshot, whose events read adds from a read transaction. The transaction starts while
+// the event bus can't number events, so it sees the rows exactly as of the snapshot's Seq. If also isn't nil,
+// Snapshot calls it just before the transaction starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx
@@ -275,7 +279,7 @@ func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store
 // Systems give programs at least two seconds.
 const saveTime = 1500 * time.Millisecond
 
-// Save writes all data to disk.
+// Save writes all data to disk if the database is open. It gives up after saveTime.
 func (a *API) Save() {
 	if e, _ := a.Current(); e != nil {
 		e.save()
@@ -325,6 +329,7 @@ const EndTime = 15 * time.Second
 // lock held during commits, therefore runs in the background.
 func (e *Engine) observe(ev backend.Event) {
 	e.Overview.Observe(ev)
+	e.Branch.Observe(ev)
 	switch it := ev.Item; {
 	case ev.Permission != nil:
 		asks := e.Overview.Asks(ev.Permission.ChatID)
@@ -353,15 +358,15 @@ func (e *Engine) inBackground(do func()) {
 	}
 }
 
-// takeEdits processes the edits in a chat that the user allowed. It is called after a
-// tool call or turn has ended.
+// takeEdits makes Trust check whether the files contain the edits that the user allowed in a chat. It is
+// called after a tool call or turn has ended.
 func (e *Engine) takeEdits(chatID string) {
 	if e.Trust.Edits(chatID) {
 		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })
 	}
 }
 
-// takeTitle applies the title that an agent gave its chat.
+// takeTitle applies the title that an agent gave its main session to the chat, unless the user set one.
 func (e *Engine) takeTitle(s backend.Session) {
 	chat, err := e.Chats.Get(s.ChatID)
 	if err != nil || s.Name != backend.SessionMain || s.Title == "" || chat.TitleByUser || chat.Title == assistant.Title(s.Title) {

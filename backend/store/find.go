@@ -13,17 +13,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Find finds the items of a chat that contain text, ignoring case. It searches everything that the
-// transcript displays: messages, thoughts, the titles, commands and paths of tool calls, plans, and
-// content bodies of any length. If ctx's deadline passes first, it returns the partial result with
-// Capped set.
+// Find finds the shown items of a chat that contain text, ignoring case. It searches everything that the
+// transcript displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and
+// paths of tool calls; and content bodies of any length. If ctx's deadline passes first, it returns the
+// partial result with Capped set.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
 	if len(f.text) == 0 {
 		return found, nil
 	}
-	if err := f.search(tx.rows(ctx), scope{"items.chat_id", "contents.chat_id", chatID}); err != nil {
+	if err := f.search(tx.rows(ctx), scope{"items.aside = '' AND items.chat_id", "contents.chat_id", chatID}); err != nil {
 		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return found, tx.failed(err)
 		}
@@ -59,13 +59,14 @@ func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth in
 type textSearch struct {
 	text      []byte
 	matches   map[string]*backend.Match
-	isWanted  bool // stop at the match that follows remaining others
-	remaining int
+	isWanted  bool // the search is for one match: stop there and set location
+	remaining int  // number of matches before the wanted one
 	location  *backend.MatchLocation
 }
 
 // A scope limits a search to the chat or item with this id. Queries on items and texts compare id with
-// the column named in items; queries on bodies compare it with the column named in contents.
+// the column that items ends with; queries on bodies compare it with the column named in contents, and only of
+// items that were found.
 type scope struct{ items, contents, id string }
 
 // search searches all text in the items within the scope.

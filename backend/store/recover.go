@@ -30,8 +30,8 @@ var recoveryStatements = []string{
 	 WHERE tool IS NOT NULL AND id IN (SELECT item_id FROM permissions WHERE state = 'open')`,
 	`UPDATE permissions SET state = 'closed', decision = 'closed', decided_at = ?1 WHERE state = 'open'`,
 
-	// Record how long they waited for the user. A delegating turn also waits for the
-	// requests of its tasks; overlapping waits count once.
+	// Record how long open tool calls and interrupted turns waited for the user. A delegating turn also
+	// waits for the requests of its tasks; overlapping waits count once.
 	`UPDATE items SET waited = (SELECT ` + waitedSQL + ` WHERE item_id = items.id` + waitedSQLEnd + `) WHERE open = 1 AND kind = 'tool'`,
 	`UPDATE turns SET waited = (SELECT ` + waitedSQL + ` WHERE chat_id = turns.chat_id AND (turn_id = turns.id OR turn_id IN (
 	     SELECT given.id FROM turns AS given JOIN items ON items.id = given.block_id WHERE items.chat_id = turns.chat_id AND items.turn_id = turns.id
@@ -52,7 +52,7 @@ var recoveryStatements = []string{
 	`UPDATE acp_sessions SET state = 'away' WHERE state = 'loaded'`,
 	`UPDATE chats SET (turn_state, turn_since) = (
 	     SELECT coalesce(max(state), ''), coalesce(max(ended_at), 0) FROM (
-	         SELECT state, ended_at FROM turns WHERE chat_id = chats.id AND block_id = '' ORDER BY started_at DESC, rowid DESC LIMIT 1
+	         SELECT state, ended_at FROM turns WHERE chat_id = chats.id AND block_id = '' AND aside = '' ORDER BY started_at DESC, rowid DESC LIMIT 1
 	     )
 	 ), detail = '' WHERE turn_state = 'running'`,
 }

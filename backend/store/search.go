@@ -21,7 +21,7 @@ type Query struct {
 	To     backend.Millis      // latest time of a hit; 0 means no limit
 	Limit  int                 // number of hits
 	Before string              // Hits.More of the previous page, or HitGroup.More with its chat
-	Count  bool                // count hits and chats only
+	Count  bool                // only count hits and chats; return no hits
 }
 
 // Search finds chat titles and items that contain all words and phrases of a query. Any text is a valid
@@ -204,7 +204,7 @@ func (s *searchRun) read(found []int64) (map[int64]backend.Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.tx.rows(s.ctx)("SELECT "+documentColumns+`, items.session, items.pos, items.created_at, chats.title, chats.folder
+	rows, err := s.tx.rows(s.ctx)("SELECT "+documentColumns+`, items.session, items.pos, items.created_at, items.aside, chats.title, chats.folder
 FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id = items.chat_id`, string(list))
 	if err != nil {
 		return nil, s.tx.failed(err)
@@ -215,7 +215,7 @@ FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id
 	for rows.Next() {
 		var d document
 		var h backend.Hit
-		if err := d.scan(rows, &h.Session, &h.Pos, &h.At, &h.Title, &h.Folder); err != nil {
+		if err := d.scan(rows, &h.Session, &h.Pos, &h.At, &h.Aside, &h.Title, &h.Folder); err != nil {
 			return nil, s.tx.failed(err)
 		}
 		if d.parent == "" && d.kind != backend.ItemBlock {
@@ -237,7 +237,7 @@ FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id
 	return byRow, nil
 }
 
-// excerpt sets the hit's snippet.
+// excerpt sets the hit's snippet to the first part of the document that contains a match.
 func (s *searchRun) excerpt(h *backend.Hit, d *document) error {
 	first := ""
 	err := d.read(s.tx.rows(s.ctx), func(text string) bool {

@@ -22,16 +22,16 @@ export interface Account {
   /** SourceStored only */
   key?: KeyStorage;
   /**
-   * Keychain is the user-facing name of the system's keychain. Program is the path of
-   * gh, if Source is SourceGH.
+   * Keychain is the user-facing name of the system's keychain, such as "macOS Keychain". Program is the
+   * path of gh, if Source is SourceGH.
    */
   keychain?: string;
   program?: string;
   /** of the token, if GitHub reports it */
   expiresAt?: Millis;
   /**
-   * CheckedAt is the time of the last check with GitHub. Message is GitHub's response
-   * or the reason the check failed; it is empty if the check succeeded.
+   * CheckedAt is the time of the last check with GitHub. Message is the problem that GitHub reported or
+   * the reason the check failed; it is empty if the check succeeded.
    */
   checkedAt?: Millis;
   message?: string;
@@ -53,7 +53,7 @@ export type TokenSource = "env" | "stored" | "gh" | "cli";
 /** LoginKind is the method by which the user signed in with VoxPilot. */
 export type LoginKind = "device" | "token";
 
-/** Login is a stored sign-in. Its token is in the keychain. */
+/** Login is a sign-in with VoxPilot. It is stored in the database without its token; Key is where the token is. */
 export interface Login {
   /** host and login: "github.com/octocat"; also the account name in the keychain */
   id: string;
@@ -87,9 +87,9 @@ export interface SignIn {
 export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" | "denied" | "unreachable" | "failed";
 
 /**
- * Block is a task that the answering model or agent delegated to a named session by
- * calling the tool copilot_agent. It is the content of an ItemBlock. Items of the
- * delegated turn have the block's item as their parent (ParentID).
+ * Block is a task that the answering model or agent delegated to a named session by calling the tool
+ * copilot_agent. Each ItemBlock has one. The items of the delegated turn have the ItemBlock's ID as their
+ * ParentID.
  */
 export interface Block {
   toolCallId: string;
@@ -102,18 +102,18 @@ export interface Block {
    */
   prompt: string;
   /**
-   * StopReason and the fields below are the result, which the caller receives after the task
-   * has ended.
+   * StopReason and the fields below are the result of the task, which the delegating model or agent
+   * receives. They are empty until the task has ended.
    */
   stopReason?: string;
-  /** last message */
+  /** last message of the turn, at most MaxSummary bytes */
   summary?: string;
   files?: FileChange[];
   commands?: CommandRun[];
   error?: Error;
 }
 
-/** FileChange is the combined change to a file. */
+/** FileChange is the sum of a turn's changes to a file, in added and removed lines. */
 export interface FileChange {
   /** relative to the chat's folder if inside it, else absolute */
   path: string;
@@ -134,6 +134,143 @@ export interface TurnSummary {
   message: string;
   files?: FileChange[];
   commands?: CommandRun[];
+}
+
+/** BackScope is the part of a chat that goes back to before a message. */
+export type BackScope = "both" | "files" | "conversation";
+
+/** GoBackRequest asks to go back to before a message. */
+export interface GoBackRequest {
+  scope: BackScope;
+  /**
+   * Choices holds the choices for files, by their path in GoBackPreview; other files are treated as the
+   * preview states. It has no effect on a conversation.
+   */
+  choices?: Record<string, UndoChoice>;
+}
+
+/** BackMemory is the way in which an agent remembers the earlier messages after a chat went back. */
+export type BackMemory = "fork" | "recap";
+
+/** GoBackPreview describes the effect that going back to before a turn's message would have now. */
+export interface GoBackPreview {
+  turnId: string;
+  /** Since is the time of the message; files go back to their state at this time. */
+  since: Millis;
+  /** Blocked is the reason why neither the conversation nor the files can go back now. */
+  blocked?: string;
+  /** Messages is the number of the user's messages that are set aside, including that of the turn. */
+  messages: number;
+  memory: BackMemory;
+  /**
+   * The following fields are about the files. FilesBlocked is the reason why they can't go back, also if
+   * Blocked is empty; the others are like those of UndoPreview.
+   */
+  filesBlocked?: string;
+  files: UndoFile[];
+  total: number;
+  ready: number;
+  changed: number;
+  notUndone: UndoRest[];
+}
+
+/**
+ * ChatBranches holds the places at which a chat has more than one version, as far as they are in the
+ * version that is shown.
+ */
+export interface ChatBranches {
+  chatId: string;
+  /** Revision changes whenever messages were set aside or came back: the transcript must be read again. */
+  revision: number;
+  /** Forks are in the order of the transcript. */
+  forks?: Fork[];
+  /** WentBack is set after the chat went back and until its next message. */
+  wentBack?: WentBack;
+}
+
+/** Fork is a place in a chat at which it has more than one version. */
+export interface Fork {
+  /** the turn after which the versions begin; "" at the start of the chat */
+  afterTurn: string;
+  /** TurnID is the first turn of the version that is shown, or "" if the chat ends here. */
+  turnId?: string;
+  /** the oldest first */
+  versions: Version[];
+  /** index in Versions of the one that is shown; -1 if the chat ends here */
+  current: number;
+}
+
+/** Version is one of the ways in which a chat continues after a fork. */
+export interface Version {
+  /** of the messages that are set aside; "" for the version that is shown */
+  id: string;
+  /** of its first message */
+  at: Millis;
+  messages: number;
+}
+
+/** WentBack describes the latest time that a chat went back. */
+export interface WentBack {
+  asideId: string;
+  at: Millis;
+  /** the time to which it went back */
+  since: Millis;
+  /** that went back */
+  files?: number;
+  /** of the user that are set aside */
+  messages?: number;
+  /** HasFiles means that the files can come back too. */
+  hasFiles?: boolean;
+}
+
+/** AsideState is the state of an Aside. */
+export type AsideState = "going" | "aside" | "coming" | "back" | "canceled";
+
+/**
+ * Aside is the record of one time that a chat went back: of the turns that were set aside, with all that is needed
+ * to bring them back. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
+ * items; when it becomes AsideBack, the store removes the marks.
+ */
+export interface Aside {
+  id: string;
+  chatId: string;
+  state: AsideState;
+  /** the turn after which they begin; "" at the start of the chat */
+  afterTurn: string;
+  /** the first one; "" if only files went back */
+  fromTurn: string;
+  scope: BackScope;
+  at: Millis;
+  /** the time to which the chat went back */
+  since: Millis;
+  /** of the user */
+  messages: number;
+  /** ProviderID is the chat's at that time, and Sessions are the chat's sessions, which know the turns. */
+  providerId: string;
+  sessions: Session[];
+  /**
+   * Before and After are IDs of snapshots of the folder before and after files went back, and Files is
+   * their number. After is "" if none did.
+   */
+  before: string;
+  after: string;
+  files: number;
+  /** IDs of snapshots of the folder before and after the files came back, if they did, and the time. */
+  backAt: Millis;
+  backBefore: string;
+  backAfter: string;
+}
+
+/**
+ * ChatCopy copies what a chat shows before a turn to another chat, which exists and is empty. The copies have IDs of
+ * their own. What is only about the original isn't copied: undos and requests.
+ */
+export interface ChatCopy {
+  /** the copy */
+  chatId: string;
+  /** ID of the original chat */
+  from: string;
+  beforeTurn: string;
 }
 
 /** Millis is a time in milliseconds since the Unix epoch. 0 means that no time is set. */
@@ -157,11 +294,14 @@ export interface Chat {
    * to the agent's sessions; "" if the agent's session main answers.
    */
   mainId?: string;
-  /** PermissionMode determines what the chat's agents may do without asking. */
+  /** PermissionMode determines what the chat's agent may do without asking. */
   permissionMode: PermissionMode;
   /** Sandbox determines where the chat's commands run. */
   sandbox?: Sandbox;
-  /** TurnState is the state of the newest turn, so that a list of chats needs no turns. */
+  /**
+   * TurnState is the state of the newest turn, so that the list of chats can be shown without loading
+   * turns.
+   */
   turnState?: TurnState;
   /** start of that state */
   turnSince?: Millis;
@@ -224,9 +364,9 @@ export interface Turn {
   usage?: Usage;
   startedAt: Millis;
   /**
-   * SentAt is the time the prompt was sent. It is stored before the agent receives the prompt: a turn
-   * without it hasn't reached an agent and can be sent after a restart; a turn with it is never
-   * sent again automatically.
+   * SentAt is the time the prompt was sent, stored before the agent receives the prompt. A turn without
+   * SentAt hasn't reached an agent and can be sent after a restart. A turn with it is never sent again
+   * automatically.
    */
   sentAt?: Millis;
   endedAt?: Millis;
@@ -235,6 +375,8 @@ export interface Turn {
    * waiting for the user's decisions. Durations exclude it.
    */
   waited?: Millis;
+  /** Aside is the id under which the turn is set aside, or "". Only the store sets it. */
+  aside?: string;
 }
 
 /** Usage is the token usage of a turn, as counted by the agent. */
@@ -245,10 +387,10 @@ export interface Usage {
   cacheWrite?: number;
   thought?: number;
   /**
-   * ContextUsed and ContextSize are set for an orchestrator's turn: the number of tokens that the
-   * conversation occupies in the model's context at the end of the turn, and the number above which
-   * older parts are shortened. ContextUsed is an estimate based on the service's count and can exceed
-   * ContextSize.
+   * ContextUsed and ContextSize are set for an orchestrator's turn. ContextUsed is the number of tokens
+   * that the conversation occupies in the model's context at the end of the turn, and ContextSize the
+   * number above which older parts are shortened. ContextUsed is an estimate based on the service's count
+   * and can exceed ContextSize.
    */
   used?: number;
   size?: number;
@@ -263,6 +405,7 @@ export interface Session {
   cwd: string;
   /** COPILOT_HOME of the session's log; "" is the CLI's default */
   home?: string;
+  /** the session has received a prompt */
   hadPrompt?: boolean;
   state: SessionState;
   /** current mode id */
@@ -284,9 +427,9 @@ export interface Session {
    * it had no id. A recap precedes the new session's first prompt.
    */
   replacesId?: string;
-  /** tokens in context */
+  /** tokens in the model's context */
   used?: number;
-  /** context size in tokens */
+  /** size of that context in tokens */
   size?: number;
   createdAt: Millis;
   usedAt: Millis;
@@ -305,8 +448,8 @@ export interface SessionStats {
   blockId?: string;
   blockPos?: number;
   /**
-   * Input, Output and CacheRead are the token counts of its turns, as reported by the agent. Input
-   * includes CacheRead.
+   * Input, Output and CacheRead are the token counts of the session's turns, as reported by the agent.
+   * Input includes CacheRead.
    */
   input?: number;
   output?: number;
@@ -316,7 +459,7 @@ export interface SessionStats {
 /** SessionState indicates whether a process has the session loaded. */
 export type SessionState = "away" | "loaded" | "lost";
 
-/** Choice is an entry in a list declared by the agent. */
+/** Choice is an entry in a list from which the user can choose, such as a mode that the agent declares. */
 export interface Choice {
   id: string;
   name: string;
@@ -373,9 +516,9 @@ export interface Connection {
   /** for the user: the failed action and the next step */
   message?: string;
   since: Millis;
-  /** only in state Waiting */
+  /** number of the next attempt, only in ConnectionWaiting */
   attempt?: number;
-  /** maximum per minute */
+  /** number of exits per minute after which VoxPilot gives up */
   attempts?: number;
   nextTryAt?: Millis;
   pid?: number;
@@ -502,7 +645,7 @@ export interface Storage {
   state: StorageState;
   path: string;
   message?: string;
-  /** copy that this start made before the migration to this version */
+  /** path of the copy made at this start, before a migration; "" if none was made */
   backup?: string;
 }
 
@@ -523,7 +666,7 @@ export interface Desktop {
   notifications?: string;
   /** Actions reports whether notifications can have buttons. */
   actions?: boolean;
-  /** Version is the version of VoxPilot. */
+  /** of VoxPilot */
   version?: string;
 }
 
@@ -534,7 +677,10 @@ export interface Shortcut {
   state: ShortcutState;
   /** why it doesn't work */
   message?: string;
-  /** Command also opens the quick prompt. The user can bind it in the system settings. */
+  /**
+   * Command is a command line that opens the quick prompt. The user can bind it to keys in the system's
+   * settings.
+   */
   command?: string;
 }
 
@@ -556,7 +702,7 @@ export interface Navigation {
   text?: string;
   /** for NavigateSettings; "" is the first page */
   page?: string;
-  /** Message is the reason for NavigateError. */
+  /** Message is set for NavigateError: why the request failed. */
   message?: string;
   /** Request moves the focus to the newest open request of the chat. */
   request?: boolean;
@@ -630,6 +776,12 @@ export interface Event {
   chatGone?: Deleted;
   turn?: Turn;
   undo?: TurnUndo;
+  /** never sent to the window */
+  aside?: Aside;
+  /** the store completes it */
+  branches?: ChatBranches;
+  /** never sent to the window */
+  copy?: ChatCopy;
   item?: Item;
   /** appended to its item */
   text?: Text;
@@ -679,7 +831,7 @@ export interface Event {
   trustGone?: Deleted;
   /** result of a file dialog */
   picked?: DialogResult;
-  /** the user closed the window while chats are running */
+  /** the user tried to quit while chats are running */
   quitAsked?: QuitRequested;
   /** replaces an event too large to emit */
   pull?: EventRef;
@@ -699,21 +851,21 @@ export interface Batch {
 }
 
 /**
- * Snapshot is the state at the event numbered Seq, expressed as events. Applying these
- * in order, and then the events after Seq, gives the same state as applying all events.
+ * Snapshot is the state after the event numbered Seq, expressed as events. Applying them in order, and then
+ * the events after Seq, gives the same state as applying all events since the app started.
  */
 export interface Snapshot {
   run: string;
   seq: number;
   events: Event[];
   /**
-   * Before is the cursor for the preceding page; 0 if there is none. It is set only
-   * for pages of a chat's items.
+   * Before is the cursor for the preceding page of a chat's items; 0 if there is none or the snapshot
+   * isn't of a chat.
    */
   before?: number;
 }
 
-/** Deleted identifies a deleted entity. */
+/** Deleted identifies a deleted entity by its id or, for a session or a trusted folder, its name or key. */
 export interface Deleted {
   id: string;
   chatId?: string;
@@ -738,8 +890,8 @@ export interface EventRef {
 }
 
 /**
- * QuitRequested is sent if the user tries to quit while chats are running. The page
- * asks for confirmation; if the user confirms, App.Quit quits.
+ * QuitRequested is sent if the user tries to quit while chats are running. The page asks for confirmation
+ * and calls App.Quit if the user confirms.
  */
 export interface QuitRequested {
   /** number of chats */
@@ -770,7 +922,7 @@ export interface Item {
   id: string;
   chatId: string;
   turnId?: string;
-  /** its block; "" if it isn't in one */
+  /** ID of the ItemBlock that contains it; "" if none does */
   parentId?: string;
   session?: string;
   /**
@@ -800,14 +952,16 @@ export interface Item {
    */
   waited?: Millis;
   /**
-   * Replaced marks text that the agent repeated when it retried its model call. The
-   * later text replaces it; it isn't shown, searched or exported.
+   * Replaced marks text that a later item replaces, because the agent retried its model call. Text marked
+   * like this isn't shown, searched or exported.
    */
   replaced?: boolean;
   /** CutOff marks a message whose model call broke off and wasn't completed by a retry. */
   cutOff?: boolean;
   /** Retry is set on a note that reports a retry of a model call. */
   retry?: Retry;
+  /** Aside is the id under which the item is set aside, or "". Only the store sets it. */
+  aside?: string;
 }
 
 /** Retry is a failed attempt at a model call that the agent retries. */
@@ -822,9 +976,9 @@ export interface Retry {
 
 /**
  * Text is a piece of an item's text that starts at Offset. If a piece starts before the end of the text
- * received so far, that part was already received; if it starts after the end, text is missing and must
- * be fetched. Size is the size of the whole text up to the end of the piece. In a snapshot with only
- * the beginning of a text, Size is the size of the whole text.
+ * received so far, the overlap was already received. If it starts after that end, text is missing and must
+ * be fetched. Size is the size of the text up to the end of the piece. In a snapshot with only the
+ * beginning of a text, Size is the size of the whole text.
  */
 export interface Text {
   itemId: string;
@@ -855,7 +1009,7 @@ export interface Tool {
   command?: string;
   /** short summary of the result: "3 matches" */
   fact?: string;
-  /** Decision is the result of its permission request; "" if there was none. */
+  /** Decision is the result of the call's permission request; "" if there was none. */
   decision?: Decision;
   /**
    * DecidedBy is the source of the decision. It is nil if there was no request, and
@@ -867,7 +1021,7 @@ export interface Tool {
   signal?: string;
   /** Creates marks an edit that creates its file. */
   creates?: boolean;
-  /** WithoutPermission reports whether the agent changed something without permission. */
+  /** WithoutPermission reports whether the call changed something without asking for permission. */
   unasked?: boolean;
   /**
    * Sandboxed reports whether the command ran, or runs, in the sandbox. Blocked lists the sites that the
@@ -918,7 +1072,7 @@ export interface Content {
   lines?: number;
 }
 
-/** PlanEntry is an entry of a plan. */
+/** PlanEntry is a step of the agent's plan. */
 export interface PlanEntry {
   content: string;
   status: PlanStatus;
@@ -937,19 +1091,19 @@ export interface Banner {
   /** for "Copy details" */
   detail?: string;
   /**
-   * Note is an additional sentence about the result of an undo or redo, and Skipped the
-   * number of files that it couldn't change.
+   * Note is an additional sentence about the result of an undo or redo, and Skipped the number of files
+   * that couldn't be changed by it.
    */
   note?: string;
   skipped?: number;
-  /** recap for a new session */
+  /** recap that a new session receives */
   told?: string;
   dismissed?: boolean;
   /** for BannerRateLimited and BannerTimeLimitNear */
   nextTryAt?: Millis;
 }
 
-/** UnknownUpdate is an update of a kind that VoxPilot doesn't know, stored as received. */
+/** UnknownUpdate is a session update from an agent, of a kind that VoxPilot doesn't know, stored as received. */
 export interface UnknownUpdate {
   id: string;
   chatId: string;
@@ -1008,16 +1162,16 @@ export interface Permission {
   files?: PermissionFile[];
   options: Option[];
   /**
-   * Scope is the rule that "Always allow" would store for this request; nil if no
-   * rule can be derived. It is offered if Scope is set and Files is empty.
+   * Scope is the rule that "Always allow" would store for this request; nil if no rule can be derived.
+   * "Always allow" is offered if Scope is set and Files is empty.
    */
   scope?: Scope;
   decision?: Decision;
   /** option that was sent */
   optionId?: string;
-  /** rule that decided it, if any */
+  /** rule that decided the request; "" if none did */
   ruleId?: string;
-  /** Mode is the permission mode that decided it, if any. */
+  /** Mode is the permission mode that decided the request; "" if none did. */
   mode?: PermissionMode;
   /** Reason is the user's text for a rejection. */
   reason?: string;
@@ -1034,15 +1188,15 @@ export interface Permission {
 }
 
 /**
- * PermissionFile is a file in a request, with a preview of its change. The last one may
- * instead represent all files beyond those listed.
+ * PermissionFile is a file in a request, with a preview of its change. The last one in a request may instead
+ * represent all files that aren't listed; More is then set.
  */
 export interface PermissionFile {
   /** absolute; "" if More is set */
   path: string;
-  /** a diff, or the paths of More, one per line; "" if the agent sent none */
+  /** a diff, or the unlisted paths, one per line; "" if the agent sent none */
   contentId?: string;
-  /** number of files that it represents */
+  /** number of unlisted files */
   more?: number;
   /** the request creates it */
   creates?: boolean;
@@ -1186,7 +1340,7 @@ export interface QuickModel {
   agentId?: string;
   mainId?: string;
   name: string;
-  /** of its model */
+  /** name of the provider of its model */
   provider?: string;
   /** a new chat with it uses the sandbox */
   sandbox?: boolean;
@@ -1229,7 +1383,10 @@ export interface DeclaredOptions {
   options: ConfigOption[];
 }
 
-/** Sandbox is a chat's choice of where its commands run. The settings apply to anything that it leaves open. */
+/**
+ * Sandbox determines where a chat's commands run. The SandboxSettings apply to everything that it doesn't
+ * determine.
+ */
 export interface Sandbox {
   /** commands run in the sandbox */
   on?: boolean;
@@ -1319,9 +1476,9 @@ export interface Hits {
   hits: Hit[];
   /** Groups are the page's chats, in the order of their hits. */
   groups: HitGroup[];
-  /** on all pages, at most MaxHits */
+  /** number of hits on all pages, at most MaxHits */
   total: number;
-  /** Capped reports whether there are more than Total. */
+  /** Capped reports whether there are more hits than Total. */
   capped?: boolean;
   /** Chats is the number of chats on all pages; 0 if there are more than Total hits. */
   chats?: number;
@@ -1337,9 +1494,9 @@ export interface Hits {
 /** HitGroup holds the search results of one chat. */
 export interface HitGroup {
   chatId: string;
-  /** at most MaxHits */
+  /** number of hits in the chat, at most MaxHits */
   total: number;
-  /** Capped reports whether there are more than Total. */
+  /** Capped reports whether there are more hits than Total. */
   capped?: boolean;
   /** More is the cursor ("before") for the chat's hits after those of the page; "" if there are none. */
   more?: string;
@@ -1367,6 +1524,8 @@ export interface Hit {
   tool?: ToolKind;
   at: Millis;
   snippet: Excerpt[];
+  /** ID of the messages that are set aside, if it is one of them */
+  aside?: string;
 }
 
 /** HitKind is the kind of a hit: the title of a chat, or the ItemKind of an item. */
@@ -1382,7 +1541,7 @@ export interface Excerpt {
 /** Matches holds the items of one chat that contain the searched text, in transcript order. */
 export interface Matches {
   places: Match[];
-  /** occurrences in all of them */
+  /** number of occurrences in all matching items */
   total: number;
   /** Capped reports whether there are more items than MaxMatches. */
   capped?: boolean;
@@ -1483,7 +1642,7 @@ export interface Settings {
   /** setup is complete */
   setupDone?: boolean;
   sidebarWidth?: number;
-  /** don't collapse work groups when they finish */
+  /** don't collapse groups of tool calls when they finish */
   keepOpen?: boolean;
   /**
    * IdleMinutes is the time without work after which an agent is stopped; 0 is never.
@@ -1500,8 +1659,8 @@ export interface Settings {
   askOutside: boolean;
   sandbox: SandboxSettings;
   /**
-   * AgentMode is the agent's id for its initial mode in a new chat; "" is the agent's
-   * default. It is never a mode in which the agent doesn't ask for permission.
+   * AgentMode is the id of the agent's initial mode in a new chat; "" is the agent's default. It is never
+   * a mode in which the agent doesn't ask for permission.
    */
   agentMode?: string;
   /** SignIn is the only source whose token is used; "" uses the first that has one. */
@@ -1542,8 +1701,8 @@ export interface Settings {
   /** the open tab; "" if the inspector is closed */
   inspectorTab?: string;
   /**
-   * CloseToTray keeps VoxPilot in the tray when its window is closed. While chats are
-   * running it stays there in any case. Without a tray it has no effect.
+   * CloseToTray keeps VoxPilot running in the tray when its window is closed. While chats are running,
+   * VoxPilot always stays in the tray. Without a tray, the setting has no effect.
    */
   closeToTray?: boolean;
   /** global shortcut of the quick prompt, as "Ctrl+Shift+Space"; "" is none */
@@ -1557,9 +1716,9 @@ export interface Settings {
 export type IfLost = "recap" | "fresh";
 
 /**
- * TrustRequest asks whether agents may start in a folder whose files can run code. There is one per
- * repository. It is created the first time an agent isn't allowed to start, and removed when the user
- * trusts the repository, no chat is waiting for it any longer, or the files in question are deleted.
+ * TrustRequest asks whether agents may start in a folder whose files can run code. There is at most one per
+ * repository. It is created when an agent isn't allowed to start. It is removed when the user answers it, no
+ * chat is waiting for it any longer, or the files in question are deleted.
  */
 export interface TrustRequest {
   /** id of the content in question; changes with the content */
@@ -1651,8 +1810,8 @@ export interface TurnUndo {
   chatId: string;
   state: UndoState;
   /**
-   * Files is the number of files that the turn changed or, if it was undone, that went back. Added and
-   * Removed count the lines of text that the turn changed.
+   * Files is the number of files that the turn changed or, if it was undone, that the undo changed back.
+   * Added and Removed are the numbers of lines that the turn added and removed.
    */
   files?: number;
   added?: number;
@@ -1661,7 +1820,10 @@ export interface TurnUndo {
   reason?: string;
   /** of the last undo or redo */
   at?: Millis;
-  /** EdgesOnly means that the folder is too large to record it before each tool call. */
+  /**
+   * EdgesOnly means that the folder was recorded only before and after the turn, because it is too large
+   * to be recorded before each tool call.
+   */
   edgesOnly?: boolean;
 }
 
@@ -1681,15 +1843,15 @@ export interface UndoPreview {
   /** those with a choice first, then by path */
   files: UndoFile[];
   /**
-   * Total is the number of files; Files has the first MaxUndoFiles of them. Ready is the number of files
-   * that go back without a choice, and Changed that of files with later changes.
+   * Total is the number of files, of which Files has the first MaxUndoFiles. Ready is the number of files
+   * that need no choice. Changed is the number of files with later changes.
    */
   total: number;
   ready: number;
   changed: number;
   /**
-   * NotUndone lists what stays: commands with an effect outside of the files, commits, files outside of
-   * the folder, files that weren't recorded.
+   * NotUndone lists effects of the turn that stay: commands that affect more than files, commits, files
+   * outside the folder, and files that weren't recorded.
    */
   notUndone: UndoRest[];
 }
@@ -1732,14 +1894,14 @@ export interface UndoFile {
 
 /** UndoRest is an effect that an undo doesn't revert. */
 export interface UndoRest {
-  /** a command or a path; "" if Reason says it all */
+  /** a command or a path; "" if Reason is about neither */
   what?: string;
   reason: string;
 }
 
 /**
- * UndoPart is a part of a file's changes that is put back: one hunk, or all of them. If Redo is set, a part
- * that was put back is restored instead.
+ * UndoPart is a part of a file's changes to undo: one hunk, or all hunks. If Redo is set, an earlier undo of
+ * a part is redone instead.
  */
 export interface UndoPart {
   /** absolute, or relative to the chat's folder */
@@ -1748,22 +1910,22 @@ export interface UndoPart {
   diff?: string;
   /** Whole means that Diff has all changes that the chat made to the file. */
   whole?: boolean;
-  /** ID of a PutBack */
+  /** ID of the PutBack to redo */
   redo?: string;
 }
 
-/** PartResult is the result of putting back a part of a file's changes, or of redoing that. */
+/** PartResult is the result of undoing a part of a file's changes, or of redoing such an undo. */
 export interface PartResult {
   /**
-   * Diff is set if later changes overlap the part, so that nothing was written: the unified diff from the
-   * file as it is to the file as it would be.
+   * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff
+   * from the file as it is to the file as the undo would have left it.
    */
   diff?: string;
   /** Merged means that the file had later changes, which were kept. */
   merged?: boolean;
 }
 
-/** PutBack is a part of a file's changes that was put back and can be redone. */
+/** PutBack is the undo of a part of a file's changes, which can be redone. */
 export interface PutBack {
   id: string;
   /** relative to the chat's folder, with slashes */
@@ -1837,6 +1999,9 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
   chatGone: { chat: "id", transcript: false },
   turn: { chat: "chatId", transcript: true },
   undo: { chat: "chatId", transcript: true },
+  aside: { chat: "chatId", transcript: false },
+  branches: { chat: "chatId", transcript: true },
+  copy: { chat: "chatId", transcript: false },
   item: { chat: "chatId", transcript: true },
   text: { chat: "chatId", transcript: true },
   content: { chat: "chatId", transcript: true },
@@ -1880,13 +2045,13 @@ export interface Answers {
   app: Snapshot;
   /** ?id=: the newest page of a chat */
   chat: Snapshot;
-  /** ?chat= and &before=&parent=, &after= or &around=: a page of the transcript, or of a block, relative to a position */
+  /** ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block, or of messages that are set aside, relative to a position */
   items: Snapshot;
   /** ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that contain all words */
   search: Hits;
   /** ?chat=&q=: items of a chat that contain a text */
   find: Matches;
-  /** ?item=&q=&n=: position of its nth occurrence in an item, or null */
+  /** ?item=&q=&n=: position of the nth occurrence of a text in an item, or null */
   spot: MatchLocation | null;
   /** ?seq=: an event that was too large to emit */
   event: Event;
@@ -1910,8 +2075,10 @@ export interface Answers {
   blame: Blame;
   /** ?turn=: what undoing a turn's changes to files, or redoing them, would do now */
   undo: UndoPreview;
-  /** ?turn=&path=: a file as the turn left it compared with the file as it is now */
+  /** ?turn=&path=&back=: a file as the turn left it compared with the file as it is now; with back, as the last turn left it */
   "undo-file": UndoComparison;
+  /** ?turn=: what going back to before a turn's message would do now */
+  "go-back": GoBackPreview;
   /** ?chat=: the parts of files' changes that were put back and can be redone */
   "put-back": PutBacks;
   /** ?chat=: the latest commands of its agents */
