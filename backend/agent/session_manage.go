@@ -9,26 +9,27 @@ import (
 
 // User operations on the sessions of a chat other than main.
 
-// RenameSession renames the session, including in its transcript. It returns CodeUnavailable while the
-// session is running, CodeInvalid if the name is taken, and CodeNotFound if the session doesn't exist.
+// RenameSession renames the session called name to newName, including in its transcript. It returns
+// CodeUnavailable while the session is running or if the agent doesn't store sessions, CodeInvalid for
+// main and for a name that is empty or taken, and CodeNotFound if the session doesn't exist.
 //
 // If a process has loaded the session, the session is closed there and loaded under its new name with
 // the next prompt.
-func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
+func (a *Agent) RenameSession(ctx context.Context, name, newName string) error {
 	failed := backend.Say("Couldn't rename the session")
 	_, known := a.row(name)
-	_, taken := a.row(to)
+	_, taken := a.row(newName)
 	switch {
-	case name == backend.SessionMain || to == backend.SessionMain || to == "":
+	case name == backend.SessionMain || newName == backend.SessionMain || newName == "":
 		return backend.Invalid(`%s: the name "main" is reserved for the session that answers you.`, failed)
 	case !known:
 		return errNoSession
-	case name == to:
+	case name == newName:
 		return nil
 	case taken:
-		return backend.Invalid(`%s: a session called "%s" already exists. Choose another name.`, failed, to)
+		return backend.Invalid(`%s: a session called "%s" already exists. Choose another name.`, failed, newName)
 	}
-	free, ok := a.claim(name, to)
+	free, ok := a.claim(name, newName)
 	if !ok {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because it's running. Stop it, or wait for it to finish.", failed)}
 	}
@@ -41,24 +42,25 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 			return err
 		}
 	}
-	err := a.cfg.Commit(ctx, backend.Event{SessionRenamed: &backend.SessionRenamed{ChatID: a.cfg.ChatID, Session: name, To: to}})
+	err := a.cfg.Commit(ctx, backend.Event{SessionRenamed: &backend.SessionRenamed{ChatID: a.cfg.ChatID, Session: name, To: newName}})
 	if err != nil {
 		return notStored(failed, err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	row := a.rows[name]
-	row.Name = to
-	a.rows[to], a.known[to], a.lastStates[to] = row, true, lastUnloaded
+	row.Name = newName
+	a.rows[newName], a.known[newName], a.lastStates[newName] = row, true, lastUnloaded
 	if told, is := a.recaps[name]; is {
-		a.recaps[to] = told
+		a.recaps[newName] = told
 	}
 	a.forgetSession(name)
 	return nil
 }
 
 // RemoveSession cancels the session's prompt, closes the session in the agent and deletes it. A later
-// task for the same name creates a new session. The transcript is preserved.
+// task for the same name creates a new session. The transcript is preserved. RemoveSession returns
+// CodeInvalid for main and CodeNotFound if the session doesn't exist.
 func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	if name == backend.SessionMain {
@@ -91,8 +93,8 @@ func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	return nil
 }
 
-// RestartSession cancels the session's prompt, closes the session and loads it again.
-// Its history is preserved.
+// RestartSession cancels the session's prompt, closes the session and loads it again,
+// with its history. It returns CodeNotFound if the session doesn't exist.
 func (a *Agent) RestartSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't restart the session")
 	if _, known := a.row(name); !known {
@@ -107,6 +109,7 @@ func (a *Agent) RestartSession(ctx context.Context, name string) error {
 
 var errNoSession = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This session no longer exists.")}
 
+// notStored returns the error for an operation that couldn't be saved; failed names the operation.
 func notStored(failed backend.Message, err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s because VoxPilot can't write to its database. Everything saved earlier is safe.", failed), Detail: err.Error()}
 }
@@ -118,7 +121,7 @@ func (a *Agent) process() *conn {
 	return a.conn
 }
 
-// forgetSession removes the session with the given name. The caller must hold a.mu.
+// forgetSession removes the named session from memory. The caller must hold a.mu.
 func (a *Agent) forgetSession(name string) {
 	delete(a.rows, name)
 	delete(a.lastStates, name)
@@ -128,7 +131,7 @@ func (a *Agent) forgetSession(name string) {
 }
 
 // claim blocks prompts in the named sessions until free is called. It returns false if
-// one of them is busy.
+// one of them is in use.
 func (a *Agent) claim(names ...string) (free func(), ok bool) {
 	var taken []chan struct{}
 	free = func() {
@@ -164,8 +167,8 @@ func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) err
 	return a.set(ctx, name, backend.Say("Couldn't change the setting"), func(ctx context.Context, s *session.Session) error { return s.SetOption(ctx, optionID, value) })
 }
 
-// AskAgain makes the named session's agent request permission again after one of the
-// agent's own options, or a mode such as autopilot, disabled permission requests.
+// AskAgain turns permission requests in the named session back on after one of the agent's
+// own options, or a mode such as autopilot, turned them off.
 func (a *Agent) AskAgain(ctx context.Context, name string) error {
 	return a.set(ctx, name, backend.Say("Couldn't turn permission requests back on"), func(ctx context.Context, s *session.Session) error { return s.AskAgain(ctx) })
 }

@@ -92,7 +92,14 @@ func (h *handler) undo(ctx context.Context, e *engine.Engine, r *http.Request) (
 }
 
 func (h *handler) undoFile(ctx context.Context, e *engine.Engine, r *http.Request) (backend.UndoComparison, error) {
-	return e.Undo.Compare(ctx, r.FormValue("turn"), r.FormValue("path"))
+	if r.FormValue("back") == "" {
+		return e.Undo.Compare(ctx, r.FormValue("turn"), r.FormValue("path"))
+	}
+	back, err := e.Undo.PlanBack(ctx, r.FormValue("turn"))
+	if err != nil {
+		return backend.UndoComparison{}, err
+	}
+	return back.Compare(r.FormValue("path"))
 }
 
 func (h *handler) goBack(ctx context.Context, e *engine.Engine, r *http.Request) (backend.GoBackPreview, error) {

@@ -272,6 +272,9 @@ func (b *Back) Preview(ctx context.Context) (backend.UndoPreview, error) {
 	return res, err
 }
 
+// Compare compares a file in the preview, as the last turn left it, with the file as it is now.
+func (b *Back) Compare(path string) (backend.UndoComparison, error) { return compare(b.p, path) }
+
 // Outcome is the outcome of going back.
 type Outcome struct {
 	Before, After string // IDs of snapshots of the folder; After is "" if no file was changed

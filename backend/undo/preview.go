@@ -147,10 +147,9 @@ func movedFrom(items []snapshot.Item) map[string]bool {
 
 // Preview returns the effect that undoing or redoing the turn's changes would have now.
 func (m *Manager) Preview(ctx context.Context, turnID string) (backend.UndoPreview, error) {
-	res := backend.UndoPreview{TurnID: turnID, Files: []backend.UndoFile{}, NotUndone: []backend.UndoRest{}}
 	p, err := m.plan(ctx, turnID)
 	if err != nil {
-		return res, err
+		return backend.UndoPreview{}, err
 	}
 	return m.preview(ctx, p)
 }
@@ -158,7 +157,7 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (backend.UndoPrevi
 // preview returns the effect of a plan.
 func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, error) {
 	res := backend.UndoPreview{TurnID: p.turn.ID, Files: []backend.UndoFile{}, NotUndone: []backend.UndoRest{}}
-	res.Redo, res.Since = p.redo, p.turn.StartedAt
+	res.Redo, res.EdgesOnly, res.Since = p.redo, p.row.EdgesOnly && !p.redo, p.turn.StartedAt
 	if p.redo {
 		res.Since = p.row.At
 	}
@@ -224,12 +223,16 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 
 // Compare compares a file in the preview, as the turn left it, with the file as it is now. In the preview of
 // a redo, it is the file as the undo left it.
-func (m *Manager) Compare(ctx context.Context, turnID, path string) (res backend.UndoComparison, err error) {
-	res.Path = path
+func (m *Manager) Compare(ctx context.Context, turnID, path string) (backend.UndoComparison, error) {
 	p, err := m.plan(ctx, turnID)
 	if err != nil {
-		return res, err
+		return backend.UndoComparison{Path: path}, err
 	}
+	return compare(p, path)
+}
+
+func compare(p *plan, path string) (res backend.UndoComparison, err error) {
+	res.Path = path
 	i := slices.IndexFunc(p.Items, func(it snapshot.Item) bool { return it.Path == path })
 	if i < 0 {
 		return res, errNotRecorded

@@ -99,9 +99,17 @@ const handlers: Handlers = {
     touch(state, undo.chatId);
   },
   branches(state, branches) {
-    if (!state.pages[branches.chatId]) return;
+    const page = state.pages[branches.chatId];
+    if (!page) return;
+    if (state.branches[branches.chatId]?.revision !== branches.revision) page.stale = true;
     state.branches[branches.chatId] = branches;
     touch(state, branches.chatId);
+  },
+  aside() {
+    // Never sent to the window.
+  },
+  copy() {
+    // Never sent to the window.
   },
   item(state, item) {
     const page = state.pages[item.chatId];
@@ -283,6 +291,11 @@ export function openPage(state: State, chatId: string): void {
   const was = state.pages[chatId];
   dropPage(state, chatId);
   state.pages[chatId] = { order: [], inside: {}, gaps: [], before: 0, rev: 1, leftAt: was ? was.leftAt : 0 };
+}
+
+/** markLoaded records that a chat's page has been loaded with everything known until now. */
+export function markLoaded(state: State, chatId: string): void {
+  delete state.pages[chatId]?.stale;
 }
 
 /**

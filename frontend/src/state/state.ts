@@ -63,6 +63,8 @@ export interface Page extends Span {
   lastUserItem?: string;
   /** Position at which the reader left the chat, or 0 for the end. Undefined while the chat is on screen. */
   leftAt?: number;
+  /** Whether messages were set aside or came back since it was loaded, so that it must be loaded again. */
+  stale?: boolean;
   /** Increases with every change except streamed text, so that a list needs to track only this number. */
   rev: number;
 }
