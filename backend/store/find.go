@@ -94,7 +94,7 @@ WHERE `
 	findBodies = `
 SELECT contents.item_id, contents.id, contents.type, content_bodies.offset, content_bodies.body
 FROM contents CROSS JOIN content_bodies ON content_bodies.content_id = contents.id
-WHERE contents.type NOT IN ('image', 'names') AND `
+WHERE contents.type NOT IN ('image', 'names', 'request') AND `
 )
 
 // items searches the columns of the items.
