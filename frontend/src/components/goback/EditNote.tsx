@@ -10,7 +10,7 @@ import "./goback.css";
 
 const t = messages.goBack;
 
-/** EditNote says what sending the edited message does. */
+/** EditNote explains the effect of sending the edited message. */
 export function EditNote(props: { chatId: string; onCancel(): void }) {
   return (
     <Show when={editedMessage(props.chatId)}>

@@ -12,7 +12,7 @@ import "./goback.css";
 
 const t = messages.goBack;
 
-/** WentBack says what went back, and brings it back. */
+/** WentBack names what went back and offers to bring it back. */
 export function WentBack(props: { chatId: string }) {
   const state = useStore();
   const went = () => state.branches[props.chatId]?.wentBack;
