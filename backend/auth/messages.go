@@ -14,7 +14,7 @@ var (
 	ghTimeoutMessage       = backend.Say("gh didn't return a token within 3 seconds. Its keychain may be locked. Unlock it, then choose Try again.")
 	expiredMessage         = backend.Say("Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards.")
 	signedOutMessage       = backend.Say("Sign in to GitHub to use Copilot. Your messages will be sent once you're signed in.")
-	cliSignedOutMessage    = backend.Say("The Copilot CLI is no longer signed in. Sign in again and your messages will be sent.")
+	cliSignedOutMessage    = backend.Say("Copilot CLI is no longer signed in. Sign in again, and your messages will be sent.")
 	renewedMessage         = backend.Say("Your GitHub sign-in was renewed. VoxPilot is restarting Copilot.")
 	offlineMessage         = backend.Say("You are offline. Messages wait here and are sent when the connection is back. Your history stays readable.")
 	unreachableMessage     = backend.Say("Can't reach GitHub. VoxPilot will check your sign-in before it starts Copilot.")
@@ -76,7 +76,7 @@ func unsupportedMessage(m *unusableToken) backend.Message {
 
 // missingMessage returns the message for a sign-in that is no longer in the keychain.
 func missingMessage(login string) backend.Message {
-	return backend.Say("The sign-in for %s is no longer in the keychain. Sign in again and your messages will be sent.", login)
+	return backend.Say("The sign-in for %s is no longer in the keychain. Sign in again, and your messages will be sent.", login)
 }
 
 // noAccessMessage returns the message for a token that GitHub accepts but Copilot doesn't.
@@ -96,7 +96,7 @@ func signOutHint(a backend.Account) backend.Message {
 	case backend.SourceGH:
 		return backend.Say("You're signed in through gh. Run `gh auth logout` in a terminal, or choose another sign-in.")
 	default:
-		return backend.Say("You're signed in through the Copilot CLI. Sign out there, or choose another sign-in.")
+		return backend.Say("You're signed in through Copilot CLI. Sign out there, or choose another sign-in.")
 	}
 }
 

@@ -143,11 +143,20 @@ func TestBlame_ScriptedChatLeadsToRightTurns(t *testing.T) {
 			e.write("a.txt", a.String())
 		}
 	}
+	e.wantRightTurns(a, ids)
+}
+
+// wantRightTurns checks that at least 95 % of the lines that turns wrote lead to the right turn, and none to a wrong
+// one. It returns the number of lines of turns, and of those that lead to the right one. ids are the turns "Edit 0",
+// "Edit 1" and so on.
+func (e *env) wantRightTurns(a *blame.Author, ids []string) (lines, right int) {
+	e.T.Helper()
+	t := e.T
 	b := e.blame("a.txt")
 	if b.Text != a.String() {
 		t.Fatal("the file isn't as the agents and the user left it")
 	}
-	lines, right, wrong, at := 0, 0, 0, 0
+	wrong, at := 0, 0
 	for _, span := range b.Spans {
 		for range span.Lines {
 			want := ""
@@ -169,8 +178,50 @@ func TestBlame_ScriptedChatLeadsToRightTurns(t *testing.T) {
 		}
 	}
 	t.Logf("of %d lines of turns, %d lead to the right turn; %d lines lead to a wrong one", lines, right, wrong)
-	if at != len(a.Lines) || lines < 50 || right*100 < lines*95 || wrong > 0 {
+	if at != len(a.Lines) || lines < len(ids)/2 || right*100 < lines*95 || wrong > 0 {
 		t.Errorf("of %d lines of turns, %d lead to the right turn; %d lines lead to a wrong one", lines, right, wrong)
+	}
+	return lines, right
+}
+
+func TestBlame_PutBackBringsWritersBack(t *testing.T) {
+	e := newEnv(t,
+		fakeagent.Turn{fakeagent.Run("printf 'two\\nthree\\nfour\\n' >> a.txt")},
+		fakeagent.Turn{fakeagent.Edit("a.txt", "two\nthree\n", "TWO\nTHREE\n")},
+		fakeagent.Turn{fakeagent.Run("echo five >> a.txt")},
+	)
+	chat := e.newChat(e.folder)
+	e.write("a.txt", "zero\none\n")
+	e.run(chat, "First")
+	e.run(chat, "Second")
+	e.want("a.txt", "zero | earlier", "one | earlier", "TWO | Second", "THREE | Second", "four | First")
+	e.write("a.txt", "top\nzero\none\nTWO\nTHREE\nfour\n")
+	part := backend.UndoPart{Path: "a.txt", Diff: "--- a.txt\n+++ a.txt\n@@ -3,4 +3,4 @@\n one\n-two\n-three\n+TWO\n+THREE\n four\n"}
+	if res, err := e.App.PutBack(chat.ID, part); err != nil || res.Diff != "" {
+		t.Fatalf("putting it back: %+v, %v", res, err)
+	}
+	want := []string{"top | outside", "zero | earlier", "one | earlier", "two | First", "three | First", "four | First"}
+	e.want("a.txt", want...)
+	e.run(chat, "Third")
+	e.want("a.txt", append(want, "five | Third")...)
+
+	// Its redo gives the lines back to the second turn.
+	var list struct{ Parts []backend.PutBack }
+	if code := e.Get("/data/put-back?chat="+chat.ID, &list); code != http.StatusOK || len(list.Parts) != 1 {
+		t.Fatalf("the parts are (%d) %+v", code, list)
+	}
+	if res, err := e.App.PutBack(chat.ID, backend.UndoPart{Redo: list.Parts[0].ID}); err != nil || res.Diff != "" {
+		t.Fatalf("the redo: %+v, %v", res, err)
+	}
+	e.want("a.txt", "top | outside", "zero | earlier", "one | earlier", "TWO | Second", "THREE | Second", "four | First", "five | Third")
+
+	// Lines that no recorded version has, such as those of Git's last commit.
+	part = backend.UndoPart{Path: "a.txt", Diff: "--- a.txt\n+++ a.txt\n@@ -2,1 +2,1 @@\n-nought\n+zero\n"}
+	if res, err := e.App.PutBack(chat.ID, part); err != nil || res.Diff != "" {
+		t.Fatalf("putting back an older line: %+v, %v", res, err)
+	}
+	if got := e.lines("a.txt"); got[1] != "nought | putBack" {
+		t.Errorf("the line is %q", got[1])
 	}
 }
 

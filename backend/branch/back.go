@@ -24,7 +24,7 @@ func (m *Manager) BringBack(ctx context.Context, chatID, asideID string, files b
 		files = true // it is only about files
 	}
 	return m.change(ctx, chatID, files, a.FromTurn != "", func(ctx context.Context) error {
-		a, err := m.aside(ctx, chatID, asideID)
+		a, err := m.aside(ctx, chatID, asideID) // may have been completed before
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,9 @@ func (m *Manager) aside(ctx context.Context, chatID, asideID string) (backend.As
 	if err != nil {
 		return backend.Aside{}, err
 	}
-	i := slices.IndexFunc(all, func(a backend.Aside) bool { return a.ID == asideID && a.State == backend.AsideHidden })
+	i := slices.IndexFunc(all, func(a backend.Aside) bool {
+		return a.ID == asideID && (a.State == backend.AsideHidden || a.State == backend.AsideComing)
+	})
 	if i < 0 {
 		return backend.Aside{}, errAbsent
 	}

@@ -128,7 +128,7 @@ func TestGoBack_Refused(t *testing.T) {
 	e.wantMessages("in the end", "first, second")
 }
 
-// The agent gets to know which files aren't as it remembers them.
+// The next message names the files that aren't as the agent remembers them.
 func TestGoBack_AgentIsInformed(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
 	e := newEnvWith(t, fakeagent.Script{Calls: calls, Turns: []fakeagent.Turn{nil, write("echo 1 > made-later")}})

@@ -95,7 +95,7 @@ func (f *finder) find(setting string) backend.CLI {
 	if second != nil {
 		return *second
 	}
-	return f.missing(backend.Say("The GitHub Copilot CLI wasn't found. %s", installHint))
+	return f.missing(backend.Say("GitHub Copilot CLI wasn't found. %s", installHint))
 }
 
 func (f *finder) missing(message backend.Message) backend.CLI {

@@ -58,7 +58,7 @@ func System() string {
 func InstallByNPM(ctx context.Context, npm string, env []string, out func(string)) error {
 	program, known := Pinned.Programs[System()]
 	if !known {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The Copilot CLI isn't available for this computer.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot CLI isn't available for this computer.")}
 	}
 	dir, err := os.MkdirTemp("", "voxpilot-cli-*")
 	if err != nil {
@@ -78,7 +78,7 @@ func InstallByNPM(ctx context.Context, npm string, env []string, out func(string
 }
 
 // checkedPackages returns the files in dir that have the given integrity hashes, in the order of the
-// hashes. It returns an error if a file is missing or dir contains others.
+// hashes. It returns an error if a file is missing or dir contains other files.
 func checkedPackages(dir string, integrities ...string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -102,7 +102,7 @@ func checkedPackages(dir string, integrities ...string) ([]string, error) {
 	if len(files) != len(integrities) || len(entries) != len(integrities) {
 		return nil, &backend.Error{
 			Code:    backend.CodeUnavailable,
-			Message: backend.Say("npm downloaded a different Copilot CLI than VoxPilot expected, so VoxPilot didn't install it. Check where npm gets its packages."),
+			Message: backend.Say("npm downloaded a different Copilot CLI package than VoxPilot expected, so VoxPilot didn't install it. Check where npm gets its packages."),
 		}
 	}
 	return files, nil

@@ -28,7 +28,7 @@ func InstallersFor(cli backend.CLI, lookUp func(program string) string) (choices
 		return nil
 	}
 	if cli.State == backend.CLITooOld {
-		choices = append(choices, backend.Choice{ID: SelfUpdate, Name: "Copilot CLI", Description: "copilot update"})
+		choices = append(choices, backend.Choice{ID: SelfUpdate, Name: "copilot update", Description: "copilot update"})
 	}
 	for _, i := range installers {
 		if lookUp(i.command[0]) != "" {

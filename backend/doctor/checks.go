@@ -92,7 +92,7 @@ func agents(connections []backend.Connection) (checks []Check) {
 		check := Check{Name: "Agent", State: OK, Detail: capabilitiesText(name, c.Capabilities)}
 		if c.Capabilities == nil {
 			check.State, check.Detail = Bad, backend.Say("%s didn't respond", name)
-			check.Hint = backend.Say("Run this in a terminal: copilot --version. If it fails too, reinstall the Copilot CLI.")
+			check.Hint = backend.Say("Run this in a terminal: copilot --version. If that also fails, reinstall Copilot CLI.")
 			if program := strings.ToLower(filepath.Base(c.Path)); !strings.HasPrefix(program, "copilot") {
 				check.Hint = backend.Say("Start it in a terminal to see why, or fix its command or address in Settings.")
 			}

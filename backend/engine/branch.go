@@ -15,7 +15,10 @@ func newBranch(e *Engine) *branch.Manager {
 			if err := e.Agents.change(ctx, chatID, do); err != nil {
 				return err
 			}
-			return e.Agents.restoreViewed(ctx, chatID)
+			if err := e.Agents.restoreViewed(ctx, chatID); err != nil { // the next message does
+				e.Log.Warn("couldn't restore the sessions of a chat that went back", "chat", chatID, "err", err)
+			}
+			return nil
 		},
 		Forks:  func(chat backend.Chat) bool { return !e.Setup.IsCustomAgent(chat.ProviderID) },
 		Commit: e.Bus.Commit, Publish: e.Bus.Publish, Log: e.Log,

@@ -112,12 +112,12 @@ func (e *Engine) installCLI(how string) error {
 		program, args = copilot.Installer(how, e.lookUp)
 	}
 	if program == "" {
-		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The Copilot CLI can't be installed that way on this computer. Check again and choose an available option.")}
+		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Copilot CLI can't be installed that way on this computer. Check again and choose an available option.")}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.cli.Install != nil && e.cli.Install.Running {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The Copilot CLI is being installed. Wait for it to finish.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot CLI is being installed. Wait for the installation to finish.")}
 	}
 	e.publishInstall(backend.Install{How: how, Running: true})
 	e.tasks.Go(func() { e.runInstaller(how, program, args) })
@@ -144,7 +144,7 @@ func (e *Engine) runInstaller(how, program string, args []string) {
 	}
 	install.Running = false
 	if err != nil {
-		install.Message = backend.Say("Couldn't install the Copilot CLI. See the output for details, or run this in a terminal: %s", strings.Join(append([]string{program}, args...), " "))
+		install.Message = backend.Say("Couldn't install Copilot CLI. See the output for details, or run this in a terminal: %s", strings.Join(append([]string{program}, args...), " "))
 		if own := (*backend.Error)(nil); errors.As(err, &own) {
 			install.Message = own.Message
 		}
@@ -156,8 +156,8 @@ func (e *Engine) runInstaller(how, program string, args []string) {
 	}
 }
 
-// publishInstall publishes the state of an installation. The caller must hold e.mu, so
-// that the last published state is the stored one.
+// publishInstall stores the state of an installation in e.cli and publishes it. The caller must hold e.mu,
+// so that the states are published in the order in which they were stored.
 func (e *Engine) publishInstall(install backend.Install) {
 	e.cli.Install = &install
 	cli := e.cli

@@ -66,12 +66,12 @@ func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (mod
 }
 
 var (
-	errTooSlow = backend.Problem("the endpoint took too long")
+	errTooSlow = backend.Problem("the server took too long")
 	// errNoList is returned by list if the endpoint responds but has no list.
-	errNoList = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The endpoint doesn't list its models.")}
+	errNoList = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The server doesn't list its models.")}
 )
 
-// checker checks one endpoint.
+// checker requests the list of models of one endpoint.
 type checker struct {
 	client  *http.Client
 	header  http.Header
@@ -120,11 +120,11 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]listedModel, *back
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
 		what := backend.Say("the key")
 		if !c.hasKey {
-			what = backend.Say("a request without a key")
+			what = backend.Say("the request, which had no key")
 		}
 		return nil, &backend.Error{
 			Code: backend.CodeInvalid, Detail: detail(),
-			Message: backend.Say("%s rejected %s (status %d). Check the key and enter it again.", base.Host, what, code),
+			Message: backend.Say("%s rejected %s (status %d). Enter a valid key, then try again.", base.Host, what, code),
 		}
 	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed, code == http.StatusNotImplemented:
 		return nil, errNoList

@@ -167,7 +167,7 @@ func TestCheck_ReportsEndpointErrors(t *testing.T) {
 	}{
 		{"the key is refused", respond(401, `{"error":"no"}`), "sk-secret", backend.CodeInvalid, "rejected the key"},
 		{"the key is not enough", respond(403, `{"error":"no"}`), "sk-secret", backend.CodeInvalid, "rejected the key"},
-		{"there is no key", respond(401, `{"error":"no"}`), "", backend.CodeInvalid, "without a key"},
+		{"there is no key", respond(401, `{"error":"no"}`), "", backend.CodeInvalid, "had no key"},
 		{"too many requests", respond(429, ""), "", backend.CodeUnavailable, "too many requests"},
 		{"it is broken", respond(500, "oops"), "", backend.CodeUnavailable, "status 500"},
 		{"a web page", respond(200, "<!DOCTYPE html><p>Hi"), "", backend.CodeInvalid, "doesn't seem to be a model endpoint"},

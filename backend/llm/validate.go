@@ -124,7 +124,7 @@ func validateHeader(name, value string) *backend.Error {
 		return backend.Invalid("The value of the header %s contains a line break or an invalid character.", name)
 	case strings.Contains(value, `\n`):
 		// The Copilot CLI treats these two characters as the end of a header.
-		return backend.Invalid(`The value of the header %s contains a backslash followed by n, which the Copilot CLI can't pass on.`, name)
+		return backend.Invalid(`The value of the header %s contains a backslash followed by n, which Copilot CLI can't pass on.`, name)
 	}
 	return nil
 }

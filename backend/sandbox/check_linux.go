@@ -82,7 +82,7 @@ func limits() []backend.Message {
 		all = append(all, backend.Say("With full network access, commands can reach your desktop's programs because the kernel is older than 6.12 or lacks Landlock."))
 	}
 	if version < inside.VersionUnix {
-		all = append(all, backend.Say("A command can connect to a socket that another program creates while the command is running, unless the socket is in one of the system's folders for sockets."))
+		all = append(all, backend.Say("A command can connect to sockets that other programs create while it runs. Sockets in the system's socket folders are protected."))
 	}
 	if !inside.Filters() {
 		all = append(all, backend.Say("Commands can create user namespaces, which makes kernel vulnerabilities easier to exploit."))
@@ -140,7 +140,7 @@ func (s *Sandbox) tryEscapes(ctx context.Context) (escapes []string, err error) 
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, removeAll(base)) }()
+	defer func() { err = errors.Join(err, s.unparkAll(), removeAll(base)) }()
 	secret, mark := "secret-"+rand.Text(), "mark-"+rand.Text()
 	at := func(name string) string { return filepath.Join(base, filepath.FromSlash(name)) }
 	for _, dir := range []string{"folder/locked", "folder/held/locked", "outside", "hidden"} {

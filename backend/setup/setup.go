@@ -68,7 +68,7 @@ func (m *Manager) Settings() backend.Settings {
 	return m.settings
 }
 
-// Change calls change with the settings, saves them and returns the previous ones.
+// Change lets change modify the settings, saves the result and returns the previous settings.
 func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,7 +84,7 @@ func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (w
 // maxIdleMinutes is the maximum idle time and turn time limit in the settings, in minutes: one day.
 const maxIdleMinutes = 24 * 60
 
-// Limits for recordings of folders in the settings.
+// The largest values in the settings for how long files are kept for undo, and how much space they use.
 const (
 	maxUndoDays = 365
 	maxUndoGB   = 100
@@ -120,9 +120,9 @@ func Check(s backend.Settings) error {
 	case s.CodeFont != "" && s.CodeFont != "system":
 		return backend.Invalid("Choose JetBrains Mono or the system font for code.")
 	case s.UndoDays < 1 || s.UndoDays > maxUndoDays:
-		return backend.Invalid("Enter 1 to 365 days for keeping recordings.")
+		return backend.Invalid("Enter 1 to 365 days for how long to keep files for undo.")
 	case s.UndoGB < 1 || s.UndoGB > maxUndoGB:
-		return backend.Invalid("Enter 1 to 100 GB for recordings.")
+		return backend.Invalid("Enter 1 to 100 GB of space for undo.")
 	case s.StopAfterMinutes < 0 || s.StopAfterMinutes > maxIdleMinutes:
 		return backend.Invalid("Enter a time limit from 1 to 1440 minutes, or 0 for no limit.")
 	}

@@ -210,8 +210,8 @@ func isOneOf(dir *os.Root, name string, infos []fs.FileInfo) bool {
 	return err == nil && slices.ContainsFunc(infos, func(f fs.FileInfo) bool { return os.SameFile(f, info) })
 }
 
-// clears reports whether the folder with that name will be gone: it and the folders in it are removed if they
-// are empty, and the files in it are removed.
+// clears reports whether Apply removes the folder with that name, because it removes everything in the folder.
+// gone holds the paths that will be free.
 func (w *worker) clears(dir *os.Root, name, at string, gone map[string]bool) bool {
 	if !gone[at+"/"] {
 		return false
@@ -343,7 +343,7 @@ func (w *worker) unstage(j *journal) error {
 	for _, o := range j.Ops {
 		dir, err := parentOf(w.root, o.Temp)
 		if err == nil {
-			err = dir.Remove(path.Base(o.Temp))
+			err = removeFile(dir, path.Base(o.Temp))
 			_ = dir.Close()
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotFolder) {

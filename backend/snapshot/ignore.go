@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// ruleSet holds the ignore rules for the content of a folder. While the rules don't change, they are the same
-// pointer, so that results of matching can be reused.
+// ruleSet holds the ignore rules for the content of a folder. As long as the rules don't change, the pointer
+// stays the same, so that results of matching can be reused.
 type ruleSet struct {
 	parent *ruleSet // of the folder above; nil for the top of a repository
 	list   workspace.IgnoreRules

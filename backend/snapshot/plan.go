@@ -18,9 +18,9 @@ type State string
 // States of paths in a plan.
 const (
 	GoesBack State = "back"     // is as the changes left it, and goes back
-	Same     State = "same"     // is as it was before the changes already
-	Conflict State = "conflict" // was changed since: stays, unless chosen otherwise
-	NotKept  State = "notkept"  // isn't in one of the snapshots, and stays
+	Same     State = "same"     // is already as it was before the changes
+	Conflict State = "conflict" // has later changes, and stays unless the caller chooses otherwise
+	NotKept  State = "notkept"  // is missing from one of the snapshots, and stays
 )
 
 // Item is a path in a plan.
@@ -41,11 +41,11 @@ type Plan struct {
 	Before, After, Now ID
 	Items              []Item // by path
 
-	dirs   []dirChange // folders that Before has and After hasn't, or with another mode
-	rmdirs []string    // folders that only After has
+	dirs   []dirChange // folders in Before that are missing from After or have another mode there
+	rmdirs []string    // folders only in After
 }
 
-// dirChange is a folder that is created or gets another mode.
+// dirChange is a folder that Apply creates or gives another mode.
 type dirChange struct {
 	Path string
 	Mode uint32
@@ -204,6 +204,21 @@ func (p *Plan) pairMoves() {
 // maxMerged is the maximum size in bytes of a file that can be merged.
 const maxMerged = 1 << 20
 
+// IsText reports whether the content of a file is text, whose lines can be merged.
+func IsText(content []byte) bool { return bytes.IndexByte(content, 0) < 0 && utf8.Valid(content) }
+
+// Merge merges two changed versions of the content base. ok is false if one isn't text or is larger than 1 MB,
+// or if both changed the same or adjacent lines differently.
+func Merge(base, ours, theirs []byte) (content []byte, ok bool) {
+	for _, b := range [][]byte{base, ours, theirs} {
+		if len(b) > maxMerged || !IsText(b) {
+			return nil, false
+		}
+	}
+	text, ok := diff.Merge(string(base), string(ours), string(theirs))
+	return []byte(text), ok
+}
+
 func (s *Store) mergeable(it Item) (bool, error) {
 	for _, e := range []Entry{it.Before, it.After, it.Now} {
 		if e.Kind != File || e.Size > maxMerged {
@@ -216,17 +231,12 @@ func (s *Store) mergeable(it Item) (bool, error) {
 
 // merged returns the current content of a file with the changes between the plan's snapshots removed.
 func (s *Store) merged(it Item) (content []byte, ok bool, err error) {
-	var texts [3]string
+	var contents [3][]byte
 	for i, e := range []Entry{it.After, it.Now, it.Before} {
-		b, err := s.pack.get(e.Hash)
-		if err != nil {
+		if contents[i], err = s.pack.get(e.Hash); err != nil {
 			return nil, false, fmt.Errorf("%s: %w", it.Path, err)
 		}
-		if bytes.IndexByte(b, 0) >= 0 || !utf8.Valid(b) {
-			return nil, false, nil
-		}
-		texts[i] = string(b)
 	}
-	text, ok := diff.Merge(texts[0], texts[1], texts[2])
-	return []byte(text), ok, nil
+	content, ok = Merge(contents[0], contents[1], contents[2])
+	return content, ok, nil
 }

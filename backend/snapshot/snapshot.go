@@ -92,10 +92,10 @@ const (
 
 // Reasons for not restoring a path.
 const (
-	Edited      Reason = "edited"      // its content was changed since
-	ModeChanged Reason = "mode"        // only its mode was changed since
-	Removed     Reason = "removed"     // it was removed since
-	Created     Reason = "created"     // something was created there since
+	Edited      Reason = "edited"      // its content was changed later
+	ModeChanged Reason = "mode"        // only its mode was changed later
+	Removed     Reason = "removed"     // it was removed later
+	Created     Reason = "created"     // something was created there later
 	FolderInWay Reason = "folder"      // a folder is there, with files that stay
 	NotFolder   Reason = "notfolder"   // a file or link is where its folder was
 	Meanwhile   Reason = "meanwhile"   // it was changed after the plan was made
@@ -118,7 +118,7 @@ type Entry struct {
 // isFile reports whether the entry has content: a file or a link.
 func (e Entry) isFile() bool { return e.Kind == File || e.Kind == Link }
 
-// equal reports whether the user can't tell two entries apart.
+// equal reports whether two entries look the same to the user.
 func (e Entry) equal(o Entry) bool {
 	return e.Kind == o.Kind && (!e.isFile() || e.Hash == o.Hash && e.Mode == o.Mode)
 }

@@ -233,8 +233,8 @@ func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
 	return snap, s.mark(snap.ID)
 }
 
-// WarmUp reads the folder with little of the computer's power, so that the next snapshot only reads what is
-// changed after it. It records no snapshot. If ctx ends, it changes nothing.
+// WarmUp reads the folder in one goroutine, so that it hardly slows down other programs. The next snapshot then
+// reads only what has changed after that. WarmUp records no snapshot. If ctx ends, it changes nothing.
 func (s *Store) WarmUp(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -30,7 +30,8 @@ var diffOptions = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--su
 
 var errNoRepository = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder isn't in a Git repository, or Git isn't installed.")}
 
-// git returns a git runner for the folder, which must be in a repository.
+// git returns a runner of git commands in the folder. It returns errNoRepository if the folder isn't in a
+// work tree or git isn't installed.
 func (r *Registry) git(ctx context.Context, folder string) (*git, error) {
 	g := &git{path: r.program(folder, "git"), folder: folder}
 	if g.path == "" {
@@ -56,7 +57,7 @@ func (g *git) switchFiltersOff(ctx context.Context) error {
 	var filter workspace.FilterError
 	switch {
 	case errors.As(err, &filter):
-		return invalid("VoxPilot doesn't use Git here because a filter in the repository's configuration can't be turned off due to its name: %s", excerpt.Head(filter.Name, 100))
+		return invalid("VoxPilot doesn't use Git here because it can't turn off a filter with this name in the repository's configuration: %s", excerpt.Head(filter.Name, 100))
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
@@ -66,7 +67,8 @@ func (g *git) switchFiltersOff(ctx context.Context) error {
 	return nil
 }
 
-// run returns the output of a git command.
+// run runs a git command and returns at most limit bytes of its output. If there was more, the error is
+// errTooMuch.
 func (g *git) run(ctx context.Context, limit int, args ...string) ([]byte, error) {
 	return run(ctx, g.folder, g.path, g.env, limit, slices.Concat(g.options, args)...)
 }

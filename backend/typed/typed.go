@@ -1,5 +1,5 @@
-// Package typed knows the commands of the Copilot CLI's terminal that it doesn't have over ACP. As a message,
-// each would go to the model and cost a request. The composer of the window runs VoxPilot's counterparts;
+// Package typed lists the commands that the Copilot CLI has in a terminal but not over ACP. Sent as a message,
+// such a command would go to the model and cost a request. The window's composer runs VoxPilot's counterparts;
 // for the quick prompt and the command line, Instead returns a sentence with an alternative.
 package typed
 
@@ -37,7 +37,7 @@ func Instead(text string, declared []backend.Choice) backend.Message {
 	case slices.Contains(inWindow, name):
 		return backend.Say("/%s wasn't sent: it works only in a chat in VoxPilot's window. Type it there.", name)
 	case slices.Contains(inTerminal, name):
-		return backend.Say("/%s works only in the Copilot CLI's terminal and wasn't sent.", name)
+		return backend.Say("/%s wasn't sent: it works only in Copilot CLI in a terminal.", name)
 	}
 	return backend.Message{}
 }

@@ -186,7 +186,7 @@ func (m *Manager) finish(ctx context.Context, p *plan, row backend.TurnUndo, now
 		m.cfg.Log.Warn("an undo left a file as it is", "chat", row.ChatID, "path", s.Path, "reason", s.Reason, "err", s.Err)
 	}
 	if len(kept) > 0 {
-		note = backend.Say("Couldn't change: %s.", list(kept))
+		note = backend.Say("Couldn't change %s.", list(kept))
 	}
 	err := m.cfg.Commit(ctx, backend.Event{TurnUndo: &row}, banner(row, p.redo, detail, note, len(kept)))
 	if failure != nil {

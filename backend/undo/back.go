@@ -203,15 +203,16 @@ func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.
 
 // changeHistory is the history of changes to files during and between spans.
 type changeHistory struct {
-	touched map[string]bool            // changed during a span
-	between map[string]bool            // changed between spans
-	unsure  map[string]backend.Message // changed during a turn, but perhaps not by it, with the reason
-	last    snapshot.ID                // the folder after the last span
+	touched map[string]bool             // changed during a span
+	between map[string]bool             // changed between spans to what wasn't recorded before
+	seen    map[string][]snapshot.Entry // recorded before and after spans that changed the file
+	unsure  map[string]backend.Message  // changed during a turn, but perhaps not by it, with the reason
+	last    snapshot.ID                 // the folder after the last span
 }
 
 // follow follows the changes of files from a snapshot on.
 func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (changeHistory, error) {
-	h := changeHistory{touched: map[string]bool{}, between: map[string]bool{}, unsure: map[string]backend.Message{}, last: before}
+	h := changeHistory{touched: map[string]bool{}, between: map[string]bool{}, seen: map[string][]snapshot.Entry{}, unsure: map[string]backend.Message{}, last: before}
 	until := backend.Millis(0) // end of the spans so far
 	for _, s := range all {
 		if err := ctx.Err(); err != nil {
@@ -230,7 +231,10 @@ func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all [
 				return h, failed(err)
 			}
 			for _, it := range between {
-				h.between[it.Path] = true
+				// Content that was recorded before isn't lost.
+				if !slices.Contains(h.seen[it.Path], it.After) {
+					h.between[it.Path] = true
+				}
 			}
 		}
 		if s.to >= until {
@@ -238,6 +242,7 @@ func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all [
 		}
 		for _, it := range during {
 			h.touched[it.Path] = true
+			h.seen[it.Path] = append(h.seen[it.Path], it.Before, it.After)
 		}
 		if s.turn.ID == "" {
 			continue
@@ -324,7 +329,7 @@ func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice,
 		b.m.cfg.Log.Warn("going back left a file as it is", "chat", b.p.chat.ID, "path", s.Path, "reason", s.Reason, "err", s.Err)
 	}
 	if res.Skipped = len(kept); res.Skipped > 0 {
-		res.Note = backend.Say("Couldn't change: %s.", list(kept))
+		res.Note = backend.Say("Couldn't change %s.", list(kept))
 	}
 	if failure != nil {
 		res.Failure = failed(failure)

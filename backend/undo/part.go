@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/diff"
@@ -19,15 +18,14 @@ import (
 const (
 	maxPartFile = 8 << 20  // bytes of a file
 	maxPartWork = 64 << 20 // bytes read to find the hunks of a part
-	maxMerge    = 1 << 20  // bytes of a file that is merged
 	maxBases    = 50       // latest turns of the chat that are searched for the state that a part changed
 )
 
-// PutBack takes back a part of the changes to a file, as shown in a diff that leads to the file as it is now
-// or as a turn of the chat left it. If the file was changed since, both are merged; if that isn't possible,
-// nothing is written and the result has both sides. It returns CodeUnavailable while the folder is in use,
-// and CodeInvalid for a file or diff that can't be put back. A part with Redo is restored in the same way; it
-// returns CodeNotFound if that part isn't recorded.
+// PutBack undoes a part of the changes to a file, as shown in a diff whose new side is the file as it is now
+// or as a turn of the chat left it. If the file has changed since then, PutBack merges the later changes; if
+// that isn't possible, it writes nothing and the result has both sides. It returns CodeUnavailable while the
+// folder is in use, and CodeInvalid for a file or diff that can't be put back. If the part has Redo set,
+// PutBack restores it in the same way, or returns CodeNotFound if the part isn't recorded.
 func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
 	c, err := m.openChange(ctx, chatID)
 	if err != nil {
@@ -38,7 +36,7 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoP
 		return c.redo(ctx, part.Redo)
 	}
 	if len(part.Diff) > maxPartFile {
-		return res, invalidPart(backend.Say("The change is too large to put back."))
+		return res, invalidPart(backend.Say("The change is too large to undo."))
 	}
 	f, err := c.file(ctx, part.Path)
 	if err != nil {
@@ -51,7 +49,7 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoP
 	if !merged.clean {
 		res.Diff, _, _, err = diff.Unified(diff.InHead(f.path), diff.InHead(f.path), string(f.content), string(content))
 		if err == nil && res.Diff == "" {
-			err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This change was already put back.")}
+			err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This change has already been undone.")}
 		}
 		return res, err
 	}
@@ -104,14 +102,12 @@ func (c *change) redo(ctx context.Context, id string) (res backend.PartResult, e
 		res.Diff, err = c.sides(p.Path, now.ID, p.Before)
 		return res, err
 	}
-	if err := c.apply(ctx, plan, choices); err != nil {
-		return res, err
-	}
-	p.Redone, p.AgentKnows = true, !p.AgentKnows // an agent that never knew about it needn't know now
-	return res, c.m.setPart(c.chat.ID, p)
+	p.Pending = now.ID
+	return res, c.run(ctx, p, plan, choices)
 }
 
-// change is a change of files in a chat's folder, which no turn and no other change can use meanwhile.
+// change is an operation that changes files in a chat's folder. Until it ends, no turn and no other change can
+// use the folder.
 type change struct {
 	m    *Manager
 	chat backend.Chat
@@ -119,7 +115,7 @@ type change struct {
 	done func()
 }
 
-// openChange begins a change. The caller must call done.
+// openChange starts a change. The caller must call done.
 func (m *Manager) openChange(ctx context.Context, chatID string) (c *change, err error) {
 	c = &change{m: m}
 	if c.chat, err = m.cfg.Chat(chatID); err != nil {
@@ -177,18 +173,18 @@ func (c *change) file(ctx context.Context, path string) (f file, err error) {
 	switch {
 	case f.entry.Kind == snapshot.Unknown:
 		return f, &backend.Error{Code: backend.CodeUnavailable, Message: leftReason(f.entry.Reason)}
-	case f.entry.Kind != snapshot.File && f.entry.Kind != snapshot.None || !isText(f.content):
-		return f, invalidPart(backend.Say("Only text files can be put back in part."))
+	case f.entry.Kind != snapshot.File && f.entry.Kind != snapshot.None || !snapshot.IsText(f.content):
+		return f, invalidPart(backend.Say("Only changes to text files can be undone in part."))
 	case len(f.content) > maxPartFile:
-		return f, invalidPart(backend.Say("The change is too large to put back."))
+		return f, invalidPart(backend.Say("The change is too large to undo."))
 	}
 	return f, nil
 }
 
-// merging is the way in which content was combined.
+// merging describes how content was combined.
 type merging struct {
-	clean bool // otherwise the content is what the file would be without the changes since
-	since bool // it has changes since
+	clean bool // the later changes are included; otherwise, the content lacks them
+	since bool // the file had later changes
 }
 
 // without returns the content of a file without the changes of a part.
@@ -206,16 +202,16 @@ func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (co
 		}
 		return content, how, nil
 	}
-	if f.entry.Kind == snapshot.File && len(base) <= maxMerge && len(was) <= maxMerge && len(f.content) <= maxMerge {
-		if text, clean := diff.Merge(string(base), string(f.content), string(was)); clean {
-			return []byte(text), merging{clean: text != string(f.content), since: true}, nil
+	if f.entry.Kind == snapshot.File {
+		if text, clean := snapshot.Merge(base, f.content, was); clean {
+			return text, merging{clean: !bytes.Equal(text, f.content), since: true}, nil
 		}
 	}
 	return was, how, nil
 }
 
-// base returns the latest state of a file, as a turn of the chat left it, that has the changes of a part,
-// and that state without them. ok is false if there is none.
+// base finds the latest turn of the chat that left a file with the changes of a part. It returns the file as
+// that turn left it, and the same content without those changes. ok is false if there is no such turn.
 func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (after, before []byte, ok bool, err error) {
 	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
 	if err != nil {
@@ -227,7 +223,7 @@ func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (
 			continue // swept, or not recorded
 		}
 		is, now, err := c.st.Read(snapshot.ID(u.After), path)
-		if err != nil || is == was || !isText(now) || !isText(old) {
+		if err != nil || is == was || !snapshot.IsText(now) || !snapshot.IsText(old) {
 			continue
 		}
 		if !ok {
@@ -244,7 +240,7 @@ func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (
 	return after, before, ok, nil
 }
 
-// modeOf returns the permissions that a file had before the latest turn that saw it, or otherwise mode.
+// modeOf returns the permissions that a file had before the latest turn that recorded it, or otherwise mode.
 func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
 	if err != nil {
@@ -266,23 +262,24 @@ func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content 
 	if _, p.Added, p.Removed, err = diff.Unified(f.path, f.path, string(content), string(f.content)); err != nil {
 		return failed(err)
 	}
+	plan := &snapshot.Plan{Now: f.in, Items: []snapshot.Item{{Path: f.path, State: snapshot.Conflict, Before: to, Now: f.entry}}}
+	return c.run(ctx, p, plan, map[string]snapshot.Choice{f.path: {Content: content}})
+}
+
+// run applies the plan by which an open part is put back or redone, and records the result. If the app ends
+// meanwhile, the next start records it.
+func (c *change) run(ctx context.Context, p part, plan *snapshot.Plan, choices map[string]snapshot.Choice) error {
 	if err := c.m.setPart(c.chat.ID, p); err != nil {
 		return storageError(err)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
-	plan := &snapshot.Plan{Now: f.in, Items: []snapshot.Item{{Path: f.path, State: snapshot.Conflict, Before: to, Now: f.entry}}}
-	err = c.apply(ctx, plan, map[string]snapshot.Choice{f.path: {Content: content}})
-	return errors.Join(err, c.complete(ctx, p))
-}
-
-// complete records the folder after a part was put back, or removes the part's record if it wasn't.
-func (c *change) complete(ctx context.Context, p part) error {
-	if err := c.m.repairPartsOf(ctx, c.chat); err != nil {
-		c.m.cfg.Log.Error("couldn't record a folder after a part was put back", "chat", c.chat.ID, "part", p.ID, "err", err)
-		return failed(err) // the next start records it
+	err := c.apply(ctx, plan, choices)
+	if failure := c.m.repairPartsOf(ctx, c.chat); failure != nil {
+		c.m.cfg.Log.Error("couldn't record a folder after a part was put back or redone", "chat", c.chat.ID, "part", p.ID, "err", failure)
+		err = errors.Join(err, failed(failure))
 	}
-	return nil
+	return err
 }
 
 // apply applies a plan for one file.
@@ -309,14 +306,14 @@ func (c *change) sides(path string, from, to snapshot.ID) (string, error) {
 	if err != nil {
 		return "", failed(err)
 	}
-	if !isText(a) || !isText(b) {
-		return "", invalidPart(backend.Say("Only text files can be put back in part."))
+	if !snapshot.IsText(a) || !snapshot.IsText(b) {
+		return "", invalidPart(backend.Say("Only changes to text files can be undone in part."))
 	}
 	sides, _, _, err := diff.Unified(diff.InHead(path), diff.InHead(path), string(a), string(b))
 	return sides, err
 }
 
-// takeBack returns text without the changes of a diff that led to it. It is false if the diff doesn't fit.
+// takeBack returns text as it was before the changes of a diff, or false if the diff doesn't fit.
 func takeBack(text []byte, unified string) ([]byte, bool) {
 	left := maxPartWork
 	return diff.UndoWithin(text, []byte(unified), &left)
@@ -325,8 +322,6 @@ func takeBack(text []byte, unified string) ([]byte, bool) {
 // created and removed report whether a diff creates or removes its file.
 func created(unified string) bool { return strings.HasPrefix(unified, "--- /dev/null\n") }
 func removed(unified string) bool { return strings.Contains(unified, "\n+++ /dev/null\n") }
-
-func isText(b []byte) bool { return bytes.IndexByte(b, 0) < 0 && utf8.Valid(b) }
 
 func invalidPart(reason backend.Message) error {
 	return &backend.Error{Code: backend.CodeInvalid, Message: reason}

@@ -147,10 +147,9 @@ func movedFrom(items []snapshot.Item) map[string]bool {
 
 // Preview returns the effect that undoing or redoing the turn's changes would have now.
 func (m *Manager) Preview(ctx context.Context, turnID string) (backend.UndoPreview, error) {
-	res := backend.UndoPreview{TurnID: turnID, Files: []backend.UndoFile{}, NotUndone: []backend.UndoRest{}}
 	p, err := m.plan(ctx, turnID)
 	if err != nil {
-		return res, err
+		return backend.UndoPreview{}, err
 	}
 	return m.preview(ctx, p)
 }
@@ -158,7 +157,7 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (backend.UndoPrevi
 // preview returns the effect of a plan.
 func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, error) {
 	res := backend.UndoPreview{TurnID: p.turn.ID, Files: []backend.UndoFile{}, NotUndone: []backend.UndoRest{}}
-	res.Redo, res.Since = p.redo, p.turn.StartedAt
+	res.Redo, res.EdgesOnly, res.Since = p.redo, p.row.EdgesOnly && !p.redo, p.turn.StartedAt
 	if p.redo {
 		res.Since = p.row.At
 	}
@@ -252,7 +251,7 @@ func compare(p *plan, path string) (res backend.UndoComparison, err error) {
 	case before == after && it.After.Mode != it.Now.Mode:
 		res.Reason = backend.Say("Only its permissions differ.")
 	case before == after:
-		res.Reason = backend.Say("The file is as it was left.")
+		res.Reason = backend.Say("The file hasn't changed since then.")
 	default:
 		from, to := diff.InHead(path), diff.InHead(path)
 		if it.After.Kind == snapshot.None {

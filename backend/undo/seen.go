@@ -37,8 +37,8 @@ func (m *Manager) readSeen(chatID string) (s seen, ok bool) {
 // as in the snapshot now, so that the next message tells it about the difference. If more is set, the agent's
 // memory hasn't changed, and what it wasn't told yet is kept.
 func (m *Manager) Remembers(chatID, last, now string, more bool) error {
-	m.partsMu.Lock()
-	defer m.partsMu.Unlock()
+	m.filesMu.Lock()
+	defer m.filesMu.Unlock()
 	if was, ok := m.readSeen(chatID); ok && more {
 		last = was.Last
 	}
@@ -55,15 +55,15 @@ func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 // seenNote returns the note for the agent about files that aren't as it remembers them after the chat went back, or
 // "" if there are none, and a function that records that the agent got it, which may be nil.
 func (m *Manager) seenNote(chat backend.Chat) (note string, markTold func()) {
-	m.partsMu.Lock()
-	defer m.partsMu.Unlock()
+	m.filesMu.Lock()
+	defer m.filesMu.Unlock()
 	s, ok := m.readSeen(chat.ID)
 	if !ok {
 		return "", nil
 	}
 	markTold = func() {
-		m.partsMu.Lock()
-		defer m.partsMu.Unlock()
+		m.filesMu.Lock()
+		defer m.filesMu.Unlock()
 		if is, ok := m.readSeen(chat.ID); ok && is == s {
 			if err := os.Remove(m.seenFile(chat.ID)); err != nil {
 				m.cfg.Log.Warn("couldn't record what the agent knows", "chat", chat.ID, "err", err)

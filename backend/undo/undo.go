@@ -4,7 +4,7 @@
 // that is cheap, before each tool call that may change something. All changes in between belong to the turn,
 // whether made by an edit or a command. Tasks that a turn delegates belong to that turn.
 //
-// An undo is planned against the current files. A file that was changed since keeps its content unless the
+// An undo is planned against the current files. A file with later changes keeps its content unless the
 // user chooses otherwise. The state before each undo is recorded, so a redo is the same operation.
 package undo
 
@@ -62,10 +62,10 @@ type Manager struct {
 	changes map[string]chan struct{} // by chat: closed when its undo, redo or repair ends
 	costs   map[string]time.Duration // of the last snapshot, by chat
 
-	limits  chan struct{}      // receives when the limits were changed; capacity 1
+	limits  chan struct{}      // receives a value when the limits change; capacity 1
 	warming map[string]*warmUp // by chat
 
-	partsMu sync.Mutex // of the files with parts
+	filesMu sync.Mutex // guards the files with parts, edits and what agents know
 }
 
 // New returns a Manager. It first completes or reverts changes to files that an earlier process left
@@ -106,14 +106,14 @@ type Recording struct {
 	turn   backend.Turn
 	chatID string
 	folder string
-	root   bool          // it has its own undo
+	root   bool          // the turn has its own undo
 	ready  chan struct{} // closed when the folder was recorded before the turn, or couldn't be
 
 	mu         sync.Mutex
 	row        backend.TurnUndo
 	store      *snapshot.Store
 	recordedAt time.Time          // when the folder was recorded before the turn
-	tell       []backend.TurnUndo // those that the prompt tells the agent about
+	tell       []backend.TurnUndo // undos that the prompt tells the agent about
 	markTold   func()             // records that the prompt tells the agent about parts; may be nil
 }
 

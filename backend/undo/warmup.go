@@ -8,14 +8,15 @@ import (
 // warmUpDelay is the time that a chat is open and idle before its folder is read.
 const warmUpDelay = 3 * time.Second
 
-// warmUp is the reading of a chat's folder before its first snapshot, which would otherwise take long.
+// warmUp reads a chat's folder in advance, because the first snapshot would otherwise take long.
 type warmUp struct {
 	stop context.CancelFunc
 	done chan struct{} // closed at its end
 }
 
-// Prepare reads the folder of a chat that the user has opened, in the background, once it is idle: if it is
-// trusted, no chat works, and its folder hasn't been read by this process. The next turn ends that.
+// Prepare reads, in the background, the folder of a chat that the user has opened. It does so once the chat is
+// idle, and only if the folder is trusted, no turn is running, and this process hasn't read the folder yet. The
+// next turn stops it.
 func (m *Manager) Prepare(chatID string) {
 	chat, err := m.cfg.Chat(chatID)
 	m.mu.Lock()
@@ -63,8 +64,8 @@ func (m *Manager) isWorking() bool {
 	return len(m.running) > 0
 }
 
-// stopWarmUps ends reading folders in the background: at once in other chats, and before it returns in the
-// one that begins to work.
+// stopWarmUps stops reading folders in the background. It waits for the end only in the given chat, in which a
+// turn starts.
 func (m *Manager) stopWarmUps(chatID string) {
 	m.mu.Lock()
 	own := m.warming[chatID]

@@ -38,7 +38,7 @@ type Manager struct {
 	cfg Config
 
 	mu       sync.Mutex
-	masks    map[string]trust.Mask // with which chats' agents were last started
+	masks    map[string]trust.Mask // by chat: what its agent couldn't see when it was last started
 	readable map[string][]string   // attached files that agents in the sandbox wouldn't see, by chat
 }
 
@@ -54,17 +54,17 @@ func (m *Manager) Runs(chat backend.Chat) bool {
 	return s.On && (s.WholeAgent || s.Masked || err == nil)
 }
 
-// CheckStarts returns an error if VoxPilot only connects to the chat's agent, so that nothing of it can run in the
-// sandbox.
+// CheckStarts returns an error if VoxPilot doesn't start the chat's agent but only connects to it, so that
+// the agent can't run in the sandbox.
 func (m *Manager) CheckStarts(chat backend.Chat) error {
 	if p, err := m.cfg.Custom(chat.ProviderID); err == nil && p.Address != "" {
-		return backend.Invalid("VoxPilot doesn't start %s, so it can't run it in the sandbox.", p.Name)
+		return backend.Invalid("VoxPilot doesn't start %s itself, so it can't run the agent in the sandbox.", p.Name)
 	}
 	return nil
 }
 
 // Wrap adds the sandbox to the launch parameters of a chat whose whole agent runs in it. If that fails, the
-// agent doesn't start outside of the sandbox instead: the error tells the user how to continue.
+// agent must not be started outside of the sandbox instead; the error tells the user how to continue.
 func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) *agent.LaunchError {
 	if chat.Sandbox.Masked {
 		if err := m.mask(ctx, &chat); err != nil {
@@ -75,10 +75,10 @@ func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) 
 		return nil
 	}
 	if l.Address != "" {
-		return noSandbox(backend.Say("VoxPilot doesn't start %s, so it can't run it in the sandbox. Turn off the sandbox for this chat, or have VoxPilot start the agent.", l.Name))
+		return noSandbox(backend.Say("VoxPilot doesn't start %s itself, so it can't run the agent in the sandbox. Turn off the sandbox for this chat, or have VoxPilot start the agent.", l.Name))
 	}
 	if _, problem := m.cfg.Sandbox.Use(chat.ID); !problem.IsZero() {
-		return noSandbox(backend.Say("The agent wasn't started because the sandbox isn't available: %s To start it outside, turn off the sandbox for this chat.", problem))
+		return noSandbox(backend.Say("The agent wasn't started because the sandbox isn't available: %s To start the agent without it, turn off the sandbox for this chat.", problem))
 	}
 	start := runs.AgentStart{Folder: chat.Folder, Program: append([]string{filepath.Base(l.Path)}, l.Args...), Home: l.Home, Copilot: l.Guarded}
 	if l.Guarded {
@@ -162,12 +162,12 @@ func PlacesChanged(was, now backend.SandboxSettings) bool {
 
 // Attach makes a message's attachments readable for the chat's agent in the sandbox. It reports whether a
 // running agent must be restarted for that.
-func (m *Manager) Attach(chatID string, with []backend.Attachment) (restart bool) {
+func (m *Manager) Attach(chatID string, attachments []backend.Attachment) (restart bool) {
 	chat, err := m.cfg.Get(chatID)
 	if err != nil || !m.Runs(chat) {
 		return false
 	}
-	for _, a := range with {
+	for _, a := range attachments {
 		if a.Path == "" || m.cfg.Sandbox.Shows(chat, a.Path) {
 			continue
 		}

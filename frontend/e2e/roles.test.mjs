@@ -448,7 +448,7 @@ const screens = {
     group "internal/auth/refresh.go"; button "Compare internal/auth/refresh.go"
     radiogroup "internal/server/routes.go"; radio "Keep mine" [aria-checked=true] in radiogroup "internal/auth/refresh.go"
     radio "Go back" [aria-checked=true] in radiogroup "internal/server/routes.go"; button "Undo 8 files"`,
-  "17b-undo-compare": `dialog "Changes to internal/auth/refresh.go since" says "From the file as this turn left it"`,
+  "17b-undo-compare": `dialog "Later changes to internal/auth/refresh.go" says "Compares the file after this turn with the file now."`,
   "17c-undo-done": `
     status "Changes of this turn were undone" says "8 files"; button "Redo changes of this turn"`,
   "17-go-back-menu": `

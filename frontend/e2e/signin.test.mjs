@@ -238,7 +238,7 @@ test("A token in the environment is used, and its variable is named", async (t) 
   const token = `gho_${mark()}`;
   await github.grant(token, "monalisa");
   const { page } = await start(t, { env: { VOXPILOT_GITHUB_URL: github.url, GH_TOKEN: token } });
-  await page.getByText("From the environment variable GH_TOKEN", { exact: false }).first().waitFor();
+  await page.getByText("in the environment variable GH_TOKEN", { exact: false }).first().waitFor();
   await page.getByRole("button", { name: "Continue as monalisa" }).click();
   await page.getByRole("button", { name: "Set up later" }).click();
   await account(page, "monalisa").click();
@@ -261,11 +261,11 @@ test("Without a keychain a sign-in lasts until VoxPilot quits, and this is state
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page
-    .getByText("No system keychain is available, so this sign-in is forgotten when VoxPilot quits.")
+    .getByText("The system keychain isn't available, so this sign-in is forgotten when VoxPilot quits.")
     .waitFor();
   await page.getByRole("button", { name: "Set up later" }).click();
   await accountSettings(page);
-  await page.getByText(/^In memory only, because no system keychain is available\./).waitFor();
+  await page.getByText(/^In memory only, because the system keychain isn't available\./).waitFor();
   await app.restart();
   await account(page, "Not signed in").waitFor();
   assert.deepEqual(await found([token], dataDir, home), []);
@@ -312,7 +312,7 @@ test("The Copilot CLI signs in with the displayed code, and out again", async (t
     .getByText("Waiting for authorization")
     .waitFor();
   itself.approved = true;
-  await page.getByRole("heading", { name: "The Copilot CLI is signed in" }).waitFor();
+  await page.getByRole("heading", { name: "Copilot CLI is signed in" }).waitFor();
   await page.getByRole("button", { name: "Set up later" }).click();
   await account(page, "mona").waitFor();
   await startChat(page, folder, "say hello");
@@ -321,10 +321,10 @@ test("The Copilot CLI signs in with the displayed code, and out again", async (t
 
   // VoxPilot also signs it out, after a confirmation.
   await accountSettings(page);
-  await page.getByText("Managed by the Copilot CLI. VoxPilot never sees it.").waitFor();
+  await page.getByText("Managed by Copilot CLI. VoxPilot never sees it.").waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
   const asks = page.getByRole("alertdialog").or(page.getByRole("dialog")).last();
-  await asks.getByText("Sign out of the Copilot CLI?").waitFor();
+  await asks.getByText("Sign out of Copilot CLI?").waitFor();
   await asks.getByRole("button", { name: "Sign out" }).click();
   await page.getByText("Copilot needs a GitHub account with a Copilot plan").waitFor();
   const config = JSON.parse(

@@ -28,7 +28,7 @@ async function edited(t, options = {}) {
   return { ...env, text };
 }
 
-test("A file that was changed since goes back only if the user chooses that, and can be redone", async (t) => {
+test("A file with later changes goes back only if the user chooses that, and can be redone", async (t) => {
   const { page, folder, text, app } = await edited(t);
   const mine = "one\ngoodbye, and more\nthree\n";
   await writeFile(join(folder, "a.txt"), mine);
@@ -38,9 +38,9 @@ test("A file that was changed since goes back only if the user chooses that, and
   assert.equal(await choices.getByRole("radio", { name: "Keep mine" }).getAttribute("aria-checked"), "true");
   await sheet.getByText("Every file stays as it is.").waitFor();
 
-  // The comparison shows what was changed since.
+  // The comparison shows the later changes.
   await sheet.getByRole("button", { name: "Compare a.txt" }).click();
-  const comparison = page.getByRole("dialog", { name: "Changes to a.txt since" });
+  const comparison = page.getByRole("dialog", { name: "Later changes to a.txt" });
   await waitFor(
     async () => /goodbye\s[\s\S]*goodbye, and more/.test(await renderedText(comparison)),
     "the comparison has both lines",
@@ -78,7 +78,7 @@ test("A part of a file's changes goes back from Changes, and can be redone", asy
   const mine = "one\ngoodbye, and more\nthree\n";
   await writeFile(join(folder, "a.txt"), mine);
   await diff.getByRole("button", { name: /^Put back line/ }).click();
-  const sides = page.getByRole("dialog", { name: "a.txt was changed since" });
+  const sides = page.getByRole("dialog", { name: "a.txt has changed since then" });
   await waitFor(async () => /and more[\s\S]*hello/.test(await renderedText(sides)), "both sides are shown");
   assert.equal(await text(), mine);
 });

@@ -88,7 +88,7 @@ func call(ctx context.Context, f func() (string, error)) (string, error) {
 	case errors.Is(err, keyring.ErrNotFound):
 		return "", ErrNotFound
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		return "", backend.Problem("couldn't ask the keychain: %w", err)
+		return "", backend.Problem("couldn't query the keychain: %w", err)
 	}
 	return "", unavailable(err)
 }

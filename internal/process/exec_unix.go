@@ -11,11 +11,11 @@ import (
 	"syscall"
 )
 
-// execReady reports that ExecIfRequested was called.
+// execReady reports whether ExecIfRequested was called.
 var execReady atomic.Bool
 
 // launcher returns the path of this program, which starts another one with the argument execArg. It fails if
-// the program doesn't call ExecIfRequested: it would start itself, without end.
+// the program doesn't call ExecIfRequested, because it would then start itself endlessly.
 func launcher() (string, error) {
 	if !execReady.Load() {
 		return "", errors.New("process: main or TestMain must call ExecIfRequested first")

@@ -78,7 +78,7 @@ func hide(dir, folder string) (places []string) {
 	return places
 }
 
-// knownPlaces are places for a folder, and when they were found.
+// knownPlaces holds the places found for a folder, and the time when they were found.
 type knownPlaces struct {
 	list []string
 	at   time.Time

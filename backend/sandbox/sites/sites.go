@@ -2,9 +2,6 @@
 // configured by the user: npm, Go, pip and cargo. It runs their own commands and reads cargo's files.
 // VoxPilot itself contains no list of hosts. A chat's folder has no influence, because the commands run in an
 // empty folder. Addresses may contain passwords, so only their host and port are used.
-//
-// A chat's folder has no influence: the commands run in an empty folder. Of addresses, which may contain
-// passwords, only the host and port are kept.
 package sites
 
 import (

@@ -532,7 +532,7 @@ export const shots: Shot[] = [
         install: {
           how: "npm",
           output: "npm error code EACCES\nnpm error path /usr/lib/node_modules\n",
-          message: "Couldn't install the Copilot CLI. See the output for details, then try again.",
+          message: "Couldn't install Copilot CLI. See the output for details, then try again.",
         },
       }),
       storage,

@@ -89,8 +89,8 @@ export const account = {
         return `Signed in to ${account.host} (not verified)`;
       case "own":
         return account.login
-          ? "The Copilot CLI is signed in with its own login"
-          : "The Copilot CLI doesn't report whether it's signed in";
+          ? "Copilot CLI is signed in with its own login"
+          : "Copilot CLI doesn't report whether it's signed in";
       case "no_access":
         return `Signed in to ${account.host}, but this account has no Copilot access`;
       case "expired":
@@ -109,7 +109,7 @@ export const account = {
   checkFact: (last: string) => `Checked before every reconnect. ${last}`,
   checkLast: (ago: string, result: string) => `Last checked ${ago}: ${result}.`,
   checkNever: "Not checked yet.",
-  checkOwn: "The Copilot CLI manages this sign-in, so VoxPilot can't check it.",
+  checkOwn: "Copilot CLI manages this sign-in, so VoxPilot can't check it.",
   checkNone: "No sign-in found on this computer.",
 
   storedIn: "Sign-in storage",
@@ -121,11 +121,11 @@ export const account = {
       case "gh":
         return `Managed by GitHub CLI. VoxPilot gets it from ${account.program || "gh"} and doesn't store a copy.`;
       case "cli":
-        return "Managed by the Copilot CLI. VoxPilot never sees it.";
+        return "Managed by Copilot CLI. VoxPilot never sees it.";
       default:
         if (account.state === "locked") return `${keychain}. It's locked. Unlock it, then try again.`;
         if (account.key === "memory") {
-          return "In memory only, because no system keychain is available. It's never written to a file and is forgotten when VoxPilot quits.";
+          return "In memory only, because the system keychain isn't available. It's never written to a file and is forgotten when VoxPilot quits.";
         }
         if (account.key === "missing") return "It's no longer in the system keychain. Sign in again.";
         return `${keychain}. It's never written to the database or to logs.`;
@@ -159,7 +159,7 @@ export const account = {
       body: "Copilot will stop in every chat, and this sign-in will be removed from your computer. Your chats aren't affected.",
     },
     cli: {
-      title: "Sign out of the Copilot CLI?",
+      title: "Sign out of Copilot CLI?",
       body: "This also signs you out in the terminal, because both use the same login. Your chats aren't affected.",
     },
     env: {
@@ -179,7 +179,7 @@ export const account = {
   dialog: {
     title: (host: string) => (host === "github.com" ? "Sign in to GitHub" : `Sign in to ${host}`),
     signedIn: (who: string) => `Signed in as ${who}.`,
-    signedInOwn: "The Copilot CLI is signed in.",
+    signedInOwn: "Copilot CLI is signed in.",
   },
   code: {
     open: "Open ",
@@ -201,10 +201,10 @@ export const account = {
     done: "Signed in.",
   },
   cli: {
-    body: "The Copilot CLI handles this sign-in. Follow its instructions below.",
+    body: "Copilot CLI handles this sign-in. Follow its instructions below.",
     output: "Copilot CLI output",
-    starting: "Starting the Copilot CLI…",
-    waiting: "Waiting for the Copilot CLI.",
+    starting: "Starting Copilot CLI…",
+    waiting: "Waiting for Copilot CLI.",
     again: "Try again",
     cancel: "Cancel",
     open: "Open in browser",
@@ -249,8 +249,20 @@ export const account = {
   },
   found: {
     title: (who: string) => `Signed in as ${who}`,
-    titleOwn: "The Copilot CLI is signed in",
-    body: (host: string, from: string) => `VoxPilot found this sign-in to ${host}. ${from}.`,
+    titleOwn: "Copilot CLI is signed in",
+    body: (account: Account) => {
+      const found = `VoxPilot found this sign-in to ${account.host}`;
+      switch (account.source) {
+        case "env":
+          return account.variable
+            ? `${found} in the environment variable ${account.variable}.`
+            : `${found} in an environment variable.`;
+        case "gh":
+          return `${found} in GitHub CLI (gh).`;
+        default:
+          return account.kind === "token" ? `${found}. It uses a token you pasted.` : `${found}.`;
+      }
+    },
     bodyOwn: "It uses its own login, which VoxPilot can't check.",
     continueAs: (who: string) => `Continue as ${who}`,
     continueOwn: "Continue",
@@ -258,5 +270,5 @@ export const account = {
     checked: "Checked with GitHub",
     unchecked: "Couldn't check with GitHub",
   },
-  memory: "No system keychain is available, so this sign-in is forgotten when VoxPilot quits.",
+  memory: "The system keychain isn't available, so this sign-in is forgotten when VoxPilot quits.",
 } as const;

@@ -315,7 +315,7 @@ export const chat = {
       label: "Guard is off",
       strong: "Guard is off.",
       body: (who: string) =>
-        `VoxPilot can't check ${who}'s tool calls before they run. ${who} keeps asking for permission, and settings that stop it from asking are refused in this session.`,
+        `VoxPilot can't check ${who}'s tool calls before they run. ${who} keeps asking for permission. In this session, VoxPilot rejects settings that would stop it from asking.`,
       rule: (time: string) => `Guard is off, ${time}`,
     },
     agentError: {

@@ -50,13 +50,13 @@ export const inspector = {
     putBackLines: (from: number, to: number) =>
       from === to ? `Put back line ${from}` : `Put back lines ${from} to ${to}`,
     putBackAt: (time: string) => `Put back at ${time}`,
-    wasPutBack: "The change was put back.",
+    wasPutBack: "The change was undone.",
     redone: "The change was redone.",
     merged: "Later changes to the file were kept.",
     redoPart: (name: string) => `Redo the change to ${name}`,
-    sidesTitle: (name: string) => `${name} was changed since`,
+    sidesTitle: (name: string) => `${name} has changed since then`,
     sidesLead:
-      "Nothing was written. Lines with − are in the file now, lines with + would replace them. Edit the file to decide.",
+      "Nothing was written. Lines marked − are in the file now. Lines marked + would replace them. To choose, edit the file.",
     comparing: "Comparing…",
     cut: (shown: string, size: string) => `Showing the first ${shown} of ${size}.`,
     more: (letters: string) => `… ${letters} more characters`,
@@ -66,8 +66,9 @@ export const inspector = {
       of: (name: string) => `Blame of ${name}`,
       kinds: {
         outside: "Changed outside VoxPilot",
-        earlier: "Before the recordings",
+        earlier: "Before recording started",
         another: "Another task",
+        putBack: "Put back by you",
       },
       untitled: "Message",
       message: (prompt: string, chat: string, time: string) => `${prompt}\n${chat}, ${time}`.trim(),
@@ -75,7 +76,7 @@ export const inspector = {
       oneOf: (sources: string[]) => `Not certain. One of these:\n${sources.join("\n")}`,
       show: (from: number, to: number, source: string) =>
         `${from === to ? `Line ${from}` : `Lines ${from} to ${to}`}: ${source}. Show message.`,
-      notRecorded: "VoxPilot recorded no message for this file yet.",
+      notRecorded: "VoxPilot hasn't recorded any message that changed this file.",
       emptyFile: "This file is empty.",
     },
   },

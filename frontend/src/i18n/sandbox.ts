@@ -50,7 +50,7 @@ export const sandbox = {
   agentBody: (who: string) =>
     `${who} and everything it starts stay in the sandbox. It keeps full network access to reach its model.`,
   unavailable: "The sandbox isn't available on this computer.",
-  notFor: (who: string) => `VoxPilot doesn't start ${who}, so it can't run it in the sandbox.`,
+  notFor: (who: string) => `VoxPilot doesn't start ${who} itself, so it can't run the agent in the sandbox.`,
   /** Shown in a chat that requires the sandbox. */
   refused: (problem: string) => `Commands can't run because the sandbox isn't available: ${problem}`,
   checking: "Testing the sandbox…",

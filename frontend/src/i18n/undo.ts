@@ -34,7 +34,7 @@ export const undo = {
   nothing: "There's nothing to do: the files are already as they were.",
   tryAgain: "Try again",
 
-  changed: (n: number) => `${files(n)} ${n === 1 ? "was" : "were"} changed since`,
+  changed: (n: number) => `${files(n)} ${n === 1 ? "has" : "have"} changed since then`,
   changedLines: (n: number) => plural(n, "line", "lines"),
   changedIn: (chat: string) => `in “${chat}”`,
   keep: "Keep mine",
@@ -42,13 +42,13 @@ export const undo = {
   merge: "Merge",
   compare: "Compare",
   compareFile: (path: string) => `Compare ${path}`,
-  comparison: (path: string) => `Changes to ${path} since`,
+  comparison: (path: string) => `Later changes to ${path}`,
   comparisonLead: (redo: boolean) =>
     redo
-      ? "From the file as the undo left it to the file as it is now."
-      : "From the file as this turn left it to the file as it is now.",
+      ? "Compares the file after the undo with the file now."
+      : "Compares the file after this turn with the file now.",
   keepHint: "Leaves the file as it is.",
-  takeHint: "Replaces the file. Its later changes are lost unless you redo.",
+  takeHint: "Replaces the file and its later changes. You can bring them back afterwards.",
   mergeHint: "Changes only the turn’s lines and keeps the later changes.",
   binary: "binary",
 
@@ -61,11 +61,12 @@ export const undo = {
   returns: "comes back",
   moves: (redo: boolean, path: string) => (redo ? `moves to ${path}` : `moves back to ${path}`),
   showMore: (n: number) => `Show ${n.toLocaleString("en")} more`,
-  unlisted: (n: number) => `and ${files(n)} more`,
-  unlistedKept: (n: number) => `and ${files(n)} more, kept as they are`,
+  unlisted: (n: number) => `and ${plural(n, "more file", "more files")}`,
+  unlistedKept: (n: number) => `and ${plural(n, "more file", "more files")}, kept as they are`,
 
   rest: "Not undone",
   restNote: "Files that commands changed go back too.",
+  edgesOnly: "This folder is large, so VoxPilot recorded it only before and after this turn.",
   confirm: (redo: boolean, n: number) => `${redo ? "Redo" : "Undo"} ${files(n)}`,
   allKept: "Every file stays as it is.",
   undoFailed: "Couldn't undo the changes.",

@@ -1,5 +1,5 @@
-// Commands of the Copilot CLI's terminal that it doesn't have over ACP: as a message, each would go to the
-// model and cost a request. The composer runs VoxPilot's counterpart, or names what to use instead.
+// Commands that the Copilot CLI has in a terminal but not over ACP. Sent as a message, such a command would go
+// to the model and cost a request. The composer runs VoxPilot's counterpart, or names an alternative.
 //
 // A command that the agent itself declares is never one of these.
 

@@ -10,7 +10,7 @@ import type { BackScope, Turn, TurnUndo, UndoChoice, UndoFile, UndoPreview } fro
 
 const t = messages.undo;
 
-/** From this number of files on, the sheet is shown even if no file was changed since. */
+/** From this number of files on, the sheet is shown even if no file has later changes. */
 const minFilesForSheet = 4;
 /** Time in milliseconds after which the sheet opens although the files are still being checked. */
 const slowMillis = 300;

@@ -187,7 +187,7 @@ describe("signing in in another way", () => {
     await user.click(page.getByRole("button", { name: "Use the Copilot CLI login" }));
     expect(app.of("SignInCLI")).toHaveLength(1);
     applyEvents(codeSignIn());
-    expect(status()).toHaveTextContent("Starting the Copilot CLI…");
+    expect(status()).toHaveTextContent("Starting Copilot CLI…");
     expect(page.queryByRole("group", { name: /Sign-in code/ })).toBeNull();
     applyEvents({ signIn: { state: "waiting", cli: true, output: "Enter code AAAA-BBBB" } });
     expect(page.getByRole("region", { name: "Copilot CLI output" })).toHaveTextContent("AAAA-BBBB");
@@ -222,7 +222,7 @@ describe("signing in in another way", () => {
     render(() => <SignIn onDone={() => {}} />);
     await user.click(page.getByRole("button", { name: "Sign in with Copilot CLI" }));
     applyEvents({ signIn: { state: "waiting", cli: true } });
-    expect(page.getByText("Waiting for the Copilot CLI.")).toBeInTheDocument();
+    expect(page.getByText("Waiting for Copilot CLI.")).toBeInTheDocument();
     await user.keyboard("{Escape}");
     expect(app.of("CancelSignIn")).toHaveLength(1);
     expect(page.getByRole("button", { name: "Sign in with Copilot CLI" })).toBeVisible();
@@ -243,7 +243,7 @@ describe("signing in in another way", () => {
     expect(app.of("SaveSettings")).toEqual([[{ ...settings.settings, signIn: "cli" }]]);
     applyEvents(signedOut({ state: "own", source: "cli" }));
     await waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
-    expect(page.getByText("The Copilot CLI is signed in.")).toBeInTheDocument();
+    expect(page.getByText("Copilot CLI is signed in.")).toBeInTheDocument();
   });
 
   test("reports a source that turns out to be rejected, and stays open", async () => {

@@ -116,7 +116,7 @@ describe("with a main AI", () => {
     expect(ring()).toHaveAccessibleName("Context: 50% used");
     await user.click(ring() as HTMLElement);
     expect(await page.findByRole("dialog", { name: "Context" })).toHaveTextContent(
-      "How much Ollama can keep in mind at once.",
+      "How much text Ollama can work with at once.",
     );
   });
 

@@ -72,7 +72,7 @@ test("a banner about a missing guard names the reason and what follows from it",
   render(() => <EventBanner item={item} banner={{ kind: "guard_off", detail }} />);
   const alert = screen.getByRole("alert");
   expect(alert).toHaveTextContent(`Guard is off. ${detail} VoxPilot can't check Copilot's tool calls`);
-  expect(alert).toHaveTextContent("settings that stop it from asking are refused in this session.");
+  expect(alert).toHaveTextContent("VoxPilot rejects settings that would stop it from asking.");
 });
 
 test.each([

@@ -143,7 +143,9 @@ describe("the sandbox of a chat", () => {
     const { open } = show({ providerId: "q", sandbox: { on: true } }, { profile });
     expect(button("Permissions: Ask first")).toBeVisible();
     const panel = await open();
-    expect(panel.getByText(/VoxPilot doesn't start Qwen, so it can't run it in the sandbox\./)).toBeVisible();
+    expect(
+      panel.getByText(/VoxPilot doesn't start Qwen itself, so it can't run the agent in the sandbox\./),
+    ).toBeVisible();
     expect(panel.queryByRole("switch")).toBeNull();
   });
 

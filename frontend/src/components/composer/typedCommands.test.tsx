@@ -103,7 +103,7 @@ describe("a command without a counterpart", () => {
   test("has to be confirmed again after its text has changed", async () => {
     const { user, field, app } = open();
     await user.type(field, "/vim{Enter}");
-    expect(hint()).toContain("/vim works only in the Copilot CLI's terminal.");
+    expect(hint()).toContain("/vim works only in Copilot CLI in a terminal.");
     await user.type(field, " on");
     expect(hint()).toBe("");
     await user.keyboard("{Enter}");

@@ -58,7 +58,7 @@ describe("the first run", () => {
     const app = stubApp();
     resetState(cliFound, signedIn({ source: "env", variable: "GH_TOKEN" }));
     render(() => <FirstRun />);
-    expect(page.getByText(/From the environment variable GH_TOKEN\./)).toBeVisible();
+    expect(page.getByText(/in the environment variable GH_TOKEN\./)).toBeVisible();
     await user.click(page.getByRole("button", { name: "Continue as octocat" }));
     expect(page.getByLabelText("Folder")).toBeVisible();
     expect(app.of("SignIn")).toEqual([]);
@@ -103,7 +103,7 @@ describe("the first run", () => {
     expect(led).toHaveAccessibleDescription("Copilot CLI handles this sign-in, so VoxPilot can't check it.");
     await user.click(led);
     expect(app.of("SignInCLI")).toHaveLength(1);
-    expect(page.getByText("Starting the Copilot CLI…")).toBeVisible();
+    expect(page.getByText("Starting Copilot CLI…")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Back" }));
     expect(page.getByRole("button", { name: "Sign in with Copilot CLI" })).toBeVisible();
   });

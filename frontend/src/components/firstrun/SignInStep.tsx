@@ -67,7 +67,7 @@ export function SignInStep(props: SignInStepProps) {
         <SignIn onDone={() => props.onSignedIn()} otherOptions={[own]} focus={another()} />
       </Match>
       <Match when={isSignedIn(account())}>
-        <p>{account().state === "own" ? t.found.bodyOwn : t.found.body(account().host, t.from(account()))}</p>
+        <p>{account().state === "own" ? t.found.bodyOwn : t.found.body(account())}</p>
         <div class="who">
           <Avatar account={account()} large />
           <div>

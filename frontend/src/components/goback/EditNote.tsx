@@ -10,7 +10,7 @@ import "./goback.css";
 
 const t = messages.goBack;
 
-/** EditNote explains the effect of sending the edited message. */
+/** EditNote describes what happens when the edited message is sent. */
 export function EditNote(props: { chatId: string; onCancel(): void }) {
   return (
     <Show when={editedMessage(props.chatId)}>

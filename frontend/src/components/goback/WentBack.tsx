@@ -12,7 +12,7 @@ import "./goback.css";
 
 const t = messages.goBack;
 
-/** WentBack names what went back and offers to bring it back. */
+/** WentBack describes what went back, with a button that brings it back. */
 export function WentBack(props: { chatId: string }) {
   const state = useStore();
   const went = () => state.branches[props.chatId]?.wentBack;

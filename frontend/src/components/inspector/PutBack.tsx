@@ -1,4 +1,4 @@
-// Putting parts of a file's changes back, and redoing that.
+// Puts parts of a file's changes back, and redoes them.
 
 import Undo2 from "lucide-solid/icons/undo-2";
 import { batch, createSignal, Show } from "solid-js";
@@ -20,7 +20,7 @@ export interface PutBacks {
   failure(): string;
   /** The result of the last part that was put back, or "". */
   outcome(): string;
-  /** Both sides of a part that was changed since, so that nothing was written. */
+  /** Both sides of a part that later changes overlap, so that nothing was written. */
   sides(): DiffDialogContent | undefined;
   closeSides(): void;
   run(file: ChangedFile, part: UndoPart): Promise<void>;

@@ -82,7 +82,7 @@ describe("blame", () => {
     const { user, toggle } = await show();
     const lines = await screen.findByRole("region", { name: "Blame of a.go" });
     expect([...lines.querySelectorAll(".dl")].map((row) => row.textContent)).toEqual([
-      "Before the recordings1zero",
+      "Before recording started1zero",
       "Prompt 12one",
       "3two",
       "? Prompt 24three",
@@ -125,7 +125,9 @@ describe("blame", () => {
       await user.click(toggle as HTMLElement);
       await user.click(toggle as HTMLElement);
     };
-    expect(await screen.findByText("VoxPilot recorded no message for this file yet.")).toBeVisible();
+    expect(
+      await screen.findByText("VoxPilot hasn't recorded any message that changed this file."),
+    ).toBeVisible();
     response = [200, { path, text: "", recorded: true, spans: [], writers: [] }];
     await again();
     expect(await screen.findByText("This file is empty.")).toBeVisible();

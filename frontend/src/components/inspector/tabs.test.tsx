@@ -196,10 +196,10 @@ describe("changes", () => {
       ["c", { redo: "p1" }],
       ["c", { path: a.path, diff: whole, whole: true }],
     ]);
-    expect(await screen.findByText("The change was put back.")).toBeInTheDocument();
+    expect(await screen.findByText("The change was undone.")).toBeInTheDocument();
   });
 
-  test("shows both sides of a hunk that was changed since, and why one can't be put back", async () => {
+  test("shows both sides of a hunk that later changes overlap, and why one can't be put back", async () => {
     two();
     let answer: () => Promise<PartResult> = async () => ({
       diff: "--- a\n+++ a\n@@ -1 +1 @@\n-mine\n+theirs\n",
@@ -207,7 +207,7 @@ describe("changes", () => {
     const { user } = show("changes", [], { PutBack: () => answer() });
     const back = await screen.findByRole("button", { name: "Put back line 1" });
     await user.click(back);
-    const dialog = await screen.findByRole("dialog", { name: "src/a.go was changed since" });
+    const dialog = await screen.findByRole("dialog", { name: "src/a.go has changed since then" });
     expect(dialog).toHaveTextContent("Nothing was written.");
     expect(dialog).toHaveTextContent(/mine.*theirs/);
     await user.keyboard("{Escape}");

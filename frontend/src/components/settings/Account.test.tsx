@@ -45,7 +45,7 @@ describe("the account page", () => {
     applyEvents(signedIn({ source: "gh", program: "/usr/bin/gh" }));
     expect(page.getByText(/gets it from \/usr\/bin\/gh/)).toBeVisible();
     applyEvents(signedIn({ source: "cli", state: "own" }));
-    expect(page.getByText("Managed by the Copilot CLI. VoxPilot never sees it.")).toBeVisible();
+    expect(page.getByText("Managed by Copilot CLI. VoxPilot never sees it.")).toBeVisible();
     expect(page.queryByText("Protected")).toBeNull();
   });
 

@@ -11,7 +11,7 @@ import "./trust.css";
 const t = messages.trust;
 
 /**
- * Masked says that a chat's folder was opened without running its code, and has a button that asks again
+ * Masked shows that a chat's folder was opened without running its code, and has a button that asks again
  * whether to trust it.
  */
 export function Masked(props: { chatId: string }) {

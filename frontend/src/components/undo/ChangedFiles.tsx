@@ -1,4 +1,4 @@
-// The files of an undo or redo that were changed since, each with a choice. Up and Down move between the
+// The files of an undo or redo that have later changes, each with a choice. Up and Down move between the
 // files, Left and Right between the choices, and Enter confirms the sheet.
 
 import TriangleAlert from "lucide-solid/icons/triangle-alert";

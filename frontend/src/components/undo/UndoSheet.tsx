@@ -1,5 +1,5 @@
-// The sheet that lists the effect of an undo or redo on each file, with a choice for the files that were
-// changed since.
+// The sheet that lists the effect of an undo or redo on each file, with a choice for the files that have later
+// changes.
 
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import CircleAlert from "lucide-solid/icons/circle-alert";
@@ -192,7 +192,12 @@ function Sheet(props: { of: UndoSheetState }) {
           <Show when={decision()}>
             {(now) => (
               <p class="sheet-note grow">
-                {count() === 0 ? t.allKept : now().notUndone.length > 0 ? t.restNote : ""}
+                {[
+                  count() === 0 ? t.allKept : now().notUndone.length > 0 ? t.restNote : "",
+                  now().edgesOnly ? t.edgesOnly : "",
+                ]
+                  .join(" ")
+                  .trim()}
               </p>
             )}
           </Show>

@@ -203,7 +203,7 @@ describe("the sheet", () => {
     await user.click(button());
     const dialog = await sheet();
     expect(dialog).toHaveTextContent("Files go back to how they were at 14:02, before your message.");
-    expect(dialog).toHaveTextContent("2 files were changed since");
+    expect(dialog).toHaveTextContent("2 files have changed since then");
     expect(dialog).toHaveTextContent("4 lines · Edited by hand");
     expect(within(dialog).getByRole("group", { name: "auth/refresh.go" })).toBeVisible();
     const choices = within(dialog).getByRole("radiogroup", { name: "auth/refresh.go" });
@@ -263,6 +263,16 @@ describe("the sheet", () => {
       "2 commits stay",
     ]);
     expect(dialog).toHaveTextContent("Files that commands changed go back too.");
+    expect(dialog).not.toHaveTextContent("recorded it only before and after this turn");
+  });
+
+  test("says that a large folder was recorded only before and after the turn", async () => {
+    answer = () => Promise.resolve({ ...preview([changed("a.go")]), edgesOnly: true });
+    const { user } = open();
+    await user.click(button());
+    expect(await sheet()).toHaveTextContent(
+      "Every file stays as it is. This folder is large, so VoxPilot recorded it only before and after this turn.",
+    );
   });
 
   test("does nothing if every file is kept", async () => {
@@ -338,7 +348,7 @@ describe("the sheet", () => {
     await user.click(button());
     const compare = within(await sheet()).getByRole("button", { name: "Compare auth/refresh.go" });
     await user.click(compare);
-    const dialog = await screen.findByRole("dialog", { name: "Changes to auth/refresh.go since" });
+    const dialog = await screen.findByRole("dialog", { name: "Later changes to auth/refresh.go" });
     await waitFor(() => expect(dialog).toHaveTextContent("theirs"));
     expect(dialog).toHaveTextContent("mine");
     expect(asked).toEqual(["t", "t auth/refresh.go"]);
@@ -347,7 +357,7 @@ describe("the sheet", () => {
     expect(await sheet()).toBeVisible();
     comparison = { path: "routes.go", reason: "Only its permissions differ." };
     await user.click(within(await sheet()).getByRole("button", { name: "Compare routes.go" }));
-    const other = await screen.findByRole("dialog", { name: "Changes to routes.go since" });
+    const other = await screen.findByRole("dialog", { name: "Later changes to routes.go" });
     await waitFor(() => expect(within(other).getByRole("status")).toHaveTextContent("Only its permissions"));
   });
 
@@ -362,7 +372,7 @@ describe("the sheet", () => {
     const rows = within(dialog).getAllByRole("listitem");
     expect(rows.length).toBeLessThan(100);
     expect(rows[0]).toHaveAttribute("aria-setsize", "500");
-    expect(dialog).toHaveTextContent("and 2,500 files more");
+    expect(dialog).toHaveTextContent("and 2,500 more files");
     expect(within(dialog).getByRole("list", { name: "3,000 files go back" })).toHaveFocus();
     expect(within(dialog).getByRole("button", { name: "Undo 3,000 files" })).toBeVisible();
   });
@@ -406,10 +416,8 @@ describe("the transcript", () => {
     open(undo({ state: "undone" }));
     applyEvents(banner("b1", 3));
     expect(screen.queryByRole("status", { name: "Changes undone" })).toBeNull();
-    applyEvents(banner("b0", 3.5, { note: "Couldn't change: a.go.", skipped: 1 }));
-    expect(screen.getByRole("status", { name: "Changes undone" })).toHaveTextContent(
-      "Couldn't change: a.go.",
-    );
+    applyEvents(banner("b0", 3.5, { note: "Couldn't change a.go.", skipped: 1 }));
+    expect(screen.getByRole("status", { name: "Changes undone" })).toHaveTextContent("Couldn't change a.go.");
     applyEvents(banner("b0", 3.5));
     applyEvents(
       { turn: { id: "t2", chatId: "c", session: "main", state: "done", startedAt: 9000 } },

@@ -129,7 +129,7 @@ export const account: Translated<typeof english> = {
           return `${keychain}. Er ist gesperrt. Entsperre ihn und versuche es dann erneut.`;
         }
         if (account.key === "memory") {
-          return "Nur im Arbeitsspeicher, weil kein Schlüsselbund des Systems verfügbar ist. Sie wird nie in eine Datei geschrieben und geht beim Beenden von VoxPilot verloren.";
+          return "Nur im Arbeitsspeicher, weil der Schlüsselbund des Systems nicht verfügbar ist. Sie wird nie in eine Datei geschrieben und geht beim Beenden von VoxPilot verloren.";
         }
         if (account.key === "missing") {
           return "Sie ist nicht mehr im Schlüsselbund des Systems. Melde dich erneut an.";
@@ -256,7 +256,21 @@ export const account: Translated<typeof english> = {
   found: {
     title: (who) => `Angemeldet als ${who}`,
     titleOwn: "Die Copilot CLI ist angemeldet",
-    body: (host, from) => `VoxPilot hat diese Anmeldung bei ${host} gefunden. ${from}.`,
+    body: (account) => {
+      const found = `VoxPilot hat diese Anmeldung bei ${account.host}`;
+      switch (account.source) {
+        case "env":
+          return account.variable
+            ? `${found} in der Umgebungsvariable ${account.variable} gefunden.`
+            : `${found} in einer Umgebungsvariable gefunden.`;
+        case "gh":
+          return `${found} in der GitHub CLI (gh) gefunden.`;
+        default:
+          return account.kind === "token"
+            ? `${found} gefunden. Sie verwendet ein Token, das du eingefügt hast.`
+            : `${found} gefunden.`;
+      }
+    },
     bodyOwn: "Sie verwendet ihre eigene Anmeldung, die VoxPilot nicht prüfen kann.",
     continueAs: (who) => `Weiter als ${who}`,
     continueOwn: "Weiter",
@@ -265,5 +279,5 @@ export const account: Translated<typeof english> = {
     unchecked: "Prüfung bei GitHub nicht möglich",
   },
   memory:
-    "Kein Schlüsselbund des Systems ist verfügbar, deshalb geht diese Anmeldung beim Beenden von VoxPilot verloren.",
+    "Der Schlüsselbund des Systems ist nicht verfügbar, deshalb geht diese Anmeldung beim Beenden von VoxPilot verloren.",
 };

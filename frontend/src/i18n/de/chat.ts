@@ -317,7 +317,7 @@ export const chat: Translated<typeof english> = {
       label: "Wächter ist aus",
       strong: "Der Wächter ist aus.",
       body: (who) =>
-        `VoxPilot kann die Werkzeugaufrufe von ${who} nicht prüfen, bevor sie laufen. ${who} fragt weiter um Erlaubnis, und Einstellungen, die das abschalten, werden in dieser Sitzung abgelehnt.`,
+        `VoxPilot kann die Werkzeugaufrufe von ${who} nicht prüfen, bevor sie laufen. ${who} fragt weiter um Erlaubnis. In dieser Sitzung lehnt VoxPilot Einstellungen ab, die das abschalten würden.`,
       rule: (time) => `Wächter ist aus, ${time}`,
     },
     agentError: {

@@ -79,11 +79,10 @@ export const composer: Translated<typeof english> = {
     exitInstead: "Zum Beenden schließe das Fenster. Die Chats sind gespeichert.",
     instructionsInstead:
       "Anweisungen stehen in AGENTS.md und .github/copilot-instructions.md. Erwähne eine davon mit @, um sie zu ändern.",
-    limitsInstead:
-      "VoxPilot hat keine Grenze für AI-Credits. Die Zeile unter jeder Antwort zeigt ihren Verbrauch.",
+    limitsInstead: "VoxPilot hat keine Grenze für AI-Credits. Der Verbrauch jeder Antwort steht darunter.",
     worktreeInstead: "Lege den Worktree mit git an und öffne seinen Ordner in einem neuen Chat.",
-    prInstead: "Bitte in einem Satz um den Pull Request: Der Agent kann git und gh verwenden.",
-    terminalOnly: (name) => `/${name} geht nur im Terminal der Copilot CLI.`,
+    prInstead: "Bitte den Agenten, den Pull Request zu öffnen. Er kann git und gh verwenden.",
+    terminalOnly: (name) => `/${name} geht nur in der Copilot CLI im Terminal.`,
     noMessage: "In diesem Chat gibt es keine Nachricht, zu der du zurückgehen kannst.",
     needsChat: (name) => `/${name} geht nur in einem vorhandenen Chat.`,
     sendAnyway: "Um es als Nachricht zu senden, drücke noch einmal Enter.",
@@ -114,7 +113,7 @@ export const composer: Translated<typeof english> = {
     title: "Kontext",
     of: (used, size) => `${used} von ${size} Token`,
     body: (who) =>
-      `So viel kann ${who} gleichzeitig berücksichtigen. Ab 80\u00a0% wird der Ring gelb: Bald werden ältere Teile gekürzt, um Platz zu schaffen.`,
+      `So viel Text kann ${who} gleichzeitig berücksichtigen. Ab 80\u00a0% wird der Ring gelb: Bald werden ältere Teile gekürzt, um Platz zu schaffen.`,
     full: "Dieser Chat ist fast voll.",
     fullBody: "Ältere Teile werden gekürzt, um Platz zu schaffen.",
     last: "Letzte Antwort",

@@ -60,7 +60,7 @@ export const inspector: Translated<typeof english> = {
     redoPart: (name) => `Änderung an ${name} wiederherstellen`,
     sidesTitle: (name) => `${name} wurde seitdem geändert`,
     sidesLead:
-      "Es wurde nichts geschrieben. Zeilen mit − stehen jetzt in der Datei, Zeilen mit + würden sie ersetzen. Bearbeite die Datei, um zu entscheiden.",
+      "Es wurde nichts geschrieben. Zeilen mit − stehen jetzt in der Datei. Zeilen mit + würden sie ersetzen. Um zu entscheiden, bearbeite die Datei.",
     comparing: "Wird verglichen…",
     cut: (shown, size) => `Die ersten ${shown} von ${size} werden angezeigt.`,
     more: (letters) => `… ${letters} weitere Zeichen`,
@@ -70,8 +70,9 @@ export const inspector: Translated<typeof english> = {
       of: (name) => `Herkunft der Zeilen von ${name}`,
       kinds: {
         outside: "Außerhalb von VoxPilot geändert",
-        earlier: "Vor den Aufzeichnungen",
+        earlier: "Vor Beginn der Aufzeichnung",
         another: "Andere Aufgabe",
+        putBack: "Von dir zurückgesetzt",
       },
       untitled: "Nachricht",
       message: (prompt, chat, time) => `${prompt}\n${chat}, ${time}`.trim(),
@@ -79,7 +80,7 @@ export const inspector: Translated<typeof english> = {
       oneOf: (sources) => `Nicht sicher. Eine von diesen:\n${sources.join("\n")}`,
       show: (from, to, source) =>
         `${from === to ? `Zeile ${number.format(from)}` : `Zeilen ${number.format(from)} bis ${number.format(to)}`}: ${source}. Nachricht anzeigen.`,
-      notRecorded: "VoxPilot hat für diese Datei noch keine Nachricht aufgezeichnet.",
+      notRecorded: "VoxPilot hat noch keine Nachricht aufgezeichnet, die diese Datei geändert hat.",
       emptyFile: "Diese Datei ist leer.",
     },
   },

@@ -58,7 +58,7 @@ export const settings: Translated<typeof english> = {
     },
     ifLostChoices: { recap: "Neue beginnen", fresh: "Ohne Zusammenfassung beginnen" },
     attempts: "Verbindungsversuche",
-    attemptsFact: "Nach einem Absturz, mit immer längeren Pausen.",
+    attemptsFact: "Nach einem Absturz. Jede Pause ist länger als die vorige.",
     idle: "Untätige Copilot-Prozesse stoppen nach",
     idleFact:
       "Jeder Copilot-Prozess belegt etwa 250 MB Arbeitsspeicher. Ein gestoppter Prozess startet mit deiner nächsten Nachricht wieder.",
@@ -82,7 +82,7 @@ export const settings: Translated<typeof english> = {
     undoFact:
       "So lange lassen sich Antworten rückgängig machen. VoxPilot behält Kopien geänderter Dateien in seinem Datenordner.",
     undoSize: "Platz zum Zurücksetzen",
-    undoSizeFact: "Für alle Chats zusammen. Darüber werden die ältesten Kopien zuerst entfernt.",
+    undoSizeFact: "Für alle Chats zusammen. Ist der Platz voll, werden die ältesten Kopien zuerst entfernt.",
     days: (n) => (n === 1 ? "1 Tag" : `${n} Tage`),
     gigabytes: (n) => `${n} GB`,
     editor: "Dateien öffnen mit",
@@ -116,7 +116,7 @@ export const settings: Translated<typeof english> = {
     github: "Meine GitHub-Anmeldung verwenden",
     githubFact: "Übergibt dein Token in COPILOT_GITHUB_TOKEN. VoxPilot prüft es vor jedem Start.",
     home: "Sitzungsordner",
-    homeFact: "Setzt COPILOT_HOME, wenn dieser Agent eine Copilot CLI ist. Leer lassen für den Standard.",
+    homeFact: "Setzt COPILOT_HOME, das nur die Copilot CLI verwendet. Leer lassen für den Standard.",
     name: "Name",
     nameFact: "Der Name in VoxPilot.",
     needStart: "Gib den Befehl ein, der den Agenten startet, oder seine Adresse.",

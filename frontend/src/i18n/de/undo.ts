@@ -45,13 +45,13 @@ export const undo: Translated<typeof english> = {
   merge: "Zusammenführen",
   compare: "Vergleichen",
   compareFile: (path) => `${path} vergleichen`,
-  comparison: (path) => `Änderungen an ${path} seitdem`,
+  comparison: (path) => `Spätere Änderungen an ${path}`,
   comparisonLead: (redo) =>
     redo
-      ? "Von der Datei nach dem Zurücksetzen zur Datei, wie sie jetzt ist."
-      : "Von der Datei nach dieser Antwort zur Datei, wie sie jetzt ist.",
+      ? "Vergleicht die Datei nach dem Zurücksetzen mit der Datei von jetzt."
+      : "Vergleicht die Datei nach dieser Antwort mit der Datei von jetzt.",
   keepHint: "Lässt die Datei, wie sie ist.",
-  takeHint: "Ersetzt die Datei. Spätere Änderungen gehen verloren, außer du stellst sie wieder her.",
+  takeHint: "Ersetzt die Datei samt den späteren Änderungen. Du kannst sie danach zurückholen.",
   mergeHint: "Ändert nur die Zeilen der Antwort und behält die späteren Änderungen.",
   binary: "binär",
 
@@ -67,6 +67,8 @@ export const undo: Translated<typeof english> = {
 
   rest: "Nicht rückgängig gemacht",
   restNote: "Auch Dateien, die Befehle geändert haben, werden zurückgesetzt.",
+  edgesOnly:
+    "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort aufgezeichnet.",
   confirm: (redo, n) => `${files(n)} ${redo ? "wiederherstellen" : "zurücksetzen"}`,
   allKept: "Alle Dateien bleiben, wie sie sind.",
   undoFailed: "Die Änderungen konnten nicht rückgängig gemacht werden.",

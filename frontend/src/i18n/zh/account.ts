@@ -113,7 +113,7 @@ export const account: Translated<typeof english> = {
       default:
         if (account.state === "locked") return `${keychain}。它已锁定。请先解锁，再重试。`;
         if (account.key === "memory") {
-          return "没有可用的系统钥匙串，因此只保存在内存中。它不会写入文件，退出 VoxPilot 后即被清除。";
+          return "系统钥匙串不可用，因此只保存在内存中。它不会写入文件，退出 VoxPilot 后即被清除。";
         }
         if (account.key === "missing") return "它已不在系统钥匙串中。请重新登录。";
         return `${keychain}。它不会写入数据库或日志。`;
@@ -232,7 +232,17 @@ export const account: Translated<typeof english> = {
   found: {
     title: (who) => `已使用账户 ${who} 登录`,
     titleOwn: "Copilot CLI 已登录",
-    body: (host, from) => `VoxPilot 找到了 ${host} 的登录信息。${from}。`,
+    body: (account) => {
+      const found = `找到了 ${account.host} 的登录信息。`;
+      switch (account.source) {
+        case "env":
+          return `VoxPilot 在${variable(account)}中${found}`;
+        case "gh":
+          return `VoxPilot 在 GitHub CLI（gh）中${found}`;
+        default:
+          return `VoxPilot ${found}${account.kind === "token" ? "它使用你粘贴的令牌。" : ""}`;
+      }
+    },
     bodyOwn: "它使用自己的登录信息，VoxPilot 无法检查。",
     continueAs: (who) => `以 ${who} 身份继续`,
     continueOwn: "继续",
@@ -240,5 +250,5 @@ export const account: Translated<typeof english> = {
     checked: "已向 GitHub 确认",
     unchecked: "无法向 GitHub 确认",
   },
-  memory: "没有可用的系统钥匙串，因此退出 VoxPilot 后，此登录信息即被清除。",
+  memory: "系统钥匙串不可用，因此退出 VoxPilot 后，此登录信息即被清除。",
 };

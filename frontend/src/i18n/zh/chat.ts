@@ -306,7 +306,7 @@ export const chat: Translated<typeof english> = {
       label: "防护已关闭",
       strong: "防护已关闭。",
       body: (who) =>
-        `VoxPilot 无法在 ${who} 的工具调用运行之前进行检查。${who} 会继续请求许可，此会话中会拒绝让它不再询问的设置。`,
+        `VoxPilot 无法在 ${who} 的工具调用运行之前进行检查。${who} 会继续请求许可。在此会话中，VoxPilot 会拒绝让它不再询问的设置。`,
       rule: (time) => `防护已关闭，${time}`,
     },
     agentError: {

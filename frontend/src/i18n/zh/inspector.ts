@@ -55,7 +55,7 @@ export const inspector: Translated<typeof english> = {
     merged: "文件之后的改动已保留。",
     redoPart: (name) => `重做对 ${name} 的更改`,
     sidesTitle: (name) => `${name} 之后有改动`,
-    sidesLead: "没有写入任何内容。带 − 的行是文件现在的内容，带 + 的行会替换它们。请编辑文件来决定。",
+    sidesLead: "没有写入任何内容。带 − 的行是文件现在的内容。带 + 的行会替换它们。要做出选择，请编辑文件。",
     comparing: "正在比较…",
     cut: (shown, size) => `显示前 ${shown}，共 ${size}。`,
     more: (letters) => `… 还有 ${letters} 个字符`,
@@ -65,8 +65,9 @@ export const inspector: Translated<typeof english> = {
       of: (name) => `${name} 的逐行溯源`,
       kinds: {
         outside: "在 VoxPilot 之外更改",
-        earlier: "早于记录",
+        earlier: "开始记录之前",
         another: "其他任务",
+        putBack: "由你恢复",
       },
       untitled: "消息",
       message: (prompt, chat, time) => `${prompt}\n${chat}，${time}`.trim(),
@@ -74,7 +75,7 @@ export const inspector: Translated<typeof english> = {
       oneOf: (sources) => `不确定，可能来自：\n${sources.join("\n")}`,
       show: (from, to, source) =>
         `第 ${from === to ? number.format(from) : `${number.format(from)} 至 ${number.format(to)}`} 行：${source}。显示消息。`,
-      notRecorded: "VoxPilot 尚未为此文件记录任何消息。",
+      notRecorded: "VoxPilot 尚未记录任何更改过此文件的消息。",
       emptyFile: "此文件为空。",
     },
   },

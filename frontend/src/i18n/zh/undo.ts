@@ -39,9 +39,9 @@ export const undo: Translated<typeof english> = {
   compare: "比较",
   compareFile: (path) => `比较 ${path}`,
   comparison: (path) => `${path} 之后的改动`,
-  comparisonLead: (redo) => (redo ? "从撤销后的文件到现在的文件。" : "从本轮结束时的文件到现在的文件。"),
+  comparisonLead: (redo) => (redo ? "比较撤销后的文件与现在的文件。" : "比较本轮结束时的文件与现在的文件。"),
   keepHint: "文件保持不变。",
-  takeHint: "替换该文件。之后的改动会丢失，除非你重做。",
+  takeHint: "替换该文件及其之后的改动。之后可以再恢复它们。",
   mergeHint: "只更改本轮的行，并保留之后的改动。",
   binary: "二进制",
 
@@ -56,6 +56,7 @@ export const undo: Translated<typeof english> = {
 
   rest: "不会撤销",
   restNote: "命令更改的文件也会恢复。",
+  edgesOnly: "此文件夹较大，因此 VoxPilot 只在本轮前后做了记录。",
   confirm: (redo, n) => `${redo ? "重做" : "撤销"} ${files(n)}`,
   allKept: "所有文件保持不变。",
   undoFailed: "无法撤销更改。",
