@@ -36,6 +36,19 @@ func TestGoBack_KeepsWhatIsYours(t *testing.T) {
 	e.wantFiles("after going back", kept)
 	e.wantMessages("after going back", "")
 	id := e.branches().WentBack.AsideID
+	aside := 0
+	for _, ev := range e.Snapshot("/data/items?chat=" + e.chat.ID + "&aside=" + id).Events {
+		if ev.Item != nil && ev.Item.Kind == backend.ItemUser && ev.Item.Aside == id {
+			aside++
+		}
+	}
+	if aside != 2 {
+		t.Errorf("%d messages are set aside", aside)
+	}
+	var hits backend.Hits
+	if code := e.Get("/data/search?q=second", &hits); code != 200 || len(hits.Hits) == 0 || hits.Hits[0].Aside != id {
+		t.Errorf("the search finds (%d) %+v", code, hits)
+	}
 	e.bringBack(id, true)
 	kept["a"] = "1\n2\n"
 	e.wantFiles("after bringing back", kept)

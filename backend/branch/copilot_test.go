@@ -146,9 +146,7 @@ func TestBranch_RealCLIRemembersWhatIsShown(t *testing.T) {
 	say("six", "one, two, three, four, five, six")
 
 	// To the very beginning.
-	events := e.Snapshot("/data/chat?id=" + e.chat.ID).Events
-	i := slices.IndexFunc(events, func(ev backend.Event) bool { return ev.Item != nil && ev.Item.Kind == backend.ItemUser })
-	e.goBack(events[i].Item.TurnID, backend.BackConversation)
+	e.goBack(firstTurn(e), backend.BackConversation)
 	e.wantMessages("at the beginning", "")
 	say("zero", "zero")
 }
@@ -201,4 +199,47 @@ func TestBranch_RealCLIFilesAndNewChat(t *testing.T) {
 	if got, want := m.knows(t), want+", third, in the old chat"; got != want {
 		t.Errorf("in the old chat, the model knows %q, want %q", got, want)
 	}
+}
+
+// The sessions to which tasks are given go back and forth with the chat, also one that is used by several versions.
+func TestBranch_RealCLIOtherSessions(t *testing.T) {
+	m := useCopilot(t)
+	e := open(t)
+	seen := map[string]bool{} // ended turns of the session tests
+	task := func(text, want string) {
+		t.Helper()
+		if err := e.App.SendTo(e.chat.ID, "tests", text); err != nil {
+			t.Fatal(err)
+		}
+		turn := e.WaitFor("the task's end", func(ev backend.Event) bool {
+			return ev.Turn != nil && ev.Turn.Session == "tests" && ev.Turn.State == backend.TurnDone && !seen[ev.Turn.ID]
+		}).Turn
+		seen[turn.ID] = true
+		if got := m.knows(t); got != want {
+			t.Errorf("with %q, the model knows %q, want %q", text, got, want)
+		}
+	}
+	e.say(e.chat, "one")
+	task("t1", "t1")
+	two := e.say(e.chat, "two")
+	e.goBack(two, backend.BackConversation) // the session tests got nothing since
+	task("t2", "t1, t2")
+	versions := e.branches().Forks[0].Versions
+	e.bringBack(versions[0].ID, false)
+	e.wantMessages("in the first version", "one, two")
+	task("t3", "t1, t3") // without the task of the other version
+	e.bringBack(e.branches().Forks[0].Versions[1].ID, false)
+	task("t4", "t1, t2, t4")
+	e.goBack(firstTurn(e), backend.BackConversation)
+	task("t5", "t5")
+}
+
+// firstTurn returns the chat's first turn.
+func firstTurn(e *env) string {
+	for _, ev := range e.Snapshot("/data/chat?id=" + e.chat.ID).Events {
+		if ev.Item != nil && ev.Item.Kind == backend.ItemUser {
+			return ev.Item.TurnID
+		}
+	}
+	return ""
 }
