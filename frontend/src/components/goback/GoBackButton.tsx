@@ -1,4 +1,4 @@
-// The button of a message that opens the menu for going back to it. The menu says beforehand what each
+// The button of a message that opens the menu for going back to it. The menu shows beforehand what each
 // entry does.
 
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
