@@ -20,13 +20,13 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 	_, taken := a.row(to)
 	switch {
 	case name == backend.SessionMain || to == backend.SessionMain || to == "":
-		return backend.Invalid(`%s: the name "main" is reserved for the session that answers you.`, failed)
+		return backend.Invalid("%s: the name “main” is reserved for the session that answers you.", failed)
 	case !known:
 		return errNoSession
 	case name == to:
 		return nil
 	case taken:
-		return backend.Invalid(`%s: a session called "%s" already exists. Choose another name.`, failed, to)
+		return backend.Invalid("%s: a session called “%s” already exists. Choose another name.", failed, to)
 	}
 	free, ok := a.claim(name, to)
 	if !ok {

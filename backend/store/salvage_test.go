@@ -199,7 +199,7 @@ func TestSalvage_IndexDamageLosesNothing(t *testing.T) {
 	if diff := cmp.Diff(before, dump(t, dir)); diff != "" {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
-	if !strings.Contains(message, "Recovered: everything in it") {
+	if !strings.Contains(message, "Recovered: everything (") {
 		t.Errorf("it says %q", message)
 	}
 }

@@ -93,7 +93,7 @@ func (m *Manager) findUnsure(ctx context.Context, p *plan) error {
 			return failed(err)
 		}
 		for _, it := range items {
-			p.unsure[it.Path] = backend.Say("VoxPilot quit during this message, so this change may be yours.")
+			p.unsure[it.Path] = backend.Say("VoxPilot quit during this turn, so you may have made this change yourself.")
 		}
 	}
 	if p.row.Shared {

@@ -10,7 +10,7 @@ export const quick = {
   states: {
     running: "Running, message will be queued",
     waiting: "Needs you, message will be queued",
-    signin: "Sign in needed",
+    signin: "Sign-in needed",
     trust: "Waiting for you to trust its folder",
     crashed: "Stopped unexpectedly",
     failed: "Failed",
