@@ -73,7 +73,7 @@ var arrows = map[string][]string{
 	"backend/agent/session":     {"backend/acp", "backend/agent/args", "backend/agent/sandboxed", "backend/agent/lines", "backend/agent/option", "backend/agent/replay", "backend/agent/request", "backend/agent/result", "backend/diff", "backend/guard", "backend/terminal", "backend/workspace", "internal/excerpt", "internal/process", "internal/realpath"},
 	"backend/assistant":         {"backend/llm", "internal/excerpt"},
 	"backend/auth":              {"internal/keychain"},
-	"backend/blame":             {"backend/diff", "backend/snapshot", "backend/store", "backend/workspace"},
+	"backend/blame":             {"backend/diff", "backend/snapshot", "backend/store", "backend/undo", "backend/workspace"},
 	"backend/changes":           {"backend/diff", "internal/excerpt", "internal/realpath"},
 	"backend/cmdline":           {"backend/workspace"},
 	"backend/commandline":       {"backend/agent", "backend/auth", "backend/blame", "backend/copilot", "backend/data", "backend/desktop", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/overview", "backend/platform/instance", "backend/store", "backend/workspace", "internal/keychain", "internal/realpath"},

@@ -21,24 +21,9 @@ const guardedCalls = 200
 // read a small file, with the guard. The baseline is the same with a plugin whose hooks do nothing.
 func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 	var file string // that the calls read, in the chat's folder
-	launch, err := realCopilot(after, func(req practice.Request) practice.Reply {
-		calls := 0
-		for _, m := range req.Messages {
-			switch m.Role {
-			case "user":
-				calls = 0
-			case "tool":
-				calls++
-			}
-		}
-		if req.User() != "measure" || calls == guardedCalls {
-			return practice.Reply{practice.Text("Done.")}
-		}
-		return practice.Reply{practice.ToolCall("view", map[string]any{"path": file})}
+	launch, err := callingCopilot(after, guardedCalls, func(int) practice.Step {
+		return practice.ToolCall("view", map[string]any{"path": file})
 	})
-	if err == nil && launch.Path == "" {
-		err = errors.New("VOXPILOT_TEST_COPILOT isn't set")
-	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,7 +32,7 @@ func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 		return nil, nil, err
 	}
 	ours = func(ctx context.Context) (float64, error) {
-		return guardedWith(ctx, launch, guardedCalls, &file, func(context.Context) {})
+		return guardedWith(ctx, launch, guardedCalls, &file, nil)
 	}
 	bare = func(ctx context.Context) (float64, error) {
 		w, err := openWhole(ctx, withPlugin(launch, empty), nil)
@@ -60,9 +45,32 @@ func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// guardedWith runs such a turn with the guard, which calls before ahead of each answer, and sets file. It
-// returns the time per call in milliseconds.
-func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, before func(context.Context)) (float64, error) {
+// callingCopilot is realCopilot with a model that answers the message "measure" with calls, one after the other.
+func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (agent.Launch, error) {
+	launch, err := realCopilot(after, func(req practice.Request) practice.Reply {
+		done := 0
+		for _, m := range req.Messages {
+			switch m.Role {
+			case "user":
+				done = 0
+			case "tool":
+				done++
+			}
+		}
+		if req.User() != "measure" || done == calls {
+			return practice.Reply{practice.Text("Done.")}
+		}
+		return practice.Reply{call(done)}
+	})
+	if err == nil && launch.Path == "" {
+		err = errors.New("VOXPILOT_TEST_COPILOT isn't set")
+	}
+	return launch, err
+}
+
+// guardedWith runs such a turn with the guard, which calls before, if it isn't nil, ahead of each answer, and sets
+// file. It returns the time per call in milliseconds.
+func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, before func(context.Context, guard.Call)) (float64, error) {
 	var reader *agent.Agent
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
 	if err != nil {
@@ -70,8 +78,8 @@ func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *stri
 	}
 	defer os.RemoveAll(dir)
 	server, err := guard.New(guard.Config{Dir: dir, Program: func() (string, error) { return program.Write(dir) }, Log: stderrLog(), Decide: func(ctx context.Context, _ string, call guard.Call) guard.Answer {
-		if call.Event == guard.ToolCall {
-			before(ctx)
+		if call.Event == guard.ToolCall && before != nil {
+			before(ctx, call)
 		}
 		return reader.Guard(ctx, call)
 	}})

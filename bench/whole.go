@@ -117,8 +117,11 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 			}
 			return exchanges, err
 		},
-		Ask:       func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
-		IsAllowed: func(backend.Permission) bool { return true }, // the agent asks for no permission
+		Ask: func(_ context.Context, p backend.Permission) (backend.Permission, bool) {
+			p.OptionID, p.Decision = p.Options[0].ID, backend.DecisionAutoAllowed
+			return p, true
+		},
+		IsAllowed: func(backend.Permission) bool { return true },
 		Log:       log,
 	})
 	w.chats = assistant.New(assistant.Config{

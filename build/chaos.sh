@@ -60,6 +60,7 @@ if [ "$part" = fuzz ]; then
 fi
 if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The tools of agents' ./backend/mcp
+	section 'Lines and their messages' ./backend/blame '^TestBlame_ScriptedChat' 'Chat'
 	section 'Snapshots and undo' ./backend/snapshot '^TestChaos|^TestModel_|^TestTraps_|_IgnoresAsGitDoes$'
 fi
 if [ -z "$part" ] || [ "$part" = app ]; then

@@ -40,6 +40,7 @@ backend/platform/notify     Toast|Quiet  -
 backend/platform/power      .  -
 backend/platform/tray       .  -
 backend/quick               .  -
+backend/snapshot            Apply_|Keep_|Traps_(OpenFile|CaseOnly|ReadOnlyFile)  FileAndFolderSwap|RemovedFileComesBack  no links, and Wine can't remove folders the way Go does
 backend/store               OneProcessAtATime|NewerVersion|RepairsAfterCrash|EveryFieldRoundTrips|IsIdempotent|Chats_NewestFirst  -
 backend/terminal            .  -
 backend/update              .  Download_Resumes|Download_Failure|Download_Quit  Wine doesn't always report that the peer closed a connection

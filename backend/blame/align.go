@@ -19,14 +19,16 @@ type aligner struct {
 	before []int32 // scratch: number of occurrences in the old version, by line
 	after  []int32
 	at     []int32 // scratch: index in the old version, by line
+	most   []int32 // largest number of occurrences in a version so far, by line
 }
 
 // carry returns the writers of the lines of now, given the lines of the version before, their writers and
 // the writers of what changed in between.
 //
 // A line has several writers if several alignments of the two versions are equally good, or if the line may
-// have been written again with the same text. So a single writer is always the right one. Lines that occur
-// once in both versions are the fixed points of an alignment.
+// have been written again with the same text. An alignment that keeps one line less than the best one counts
+// as well for the lines that it keeps. So a single writer is always the right one. Lines that occur once in
+// both versions are the fixed points of an alignment.
 func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []set {
 	res := make([]set, len(now))
 	start := 0
@@ -67,6 +69,38 @@ func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []
 	return res
 }
 
+// replace returns the writers of the lines of now, which were written in place of the lines was. Equal lines at
+// both ends were kept, and so were lines that occur once in both, with the equal lines beside them.
+func (a *aligner) replace(was []int32, writers []set, now []int32, changed set) []set {
+	a.count(was, now)
+	defer a.clear(was, now)
+	res := slices.Repeat([]set{changed}, len(now))
+	start := 0
+	for start < min(len(was), len(now)) && was[start] == now[start] {
+		res[start] = writers[start]
+		start++
+	}
+	n, m := len(was), len(now)
+	for n > start && m > start && was[n-1] == now[m-1] {
+		n, m = n-1, m-1
+		res[m] = writers[n]
+	}
+	i, j := start, start // the lines from here may be those before the next point
+	for _, p := range a.fixedPoints(now[start:m]) {
+		p.now += start
+		if p.was < i || p.was >= n || p.now < j {
+			continue
+		}
+		for k := 1; p.was-k >= i && p.now-k >= j && was[p.was-k] == now[p.now-k]; k++ {
+			res[p.now-k] = writers[p.was-k]
+		}
+		for i, j = p.was, p.now; i < n && j < m && was[i] == now[j]; i, j = i+1, j+1 {
+			res[j] = writers[i]
+		}
+	}
+	return res
+}
+
 func (a *aligner) count(was, now []int32) {
 	size := len(a.before)
 	for _, lines := range [][]int32{was, now} {
@@ -74,15 +108,17 @@ func (a *aligner) count(was, now []int32) {
 			size = max(size, int(line)+1)
 		}
 	}
-	for _, counts := range []*[]int32{&a.before, &a.after, &a.at} {
+	for _, counts := range []*[]int32{&a.before, &a.after, &a.at, &a.most} {
 		*counts = append(*counts, make([]int32, size-len(*counts))...)
 	}
 	for i, line := range was {
 		a.before[line]++
 		a.at[line] = int32(i) //nolint:gosec // a file has at most maxFile lines
+		a.most[line] = max(a.most[line], a.before[line])
 	}
 	for _, line := range now {
 		a.after[line]++
+		a.most[line] = max(a.most[line], a.after[line])
 	}
 }
 
@@ -95,8 +131,11 @@ func (a *aligner) clear(was, now []int32) {
 	}
 }
 
-// isFixed reports whether a line occurs once in both versions.
-func (a *aligner) isFixed(line int32) bool { return a.before[line] == 1 && a.after[line] == 1 }
+// isFixed reports whether a line occurs once in both versions. A line that once occurred more often, such as
+// a closing brace, may have been written again.
+func (a *aligner) isFixed(line int32) bool {
+	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
+}
 
 // point is a line of the old version and one of the new version that are the same.
 type point struct{ was, now int }
@@ -186,7 +225,7 @@ func (a *aligner) part(was []int32, writers []set, now []int32, res []set, chang
 		isNew := i >= 0 && first <= j && j < last
 		for i := 0; i <= n; i++ {
 			isNew = isNew || head[i*wide+j]+tail[i*wide+j+1] == most // an alignment leaves the line out
-			if i < n && was[i] == now[j] && head[i*wide+j]+1+tail[(i+1)*wide+j+1] == most {
+			if i < n && was[i] == now[j] && head[i*wide+j]+1+tail[(i+1)*wide+j+1] >= most-1 {
 				res[j] = a.sets.add(res[j], writers[i])
 			}
 		}

@@ -28,20 +28,34 @@ func (s score) String() string {
 }
 
 func TestCarry_LinesLeadToRightTurn(t *testing.T) {
-	for _, share := range []int{0, 15} {
+	for _, c := range []struct {
+		tools  bool // the agent uses edit tools, not commands
+		share  int  // percentage of common lines
+		enough int  // percentage of lines that must lead to the right turn
+	}{{false, 0, 100}, {false, 10, 97}, {false, 15, 95}, {false, 30, 80}, {true, 0, 100}, {true, 10, 98}, {true, 15, 97}, {true, 30, 95}} {
 		var all score
 		for seed := range uint64(40) {
-			a := NewAuthor(seed, share)
+			a := NewAuthor(seed, c.share)
 			sets := newSets()
 			align := &aligner{sets: sets, text: func(line int32) string { return fmt.Sprint(line) }}
 			lines := a.texts()
 			writers := slices.Repeat([]set{sets.of(earlier)}, len(lines))
 			step := func(by writer, edits int) {
+				a.Made = nil
 				for range edits {
 					a.Edit(by)
 				}
-				now := a.texts()
-				lines, writers = now, align.carry(lines, writers, now, sets.of(by))
+				if !c.tools || by == outside {
+					now := a.texts()
+					lines, writers = now, align.carry(lines, writers, now, sets.of(by))
+					return
+				}
+				for _, m := range a.Made {
+					end := m.at + m.removed
+					own := align.replace(lines[m.at:end], writers[m.at:end], m.block, sets.of(by))
+					lines = slices.Concat(lines[:m.at], m.block, lines[end:])
+					writers = slices.Concat(writers[:m.at], own, writers[end:])
+				}
 			}
 			for turn := range 200 {
 				step(firstTurn+writer(turn), 1)
@@ -52,13 +66,13 @@ func TestCarry_LinesLeadToRightTurn(t *testing.T) {
 				own.add(l.By, sets.list[writers[i]])
 			}
 			if own.wrong > 0 {
-				t.Errorf("seed %d with %d %% common lines: %v", seed, share, own)
+				t.Errorf("seed %d of %+v: %v", seed, c, own)
 			}
 			all = score{all.lines + own.lines, all.right + own.right, all.wrong + own.wrong}
 		}
-		t.Logf("with %d %% common lines: %v", share, all)
-		if all.right*100 < all.lines*95 {
-			t.Errorf("with %d %% common lines: %v", share, all)
+		t.Logf("%+v: %v", c, all)
+		if all.right*100 < all.lines*c.enough {
+			t.Errorf("%+v: %v", c, all)
 		}
 	}
 }

@@ -20,11 +20,20 @@ type Author struct {
 	common []int32 // lines that occur often, such as closing braces
 	share  int     // percentage of common lines
 	Lines  []written
+	Made   []Replaced // by Edit
+	Texts  bool       // Made has the texts
+}
+
+// Replaced is a replacement of some lines by others, and the texts that an edit tool replaces for it.
+type Replaced struct {
+	at, removed   int
+	block         []int32
+	Before, After string
 }
 
 func NewAuthor(seed uint64, share int) *Author {
 	a := &Author{Rand: rand.New(rand.NewPCG(seed, 1)), next: 10, common: []int32{0, 0, 0, 1, 1, 2, 3}, share: share}
-	a.Lines = a.block(150, earlier)
+	a.Lines = append([]written{{9, earlier}}, a.block(149, earlier)...)
 	return a
 }
 
@@ -42,9 +51,9 @@ func (a *Author) block(n int, by writer) (lines []written) {
 	return lines
 }
 
-// Edit replaces some lines, perhaps with a line of context between them that stays.
+// Edit replaces some lines, perhaps with a line of context between them that stays, as does the first line.
 func (a *Author) Edit(by writer) {
-	at := a.IntN(len(a.Lines) + 1)
+	at := 1 + a.IntN(len(a.Lines))
 	removed := min(a.IntN(5), len(a.Lines)-at)
 	if len(a.Lines) > 300 {
 		removed = min(12, len(a.Lines)-at)
@@ -65,6 +74,19 @@ func (a *Author) replace(at, removed int, block []written) {
 	for removed > 0 && len(block) > 0 && block[len(block)-1].Text == a.Lines[at+removed-1].Text {
 		removed, block = removed-1, block[:len(block)-1]
 	}
+	made := Replaced{at: at, removed: removed}
+	for _, l := range block {
+		made.block = append(made.block, l.Text)
+	}
+	text := ""
+	if a.Texts {
+		text = a.String()
+	}
+	for from := at - 1; a.Texts && (made.Before == "" || made.After == "" || strings.Count(text, made.Before) > 1); from-- {
+		made.Before = strings.TrimSuffix(textOf(a.Lines[from:at+removed]), "\n")
+		made.After = strings.TrimSuffix(textOf(a.Lines[from:at])+textOf(block), "\n")
+	}
+	a.Made = append(a.Made, made)
 	a.Lines = slices.Concat(a.Lines[:at], block, a.Lines[at+removed:])
 }
 
@@ -77,14 +99,16 @@ func (a *Author) texts() []int32 {
 }
 
 // String returns the file's text.
-func (a *Author) String() string {
+func (a *Author) String() string { return textOf(a.Lines) }
+
+func textOf(lines []written) string {
 	common := []string{"", "}", "\treturn nil", "end"}
 	var b strings.Builder
-	for _, l := range a.Lines {
+	for _, l := range lines {
 		if int(l.Text) < len(common) {
 			b.WriteString(common[l.Text] + "\n")
 		} else {
-			fmt.Fprintf(&b, "line %d\n", l.Text)
+			fmt.Fprintf(&b, "line %d.\n", l.Text)
 		}
 	}
 	return b.String()

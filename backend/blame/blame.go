@@ -2,8 +2,9 @@
 // were recorded before and after turns (backend/undo) in all chats whose folders contain it.
 //
 // Changes between the versions before and after a turn belong to the turn, even those that the user made
-// meanwhile. Changes between turns were made outside VoxPilot. A line that several turns may have written
-// gets all of them as writers.
+// meanwhile. Changes between turns were made outside VoxPilot. Lines that an undo or the user's Put back
+// brought back have the writers that they had before. A line that several turns may have written gets all of
+// them as writers; the texts that edit tools replaced tell equal lines apart.
 package blame
 
 import (
@@ -16,8 +17,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/snapshot"
 	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/backend/undo"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
@@ -26,9 +27,9 @@ const maxFile = 5 << 20
 
 // Config holds the sources of a blame.
 type Config struct {
-	Store     *store.Store
-	Snapshots *snapshot.Stores
-	Chats     []backend.Chat // all chats
+	Store *store.Store
+	Undo  *undo.Manager
+	Chats []backend.Chat // all chats
 }
 
 // Blame is a file with the writers of its lines.
@@ -63,6 +64,7 @@ const (
 	Outside Kind = "outside" // the user or another program
 	Earlier Kind = "earlier" // before the first recorded version
 	Another Kind = "another" // another task that ran at the same time as a turn
+	PutBack Kind = "putBack" // the user put it back, from a version that wasn't recorded
 )
 
 // Writer is a possible writer of lines.
@@ -112,7 +114,7 @@ func File(ctx context.Context, cfg Config, path string) (Blame, error) {
 	if err != nil {
 		return Blame{}, err
 	}
-	r := newReplay(t, cfg.Snapshots, file.Path)
+	r := newReplay(t, cfg.Undo.Snapshots(), file.Path)
 	lines, writers, err := r.run(ctx, text)
 	if err != nil {
 		return Blame{}, failed(ctx, err)
@@ -205,7 +207,7 @@ func (b *Blame) fill(ctx context.Context, st *store.Store, r *replay, lines []se
 // describe returns the writer for the result, without its message.
 func (t *timeline) describe(w writer) Writer {
 	if w < firstTurn {
-		return Writer{Kind: []Kind{earlier: Earlier, outside: Outside, restored: Outside, another: Another}[w]}
+		return Writer{Kind: []Kind{earlier: Earlier, outside: Outside, restored: Outside, another: Another, returned: PutBack}[w]}
 	}
 	id := t.ids[w-firstTurn]
 	turn := t.turns[id]

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,8 +17,12 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/blame"
+	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 	"github.com/voxpilot/voxpilot/internal/apptest"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -143,11 +148,20 @@ func TestBlame_ScriptedChatLeadsToRightTurns(t *testing.T) {
 			e.write("a.txt", a.String())
 		}
 	}
+	e.wantRightTurns(a, ids)
+}
+
+// wantRightTurns checks that at least 95 % of the lines that turns wrote lead to the right turn, and none to a wrong
+// one. It returns the number of lines of turns, and of those that lead to the right one. ids are the turns "Edit 0",
+// "Edit 1" and so on.
+func (e *env) wantRightTurns(a *blame.Author, ids []string) (lines, right int) {
+	e.T.Helper()
+	t := e.T
 	b := e.blame("a.txt")
 	if b.Text != a.String() {
 		t.Fatal("the file isn't as the agents and the user left it")
 	}
-	lines, right, wrong, at := 0, 0, 0, 0
+	wrong, at := 0, 0
 	for _, span := range b.Spans {
 		for range span.Lines {
 			want := ""
@@ -169,8 +183,123 @@ func TestBlame_ScriptedChatLeadsToRightTurns(t *testing.T) {
 		}
 	}
 	t.Logf("of %d lines of turns, %d lead to the right turn; %d lines lead to a wrong one", lines, right, wrong)
-	if at != len(a.Lines) || lines < 50 || right*100 < lines*95 || wrong > 0 {
+	if at != len(a.Lines) || lines < len(ids)/2 || right*100 < lines*95 || wrong > 0 {
 		t.Errorf("of %d lines of turns, %d lead to the right turn; %d lines lead to a wrong one", lines, right, wrong)
+	}
+	return lines, right
+}
+
+// TestBlame_ScriptedChatOnRealCLI is a chat in which the edit tool of the real Copilot CLI changes a file with many
+// equal lines, and the user changes it in between.
+func TestBlame_ScriptedChatOnRealCLI(t *testing.T) {
+	t.Setenv(copilot.PathVar, copilottest.Path(t))
+	t.Setenv("COPILOT_HOME", t.TempDir())
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &env{Window: apptest.Open(t, t.TempDir()), folder: folder}
+	edits, seed := chaos.Runs(25, 200), chaos.Seed(t)
+	result := chaos.Row(t, "Edits by the real CLI, of a file in which 15 % of the lines are equal, with the user's edits in between", edits)
+	calls := make([][]practice.Step, edits)
+	server, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		done := 0
+		for _, m := range req.Messages {
+			switch m.Role {
+			case "user":
+				done = 0
+			case "tool":
+				done++
+			}
+		}
+		n, err := strconv.Atoi(strings.TrimPrefix(req.User(), "Edit "))
+		if req.Side() || err != nil || done >= len(calls[n]) {
+			return practice.Reply{practice.Text("Done.")}
+		}
+		return practice.Reply{calls[n][done]}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	p, err := e.App.SaveProvider(backend.Provider{Name: "Mine", BaseURL: server.URL(), Model: "m"}, server.Key())
+	if err != nil {
+		t.Fatal(err)
+	}
+	chat, err := e.App.CreateChat(folder, p.ID)
+	if err == nil {
+		err = e.App.SetPermissionMode(chat.ID, backend.ModeBypass)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := blame.NewAuthor(chaos.Rand(t, seed, 0).Uint64(), 15)
+	e.write("a.txt", a.String())
+	var ids []string
+	for i := range edits {
+		a.Made, a.Texts = nil, true
+		a.Edit(blame.ByTurn(i))
+		a.Texts = false
+		for _, m := range a.Made { // their texts aren't empty, because the CLI then removes a line more
+			calls[i] = append(calls[i], practice.ToolCall("edit", map[string]any{"path": filepath.Join(folder, "a.txt"), "old_str": m.Before, "new_str": m.After}))
+		}
+		ids = append(ids, e.run(chat, fmt.Sprintf("Edit %d", i)))
+		if got, err := os.ReadFile(filepath.Join(folder, "a.txt")); err != nil || string(got) != a.String() {
+			var results []string
+			for _, m := range server.Requests()[len(server.Requests())-1].Messages {
+				if m.Role == "tool" {
+					results = append(results, m.Text)
+				}
+			}
+			t.Fatalf("after edit %d by %+v, the file is\n%s (%v), want\n%s\nthe tools returned %q", i, a.Made, got, err, a.String(), results)
+		}
+		for range a.IntN(3) {
+			a.Edit(blame.ByUser)
+			e.write("a.txt", a.String())
+		}
+	}
+	lines, right := e.wantRightTurns(a, ids)
+	result("%d of %d lines of turns lead to the right turn, none to a wrong one", right, lines)
+}
+
+func TestBlame_PutBackBringsWritersBack(t *testing.T) {
+	e := newEnv(t,
+		fakeagent.Turn{fakeagent.Run("printf 'two\\nthree\\nfour\\n' >> a.txt")},
+		fakeagent.Turn{fakeagent.Edit("a.txt", "two\nthree\n", "TWO\nTHREE\n")},
+		fakeagent.Turn{fakeagent.Run("echo five >> a.txt")},
+	)
+	chat := e.newChat(e.folder)
+	e.write("a.txt", "zero\none\n")
+	e.run(chat, "First")
+	e.run(chat, "Second")
+	e.want("a.txt", "zero | earlier", "one | earlier", "TWO | Second", "THREE | Second", "four | First")
+	e.write("a.txt", "top\nzero\none\nTWO\nTHREE\nfour\n")
+	part := backend.UndoPart{Path: "a.txt", Diff: "--- a.txt\n+++ a.txt\n@@ -3,4 +3,4 @@\n one\n-two\n-three\n+TWO\n+THREE\n four\n"}
+	if res, err := e.App.PutBack(chat.ID, part); err != nil || res.Diff != "" {
+		t.Fatalf("putting it back: %+v, %v", res, err)
+	}
+	want := []string{"top | outside", "zero | earlier", "one | earlier", "two | First", "three | First", "four | First"}
+	e.want("a.txt", want...)
+	e.run(chat, "Third")
+	e.want("a.txt", append(want, "five | Third")...)
+
+	// Its redo gives the lines back to the second turn.
+	var list struct{ Parts []backend.PutBack }
+	if code := e.Get("/data/put-back?chat="+chat.ID, &list); code != http.StatusOK || len(list.Parts) != 1 {
+		t.Fatalf("the parts are (%d) %+v", code, list)
+	}
+	if res, err := e.App.PutBack(chat.ID, backend.UndoPart{Redo: list.Parts[0].ID}); err != nil || res.Diff != "" {
+		t.Fatalf("the redo: %+v, %v", res, err)
+	}
+	e.want("a.txt", "top | outside", "zero | earlier", "one | earlier", "TWO | Second", "THREE | Second", "four | First", "five | Third")
+
+	// Lines that no recorded version has, such as those of Git's last commit.
+	part = backend.UndoPart{Path: "a.txt", Diff: "--- a.txt\n+++ a.txt\n@@ -2,1 +2,1 @@\n-nought\n+zero\n"}
+	if res, err := e.App.PutBack(chat.ID, part); err != nil || res.Diff != "" {
+		t.Fatalf("putting back an older line: %+v, %v", res, err)
+	}
+	if got := e.lines("a.txt"); got[1] != "nought | putBack" {
+		t.Errorf("the line is %q", got[1])
 	}
 }
 

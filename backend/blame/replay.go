@@ -38,10 +38,14 @@ type replay struct {
 	remembered map[snapshot.Hash]version
 	order      []snapshot.Hash
 	size       int // in lines
+	budget     int // bytes of text in which edits may still be searched
 }
 
 func newReplay(t *timeline, snapshots *snapshot.Stores, path string) *replay {
-	r := &replay{timeline: t, snapshots: snapshots, path: path, sets: newSets(), numbers: map[string]int32{}, remembered: map[snapshot.Hash]version{}}
+	r := &replay{
+		timeline: t, snapshots: snapshots, path: path, budget: maxSearchedText,
+		sets: newSets(), numbers: map[string]int32{}, remembered: map[snapshot.Hash]version{},
+	}
 	r.align = &aligner{sets: r.sets, text: func(line int32) string { return r.texts[line] }}
 	return r
 }
@@ -105,6 +109,7 @@ func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writ
 		r.recorded = true
 	case isOutside && isBack: // such as by an undo
 		return old
+	case r.edit(&now, was, by, s):
 	default:
 		by = slices.Clone(by)
 		slices.SortStableFunc(by, func(a, b writer) int { // turns are likelier than unrecorded tasks
@@ -114,32 +119,12 @@ func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writ
 		if s.ref != "" && isOutside {
 			r.restore(&now, was, s)
 		}
+		if s.putBack && isOutside {
+			r.putBack(&now, was)
+		}
 	}
 	r.remember(now)
 	return now
-}
-
-// restore gives the lines that an undo brought back the writers that they had before.
-func (r *replay) restore(now *version, was version, s step) {
-	name, ok := s.recording.name(s.path)
-	entry, err := s.recording.store.Entry(s.ref, name)
-	old, isKnown := r.remembered[entry.Hash]
-	if !ok || err != nil || !isKnown {
-		return
-	}
-	back := r.align.carry(old.lines, old.writers, now.lines, r.sets.of(outside))
-	for j, s := range r.align.carry(was.lines, was.writers, now.lines, r.sets.of(restored)) {
-		list := r.sets.list[s]
-		stayed := slices.DeleteFunc(slices.Clone(list), func(w writer) bool { return w == restored })
-		switch {
-		case len(stayed) == len(list):
-			now.writers[j] = s
-		case list[0] == restored:
-			now.writers[j] = r.sets.add(back[j], r.sets.of(stayed...))
-		default:
-			now.writers[j] = r.sets.add(r.sets.of(stayed...), back[j])
-		}
-	}
 }
 
 func (r *replay) remember(v version) {
@@ -168,17 +153,24 @@ func (r *replay) split(text []byte, was []int32) []int32 {
 			lines, was = append(lines, was[0]), was[1:]
 			continue
 		}
-		number, ok := r.numbers[string(line)]
-		if !ok {
-			number = int32(len(r.texts)) //nolint:gosec // each line is in memory
-			r.texts = append(r.texts, string(line))
-			r.numbers[r.texts[number]] = number
-		} else if at := slices.Index(was[:min(maxSkipped, len(was))], number); at >= 0 {
+		number := r.number(line)
+		if at := slices.Index(was[:min(maxSkipped, len(was))], number); at >= 0 {
 			was = was[at+1:]
 		}
 		lines = append(lines, number)
 	}
 	return lines
+}
+
+// number returns the number of a line.
+func (r *replay) number(line []byte) int32 {
+	number, ok := r.numbers[string(line)]
+	if !ok {
+		number = int32(len(r.texts)) //nolint:gosec // each line is in memory
+		r.texts = append(r.texts, string(line))
+		r.numbers[r.texts[number]] = number
+	}
+	return number
 }
 
 // isLost reports whether err means that something is no longer stored.

@@ -8,8 +8,9 @@ type writer int32
 const (
 	earlier  writer = iota // it is older than the first recorded version
 	outside                // the user or another program
-	restored               // an undo or redo; used only within restore
+	restored               // an undo or redo; used only within restore and putBack
 	another                // an unknown task that ran at the same time as another one
+	returned               // the user put it back; the version that it is from isn't known
 	firstTurn
 )
 
@@ -65,4 +66,15 @@ func (s *sets) add(x, y set) set {
 		s.sums[[2]set{x, y}] = sum
 	}
 	return sum
+}
+
+// with returns the set with one writer in place of another.
+func (s *sets) with(x set, old, by writer) set {
+	list := slices.Clone(s.list[x])
+	for i := range list {
+		if list[i] == old {
+			list[i] = by
+		}
+	}
+	return s.of(list...)
 }

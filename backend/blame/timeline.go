@@ -9,6 +9,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
+	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
 // recording is the recording of a chat whose folder contains the file.
@@ -16,6 +17,7 @@ type recording struct {
 	chat   backend.Chat
 	folder string // without links
 	store  *snapshot.Store
+	edits  []undo.Edit // of its edit tools
 }
 
 // name returns the name of a file in the snapshots of the chat. ok is false if it is outside the folder.
@@ -33,6 +35,8 @@ type step struct {
 	by []writer
 	// ref is the snapshot whose lines an undo or redo restores, or "".
 	ref snapshot.ID
+	// putBack means that the user put back a part of the changes to a file, or redid that.
+	putBack bool
 	// running marks the missing version after a turn that is still running.
 	running bool
 
@@ -56,40 +60,50 @@ func (t *timeline) read(ctx context.Context, cfg Config) error {
 		return err
 	}
 	rows = slices.DeleteFunc(rows, func(r backend.TurnUndo) bool { return t.recordings[r.ChatID] == nil })
-	for _, r := range rows {
-		p := t.recordings[r.ChatID]
-		if p.store != nil {
+	var marks []mark
+	for id, p := range t.recordings {
+		parts := cfg.Undo.PartChanges(id)
+		if len(parts) == 0 && !slices.ContainsFunc(rows, func(r backend.TurnUndo) bool { return r.ChatID == id }) {
 			continue
 		}
-		if p.store, err = cfg.Snapshots.History(r.ChatID); err != nil {
+		if p.store, err = cfg.Undo.Snapshots().History(id); err != nil {
 			return err
 		}
-		turns, err := cfg.Store.TurnsOf(ctx, r.ChatID)
+		turns, err := cfg.Store.TurnsOf(ctx, id)
 		if err != nil {
 			return err
 		}
 		for _, turn := range turns {
 			t.turns[turn.ID] = turn
 		}
+		p.edits = cfg.Undo.Edits(id)
+		for _, c := range parts {
+			marks = append(marks, mark{c.At, func() { t.addPart(p, c) }})
+		}
 	}
-	t.add(rows)
+	t.add(rows, marks)
 	return nil
 }
 
-// add adds the steps of turns, and those of their undos between them.
-func (t *timeline) add(rows []backend.TurnUndo) {
-	var undos []backend.TurnUndo
+// mark is a change between turns that VoxPilot recorded.
+type mark struct {
+	at  backend.Millis
+	add func() // adds its steps
+}
+
+// add adds the steps of turns, and the marks and the undos between them.
+func (t *timeline) add(rows []backend.TurnUndo, marks []mark) {
 	for _, r := range rows {
 		if r.At > 0 && r.UndoAfter != "" {
-			undos = append(undos, r)
+			marks = append(marks, mark{r.At, func() { t.addUndo(r) }})
 		}
 	}
-	slices.SortStableFunc(undos, func(a, b backend.TurnUndo) int { return cmp.Compare(a.At, b.At) })
-	isDue := func(r backend.TurnUndo) bool { return len(undos) > 0 && undos[0].At <= t.turns[r.TurnID].StartedAt }
+	slices.SortStableFunc(marks, func(a, b mark) int { return cmp.Compare(a.at, b.at) })
+	isDue := func(r backend.TurnUndo) bool { return len(marks) > 0 && marks[0].at <= t.turns[r.TurnID].StartedAt }
 	for len(rows) > 0 {
 		for isDue(rows[0]) {
-			t.addUndo(undos[0])
-			undos = undos[1:]
+			marks[0].add()
+			marks = marks[1:]
 		}
 		n := 1
 		if rows[0].Shared {
@@ -102,8 +116,8 @@ func (t *timeline) add(rows []backend.TurnUndo) {
 		}
 		rows = rows[n:]
 	}
-	for _, r := range undos {
-		t.addUndo(r)
+	for _, m := range marks {
+		m.add()
 	}
 }
 
@@ -119,6 +133,11 @@ func (t *timeline) writer(turnID string) writer {
 
 func (t *timeline) addStep(r backend.TurnUndo, id string, by ...writer) {
 	t.steps = append(t.steps, step{recording: t.recordings[r.ChatID], id: snapshot.ID(id), by: by})
+}
+
+// addPart adds the change by which the user put back a part of the changes to a file, or redid that.
+func (t *timeline) addPart(p *recording, c undo.PartChange) {
+	t.steps = append(t.steps, step{recording: p, id: c.Before}, step{recording: p, id: c.After, putBack: true})
 }
 
 // addUndo adds the last undo or redo of a turn. While it changed files, no turn was running.

@@ -199,6 +199,8 @@ func writeBlame(to *bufio.Writer, lines []blamedLine) {
 			prompt = "Before recording started"
 		case blame.Another:
 			prompt = "Another task"
+		case blame.PutBack:
+			prompt = "Put back by you"
 		}
 		mark := " "
 		if !line.Certain {

@@ -17,5 +17,5 @@ func (e *Engine) Blame(ctx context.Context, path string) (blame.Blame, error) {
 			chats = append(chats, chat)
 		}
 	})
-	return blame.File(ctx, blame.Config{Store: e.Store, Snapshots: e.Undo.Snapshots(), Chats: chats}, path)
+	return blame.File(ctx, blame.Config{Store: e.Store, Undo: e.Undo, Chats: chats}, path)
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/voxpilot/voxpilot/internal/need"
-
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
@@ -17,10 +15,7 @@ import (
 func newSandboxed(t *testing.T, mode backend.PermissionMode) *guarded {
 	t.Helper()
 	w := newGuarded(t, func(string) {})
-	s := w.WaitFor("the sandbox is tested", func(e backend.Event) bool { return e.Sandbox != nil && e.Sandbox.State != backend.SandboxChecking }).Sandbox
-	if s.State != backend.SandboxReady {
-		need.Missing(t, "the sandbox is %s here: %s", s.State, s.Problem)
-	}
+	w.needsSandbox()
 	noErr(t, w.App.SetPermissionMode(w.chat.ID, mode))
 	noErr(t, w.App.SetSandbox(w.chat.ID, backend.Sandbox{On: true, Network: backend.NetworkOff}))
 	return w

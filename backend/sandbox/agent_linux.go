@@ -60,14 +60,14 @@ func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []
 
 // prepareAgent writes the files of an agent's run.
 func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPolicy, command []string) error {
-	folder, err := checkFolder(p.Folder, p.Hidden)
+	m := newMounts(r)
+	folder, err := checkFolder(p.Folder, p.Hidden, m.real)
 	if err != nil {
 		return err
 	}
 	if folder == "/" {
 		return errRoot
 	}
-	m := &mounts{places: map[string]view{}, own: map[string]bool{}, run: r}
 	if err := s.basics(m, Policy{Temp: true}, folder); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 			return err
 		}
 	}
-	if err := m.mask(p.Folder, folder, p.Mask); err != nil {
+	if err := m.mask(p.Folder, folder, p.Mask, p.KeepSizes); err != nil {
 		return err
 	}
 	if err := m.restrict(p.Folder, folder, p.Hidden, p.Protected); err != nil {
@@ -115,7 +115,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 			a.Env = append(a.Env, v)
 		}
 	}
-	a.Env = set(a.Env, "TMPDIR=/tmp")
+	a.Env = m.gitConfig(set(a.Env, "TMPDIR=/tmp"))
 	if p.NoGitPrograms {
 		if a.Env, err = WithoutGitPrograms(ctx, folder, s.cfg.Path, a.Env); err != nil {
 			return err
@@ -126,8 +126,9 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	})
 }
 
-// mask makes files and folders of the repository appear empty.
-func (m *mounts) mask(named, folder string, paths []string) error {
+// mask makes files and folders of the repository appear empty. If keepSizes is true, files have blank lines
+// instead.
+func (m *mounts) mask(named, folder string, paths []string, keepSizes bool) error {
 	for _, path := range paths {
 		if below(named, path) {
 			path = folder + path[len(named):]
@@ -140,7 +141,14 @@ func (m *mounts) mask(named, folder string, paths []string) error {
 			return backend.Invalid("The agent can't run in the sandbox because %s is a link, so its content can't be hidden.", path)
 		}
 		masking := view{mount: masked}
-		if !info.IsDir() {
+		switch {
+		case info.IsDir():
+		case keepSizes && info.Mode().IsRegular():
+			if masking.from, err = m.run.counterfeit(info, true); err != nil {
+				return err
+			}
+			m.counterfeit = true
+		default:
 			masking.from = m.run.file(emptyFile)
 		}
 		if err := m.protect(path); err != nil {

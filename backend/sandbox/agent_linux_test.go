@@ -147,6 +147,21 @@ func TestAgent_MasksRepository(t *testing.T) {
 	}
 }
 
+// Git in the sandbox of an agent whose commands run there, too, sees no masked or hidden file as changed.
+func TestAgent_MaskedFilesAreUnchanged(t *testing.T) {
+	w := newComputer(t)
+	a := w.agent(AgentPolicy{NoGitPrograms: true, KeepSizes: true, Mask: []string{filepath.Join(w.folder, ".mcp.json"), filepath.Join(w.folder, ".github/workflows/ci.yml")}})
+	if out := a.run("cat .mcp.json .github/workflows/ci.yml | tr -d '\\n' | wc -c; git status --porcelain; git diff HEAD; git add -A; git -c user.name=a -c user.email=a@b commit -qm None || echo nothing"); !strings.HasPrefix(out, "0\n") || !strings.HasSuffix(out, "nothing\n=== 0\n") || strings.Contains(out, "mcp") {
+		t.Errorf("got %q, want no text and no changes", out)
+	}
+	if out := a.run("echo x > .mcp.json; git checkout -q HEAD~0 -- main.go; echo y >> main.go; git status --porcelain"); !strings.Contains(out, " M main.go\n") || strings.Contains(out, "M .mcp.json") {
+		t.Errorf("got %q", out)
+	}
+	if text, err := os.ReadFile(filepath.Join(w.folder, ".mcp.json")); err != nil || string(text) != "{}\n" {
+		t.Errorf("got %q, %v in the masked file", text, err)
+	}
+}
+
 func TestGit_ConfigRunsNothing(t *testing.T) {
 	for name, want := range map[string]bool{
 		"diff.external": true, "diff.x.textconv": true, "filter.lfs.clean": true, "merge.x.driver": true, "credential.https://a.b/.helper": true, "pager.log": true, "remote.origin.uploadpack": true,
@@ -212,7 +227,7 @@ func TestCheck_IsReady(t *testing.T) {
 	if status.State != backend.SandboxReady || !strings.HasPrefix(status.Program, "bubblewrap ") || len(status.Limits) < 2 || len(status.Hidden) == 0 {
 		t.Errorf("got %+v", status)
 	}
-	if left, _ := filepath.Glob(filepath.Join(w.data, "sandbox", "*", "*")); len(left) > 1 { // the temporary folder
+	if left, _ := filepath.Glob(filepath.Join(w.data, "sandbox", "*", "*")); len(left) > 2 { // the temporary folder and that of the run
 		t.Errorf("left %v", left)
 	}
 	w.s.cfg.Path = w.outside

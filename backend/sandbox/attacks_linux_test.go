@@ -88,7 +88,7 @@ func TestAttacks_LeaveNothing(t *testing.T) {
 	const mark = "left-behind-by-attack"
 	p := w.policy
 	p.Env = append(p.Env, "OUT="+w.outside, "DATA="+w.data, "CACHES="+filepath.Join(w.base, "caches"), "PORT="+port, "SOCK="+sock, "ABSTRACT="+abstract, "MARK="+mark)
-	skip := []string{filepath.Join(w.base, "caches"), filepath.Join(w.data, "sandbox", "tmp")}
+	skip := []string{filepath.Join(w.base, "caches"), filepath.Join(w.data, "sandbox", "tmp"), filepath.Join(w.data, "sandbox", parkedDir), filepath.Join(w.data, "sandbox", spareDir)}
 	protected := func() string {
 		var b strings.Builder
 		for _, path := range append(p.Protected, filepath.Join(w.folder, ".env")) {

@@ -51,6 +51,12 @@ var cacheVariables = map[string]string{
 // browsers lists caches of downloaded browsers. If they exist, commands may read them.
 var browsers = map[string]string{"PLAYWRIGHT_BROWSERS_PATH": "ms-playwright", "PUPPETEER_CACHE_DIR": "puppeteer", "CYPRESS_CACHE_FOLDER": "Cypress"}
 
+// Names of package managers' settings files in the sandbox.
+const (
+	npmFile = "npmrc"
+	pipFile = "pip.conf"
+)
+
 // cacheEnv creates the folder caches and returns env with the variables that make package managers use it. It
 // copies their settings, without secrets, to the folder settings, which commands can't change. Commands see
 // the two folders as seenCaches and seenSettings.
@@ -84,14 +90,13 @@ func cacheEnv(caches, seenCaches, settings, seenSettings string, env []string, g
 		download := url.URL{Scheme: "file", Path: filepath.Join(goEnv.modules, "cache", "download")}
 		vars = append(vars, "GOPROXY="+download.String()+","+goEnv.proxy)
 	}
-	const npm, pip = "npmrc", "pip.conf"
 	err = errors.Join(
-		os.WriteFile(filepath.Join(settings, npm), readSettings(place("npm_config_userconfig", ".npmrc")), 0o600),
-		os.WriteFile(filepath.Join(settings, pip), readSettings(get(env, "PIP_CONFIG_FILE"), filepath.Join(place("XDG_CONFIG_HOME", ".config"), "pip", "pip.conf"), filepath.Join(home, ".pip", "pip.conf")), 0o600),
+		os.WriteFile(filepath.Join(settings, npmFile), readSettings(place("npm_config_userconfig", ".npmrc")), 0o600),
+		os.WriteFile(filepath.Join(settings, pipFile), readSettings(get(env, "PIP_CONFIG_FILE"), filepath.Join(place("XDG_CONFIG_HOME", ".config"), "pip", "pip.conf"), filepath.Join(home, ".pip", "pip.conf")), 0o600),
 		replace(root, "cargo/config.toml", readSettings(filepath.Join(place("CARGO_HOME", ".cargo"), "config.toml"), filepath.Join(place("CARGO_HOME", ".cargo"), "config"))),
 	)
 	path := get(env, "PATH") + string(filepath.ListSeparator) + filepath.Join(seenCaches, "bin")
-	return set(env, append(vars, "npm_config_userconfig="+filepath.Join(seenSettings, npm), "PIP_CONFIG_FILE="+filepath.Join(seenSettings, pip), "PATH="+path)...), err
+	return set(env, append(vars, "npm_config_userconfig="+filepath.Join(seenSettings, npmFile), "PIP_CONFIG_FILE="+filepath.Join(seenSettings, pipFile), "PATH="+path)...), err
 }
 
 // makeFolder creates a folder in root and its parents. Anything else on that path is replaced.

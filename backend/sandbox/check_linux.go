@@ -140,7 +140,7 @@ func (s *Sandbox) tryEscapes(ctx context.Context) (escapes []string, err error) 
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, removeAll(base)) }()
+	defer func() { err = errors.Join(err, s.unparkAll(), removeAll(base)) }()
 	secret, mark := "secret-"+rand.Text(), "mark-"+rand.Text()
 	at := func(name string) string { return filepath.Join(base, filepath.FromSlash(name)) }
 	for _, dir := range []string{"folder/locked", "folder/held/locked", "outside", "hidden"} {

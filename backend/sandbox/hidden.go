@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,6 +43,7 @@ var DefaultHidden = []string{
 // Hidden returns the existing places in a list such as DefaultHidden, as absolute paths.
 func Hidden(list []string, home string) []string {
 	var places []string
+	folders := map[string]bool{} // whether they exist
 	for _, place := range list {
 		if rest, ok := strings.CutPrefix(place, "~/"); ok {
 			place = filepath.Join(home, rest)
@@ -53,7 +53,13 @@ func Hidden(list []string, home string) []string {
 		if !filepath.IsAbs(place) {
 			continue
 		}
-		if _, err := os.Lstat(place); err == nil && !slices.Contains(places, place) {
+		dir := filepath.Dir(place)
+		there, known := folders[dir]
+		if !known {
+			there = exists(dir)
+			folders[dir] = there
+		}
+		if there && exists(place) && !slices.Contains(places, place) {
 			places = append(places, place)
 		}
 	}

@@ -47,7 +47,7 @@ func TestPoints_RemovedWithoutAccess(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want access", dir, info, err)
 		}
 		restore()
-		if err := removePoint(point); err != nil {
+		if err := w.s.parking.removePoint(point, &openFolder{}); err != nil {
 			t.Error(err)
 		}
 		if info, err = os.Stat(path); err != nil || info.Mode().Perm() != 0 {
@@ -59,6 +59,69 @@ func TestPoints_RemovedWithoutAccess(t *testing.T) {
 		if exists(point) {
 			t.Errorf("%s: a mount point is left", dir)
 		}
+	}
+}
+
+// What a process that still has a mount point open creates in it while it is parked appears where it belongs.
+func TestPoints_ParkedContentReturns(t *testing.T) {
+	w := newComputer(t)
+	parked := func(name string) string {
+		return filepath.Join(w.data, "sandbox", parkedDir, parkedName(filepath.Join(w.folder, name)))
+	}
+	create := func(dir string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "x"), []byte("of the user"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must := func(name string) {
+		t.Helper()
+		info, err := os.Stat(filepath.Join(w.folder, name))
+		text, readErr := os.ReadFile(filepath.Join(w.folder, name, "x"))
+		if err != nil || readErr != nil || string(text) != "of the user" || info.Mode()&os.ModeSticky != 0 {
+			t.Errorf("%s: got %v (%v), %q (%v)", name, info, err, text, readErr)
+		}
+	}
+	if out, _ := w.run(w.policy, "true"); len(w.leftovers()) > 0 {
+		t.Fatalf("left %v: %s", w.leftovers(), out)
+	}
+	create(parked(".claude"))
+	w.run(w.policy, "true")
+	must(".claude")
+	create(parked(".vscode"))
+	w.open() // as after the end of VoxPilot
+	must(".vscode")
+	if names, err := os.ReadDir(filepath.Join(w.data, "sandbox", parkedDir)); err != nil || len(names) > 0 {
+		t.Errorf("got %v, %v parked", names, err)
+	}
+	w.run(w.policy, "true")
+	create(parked(".husky"))
+	w.s.Close()
+	must(".husky")
+	if names, err := os.ReadDir(filepath.Join(w.data, "sandbox", parkedDir)); err != nil || len(names) > 0 {
+		t.Errorf("got %v, %v parked", names, err)
+	}
+}
+
+// What another program creates in a mount point during a run stays.
+func TestPoints_ContentStays(t *testing.T) {
+	w := newComputer(t)
+	for range 3 {
+		cmd, ended := w.start(w.policy, "true")
+		if err := os.WriteFile(filepath.Join(w.folder, ".claude", "x"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		w.wait(ended)
+		if !exists(filepath.Join(w.folder, ".claude", "x")) {
+			t.Fatal("a file is gone")
+		}
+		if err := os.RemoveAll(filepath.Join(w.folder, ".claude")); err != nil {
+			t.Fatal(err)
+		}
+		w.run(w.policy, "true")
 	}
 }
 
@@ -147,12 +210,14 @@ func TestRun_EndSparesNextNamespace(t *testing.T) {
 	if !lines.Scan() {
 		t.Fatal("the command didn't start")
 	}
-	namespace, err := os.Readlink("/proc/" + strconv.Itoa(childOf(cmd.Process.Pid)) + "/ns/pid")
+	first := strconv.Itoa(childOf(cmd.Process.Pid))
+	namespace, err := os.Readlink("/proc/" + first + "/ns/pid")
 	if err != nil {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	waitEmpty(inside.Started + "1." + namespace)
+	waitEmpty(inside.Started + "1." + namespace + "." + first)
+	waitEmpty(inside.Started + "1.pid:[1]." + first)
 	if took := time.Since(start); took > endTime/2 {
 		t.Errorf("waited %v for another run", took)
 	}

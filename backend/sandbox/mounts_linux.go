@@ -34,9 +34,34 @@ type mounts struct {
 	places map[string]view
 	// own marks VoxPilot's places in the sandbox: unlike others, they are mounted even inside masked ones.
 	own map[string]bool
+	// resolved holds real paths, for the time in which the mounts are chosen.
+	resolved map[string]string
 	// counterfeit reports whether files in the folder are masked by files with the same size and time.
 	counterfeit bool
 	run         *run
+}
+
+// newMounts returns the mounts of a run, which are still empty.
+func newMounts(r *run) *mounts {
+	return &mounts{places: map[string]view{}, own: map[string]bool{}, resolved: map[string]string{}, run: r}
+}
+
+// real is the function real. It resolves each folder only once.
+func (m *mounts) real(path string) string {
+	if to, ok := m.resolved[path]; ok {
+		return to
+	}
+	to := path
+	if up := filepath.Dir(path); filepath.Clean(path) != path {
+		to = real(path)
+	} else if up != path {
+		to = filepath.Join(m.real(up), filepath.Base(path))
+		if _, err := os.Readlink(to); err == nil {
+			to = real(path)
+		}
+	}
+	m.resolved[path] = to
+	return to
 }
 
 // runtimeFolders contain sockets of the system and of the user. /tmp and /var/tmp are masked, too.
@@ -77,13 +102,14 @@ func (m *mounts) write(path string) {
 
 // hide masks a place, if it exists.
 func (m *mounts) hide(path string, isSocket bool) error {
-	path = real(path)
+	path = m.real(path)
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil //nolint:nilerr // nothing to hide
+	}
 	// In a writable place, a command could give itself access to it.
 	optional := isSocket || !m.isWritable(path)
-	info, err := os.Lstat(path)
 	switch {
-	case err != nil:
-		return nil //nolint:nilerr // nothing to hide
 	case info.IsDir():
 		m.add(path, view{mount: masked, optional: optional})
 		return nil
@@ -94,9 +120,18 @@ func (m *mounts) hide(path string, isSocket bool) error {
 	// The file may be in a repository. If its size, time and mode are the same, git considers it unchanged
 	// and doesn't read it.
 	m.counterfeit = true
-	from, err := m.run.counterfeit(info)
+	from, err := m.run.counterfeit(info, false)
 	m.add(path, view{mount: masked, from: from})
 	return err
+}
+
+// gitConfig returns env with the settings that make git compare only what counterfeit files have in common with the
+// real ones.
+func (m *mounts) gitConfig(env []string) []string {
+	if !m.counterfeit {
+		return env
+	}
+	return gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 }
 
 // above returns the innermost place that contains path, other than path itself.
@@ -260,6 +295,9 @@ func (m *mounts) folders() []string {
 	return paths
 }
 
+// socketFolders are the folders whose sockets are masked with them.
+var socketFolders = append([]string{"/tmp", "/var/tmp", "/dev", "/proc"}, runtimeFolders...)
+
 // maxSockets is the maximum number of sockets that are masked individually.
 const maxSockets = 500
 
@@ -272,9 +310,11 @@ func sockets() []string {
 	}
 	var paths []string
 	for line := range strings.Lines(string(table)) {
-		_, path, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " /")
-		path = "/" + path
-		if ok && len(paths) < maxSockets && !slices.ContainsFunc(append([]string{"/tmp", "/var/tmp", "/dev", "/proc"}, runtimeFolders...), func(dir string) bool { return below(dir, path) }) {
+		start := strings.Index(line, " /")
+		if start < 0 || len(paths) == maxSockets {
+			continue
+		}
+		if path := strings.TrimSuffix(line[start+1:], "\n"); !slices.ContainsFunc(socketFolders, func(dir string) bool { return below(dir, path) }) && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}

@@ -17,6 +17,9 @@ import (
 // VoxPilot was killed.
 const pointMode = unix.S_ISVTX | 0o755
 
+// maxPointContent is the maximum length in bytes of the content in gitFiles.
+const maxPointContent = 1
+
 // pointContent returns the content of a mount point that must be a file, or false if it must be a folder.
 func pointContent(path string) (string, bool) {
 	content, isFile := gitFiles[filepath.Base(path)]
@@ -35,14 +38,16 @@ func (r *run) makePoint(path string) error {
 		if err := r.record(path); err != nil {
 			return err
 		}
-		dir, err := openParent(path)
+		dir, err := r.parents.open(path)
 		if err != nil {
 			return err
 		}
-		defer unix.Close(dir)
-		if content, isFile := pointContent(path); isFile {
+		content, isFile := pointContent(path)
+		switch {
+		case s.parking.unpark(dir, path):
+		case isFile:
 			err = makeFile(dir, filepath.Base(path), content)
-		} else {
+		default:
 			err = unix.Mkdirat(dir, filepath.Base(path), pointMode)
 		}
 		if err != nil {
@@ -104,6 +109,7 @@ func (r *run) record(path string) error {
 }
 
 func (r *run) closeRecord() error {
+	r.parents.close()
 	file := r.log
 	if r.log = nil; file == nil {
 		return nil
@@ -133,32 +139,32 @@ func (r *run) releasePoints() {
 	for _, path := range slices.Backward(r.points) { // those below others first
 		if r.sandbox.points[path]--; r.sandbox.points[path] <= 0 {
 			delete(r.sandbox.points, path)
-			if err := removePoint(path); err != nil {
+			if err := r.sandbox.parking.removePoint(path, &r.parents); err != nil {
 				r.sandbox.cfg.Log.Warn("couldn't remove a mount point of the sandbox", "path", path, "err", err)
 			}
 		}
 	}
 	r.points = nil
+	r.parents.close()
 }
 
-// removePoint removes a mount point. It keeps a folder that isn't empty or wasn't created by makePoint.
+// removePoint parks or removes a mount point. It keeps a folder that isn't empty or wasn't created by makePoint.
 // Commands may have made the folders above it inaccessible, so it changes their modes temporarily.
-func removePoint(path string) error {
-	err := tryRemovePoint(path)
+func (p *parking) removePoint(path string, folders *openFolder) error {
+	err := p.tryRemovePoint(path, folders)
 	if !errors.Is(err, unix.EACCES) {
 		return err
 	}
 	restore := openUp(filepath.Dir(path))
 	defer restore()
-	return tryRemovePoint(path)
+	return p.tryRemovePoint(path, folders)
 }
 
-func tryRemovePoint(path string) error {
-	dir, err := openParent(path)
+func (p *parking) tryRemovePoint(path string, folders *openFolder) error {
+	dir, err := folders.open(path)
 	if err != nil {
 		return ifThere(err)
 	}
-	defer unix.Close(dir)
 	name := filepath.Base(path)
 	var info unix.Stat_t
 	if err := unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW); err != nil {
@@ -169,9 +175,12 @@ func tryRemovePoint(path string) error {
 	}
 	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
 		// The git directory may no longer be recognizable as one.
-		if content, isFile := gitFiles[name]; isFile && info.Mode&unix.S_IFMT == unix.S_IFREG && info.Size == int64(len(content)) {
+		if content, isFile := gitFiles[name]; isFile && info.Mode&unix.S_IFMT == unix.S_IFREG && info.Size == int64(len(content)) && !p.park(dir, path, info) {
 			return ifThere(unix.Unlinkat(dir, name, 0))
 		}
+		return nil
+	}
+	if p.park(dir, path, info) {
 		return nil
 	}
 	err = unix.Unlinkat(dir, name, unix.AT_REMOVEDIR)
@@ -225,4 +234,32 @@ func openUp(dir string) (restore func()) {
 func openParent(path string) (fd int, err error) {
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
 	return unix.Openat2(unix.AT_FDCWD, filepath.Dir(path), &how)
+}
+
+// openFolder keeps the folder of the last mount point open, since the next one is often in it, too.
+type openFolder struct {
+	path string // "" if none is open
+	fd   int
+}
+
+// open returns the folder that contains path, without following links. It stays open until the next call or
+// close.
+func (f *openFolder) open(path string) (fd int, err error) {
+	dir := filepath.Dir(path)
+	if f.path == dir {
+		return f.fd, nil
+	}
+	f.close()
+	if fd, err = openParent(path); err == nil {
+		f.path, f.fd = dir, fd
+	}
+	return fd, err
+}
+
+// close closes the folder.
+func (f *openFolder) close() {
+	if f.path != "" {
+		_ = unix.Close(f.fd)
+		f.path = ""
+	}
 }

@@ -1,12 +1,14 @@
 package sandbox
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,10 +31,12 @@ const (
 const (
 	startTime = 10 * time.Minute // within which a prepared command must start
 	endTime   = 10 * time.Second // within which its processes must be gone after its end
-	lookAgain = 2 * time.Millisecond
 	// orphanTime is the interval at which VoxPilot looks for processes left by bubblewrap while a run reports
 	// nothing.
 	orphanTime = 500 * time.Millisecond
+	// lingerTime is the time for which an ended run keeps its mount points. Agents often start the next command at
+	// once, which then uses the same ones.
+	lingerTime = 15 * time.Millisecond
 )
 
 // run is a prepared, running or ended command.
@@ -41,8 +45,12 @@ type run struct {
 	id, dir string
 	points  []string // mount points; Sandbox.mu guards it
 	log     *os.File // open for the mount points while the run is prepared
-	files   int      // number of counterfeit files
-	ended   func()   // may be nil
+	parents openFolder
+	files   int    // number of counterfeit files
+	ended   func() // may be nil
+
+	// reusable means that the run has ended on its own and that none of its processes is left.
+	reusable bool
 
 	alive   *os.File // the FIFO
 	discard chan struct{}
@@ -53,6 +61,9 @@ type run struct {
 func (s *Sandbox) newRun(dir string, ended func()) (*run, error) {
 	r := &run{sandbox: s, id: rand.Text()[:12], ended: ended, discard: make(chan struct{})}
 	r.dir = filepath.Join(dir, r.id)
+	if s.takeSpare(r.dir) {
+		return r, nil
+	}
 	if err := os.Mkdir(r.dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -65,11 +76,19 @@ func (s *Sandbox) newRun(dir string, ended func()) (*run, error) {
 // file returns the path of a file in the run's folder.
 func (r *run) file(name string) string { return filepath.Join(r.dir, name) }
 
-// counterfeit creates an empty file with the size, mode and time of another one, and returns its path.
-func (r *run) counterfeit(info fs.FileInfo) (string, error) {
+// maxBlank is the maximum size in bytes of a file with blank lines. Larger ones consist of null bytes.
+const maxBlank = 1 << 20
+
+// counterfeit creates a file with the size, mode and time of another one, and returns its path. If blank is true,
+// it consists of empty lines, which programs read like an empty file.
+func (r *run) counterfeit(info fs.FileInfo, blank bool) (string, error) {
 	r.files++
 	path := r.file("masked-" + strconv.Itoa(r.files))
-	err := os.WriteFile(path, nil, 0o600)
+	var text []byte
+	if blank && info.Size() <= maxBlank {
+		text = bytes.Repeat([]byte{'\n'}, int(info.Size()))
+	}
+	err := os.WriteFile(path, text, 0o600)
 	return path, errors.Join(err, os.Truncate(path, info.Size()), os.Chmod(path, info.Mode().Perm()), os.Chtimes(path, info.ModTime(), info.ModTime()))
 }
 
@@ -119,10 +138,20 @@ func (r *run) watch(started bool) error {
 		}
 		status := r.readStatus(writer)
 		close(stop)
-		waitEmpty(status)
+		if r.reusable = waitEmpty(status); r.reusable {
+			s.linger()
+		}
 		r.clean()
 	})
 	return nil
+}
+
+// linger waits for lingerTime, or until the sandbox is closed.
+func (s *Sandbox) linger() {
+	select {
+	case <-s.closing:
+	case <-time.After(lingerTime):
+	}
 }
 
 // readStatus reads the run's reports until the run ends, or until it is discarded before its start. If
@@ -150,7 +179,7 @@ func (r *run) readStatus(writer *os.File) string {
 			}
 			return status.String()
 		case err != nil: // or discarded while it started
-			if pid, _ := parseStatus(status.String()); pid != 0 && unix.Kill(pid, 0) == unix.ESRCH {
+			if pid, _, _ := parseStatus(status.String()); pid != 0 && unix.Kill(pid, 0) == unix.ESRCH {
 				killHolders(r.file(inside.AliveFile))
 			}
 		}
@@ -160,12 +189,13 @@ func (r *run) readStatus(writer *os.File) string {
 	}
 }
 
-// parseStatus returns the process ID of bubblewrap and the name of the PID namespace, if the run has reported
-// them.
-func parseStatus(status string) (pid int, namespace string) {
-	first, namespace, _ := strings.Cut(strings.TrimPrefix(status, inside.Started), ".")
-	pid, _ = strconv.Atoi(first)
-	return pid, namespace
+// parseStatus returns the process ID of bubblewrap, the name of the PID namespace and the ID of its first
+// process, as far as the run has reported them.
+func parseStatus(status string) (pid int, namespace string, first int) {
+	parts := append(strings.SplitN(strings.TrimPrefix(status, inside.Started), ".", 3), "", "", "")
+	pid, _ = strconv.Atoi(parts[0])
+	first, _ = strconv.Atoi(parts[2])
+	return pid, parts[1], first
 }
 
 // killHolders kills all other processes that have a file open. They belong to bubblewrap, or to an agent's
@@ -192,7 +222,11 @@ func (r *run) clean() {
 			_ = r.alive.Close()
 		}
 		r.releasePoints()
-		if err := errors.Join(r.closeRecord(), removeAll(r.dir)); err != nil {
+		err := r.closeRecord()
+		if !r.reusable || err != nil || !r.recycle() {
+			err = errors.Join(err, removeAll(r.dir))
+		}
+		if err != nil {
 			r.sandbox.cfg.Log.Warn("couldn't remove the folder of a sandbox", "err", err)
 		}
 		r.sandbox.mu.Lock()
@@ -204,63 +238,109 @@ func (r *run) clean() {
 	})
 }
 
-// waitEmpty waits until no process is left in the PID namespace in status. The kernel kills them shortly after
-// the first process has ended and closed the FIFO. Until then, they could create a protected file whose mount
-// point is being removed.
-func waitEmpty(status string) {
-	_, namespace := parseStatus(status)
-	if namespace == "" {
-		return
-	}
-	// The last process ends shortly after the FIFO is closed. Checking takes longer than waiting.
-	for deadline := time.Now().Add(endTime); time.Now().Before(deadline); {
-		time.Sleep(lookAgain)
-		if !isEnding(namespace) {
-			return
-		}
-	}
+// maxSpare is the maximum number of folders of ended runs that are kept for new ones.
+const maxSpare = 4
+
+// keptFiles lists the files that a folder of an ended run keeps, by folder. The next run overwrites them. It also keeps
+// the mount points in runtimeDir.
+var keptFiles = map[string][]string{
+	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
+	toolsDir: {npmFile, pipFile, filepath.Base(insideCaches)},
 }
 
-// isEnding reports whether a PID namespace whose first process is ending still has processes. The kernel gives
-// the name of an empty namespace to the next one, such as that of the next command: there, the first process has
-// files open.
-func isEnding(namespace string) (found bool) {
-	dir, err := os.Open("/proc")
-	if err != nil {
+// recycle keeps the folder of an ended run for a new one, because creating and removing files takes longer on
+// some file systems. It returns false if the folder must be removed.
+func (r *run) recycle() bool {
+	s := r.sandbox
+	s.mu.Lock()
+	wanted := !s.closed && len(s.spare) < maxSpare
+	s.mu.Unlock()
+	if !wanted {
 		return false
 	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1)
-	for _, name := range names {
-		if to, err := os.Readlink("/proc/" + name + "/ns/pid"); err != nil || to != namespace {
-			continue
-		}
-		if isLiveFirst(name) {
+	for dir, names := range keptFiles {
+		entries, err := os.ReadDir(r.file(dir))
+		if err != nil {
 			return false
 		}
-		found = true
+		for _, e := range entries {
+			switch path := r.file(filepath.Join(dir, e.Name())); {
+			case !slices.Contains(names, e.Name()):
+				err = errors.Join(err, removeAll(path))
+			case e.Name() == inside.JobFile || e.Name() == pointsFile:
+				err = errors.Join(err, os.Truncate(path, 0))
+			}
+		}
+		if err != nil {
+			return false
+		}
 	}
-	return found
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	spare := filepath.Join(s.cfg.Dir, spareDir, r.id)
+	if s.closed || os.Rename(r.dir, spare) != nil {
+		return false
+	}
+	s.spare = append(s.spare, spare)
+	return true
 }
 
-// isLiveFirst reports whether a process is the first one in its PID namespace and isn't ending: it has open
-// files.
-func isLiveFirst(pid string) bool {
-	text, err := os.ReadFile("/proc/" + pid + "/status")
+// takeSpare makes the folder of an ended run that of a new one, and reports whether there was one.
+func (s *Sandbox) takeSpare(dir string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.spare)
+	if n == 0 {
+		return false
+	}
+	from := s.spare[n-1]
+	s.spare = s.spare[:n-1]
+	return os.Rename(from, dir) == nil
+}
+
+// waitEmpty waits until no process is left in the PID namespace of the run with the given status. The kernel
+// kills them when the first process has ended and closed the FIFO. Until then, they could create a protected file
+// whose mount point is being removed. It returns false if the run didn't report the process, or if it doesn't end.
+func waitEmpty(status string) bool {
+	_, namespace, first := parseStatus(status)
+	if first == 0 {
+		return false
+	}
+	// The kernel reports the end of the first process when all others are gone.
+	fd, err := unix.PidfdOpen(first, 0)
+	if err != nil {
+		return errors.Is(err, unix.ESRCH)
+	}
+	defer unix.Close(fd)
+	// Its ID may already be that of another process.
+	if name, err := os.Readlink("/proc/" + strconv.Itoa(first) + "/ns/pid"); err == nil && name != namespace || isLive(first) {
+		return true
+	}
+	for deadline := time.Now().Add(endTime); ; {
+		left := time.Until(deadline)
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left.Milliseconds())) //nolint:gosec // a descriptor
+		if n > 0 || err != nil && !errors.Is(err, unix.EINTR) {
+			return n > 0
+		}
+		if left <= 0 {
+			return false
+		}
+	}
+}
+
+// isLive reports whether a process isn't ending: it has open files. The kernel gives the name and the ID of an
+// ended namespace and process to later ones.
+func isLive(pid int) bool {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
 		return false
 	}
-	first, files := false, false
 	for line := range strings.Lines(string(text)) {
-		switch fields := strings.Fields(line); {
-		case len(fields) < 2:
-		case fields[0] == "NSpid:":
-			first = fields[len(fields)-1] == "1"
-		case fields[0] == "FDSize:":
-			files = fields[1] != "0"
+		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == "FDSize:" {
+			return fields[1] != "0"
 		}
 	}
-	return first && files
+	return false
 }
 
 // isAlive reports whether the sandbox of the run in dir exists. The sandbox also has the FIFO open for

@@ -71,8 +71,11 @@ type AgentPolicy struct {
 	Read      []string // files, folders and sockets that are readable, even inside hidden places
 	// Mask lists files and folders of the repository that appear empty to the agent. Commands in their own
 	// sandboxes see the real content.
-	Mask   []string
-	Caches string // as in Policy
+	Mask []string
+	// KeepSizes makes the files in Mask consist of blank lines and keep their sizes and times, so that git in the
+	// agent's sandbox doesn't consider them changed.
+	KeepSizes bool
+	Caches    string // as in Policy
 	// Env is the agent's environment, including its token. Only variables that name sockets of other programs
 	// are removed from it.
 	Env []string
@@ -93,14 +96,15 @@ func checkPaths(lists ...[]string) error {
 	return nil
 }
 
-// checkFolder returns the real path of a chat's folder. It fails if the folder is below a hidden place.
-func checkFolder(folder string, hidden []string) (string, error) {
+// checkFolder returns the real path of a chat's folder. It fails if the folder is below a hidden place. resolve is
+// real or an equivalent function.
+func checkFolder(folder string, hidden []string, resolve func(path string) string) (string, error) {
 	dir, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return "", err
 	}
 	for _, place := range hidden {
-		if below(real(place), dir) {
+		if below(resolve(place), dir) {
 			return "", backend.Invalid("Commands can't run in the sandbox because it hides %s, which contains the chat's folder.", place)
 		}
 	}

@@ -54,7 +54,7 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 	if err := errors.Join(context.Cause(ctx), checkPaths([]string{p.Folder}, p.Write, p.Hidden, p.Protected)); err != nil {
 		return Run{}, err
 	}
-	folder, err := checkFolder(p.Folder, p.Hidden)
+	folder, err := checkFolder(p.Folder, p.Hidden, real)
 	if err != nil {
 		return Run{}, err
 	}

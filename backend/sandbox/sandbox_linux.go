@@ -32,32 +32,41 @@ var (
 type Sandbox struct {
 	cfg   Config
 	tasks sync.WaitGroup
+	// closing is closed by Close.
+	closing chan struct{}
 
 	placing sync.RWMutex // held while a run chooses its mount points; locked to remove some
 
-	mu     sync.Mutex
-	closed bool
-	runs   map[string]*run
-	points map[string]int // numbers of the runs that use a mount point
-	gos    map[string]goSettings
+	mu      sync.Mutex
+	closed  bool
+	runs    map[string]*run
+	points  map[string]int // numbers of the runs that use a mount point
+	parking parking
+	spare   []string // folders of ended runs, to use again
+	gos     map[string]goSettings
 }
 
 // Folders in Config.Dir.
 const (
-	runsDir = "runs"
-	tempDir = "tmp"
+	runsDir  = "runs"
+	tempDir  = "tmp"
+	spareDir = "spare"
 )
 
 // New prepares cfg.Dir and cleans up after earlier runs, except those that are still running: a command
 // outlives VoxPilot if its shell does.
 func New(cfg Config) (*Sandbox, error) {
-	s := &Sandbox{cfg: cfg, runs: map[string]*run{}, points: map[string]int{}, gos: map[string]goSettings{}}
+	s := &Sandbox{cfg: cfg, closing: make(chan struct{}), runs: map[string]*run{}, points: map[string]int{}, gos: map[string]goSettings{}}
 	if err := os.MkdirAll(filepath.Join(cfg.Dir, runsDir), 0o700); err != nil {
 		return nil, err
 	}
 	var err error
 	if s.cfg.Dir, err = filepath.EvalSymlinks(cfg.Dir); err != nil {
 		return nil, err
+	}
+	s.parking, err = openParking(filepath.Join(s.cfg.Dir, parkedDir))
+	if err = errors.Join(err, removeAll(filepath.Join(s.cfg.Dir, spareDir)), os.Mkdir(filepath.Join(s.cfg.Dir, spareDir), 0o700)); err != nil {
+		s.cfg.Log.Warn("couldn't clean up after an earlier sandbox", "err", err)
 	}
 	running, dead := s.earlier()
 	for _, r := range running {
@@ -95,6 +104,9 @@ func (s *Sandbox) earlier() (running, dead []*run) {
 // New does the rest.
 func (s *Sandbox) Close() {
 	s.mu.Lock()
+	if !s.closed {
+		close(s.closing)
+	}
 	s.closed = true
 	for _, r := range s.runs {
 		r.giveUp()
@@ -105,13 +117,17 @@ func (s *Sandbox) Close() {
 		s.tasks.Wait()
 		close(done)
 	}()
+	var err error
 	select {
 	case <-done:
-		if err := removeAll(filepath.Join(s.cfg.Dir, tempDir)); err != nil {
-			s.cfg.Log.Warn("couldn't remove the temporary folders of the sandbox", "err", err)
-		}
+		err = removeAll(filepath.Join(s.cfg.Dir, tempDir))
 	case <-time.After(closeTime):
 		s.cfg.Log.Warn("commands in the sandbox are still running")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err = errors.Join(err, s.parking.close(), removeAll(filepath.Join(s.cfg.Dir, spareDir))); err != nil {
+		s.cfg.Log.Warn("couldn't remove the temporary folders of the sandbox", "err", err)
 	}
 }
 
@@ -197,14 +213,14 @@ func bwrapArgs(program string, network backend.SandboxNetwork) []string {
 
 // prepare writes the files of a run.
 func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []string) error {
-	folder, err := checkFolder(p.Folder, p.Hidden)
+	m := newMounts(r)
+	folder, err := checkFolder(p.Folder, p.Hidden, m.real)
 	if err != nil {
 		return err
 	}
 	if folder == "/" {
 		return errRoot
 	}
-	m := &mounts{places: map[string]view{}, own: map[string]bool{}, run: r}
 	env := filterEnv(p.Env, p.IsSecret, p.KeepSecretNames)
 	if err := s.basics(m, p, folder); err != nil {
 		return err
@@ -229,9 +245,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 		}
 		job.Proxy, job.Sites, job.Ports, job.Sockets = insideProxy, p.Network == backend.NetworkSites, p.Ports, []string{insideProxy}
 	}
-	if m.counterfeit {
-		env = gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
-	}
+	env = m.gitConfig(env)
 	if err := m.skeleton(); err != nil {
 		return err
 	}
@@ -294,7 +308,7 @@ func (m *mounts) restrict(named, folder string, hidden, protect []string) error 
 		if below(named, path) {
 			path = folder + path[len(named):]
 		} else {
-			path = filepath.Join(real(filepath.Dir(path)), filepath.Base(path))
+			path = filepath.Join(m.real(filepath.Dir(path)), filepath.Base(path))
 		}
 		if err := m.protect(filepath.Clean(path)); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 const bare = "bwrap --unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --new-session --die-with-parent --cap-drop ALL --ro-bind / / --dev /dev --proc /proc -- bash -c true"
 
 // BenchmarkCommand compares a command in the sandbox with bare. Both start from bash, in turn, and the times
-// are medians.
+// are medians. Processor times include the preparation and the removal.
 func BenchmarkCommand(b *testing.B) {
 	w := newComputer(b)
 	server, err := net.Listen("unix", filepath.Join(w.data, "proxy"))
@@ -26,6 +27,7 @@ func BenchmarkCommand(b *testing.B) {
 	p := w.policy
 	p.Network, p.Proxy = backend.NetworkSites, server.Addr().String()
 	var prepare, ours, others []time.Duration
+	var oursCPU, othersCPU time.Duration
 	run := func(line string) time.Duration {
 		cmd := exec.CommandContext(b.Context(), "bash", "-c", line)
 		cmd.Dir = w.folder
@@ -36,13 +38,18 @@ func BenchmarkCommand(b *testing.B) {
 		return time.Since(start)
 	}
 	for b.Loop() {
-		start := time.Now()
-		r, err := w.s.Command(b.Context(), p, "true", nil)
+		start, used := time.Now(), processorTime(b)
+		ended := make(chan struct{})
+		r, err := w.s.Command(b.Context(), p, "true", func() { close(ended) })
 		if err != nil {
 			b.Fatal(err)
 		}
 		prepare = append(prepare, time.Since(start))
-		ours, others = append(ours, run(r.Shell)), append(others, run(bare))
+		ours = append(ours, run(r.Shell))
+		w.wait(ended)
+		between := processorTime(b)
+		others = append(others, run(bare))
+		oursCPU, othersCPU = oursCPU+between-used, othersCPU+processorTime(b)-between
 	}
 	median := func(all []time.Duration) float64 {
 		slices.Sort(all)
@@ -52,4 +59,19 @@ func BenchmarkCommand(b *testing.B) {
 	b.ReportMetric(median(ours), "ms-ours")
 	b.ReportMetric(median(others), "ms-bare")
 	b.ReportMetric(median(ours)/median(others), "ratio")
+	b.ReportMetric(float64(oursCPU)/float64(othersCPU), "ratio-cpu") // other load on the machine affects it least
+	b.ReportMetric(float64(oursCPU.Microseconds())/float64(len(ours)), "µs-cpu-ours")
+}
+
+// processorTime returns the processor time of this process and of the ended ones that it started.
+func processorTime(b *testing.B) (t time.Duration) {
+	b.Helper()
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var r syscall.Rusage
+		if err := syscall.Getrusage(who, &r); err != nil {
+			b.Fatal(err)
+		}
+		t += time.Duration(r.Utime.Nano() + r.Stime.Nano())
+	}
+	return t
 }

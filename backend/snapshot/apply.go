@@ -343,7 +343,7 @@ func (w *worker) unstage(j *journal) error {
 	for _, o := range j.Ops {
 		dir, err := parentOf(w.root, o.Temp)
 		if err == nil {
-			err = dir.Remove(path.Base(o.Temp))
+			err = removeFile(dir, path.Base(o.Temp))
 			_ = dir.Close()
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotFolder) {

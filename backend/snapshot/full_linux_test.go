@@ -39,6 +39,16 @@ func TestFullDisk_SnapshotAndUndoChangeNothing(t *testing.T) {
 	if res := f.undo(before.ID, after.ID, nil); len(res.Done) != 3 {
 		t.Errorf("with space again: got %+v", res)
 	}
+	undone := f.snapshot()
+	fillDisk(t, fill+"2")
+	full := readTree(t, f.dir)
+	if _, err := f.store.Apply(t.Context(), f.plan(after.ID, undone.ID), nil); err == nil {
+		t.Error("a redo on a full disk succeeds")
+	}
+	assertTree(t, readTree(t, f.dir), full)
+	f.must(os.Remove(fill + "2"))
+	f.undo(after.ID, undone.ID, nil)
+	assertTree(t, readTree(t, f.dir), want)
 
 	// The store is on the full disk.
 	f.must(os.Remove(fill))

@@ -124,6 +124,23 @@ func (f *fixture) undo(before, after snapshot.ID, choices map[string]snapshot.Ch
 	return res
 }
 
+// undoAndRedo takes back the changes between two snapshots, and redoes them. It checks that the undo leads to the
+// tree want, and the redo back to the current one.
+func (f *fixture) undoAndRedo(before, after snapshot.ID, want map[string]string) {
+	f.t.Helper()
+	last, start := readTree(f.t, f.dir), f.snapshot().ID
+	f.undo(before, after, nil)
+	assertTree(f.t, readTree(f.t, f.dir), want)
+	if f.t.Failed() {
+		f.t.Fatal("after the undo")
+	}
+	f.undo(start, f.snapshot().ID, nil)
+	assertTree(f.t, readTree(f.t, f.dir), last)
+	if f.t.Failed() {
+		f.t.Fatal("after the redo")
+	}
+}
+
 // item returns the item of a path.
 func item(t testing.TB, plan *snapshot.Plan, path string) snapshot.Item {
 	t.Helper()

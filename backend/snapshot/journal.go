@@ -219,7 +219,7 @@ func (w *worker) clean(temp *os.Root, t string, o op, reason Reason, cause error
 	case !e.equal(o.To):
 		return "", fmt.Errorf("%s has unexpected content", o.Temp)
 	default:
-		if err := temp.Remove(t); err != nil {
+		if err := removeFile(temp, t); err != nil {
 			return "", err
 		}
 	}
@@ -267,7 +267,7 @@ func (c changing) rescue(t string) error {
 		return err
 	}
 	if e.equal(c.o.From) || e.equal(c.o.To) {
-		return c.temp.Remove(t)
+		return removeFile(c.temp, t)
 	}
 	return moveNew(c.temp, t, c.temp, c.name+"."+strings.TrimPrefix(t, tempName))
 }
@@ -307,7 +307,7 @@ func (c changing) replace() (Reason, error) {
 	file, temp, err = c.states()
 	switch {
 	case err == nil && temp.equal(c.o.From):
-		return "", c.temp.Remove(c.t)
+		return "", removeFile(c.temp, c.t)
 	case err == nil && file.equal(c.o.To):
 		if err := c.swap(); err != nil {
 			return "", err
@@ -355,7 +355,7 @@ func (c changing) remove() (Reason, error) {
 		return "", err
 	}
 	if temp.equal(c.o.From) {
-		return "", c.temp.Remove(c.t)
+		return "", removeFile(c.temp, c.t)
 	}
 	err = moveNew(c.temp, c.t, c.dir, c.name)
 	if errors.Is(err, fs.ErrExist) {

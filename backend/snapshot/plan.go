@@ -181,6 +181,21 @@ func (p *Plan) pairMoves() {
 // maxMerged is the maximum size in bytes of a file that can be merged.
 const maxMerged = 1 << 20
 
+// IsText reports whether the content of a file is text, whose lines can be merged.
+func IsText(content []byte) bool { return bytes.IndexByte(content, 0) < 0 && utf8.Valid(content) }
+
+// Merge merges two changed versions of the content base. ok is false if one isn't text or is larger than 1 MB,
+// or if both changed the same or adjacent lines differently.
+func Merge(base, ours, theirs []byte) (content []byte, ok bool) {
+	for _, b := range [][]byte{base, ours, theirs} {
+		if len(b) > maxMerged || !IsText(b) {
+			return nil, false
+		}
+	}
+	text, ok := diff.Merge(string(base), string(ours), string(theirs))
+	return []byte(text), ok
+}
+
 func (s *Store) mergeable(it Item) (bool, error) {
 	for _, e := range []Entry{it.Before, it.After, it.Now} {
 		if e.Kind != File || e.Size > maxMerged {
@@ -193,17 +208,12 @@ func (s *Store) mergeable(it Item) (bool, error) {
 
 // merged returns the current content of a file with the changes between the plan's snapshots removed.
 func (s *Store) merged(it Item) (content []byte, ok bool, err error) {
-	var texts [3]string
+	var contents [3][]byte
 	for i, e := range []Entry{it.After, it.Now, it.Before} {
-		b, err := s.pack.get(e.Hash)
-		if err != nil {
+		if contents[i], err = s.pack.get(e.Hash); err != nil {
 			return nil, false, fmt.Errorf("%s: %w", it.Path, err)
 		}
-		if bytes.IndexByte(b, 0) >= 0 || !utf8.Valid(b) {
-			return nil, false, nil
-		}
-		texts[i] = string(b)
 	}
-	text, ok := diff.Merge(texts[0], texts[1], texts[2])
-	return []byte(text), ok, nil
+	content, ok = Merge(contents[0], contents[1], contents[2])
+	return content, ok, nil
 }

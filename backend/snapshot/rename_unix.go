@@ -71,3 +71,6 @@ func unsupported(err error) error {
 func rmdir(dir *os.Root, name string) error {
 	return at(dir, dir, func(fd, _ int) error { return unix.Unlinkat(fd, name, unix.AT_REMOVEDIR) })
 }
+
+// removeFile removes a file or link.
+func removeFile(dir *os.Root, name string) error { return dir.Remove(name) }

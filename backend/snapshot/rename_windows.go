@@ -31,6 +31,27 @@ func moveNew(a *os.Root, from string, b *os.Root, to string) error {
 	return err
 }
 
+// removeFile removes a file or link. os.Root removes it in a way that some file systems, such as exFAT, don't
+// support.
+func removeFile(dir *os.Root, name string) error {
+	err := dir.Remove(name)
+	if !errors.Is(err, windows.ERROR_INVALID_FUNCTION) && !errors.Is(err, windows.ERROR_INVALID_PARAMETER) && !errors.Is(err, windows.ERROR_NOT_SUPPORTED) {
+		return err
+	}
+	path, err := nameIn(dir, name)
+	if err != nil {
+		return err
+	}
+	err = windows.DeleteFile(path)
+	if errors.Is(err, windows.ERROR_ACCESS_DENIED) { // it is read-only, which the caller knows
+		if attributes, e2 := windows.GetFileAttributes(path); e2 == nil && attributes&windows.FILE_ATTRIBUTE_READONLY != 0 &&
+			windows.SetFileAttributes(path, attributes&^windows.FILE_ATTRIBUTE_READONLY) == nil {
+			err = windows.DeleteFile(path)
+		}
+	}
+	return err
+}
+
 // rmdir removes an empty directory, and nothing else.
 func rmdir(dir *os.Root, name string) error {
 	path, err := nameIn(dir, name)

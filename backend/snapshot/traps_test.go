@@ -1,6 +1,7 @@
 package snapshot_test
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -62,6 +63,28 @@ func TestTraps_UndoRestoresAndGitUntouched(t *testing.T) {
 		"separate git directory": func(f *fixture) {
 			f.git("init", "-q", "--separate-git-dir", filepath.Join(f.t.TempDir(), "elsewhere"))
 		},
+		// The repository has a pointer, and the folder the content. A filter that ran would leave a file.
+		"LFS": func(f *fixture) {
+			f.write(".gitattributes", "tracked filter=lfs diff=lfs merge=lfs -text\n")
+			f.git("config", "filter.lfs.clean", "cat >/dev/null; echo version https://git-lfs.github.com/spec/v1")
+			f.git("add", "-A")
+			f.git("commit", "-qm", "lfs")
+			for _, filter := range []string{"clean", "smudge", "process"} {
+				f.git("config", "filter.lfs."+filter, "touch filter-ran; cat")
+			}
+			f.git("config", "filter.lfs.required", "true")
+		},
+		"line ends": func(f *fixture) {
+			f.git("config", "core.autocrlf", "true")
+			f.write(".gitattributes", "* text=auto eol=crlf\n")
+			f.write("tracked", "one\ntwo\r\n")
+		},
+		"no git": func(f *fixture) { f.remove(".git") },
+		"no git program": func(f *fixture) {
+			f.cfg.LoginPath = func() string { return f.t.TempDir() }
+			f.open()
+		},
+		"10 MB binary": func(f *fixture) { f.write("tracked", randomText(10<<20)) },
 	}
 	for name, prepare := range traps {
 		t.Run(name, func(t *testing.T) {
@@ -74,34 +97,54 @@ func TestTraps_UndoRestoresAndGitUntouched(t *testing.T) {
 			prepare(f)
 			want := readTree(t, f.dir)
 			before := f.snapshot()
-			f.write("tracked", "agent")
+			f.write("tracked", "agent"+randomText(1<<10))
 			f.write("nested/inner", "agent")
 			f.write("nested/new/file", "agent")
 			f.must(os.Rename(f.path("nested/other"), f.path("moved")))
-			f.undo(before.ID, f.snapshot().ID, nil)
-			assertTree(t, readTree(t, f.dir), want) // .git included
+			f.undoAndRedo(before.ID, f.snapshot().ID, want) // .git included
 		})
 	}
 }
 
 func TestTraps_LinkedWorktree(t *testing.T) {
-	f := newFixture(t)
-	f.git("init", "-q")
-	f.write("a", "1")
-	f.git("add", "-A")
-	f.git("commit", "-qm", "1")
-	f.git("worktree", "add", "-q", f.path("tree"))
-	main := f.dir
-	want := readTree(t, main)
-	f.dir = f.path("tree")
-	f.open()
-	before := f.snapshot()
-	f.write("a", "2")
-	f.undo(before.ID, f.snapshot().ID, nil)
-	assertTree(t, readTree(t, main), want)
-	if before.Files != 1 {
-		t.Errorf("got %d files, want 1", before.Files)
+	for _, bare := range []bool{false, true} {
+		f := newFixture(t)
+		f.git("init", "-q")
+		f.write("a", "1")
+		f.git("add", "-A")
+		f.git("commit", "-qm", "1")
+		tree := f.path("tree")
+		if bare {
+			f.git("clone", "-q", "--bare", ".", f.path("bare.git"))
+			gitIn(t, f.path("bare.git"), "worktree", "add", "-q", tree)
+		} else {
+			f.git("worktree", "add", "-q", tree)
+		}
+		main := f.dir
+		whole := readTree(t, main)
+		f.dir = tree
+		f.open()
+		want := readTree(t, tree)
+		before := f.snapshot()
+		f.write("a", "2")
+		f.undoAndRedo(before.ID, f.snapshot().ID, want)
+		f.write("a", "1")
+		assertTree(t, readTree(t, main), whole)
+		if before.Files != 1 {
+			t.Errorf("got %d files, want 1", before.Files)
+		}
 	}
+}
+
+// A bare repository has no files to undo.
+func TestTraps_BareRepository(t *testing.T) {
+	f := newFixture(t)
+	f.git("init", "-q", "--bare")
+	want := readTree(t, f.dir)
+	if _, err := f.store.Snapshot(t.Context()); !errors.Is(err, snapshot.ErrGitDirectory) {
+		t.Errorf("got %v, want that it is a Git directory", err)
+	}
+	assertTree(t, readTree(t, f.dir), want)
 }
 
 func TestTraps_UnreadablePipeSocket(t *testing.T) {
@@ -153,6 +196,15 @@ func TestTraps_ReadOnlyFolderIsSkipped(t *testing.T) {
 	if len(res.Skipped) != 1 || res.Skipped[0].Reason != snapshot.NotWritable || !slices.Equal(res.Done, []string{"b"}) {
 		t.Errorf("got %+v", res)
 	}
+	f.must(os.Chmod(f.path("locked"), 0o700)) //nolint:gosec // a folder
+	left := f.snapshot()
+	if res := f.undo(before.ID, after.ID, nil); !slices.Equal(res.Done, []string{"locked/a"}) {
+		t.Errorf("when it is writable again: got %+v", res)
+	}
+	f.undo(left.ID, f.snapshot().ID, nil)
+	if f.snapshot().ID != left.ID {
+		t.Error("the redo differs")
+	}
 }
 
 func TestTraps_ReadOnlyFileGoesBack(t *testing.T) {
@@ -164,8 +216,7 @@ func TestTraps_ReadOnlyFileGoesBack(t *testing.T) {
 	f.remove("a")
 	f.write("a", "2")
 	f.must(os.Chmod(f.path("a"), 0o400))
-	f.undo(before.ID, f.snapshot().ID, nil)
-	assertTree(t, readTree(t, f.dir), want)
+	f.undoAndRedo(before.ID, f.snapshot().ID, want)
 }
 
 func TestTraps_LinkIsNeverFollowed(t *testing.T) {
@@ -202,8 +253,7 @@ func TestTraps_CaseOnlyRename(t *testing.T) {
 	before := f.snapshot()
 	f.must(os.Rename(f.path("Src/ReadMe"), f.path("Src/README")))
 	f.must(os.Rename(f.path("Src"), f.path("src")))
-	f.undo(before.ID, f.snapshot().ID, nil)
-	assertTree(t, readTree(t, f.dir), want)
+	f.undoAndRedo(before.ID, f.snapshot().ID, want)
 }
 
 func TestTraps_ManyFiles(t *testing.T) {

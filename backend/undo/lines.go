@@ -1,9 +1,6 @@
 package undo
 
 import (
-	"bytes"
-	"unicode/utf8"
-
 	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
@@ -51,7 +48,7 @@ func (c *lineCounter) text(id snapshot.ID, path string, e snapshot.Entry) (text 
 		return "", true
 	}
 	_, content, err := c.st.Read(id, path)
-	if err != nil || bytes.IndexByte(content, 0) >= 0 || !utf8.Valid(content) {
+	if err != nil || !snapshot.IsText(content) {
 		return "", false
 	}
 	return string(content), true

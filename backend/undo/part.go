@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/diff"
@@ -19,7 +18,6 @@ import (
 const (
 	maxPartFile = 8 << 20  // bytes of a file
 	maxPartWork = 64 << 20 // bytes read to find the hunks of a part
-	maxMerge    = 1 << 20  // bytes of a file that is merged
 	maxBases    = 50       // latest turns of the chat that are searched for the state that a part changed
 )
 
@@ -104,11 +102,8 @@ func (c *change) redo(ctx context.Context, id string) (res backend.PartResult, e
 		res.Diff, err = c.sides(p.Path, now.ID, p.Before)
 		return res, err
 	}
-	if err := c.apply(ctx, plan, choices); err != nil {
-		return res, err
-	}
-	p.Redone, p.AgentKnows = true, !p.AgentKnows // an agent that never knew about it needn't know now
-	return res, c.m.setPart(c.chat.ID, p)
+	p.Pending = now.ID
+	return res, c.run(ctx, p, plan, choices)
 }
 
 // change is an operation that changes files in a chat's folder. Until it ends, no turn and no other change can
@@ -178,7 +173,7 @@ func (c *change) file(ctx context.Context, path string) (f file, err error) {
 	switch {
 	case f.entry.Kind == snapshot.Unknown:
 		return f, &backend.Error{Code: backend.CodeUnavailable, Message: leftReason(f.entry.Reason)}
-	case f.entry.Kind != snapshot.File && f.entry.Kind != snapshot.None || !isText(f.content):
+	case f.entry.Kind != snapshot.File && f.entry.Kind != snapshot.None || !snapshot.IsText(f.content):
 		return f, invalidPart(backend.Say("Only changes to text files can be undone in part."))
 	case len(f.content) > maxPartFile:
 		return f, invalidPart(backend.Say("The change is too large to undo."))
@@ -207,9 +202,9 @@ func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (co
 		}
 		return content, how, nil
 	}
-	if f.entry.Kind == snapshot.File && len(base) <= maxMerge && len(was) <= maxMerge && len(f.content) <= maxMerge {
-		if text, clean := diff.Merge(string(base), string(f.content), string(was)); clean {
-			return []byte(text), merging{clean: text != string(f.content), since: true}, nil
+	if f.entry.Kind == snapshot.File {
+		if text, clean := snapshot.Merge(base, f.content, was); clean {
+			return text, merging{clean: !bytes.Equal(text, f.content), since: true}, nil
 		}
 	}
 	return was, how, nil
@@ -228,7 +223,7 @@ func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (
 			continue // swept, or not recorded
 		}
 		is, now, err := c.st.Read(snapshot.ID(u.After), path)
-		if err != nil || is == was || !isText(now) || !isText(old) {
+		if err != nil || is == was || !snapshot.IsText(now) || !snapshot.IsText(old) {
 			continue
 		}
 		if !ok {
@@ -267,23 +262,24 @@ func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content 
 	if _, p.Added, p.Removed, err = diff.Unified(f.path, f.path, string(content), string(f.content)); err != nil {
 		return failed(err)
 	}
+	plan := &snapshot.Plan{Now: f.in, Items: []snapshot.Item{{Path: f.path, State: snapshot.Conflict, Before: to, Now: f.entry}}}
+	return c.run(ctx, p, plan, map[string]snapshot.Choice{f.path: {Content: content}})
+}
+
+// run applies the plan by which an open part is put back or redone, and records the result. If the app ends
+// meanwhile, the next start records it.
+func (c *change) run(ctx context.Context, p part, plan *snapshot.Plan, choices map[string]snapshot.Choice) error {
 	if err := c.m.setPart(c.chat.ID, p); err != nil {
 		return storageError(err)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
-	plan := &snapshot.Plan{Now: f.in, Items: []snapshot.Item{{Path: f.path, State: snapshot.Conflict, Before: to, Now: f.entry}}}
-	err = c.apply(ctx, plan, map[string]snapshot.Choice{f.path: {Content: content}})
-	return errors.Join(err, c.complete(ctx, p))
-}
-
-// complete records the folder after a part was put back, or removes the part's record if it wasn't.
-func (c *change) complete(ctx context.Context, p part) error {
-	if err := c.m.repairPartsOf(ctx, c.chat); err != nil {
-		c.m.cfg.Log.Error("couldn't record a folder after a part was put back", "chat", c.chat.ID, "part", p.ID, "err", err)
-		return failed(err) // the next start records it
+	err := c.apply(ctx, plan, choices)
+	if failure := c.m.repairPartsOf(ctx, c.chat); failure != nil {
+		c.m.cfg.Log.Error("couldn't record a folder after a part was put back or redone", "chat", c.chat.ID, "part", p.ID, "err", failure)
+		err = errors.Join(err, failed(failure))
 	}
-	return nil
+	return err
 }
 
 // apply applies a plan for one file.
@@ -310,7 +306,7 @@ func (c *change) sides(path string, from, to snapshot.ID) (string, error) {
 	if err != nil {
 		return "", failed(err)
 	}
-	if !isText(a) || !isText(b) {
+	if !snapshot.IsText(a) || !snapshot.IsText(b) {
 		return "", invalidPart(backend.Say("Only changes to text files can be undone in part."))
 	}
 	sides, _, _, err := diff.Unified(diff.InHead(path), diff.InHead(path), string(a), string(b))
@@ -326,8 +322,6 @@ func takeBack(text []byte, unified string) ([]byte, bool) {
 // created and removed report whether a diff creates or removes its file.
 func created(unified string) bool { return strings.HasPrefix(unified, "--- /dev/null\n") }
 func removed(unified string) bool { return strings.Contains(unified, "\n+++ /dev/null\n") }
-
-func isText(b []byte) bool { return bytes.IndexByte(b, 0) < 0 && utf8.Valid(b) }
 
 func invalidPart(reason backend.Message) error {
 	return &backend.Error{Code: backend.CodeInvalid, Message: reason}

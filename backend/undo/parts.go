@@ -17,8 +17,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// maxParts is the maximum number of parts of a chat that can be redone.
-const maxParts = 100
+// maxParts is the maximum number of parts that are recorded for a chat.
+const maxParts = 200
 
 // part is the record of a part of a file's changes that was put back.
 type part struct {
@@ -26,9 +26,16 @@ type part struct {
 	Before snapshot.ID // the folder before the part was put back
 	After  snapshot.ID // the folder afterward; "" until it is recorded
 	Redone bool
+	// Pending is the folder before a redo that isn't complete. RedoBefore and RedoAfter are those before and after
+	// the redo, at RedoneAt.
+	Pending, RedoBefore, RedoAfter snapshot.ID    `json:",omitempty"`
+	RedoneAt                       backend.Millis `json:",omitempty"`
 	// AgentKnows means that the agent needn't be informed about it.
 	AgentKnows bool
 }
+
+// isOpen reports whether putting the part back, or its redo, isn't complete.
+func (p part) isOpen() bool { return p.After == "" || p.Pending != "" }
 
 // partsFile returns the path of the file with a chat's parts. It is removed with the chat's snapshots.
 func (m *Manager) partsFile(chatID string) string {
@@ -36,7 +43,7 @@ func (m *Manager) partsFile(chatID string) string {
 }
 
 // readParts returns a chat's parts, oldest first. A damaged file counts as empty. The caller must hold
-// m.partsMu.
+// m.filesMu.
 func (m *Manager) readParts(chatID string) []part {
 	var parts []part
 	b, err := os.ReadFile(m.partsFile(chatID))
@@ -52,9 +59,9 @@ func (m *Manager) readParts(chatID string) []part {
 
 // changeParts replaces a chat's parts with the result of change.
 func (m *Manager) changeParts(chatID string, change func([]part) []part) error {
-	m.partsMu.Lock()
-	defer m.partsMu.Unlock()
-	parts := slices.DeleteFunc(change(m.readParts(chatID)), func(p part) bool { return p.Redone && p.AgentKnows })
+	m.filesMu.Lock()
+	defer m.filesMu.Unlock()
+	parts := change(m.readParts(chatID))
 	parts = parts[max(0, len(parts)-maxParts):]
 	return atomicfile.Write(m.partsFile(chatID), func(w io.Writer) error { return json.NewEncoder(w).Encode(parts) })
 }
@@ -78,8 +85,8 @@ func (m *Manager) dropPart(chatID, id string) error {
 
 // parts returns a chat's parts, oldest first.
 func (m *Manager) parts(chatID string) []part {
-	m.partsMu.Lock()
-	defer m.partsMu.Unlock()
+	m.filesMu.Lock()
+	defer m.filesMu.Unlock()
 	return m.readParts(chatID)
 }
 
@@ -154,12 +161,31 @@ func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 	return edits
 }
 
+// PartChange is the change of a folder by which a part of a file's changes was put back or redone.
+type PartChange struct {
+	At            backend.Millis
+	Before, After snapshot.ID
+}
+
+// PartChanges returns the changes by which parts were put back in a chat, and redone.
+func (m *Manager) PartChanges(chatID string) (changes []PartChange) {
+	for _, p := range m.parts(chatID) {
+		if p.After != "" {
+			changes = append(changes, PartChange{p.At, p.Before, p.After})
+		}
+		if p.RedoAfter != "" {
+			changes = append(changes, PartChange{p.RedoneAt, p.RedoBefore, p.RedoAfter})
+		}
+	}
+	return changes
+}
+
 // repairParts completes, in all chats, the records of parts that were interrupted when an earlier run ended.
 func (m *Manager) repairParts() {
 	files, _ := filepath.Glob(m.partsFile("*"))
 	for _, file := range files {
 		chat, err := m.cfg.Chat(filepath.Base(filepath.Dir(file)))
-		if err != nil || !slices.ContainsFunc(m.parts(chat.ID), func(p part) bool { return p.After == "" }) {
+		if err != nil || !slices.ContainsFunc(m.parts(chat.ID), part.isOpen) {
 			continue
 		}
 		unblock, err := m.block(chat)
@@ -175,10 +201,10 @@ func (m *Manager) repairParts() {
 	}
 }
 
-// repairPartsOf completes the records of a chat's interrupted parts. Those that changed nothing are removed.
+// repairPartsOf completes the records of a chat's interrupted parts. Those that weren't put back are removed.
 func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 	for _, p := range m.parts(chat.ID) {
-		if p.After != "" {
+		if !p.isOpen() {
 			continue
 		}
 		st, err := m.stores.Open(chat.ID, chat.Folder)
@@ -189,16 +215,30 @@ func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 		if err != nil {
 			return err
 		}
-		was, _, err := st.Read(p.Before, p.Path)
-		if err == nil {
-			var is snapshot.Entry
-			if is, _, err = st.Read(now.ID, p.Path); err == nil && is != was {
-				p.After = now.ID
-				err = m.setPart(chat.ID, p)
-			} else if err == nil {
-				err = m.dropPart(chat.ID, p.ID)
+		isRedo := p.After != ""
+		from := p.Before
+		if isRedo {
+			from, p.Pending = p.Pending, ""
+		}
+		changed := false
+		if was, _, err := st.Read(from, p.Path); err == nil { // otherwise it was swept
+			is, _, err := st.Read(now.ID, p.Path)
+			if err != nil {
+				return err
 			}
-		} else {
+			changed = is != was
+		}
+		switch {
+		case isRedo && changed:
+			p.Redone, p.AgentKnows = true, !p.AgentKnows // an agent that never knew about it needn't know now
+			p.RedoBefore, p.RedoAfter, p.RedoneAt = from, now.ID, backend.Now()
+			err = m.setPart(chat.ID, p)
+		case isRedo:
+			err = m.setPart(chat.ID, p)
+		case changed:
+			p.After = now.ID
+			err = m.setPart(chat.ID, p)
+		default:
 			err = m.dropPart(chat.ID, p.ID)
 		}
 		if err != nil {

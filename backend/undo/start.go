@@ -112,6 +112,7 @@ func (m *Manager) sweep(ctx context.Context) error {
 		r.mu.Unlock()
 	}
 	m.mu.Unlock()
+	m.sweepEdits(limits.Age)
 	swept, err := m.stores.Sweep(ctx, limits)
 	if err != nil || swept.Removed == 0 {
 		return err

@@ -36,6 +36,9 @@ func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call
 	if len(roots) == 0 {
 		return
 	}
+	if kind == backend.ToolEdit {
+		m.noteEdit(roots, call.Args)
+	}
 	var id snapshot.ID
 	if !slow {
 		r := roots[0]

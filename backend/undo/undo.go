@@ -65,7 +65,7 @@ type Manager struct {
 	limits  chan struct{}      // receives a value when the limits change; capacity 1
 	warming map[string]*warmUp // by chat
 
-	partsMu sync.Mutex // guards the files with parts
+	filesMu sync.Mutex // guards the files with parts and edits
 }
 
 // New returns a Manager. It first completes or reverts changes to files that an earlier process left

@@ -1,5 +1,5 @@
-// Package recorded measures the time to record a repository's files before a turn, for the benchmark
-// undo.20k.
+// Package recorded measures the time to record a repository's files before a turn and before commands, for the
+// benchmarks undo.20k and undo.tool.
 package recorded
 
 import (
@@ -14,52 +14,73 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// changed is the number of files that change between two rounds.
+// changed is the number of files that Changed and ChangeCommand change.
 const changed = 20
 
-// Begin records the repository in dir, with its store in data. ours then returns the time in milliseconds to
-// record it again after some files have changed, and bare returns the time of git status.
-func Begin(ctx context.Context, dir, data string) (ours, bare func(context.Context) (float64, error), err error) {
+// Repository is a repository that was recorded once.
+type Repository struct {
+	dir   string
+	store *snapshot.Store
+	files int // in the first recording
+	round int
+}
+
+// Begin fills a folder with a large repository and records it. folder returns new folders.
+func Begin(ctx context.Context, folder func() (string, error)) (*Repository, error) {
+	dir, err := folder()
+	if err != nil {
+		return nil, err
+	}
+	data, err := folder()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := FillRepository(ctx, dir); err != nil {
+		return nil, err
+	}
 	store, err := snapshot.New(snapshot.Config{Data: data, LoginPath: func() string { return os.Getenv("PATH") }}).Open("chat", dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	first, err := store.Snapshot(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	round := 0
-	change := func() error {
-		round++
+	return &Repository{dir: dir, store: store, files: first.Files}, err
+}
+
+// Changed returns a function that changes some files and then measures work.
+func (r *Repository) Changed(work func(context.Context) (float64, error)) func(context.Context) (float64, error) {
+	return func(ctx context.Context) (float64, error) {
+		r.round++
 		for i := range changed {
-			file := filepath.Join(dir, "tools", fmt.Sprintf("changed-%02d.sh", i))
-			if err := os.WriteFile(file, fmt.Appendf(nil, "echo %d\n", round), 0o600); err != nil {
-				return err
+			file := filepath.Join(r.dir, "tools", fmt.Sprintf("changed-%02d.sh", i))
+			if err := os.WriteFile(file, fmt.Appendf(nil, "echo %d\n", r.round), 0o600); err != nil {
+				return 0, err
 			}
 		}
-		return nil
+		return work(ctx)
 	}
-	ours = func(ctx context.Context) (float64, error) {
-		if err := change(); err != nil {
-			return 0, err
-		}
-		started := time.Now()
-		s, err := store.Snapshot(ctx)
-		took := time.Since(started)
-		if err == nil && s.Files != first.Files+changed {
-			err = fmt.Errorf("recorded %d files, want %d", s.Files, first.Files+changed)
-		}
-		return float64(took) / float64(time.Millisecond), err
+}
+
+// ChangeCommand returns a shell command that changes the same files, each time to another content.
+func (r *Repository) ChangeCommand(n int) string {
+	return fmt.Sprintf("for i in $(seq -w 0 %d); do echo \"echo %d\" > '%s'/changed-$i.sh; done", changed-1, n, filepath.Join(r.dir, "tools"))
+}
+
+// Record returns the time in milliseconds to record the repository again.
+func (r *Repository) Record(ctx context.Context) (float64, error) {
+	started := time.Now()
+	s, err := r.store.Snapshot(ctx)
+	took := time.Since(started)
+	if err == nil && s.Files != r.files && s.Files != r.files+changed {
+		err = fmt.Errorf("recorded %d files, want %d or %d", s.Files, r.files, r.files+changed)
 	}
-	bare = func(ctx context.Context) (float64, error) {
-		if err := change(); err != nil {
-			return 0, err
-		}
-		cmd := exec.CommandContext(ctx, "git", "status", "--porcelain")
-		cmd.Dir, cmd.Stdout = dir, io.Discard
-		started := time.Now()
-		err := cmd.Run()
-		return float64(time.Since(started)) / float64(time.Millisecond), err
-	}
-	return ours, bare, nil
+	return float64(took) / float64(time.Millisecond), err
+}
+
+// Status returns the time in milliseconds of git status.
+func (r *Repository) Status(ctx context.Context) (float64, error) {
+	cmd := exec.CommandContext(ctx, "git", "status", "--porcelain")
+	cmd.Dir, cmd.Stdout = r.dir, io.Discard
+	started := time.Now()
+	err := cmd.Run()
+	return float64(time.Since(started)) / float64(time.Millisecond), err
 }

@@ -45,8 +45,9 @@ const LauncherPath = "/run/voxpilot/launcher"
 // KeySize is the length of a key in bytes.
 const KeySize = 26
 
-// Started is the text that a run writes to AliveFile before bubblewrap starts. It is followed by the process
-// ID of bubblewrap, a period and the name of the PID namespace, as in /proc/PID/ns/pid.
+// Started is the text that a run writes to AliveFile before bubblewrap starts. It is followed, separated by
+// periods, by the process ID of bubblewrap, the name of the PID namespace, as in /proc/PID/ns/pid, and the ID of
+// its first process.
 const Started = "s"
 
 // Blocked is the URL for which the proxy returns a JSON list of the hosts that it blocked.

@@ -3,7 +3,6 @@ package inside
 import (
 	"errors"
 	"io"
-	"net"
 	"os"
 	"os/signal"
 	"syscall"
@@ -22,22 +21,19 @@ var errUnknown = errors.New("VoxPilot can't start this command again")
 // launch asks VoxPilot to run the command with the key on the standard streams of this process, and returns
 // the command's exit code.
 func launch(key string) (int, error) {
-	conn, err := net.DialTimeout("unix", LauncherPath, dialTime) //nolint:noctx // the package has few imports
+	if len(key) != KeySize {
+		return 0, errUnknown
+	}
+	launcher, err := dial(LauncherPath)
 	if err != nil {
 		return 0, err
 	}
-	defer conn.Close()
-	launcher, ok := conn.(*net.UnixConn)
-	if !ok || len(key) != KeySize {
-		return 0, errUnknown
-	}
+	defer launcher.Close()
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, passedSignals...)
-	_ = launcher.SetWriteDeadline(time.Now().Add(dialTime))
-	if _, _, err := launcher.WriteMsgUnix([]byte(key), unix.UnixRights(0, 1, 2), nil); err != nil {
+	if err := sendKey(launcher, key); err != nil {
 		return 0, err
 	}
-	_ = launcher.SetWriteDeadline(time.Time{})
 	go func() {
 		for s := range signals {
 			if s, ok := s.(syscall.Signal); ok {
@@ -50,4 +46,19 @@ func launch(key string) (int, error) {
 		return 0, errors.Join(errUnknown, err)
 	}
 	return int(answer[0]), nil
+}
+
+// sendKey sends the key and the standard streams of this process.
+func sendKey(launcher *os.File, key string) error {
+	_ = launcher.SetWriteDeadline(time.Now().Add(dialTime))
+	raw, err := launcher.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var sendErr error
+	err = raw.Write(func(fd uintptr) bool {
+		sendErr = unix.Sendmsg(int(fd), []byte(key), unix.UnixRights(0, 1, 2), nil, unix.MSG_NOSIGNAL)
+		return sendErr != unix.EAGAIN && sendErr != unix.EINTR
+	})
+	return errors.Join(err, sendErr, launcher.SetWriteDeadline(time.Time{}))
 }

@@ -77,7 +77,7 @@ func mountAll(job Job) error {
 		return fmt.Errorf("can't prepare /dev: %w", err)
 	}
 	for i, m := range all {
-		if m.Kind == Empty {
+		if m.Kind == Empty && contains(all[i+1:], m.At) { // others are read-only already
 			if err := setFlags(trees[i], 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 				return err
 			}

@@ -154,14 +154,15 @@ func accept(server *os.File) (*os.File, error) {
 	return open(fd), nil
 }
 
-// dial connects to the proxy. It doesn't wait: a Unix socket either accepts at once or has a full queue.
-func dial(proxy string) (*os.File, error) {
+// dial connects to the proxy or the launcher. It doesn't wait: a Unix socket either accepts at once or has a full
+// queue.
+func dial(path string) (*os.File, error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
 	for end := time.Now().Add(dialTime); ; time.Sleep(tryAgain) {
-		err = unix.Connect(fd, &unix.SockaddrUnix{Name: proxy})
+		err = unix.Connect(fd, &unix.SockaddrUnix{Name: path})
 		if err != unix.EAGAIN || time.Now().After(end) {
 			break
 		}

@@ -134,12 +134,12 @@ func run() (int, error) {
 var errOrphan = errors.New("bubblewrap was killed")
 
 // report makes the kernel kill this process when bubblewrap exits, and writes the name of the PID namespace
-// to AliveFD. /proc is still that of the computer.
+// and the outer ID of this process to AliveFD. /proc is still that of the computer.
 func report() error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return err
 	}
-	parent, err := parentName()
+	pid, parent, err := outerNames()
 	if err != nil {
 		return err
 	}
@@ -151,22 +151,24 @@ func report() error {
 	if err != nil {
 		return err
 	}
-	_, err = unix.Write(AliveFD, name[:n])
+	_, err = unix.Write(AliveFD, append(name[:n:n], "."+pid...))
 	return err
 }
 
-// parentName returns the program name of the parent process, which is outside of the PID namespace.
-func parentName() (string, error) {
+// outerNames returns the ID of this process outside of the PID namespace, and the program name of the parent
+// process, which is outside.
+func outerNames() (pid, parent string, err error) {
 	stat, err := readSmall("/proc/self/stat")
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
+	pid, _, _ = strings.Cut(stat, " ")
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 2 {
-		return "", errors.New("/proc/self/stat is incomplete")
+		return "", "", errors.New("/proc/self/stat is incomplete")
 	}
 	name, err := readSmall("/proc/" + fields[1] + "/comm")
-	return strings.TrimSuffix(name, "\n"), err
+	return pid, strings.TrimSuffix(name, "\n"), err
 }
 
 // readSmall returns the first kilobyte of a file, without Go's poller.

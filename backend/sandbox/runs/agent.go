@@ -39,6 +39,7 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 		policy := sandbox.AgentPolicy{
 			Folder: p.Folder, Write: append(p.Write, write...), Hidden: p.Hidden, Protected: slices.DeleteFunc(p.Protected, a.breaksOn), Read: a.Read, Mask: a.Mask,
 			Home: m.homes(a, env), Env: env, HideMemory: a.Copilot, NoGitPrograms: chat.Sandbox.Masked,
+			KeepSizes: !a.Copilot, // the Copilot CLI's commands see the real files
 		}
 		if !a.Copilot {
 			policy.Caches = p.Caches

@@ -3,7 +3,7 @@
 
 import type { Page } from "playwright-core";
 import { defaultSettings } from "../../src/state/state";
-import type { Changes, FileDiff, ProtocolMessage, RanCommand } from "../../src/state/types";
+import type { Blame, Changes, FileDiff, ProtocolMessage, RanCommand } from "../../src/state/types";
 import { message } from "./message";
 import { now, type Shot } from "./shot";
 import { at, fixed, openChat, plan, request, root, Story, shot, streaming } from "./transcript";
@@ -213,6 +213,85 @@ const longDiff: FileDiff = {
   diff: `@@ -1,1 +1,20000 @@\n-x\n${Array.from({ length: 20_000 }, (_, n) => `+\t"line ${n}": "\u202e${"value ".repeat(n % 60)}",\n`).join("")}`,
 };
 
+const blamedLines = [
+  "// Refresh exchanges the token of an account.",
+  "func (s *Store) Refresh(ctx context.Context, id string) (Token, error) {",
+  '\ts.log.Info("refresh", "account", id)',
+  "\t// One exchange per account; late callers wait.",
+  "\tv, err, _ := s.flight.Do(id, func() (any, error) {",
+  "\t\treturn s.exchange(ctx, id)",
+  "\t})",
+  "\tif err != nil {",
+  '\t\treturn Token{}, fmt.Errorf("refresh: %w", err)',
+  "\t}",
+  "\treturn v.(Token), nil",
+  "}",
+  "",
+  "// TODO: measure this.",
+];
+const wrote = (n: number, prompt: string) => ({
+  kind: "turn" as const,
+  turnId: `t${n}`,
+  chatId: "refresh",
+  chat: "Fix flaky token refresh",
+  at: at("14:02"),
+  prompt,
+  itemId: `i${n}`,
+  pos: n,
+});
+/** A file that two messages, the user and a part that was put back have changed. */
+const blamed: Blame = {
+  path: `${root}/internal/auth/refresh.go`,
+  text: `${blamedLines.join("\n")}\n`,
+  recorded: true,
+  spans: [
+    { lines: 2, by: [0] },
+    { lines: 1, by: [4] },
+    { lines: 4, by: [1] },
+    { lines: 2, by: [2] },
+    { lines: 1, by: [2, 0] },
+    { lines: 2, by: [1] },
+    { lines: 2, by: [3] },
+  ],
+  writers: [
+    { kind: "earlier" },
+    wrote(1, "Fix the flaky refresh. Two callers must not exchange the same token."),
+    wrote(2, "Wrap the error"),
+    { kind: "outside" },
+    { kind: "putBack" },
+  ],
+};
+const notRecorded: Blame = {
+  ...blamed,
+  recorded: false,
+  spans: [{ lines: blamedLines.length, by: [0] }],
+  writers: [{ kind: "earlier" }],
+};
+const longBlame: Blame = {
+  ...blamed,
+  text: Array.from({ length: 20_000 }, (_, n) => `\t"line ${n}": "${"value ".repeat(n % 60)}",\n`).join(""),
+  spans: Array.from({ length: 10_000 }, (_, n) => ({ lines: 2, by: n % 3 === 0 ? [2, 1, 0, 3] : [n % 5] })),
+};
+const blameShot = (name: string, answer: Blame | undefined, width = "560"): Shot =>
+  shot(
+    name,
+    { story: finished() },
+    {
+      reference: "04-inspector-changes",
+      data: { ...data, blame: answer },
+      localStorage: { ...on("changes"), "voxpilot.inspector-width": width },
+      size: [1600, 900],
+      act: async (page) => {
+        await page.unroute("**/data/blame?*"); // of an earlier picture
+        if (!answer) await page.route("**/data/blame?*", (route) => route.fulfill({ body: "" }));
+        await page.getByRole("button", { name: "Blame", exact: true }).click();
+        if (!answer) await page.getByText("Couldn't load this.").waitFor();
+        else if (answer.text === "") await page.getByText("This file is empty.").waitFor();
+        else await page.getByRole("region", { name: "Blame of internal/auth/refresh.go" }).waitFor();
+      },
+    },
+  );
+
 export const shots: Shot[] = [
   shot("04-inspector-changes", { story: finished() }, { data, localStorage: on("changes") }),
   shot(
@@ -254,6 +333,11 @@ export const shots: Shot[] = [
       },
     },
   }),
+  blameShot("04g-inspector-blame", blamed),
+  blameShot("04g2-inspector-blame-empty", { ...blamed, text: "", spans: [], writers: [] }),
+  blameShot("04g3-inspector-blame-not-recorded", notRecorded),
+  blameShot("04g4-inspector-blame-failed", undefined),
+  blameShot("04g5-inspector-blame-long", longBlame, "860"),
   inspected("04d-inspector-protocol", "protocol", { act: openMessage }),
   empty("04d2-inspector-protocol-empty", "protocol"),
   inspected("04d3-inspector-protocol-paused", "protocol", {

@@ -68,6 +68,7 @@ export const inspector = {
         outside: "Changed outside VoxPilot",
         earlier: "Before recording started",
         another: "Another task",
+        putBack: "Put back by you",
       },
       untitled: "Message",
       message: (prompt: string, chat: string, time: string) => `${prompt}\n${chat}, ${time}`.trim(),

@@ -2127,7 +2127,7 @@ export interface Check {
 export type ChangeKind = "edited" | "added" | "removed";
 
 /** LineWriterKind is the kind of a writer. */
-export type LineWriterKind = "turn" | "outside" | "earlier" | "another";
+export type LineWriterKind = "turn" | "outside" | "earlier" | "another" | "putBack";
 
 /** CheckState is the severity of a check's result. */
 export type CheckState = "ok" | "warn" | "bad";

@@ -72,6 +72,7 @@ export const inspector: Translated<typeof english> = {
         outside: "Außerhalb von VoxPilot geändert",
         earlier: "Vor Beginn der Aufzeichnung",
         another: "Andere Aufgabe",
+        putBack: "Von dir zurückgesetzt",
       },
       untitled: "Nachricht",
       message: (prompt, chat, time) => `${prompt}\n${chat}, ${time}`.trim(),

@@ -67,6 +67,7 @@ export const inspector: Translated<typeof english> = {
         outside: "在 VoxPilot 之外更改",
         earlier: "开始记录之前",
         another: "其他任务",
+        putBack: "由你恢复",
       },
       untitled: "消息",
       message: (prompt, chat, time) => `${prompt}\n${chat}，${time}`.trim(),

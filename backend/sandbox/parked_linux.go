@@ -1,0 +1,233 @@
+package sandbox
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Creating and removing folders is slow on some file systems: ext4 skips each inode that was deleted in the last
+// five seconds when it looks for a free one. So a mount point that no run uses is moved to parkedDir, and back for
+// the next run that needs it. It returns only to its own path: a process that has it open, such as a shell of
+// the user's in it, finds it where it was.
+
+// parkedDir is the folder of parked mount points in Config.Dir.
+const parkedDir = "parked"
+
+// maxParked is the maximum number of parked mount points.
+const maxParked = 2000
+
+// originSuffix is the suffix of the link beside a parked mount point, which leads to its path.
+const originSuffix = ".at"
+
+// parking holds mount points that no run uses. Sandbox.mu guards it.
+type parking struct {
+	dir   int              // an open folder, or -1
+	known map[string]point // those that have an origin link, by path
+}
+
+// point describes a mount point that is or was parked.
+type point struct {
+	parked  bool
+	inode   uint64
+	changed unix.Timespec // when it was found to be empty
+}
+
+// openParking restores or removes what an earlier process parked in dir, and returns an empty parking.
+func openParking(dir string) (parking, error) {
+	p := parking{dir: -1, known: map[string]point{}}
+	err := os.Mkdir(dir, 0o700)
+	if errors.Is(err, os.ErrExist) {
+		err = nil
+	}
+	if err == nil {
+		p.dir, err = unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	}
+	if err != nil {
+		return p, err
+	}
+	return p, p.empty()
+}
+
+// close removes all parked mount points. Afterwards, park does nothing.
+func (p *parking) close() error {
+	if p.dir < 0 {
+		return nil
+	}
+	err := errors.Join(p.empty(), unix.Close(p.dir))
+	p.dir = -1
+	return err
+}
+
+// park moves the mount point name, whose information is given, from the folder dir and reports whether it did.
+// path is the whole path.
+func (p *parking) park(dir int, path string, info unix.Stat_t) bool {
+	name, key := filepath.Base(path), parkedName(path)
+	k, known := p.known[path]
+	// Commands write to shared folders, and a process may still have one open.
+	if p.dir < 0 || k.parked || !known && len(p.known) >= maxParked || slices.Contains(sharedFolders, name) || !k.isUnchanged(info) && !isEmptyAt(dir, name) {
+		return false
+	}
+	if !known && unix.Symlinkat(path, p.dir, key+originSuffix) != nil {
+		return false
+	}
+	p.known[path] = point{inode: info.Ino, changed: info.Mtim}
+	if unix.Renameat2(dir, name, p.dir, key, unix.RENAME_NOREPLACE) != nil {
+		return false // such as another file system
+	}
+	if !p.known[path].isUnchangedAt(p.dir, key) && !isEmptyAt(p.dir, key) && unix.Renameat2(p.dir, key, dir, name, unix.RENAME_NOREPLACE) == nil {
+		return false // something was created in it at this moment
+	}
+	p.known[path] = point{parked: true, inode: info.Ino, changed: info.Mtim}
+	return true
+}
+
+// unpark moves a parked mount point back to the folder dir and reports whether it did. If it has content by
+// now, it is an ordinary folder from then on.
+func (p *parking) unpark(dir int, path string) bool {
+	k := p.known[path]
+	if !k.parked {
+		return false
+	}
+	name := filepath.Base(path)
+	if unix.Renameat2(p.dir, parkedName(path), dir, name, unix.RENAME_NOREPLACE) != nil {
+		return false
+	}
+	k.parked = false
+	p.known[path] = k
+	if !k.isUnchangedAt(dir, name) && !isEmptyAt(dir, name) {
+		if at, err := openPoint(dir, name); err == nil {
+			_ = errors.Join(makeOrdinary(at), unix.Close(at))
+		}
+	}
+	return true
+}
+
+// isUnchanged reports whether nothing was created in the mount point since it was found to be empty.
+func (k point) isUnchanged(info unix.Stat_t) bool {
+	return k.inode != 0 && info.Ino == k.inode && info.Mtim == k.changed
+}
+
+// isUnchangedAt is isUnchanged for the mount point name in the folder dir.
+func (k point) isUnchangedAt(dir int, name string) bool {
+	var info unix.Stat_t
+	return unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW) == nil && k.isUnchanged(info)
+}
+
+// empty removes what is parked. What has content by now returns to its path.
+func (p *parking) empty() error {
+	names, err := os.ReadDir(fdPath(p.dir, "."))
+	for _, entry := range names {
+		key, isOrigin := strings.CutSuffix(entry.Name(), originSuffix)
+		if !isOrigin {
+			continue // removed with its link
+		}
+		path, linkErr := os.Readlink(fdPath(p.dir, entry.Name()))
+		if linkErr == nil {
+			linkErr = p.remove(key, path)
+		}
+		if linkErr == nil {
+			linkErr = unix.Unlinkat(p.dir, entry.Name(), 0)
+		}
+		if linkErr != nil {
+			err = errors.Join(err, fmt.Errorf("couldn't remove the parked mount point of %s: %w", path, linkErr))
+		}
+	}
+	clear(p.known)
+	return err
+}
+
+// remove removes one parked mount point or, if it has content, returns it to path.
+func (p *parking) remove(key, path string) error {
+	at, err := openPoint(p.dir, key)
+	if err != nil {
+		return ifThere(err)
+	}
+	defer unix.Close(at)
+	var info unix.Stat_t
+	if err := unix.Fstat(at, &info); err != nil {
+		return err
+	}
+	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
+		if isEmpty(at) {
+			return unix.Unlinkat(p.dir, key, 0)
+		}
+	} else if err := unix.Unlinkat(p.dir, key, unix.AT_REMOVEDIR); !errors.Is(err, unix.ENOTEMPTY) && !errors.Is(err, unix.EEXIST) {
+		return err
+	}
+	dir, err := openParent(path)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(dir)
+	return errors.Join(unix.Renameat2(p.dir, key, dir, filepath.Base(path), unix.RENAME_NOREPLACE), makeOrdinary(at))
+}
+
+// parkedName returns the name of a path's mount point in parkedDir.
+func parkedName(path string) string {
+	hash := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(hash[:16])
+}
+
+// openPoint opens a mount point in the folder dir.
+func openPoint(dir int, name string) (int, error) {
+	return unix.Openat(dir, name, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+}
+
+// isEmptyAt is isEmpty for the mount point name in the folder dir.
+func isEmptyAt(dir int, name string) bool {
+	at, err := openPoint(dir, name)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(at)
+	return isEmpty(at)
+}
+
+// isEmpty reports whether an open mount point is as it was created: an empty folder, or a file with the content
+// of a missing one.
+func isEmpty(at int) bool {
+	var info unix.Stat_t
+	if unix.Fstat(at, &info) != nil || info.Mode&unix.S_ISVTX == 0 {
+		return false
+	}
+	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return info.Mode&unix.S_IFMT == unix.S_IFREG && info.Size <= int64(maxPointContent)
+	}
+	var buf [4096]byte
+	for {
+		n, err := unix.ReadDirent(at, buf[:])
+		if err != nil || n <= 0 {
+			return err == nil
+		}
+		if _, count, _ := unix.ParseDirent(buf[:n], 1, nil); count > 0 {
+			return false
+		}
+	}
+}
+
+// makeOrdinary removes the mark of a mount point from a file or folder.
+func makeOrdinary(at int) error {
+	var info unix.Stat_t
+	if err := unix.Fstat(at, &info); err != nil {
+		return err
+	}
+	return unix.Fchmod(at, info.Mode&0o777)
+}
+
+// unparkAll removes all parked mount points.
+func (s *Sandbox) unparkAll() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.parking.dir < 0 {
+		return nil
+	}
+	return s.parking.empty()
+}

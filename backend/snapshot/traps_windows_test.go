@@ -1,0 +1,45 @@
+package snapshot_test
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// A file that another program has open can't be replaced or removed. It stays as it is, and goes back once it is
+// closed; the others go back at once.
+func TestTraps_OpenFile(t *testing.T) {
+	f := newFixture(t)
+	f.write("edited", "1")
+	f.write("other", "1")
+	want := readTree(t, f.dir)
+	before := f.snapshot()
+	f.write("edited", "2")
+	f.write("other", "2")
+	f.write("new", "2")
+	after := f.snapshot()
+	changed := readTree(t, f.dir)
+	var open []*os.File
+	for _, name := range []string{"edited", "new"} {
+		file, err := os.Open(f.path(name)) // without the right to remove it for others
+		f.must(err)
+		open = append(open, file)
+	}
+	res := f.undo(before.ID, after.ID, nil)
+	if !slices.Equal(res.Done, []string{"other"}) || len(res.Skipped) != 2 {
+		t.Errorf("while they are open: got %+v", res)
+	}
+	for _, s := range res.Skipped {
+		if s.Reason != snapshot.NotWritable {
+			t.Errorf("got %+v, want it not writable", s)
+		}
+	}
+	changed["other"] = want["other"]
+	assertTree(t, readTree(t, f.dir), changed)
+	for _, file := range open {
+		f.must(file.Close())
+	}
+	f.undoAndRedo(before.ID, after.ID, want)
+}
