@@ -309,7 +309,7 @@ func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
 			if st, err = m.stores.Open(chat.ID, chat.Folder); err != nil {
 				continue
 			}
-			a.reason = backend.Say("Changed by the chat %q.", chat.Title)
+			a.reason = backend.Say("Changed by the chat “%s”.", chat.Title)
 		}
 		items, err := st.Changes(snapshot.ID(u.Before), snapshot.ID(u.After))
 		if err != nil {

@@ -236,7 +236,7 @@ const screens = {
     table "Shortcuts, composer"; table "Shortcuts, permission request"; table "Shortcuts, transcript and changes"`,
   "07-quick-prompt": `
     dialog "Quick prompt"; textbox "Message" [aria-activedescendant]; listbox "Send to"
-    option "Fix token refresh race Running, message will be queued" in listbox "Send to"
+    option "Fix token refresh race Running (your message will be queued)" in listbox "Send to"
     button "Permissions: Ask first"; button "Send" [enabled]`,
   "07-quick-prompt-empty": `textbox "Message" [placeholder=Ask for a change, or ask a question]; button "Send" [disabled]`,
   "07-quick-prompt-failed": `alert "" says "The folder /home/anna/code/orbit-api doesn't exist."; button "Send" [enabled]`,
@@ -375,7 +375,7 @@ const screens = {
   "29h-plain-states": `
     button "Your rule rejected Run rm -rf dist"; button "Couldn't edit main.go, the text to replace is not there"
     button "Created internal/flight/flight.go, 24 added"; button "Deleted internal/log/global.go, 22 removed"
-    button "Ran npm run serve, ended by SIGKILL, 41 s" [data-status=failed]; button "Ran go build ./..., no result"
+    button "Ran npm run serve, killed by SIGKILL, 41 s" [data-status=failed]; button "Ran go build ./..., no result"
     button "Edited 6 files, 48 added, 12 removed"; button "Ran 5 commands, 12 s"
     text "“Use subtests instead, one per case” was sent as your message."
     group "This turn’s changes" [data-state=interrupted] says "Interrupted"`,

@@ -140,7 +140,7 @@ export const account = {
 
   signInToUse: "Sign-in method",
   usedFact:
-    "Automatic uses the first sign-in found. If GitHub rejects it, VoxPilot won't fall back to another.",
+    "“Automatic” uses the first sign-in found. If GitHub rejects it, VoxPilot won't fall back to another.",
   automatic: "Automatic",
   name: (source: TokenSource, account: Account) =>
     source === "env" && account.variable ? `Variable ${account.variable}` : names[source],

@@ -66,7 +66,7 @@ export const composer = {
     limits: "Check usage",
     worktree: "Work in another worktree",
     pr: "Open a pull request",
-    agentInstead: "Custom agents are in the Model menu below the message.",
+    agentInstead: "Custom agents are in the “Model” menu below the message.",
     copyInstead: "To copy an answer, choose “Copy” below it.",
     delegateInstead:
       "VoxPilot doesn't hand chats to GitHub. Ask the agent to push a branch and open a pull request.",

@@ -77,7 +77,7 @@ export const lines = {
   stopped: (time: string) => (time === "" ? "stopped" : `stopped, ${time}`),
   failedFact: "failed",
   exit: (code: number) => `exit ${code}`,
-  signal: (name: string) => `ended by ${name}`,
+  signal: (name: string) => `killed by ${name}`,
   withoutPermission: (who: string) => `${who} didn't ask for permission`,
   changeTo: (path: string) => `Change to ${path}`,
   output: "Output",

@@ -97,7 +97,7 @@ export const sandbox = {
   },
 
   settings: {
-    lead: "Copilot's commands run isolated from the rest of this computer. File edits go through VoxPilot and follow Permissions.",
+    lead: "Copilot's commands run isolated from the rest of this computer. File edits go through VoxPilot and follow your settings in Permissions.",
     here: "Sandbox on this computer",
     hereFact: (program: string) => `${program}. Tested when VoxPilot starts.`,
     states: {

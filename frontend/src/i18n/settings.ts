@@ -31,7 +31,7 @@ export const settings = {
     cli: "Copilot CLI",
     found: (version: string, min: string) => `Version ${version}. VoxPilot needs ${min} or newer.`,
     tooOld: (version: string, min: string) =>
-      `Version ${version} is too old. VoxPilot needs ${min} or newer. Run copilot update in a terminal.`,
+      `Version ${version} is too old. VoxPilot needs ${min} or newer. Run “copilot update” in a terminal.`,
     broken: "Found, but it doesn't start.",
     checking: "Looking for Copilot CLI…",
     ready: "Ready",
@@ -60,7 +60,7 @@ export const settings = {
       "Each Copilot process uses about 250 MB of memory. A stopped process restarts with your next message.",
     defaults: "Defaults for new chats",
     mode: "Mode",
-    modeFact: "To set permissions for new chats, go to Permissions.",
+    modeFact: "To set permissions for new chats, go to Settings > Permissions.",
     modeUnknown: "Modes appear after your first chat with Copilot.",
     modeOwn: "Copilot default",
     modeUnavailable: (id: string) => `${id} (not available)`,

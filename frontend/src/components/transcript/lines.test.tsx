@@ -50,7 +50,7 @@ describe("a line", () => {
     ["Searched race, 3 matches", { kind: "search", command: "race", fact: "3 matches" }],
     ["Ran go test ./..., 1.9 s", { kind: "execute", command: "go test ./..." }],
     ["Ran go vet ./..., exit 1, 1.9 s", { kind: "execute", command: "go vet ./...", exitCode: 1 }],
-    ["Ran make, ended by SIGKILL, 1.9 s", { kind: "execute", command: "make", signal: "SIGKILL" }],
+    ["Ran make, killed by SIGKILL, 1.9 s", { kind: "execute", command: "make", signal: "SIGKILL" }],
     ["Opened go.dev/log, 18 KB", { kind: "fetch", title: "https://go.dev/log", fact: "18 KB" }],
     ["Used github, list_issues, 12 items", { kind: "other", title: "github, list_issues", fact: "12 items" }],
     [
@@ -73,7 +73,7 @@ describe("a line", () => {
 
   test("has a cross if it failed, and no sign on success", () => {
     show(turn("done", { endedAt: 9 }), call("a", { kind: "execute", command: "make", signal: "SIGKILL" }));
-    expect(line("Ran make, ended by SIGKILL, 1.9 s")).toHaveAttribute("data-status", "failed");
+    expect(line("Ran make, killed by SIGKILL, 1.9 s")).toHaveAttribute("data-status", "failed");
     expect(document.querySelector(".lucide-check")).toBeNull();
     expect(document.querySelector(".fx .bad")).not.toBeNull();
   });
