@@ -18,8 +18,8 @@ type App struct {
 
 // Chats.
 
-// CreateChat creates a chat in folder. providerID is backend.ProviderCopilot or the id
-// of a user-defined provider or profile.
+// CreateChat creates a chat in folder. providerID is backend.ProviderCopilot, or the id of a model or agent
+// that the user has set up.
 func (a *App) CreateChat(folder, providerID string) (backend.Chat, error) {
 	return a.engine.CreateChat(folder, providerID)
 }
@@ -59,16 +59,16 @@ func (a *App) ViewChat(chatID string) error { return a.engine.ViewChat(chatID) }
 // LocateFolder sets the new location of a chat's folder.
 func (a *App) LocateFolder(id, folder string) error { return a.engine.LocateFolder(id, folder) }
 
-// DeleteChat deletes a chat and all its data after a delay during which RestoreChat can
-// undo it. If sessions is true, it also deletes the agent's own session files. Files
-// that the agent changed are not touched.
+// DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can
+// undo the deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent
+// changed stay as they are.
 func (a *App) DeleteChat(id string, sessions bool) error { return a.engine.DeleteChat(id, sessions) }
 
-// RestoreChat undoes the deletion of a chat while that is still possible.
+// RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the deletion is permanent.
 func (a *App) RestoreChat(id string) error { return a.engine.RestoreChat(id) }
 
 // ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
-// returns at once; progress and result arrive as Picked events whose request is "export " followed by
+// returns at once; progress and result arrive as DialogResult events whose request is "export " followed by
 // the chat's id. A second export of the same chat is not started while one is running.
 func (a *App) ExportChat(chatID, format string) error { return a.engine.ExportChat(chatID, format) }
 
@@ -82,7 +82,7 @@ func (a *App) Send(chatID, text string, attachments []backend.Attachment) (strin
 	return a.engine.Send(chatID, text, attachments)
 }
 
-// Stop stops the running turn of a chat. The chat's queue then waits for the user.
+// Stop stops the running turn of a chat and all tasks of its sessions, and pauses the chat's queue.
 func (a *App) Stop(chatID string) error { return a.engine.Stop(chatID) }
 
 // ExtendTurn adds the full time limit to a turn that is about to be stopped.
@@ -95,12 +95,12 @@ func (a *App) UndoTurn(turnID string, choices map[string]backend.UndoChoice) err
 	return a.engine.UndoTurn(turnID, choices)
 }
 
-// RedoTurn redoes the changes that UndoTurn undid. Otherwise it is like UndoTurn.
+// RedoTurn redoes the changes that UndoTurn undid. In all other respects, it is like UndoTurn.
 func (a *App) RedoTurn(turnID string, choices map[string]backend.UndoChoice) error {
 	return a.engine.RedoTurn(turnID, choices)
 }
 
-// PutBack undoes a part of the changes to a file in a chat's folder, or restores it: see
+// PutBack undoes a part of the changes to a file in a chat's folder, or redoes such an undo: see
 // backend.UndoPart. It fails with CodeUnavailable while the folder is in use.
 func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult, error) {
 	return a.engine.PutBack(chatID, part)
@@ -112,9 +112,10 @@ func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error
 }
 
 // AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded.
-// The image becomes part of the chat when a message that includes it is sent. If chatID is "", the
-// attachment is for the first message of a chat that doesn't exist yet, and its image stays in memory
-// until it is sent or saved with a draft; this also holds for AttachFile and AttachCopied.
+// The image becomes part of the chat when a message that includes it is sent.
+//
+// If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. Its image stays
+// in memory until it is sent or saved with a draft. The same is true of AttachFile and AttachCopied.
 func (a *App) AttachImage(chatID, name, data string) (backend.Attachment, error) {
 	return a.engine.AttachImage(chatID, name, data)
 }
@@ -125,9 +126,9 @@ func (a *App) AttachFile(chatID, path string) (backend.Attachment, error) {
 	return a.engine.AttachFile(chatID, path)
 }
 
-// AttachCopied attaches, under name, a clipboard image that the page didn't receive. If
-// the clipboard holds files instead, it returns them without attaching them: each has
-// only a path, or no path if the file is on another computer.
+// AttachCopied attaches the image on the clipboard under name. The page calls it if it didn't receive the
+// image itself. If the clipboard holds files instead, they are returned with their paths only, for
+// AttachFile. A file on another computer has no path.
 func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 	return a.desktop.AttachCopied(chatID, name)
 }
@@ -142,7 +143,7 @@ func (a *App) ResumeQueue(chatID string) error { return a.engine.ResumeQueue(cha
 // EditQueued replaces the text of a queued prompt.
 func (a *App) EditQueued(id, text string) error { return a.engine.EditQueued(id, text) }
 
-// BeginEdit holds back a queued prompt while the user edits it.
+// BeginEdit holds back a queued prompt and those behind it while the user edits it.
 func (a *App) BeginEdit(id string) error { return a.engine.BeginEdit(id) }
 
 // EndEdit releases a queued prompt after editing. A newly loaded page passes "" as the id, which
@@ -169,9 +170,9 @@ func (a *App) SetProvider(chatID, providerID string) error {
 	return a.engine.SetProvider(chatID, providerID)
 }
 
-// SetMain makes a provider the orchestrator of a chat from the next message on: it
-// delegates work to Copilot's sessions. "" selects Copilot itself. The transcript stays
-// and is passed on to the new orchestrator.
+// SetMain makes a provider the orchestrator of a chat from the next message on. The orchestrator answers the
+// user and delegates tasks to the agent's sessions; if providerID is "", the agent itself answers. The
+// transcript stays and is passed on to the model or agent that answers next.
 func (a *App) SetMain(chatID, providerID string) error {
 	return a.engine.SetOrchestrator(chatID, providerID)
 }
@@ -186,8 +187,8 @@ func (a *App) SetOption(chatID, session, optionID, value string) error {
 	return a.engine.SetOption(chatID, session, optionID, value)
 }
 
-// SendTo sends a user message to a session of a chat, in a separate block. If the
-// session is busy, the message waits until it is free.
+// SendTo sends a message from the user to a session of a chat. Unless it is the main session, the message and
+// the answer appear in a block. If the session is busy, the message waits until the session is free.
 func (a *App) SendTo(chatID, session, text string) error {
 	return a.engine.SendTo(chatID, session, text)
 }
@@ -225,7 +226,7 @@ func (a *App) ForkSession(chatID, session, name string) error {
 // Reconnect restarts the chat's agent at once instead of waiting for the next attempt.
 func (a *App) Reconnect(chatID string) error { return a.engine.Reconnect(chatID) }
 
-// StopAgent stops the chat's agent. It restarts with the next message.
+// StopAgent stops the chat's agent and pauses the chat's queue. The agent restarts with the next message.
 func (a *App) StopAgent(chatID string) error { return a.engine.StopAgent(chatID) }
 
 // StopProcess stops one of the processes listed by /data/processes, identified by id:
@@ -233,7 +234,7 @@ func (a *App) StopAgent(chatID string) error { return a.engine.StopAgent(chatID)
 func (a *App) StopProcess(chatID, id string) error { return a.engine.StopProcess(chatID, id) }
 
 // SaveProtocol saves the protocol log of the chat's agent to a file that the user
-// chooses, one message per line. A Picked event reports success.
+// chooses, one message per line. A DialogResult event reports the result.
 func (a *App) SaveProtocol(chatID string) error { return a.engine.SaveProtocol(chatID) }
 
 // Permissions and trust.
@@ -244,11 +245,11 @@ func (a *App) Answer(permissionID, optionID string, always bool) error {
 	return a.engine.Answer(permissionID, optionID, always)
 }
 
-// Reject rejects an open permission request. A reason is sent as the user's next
-// message in the chat, right after the rejection.
+// Reject rejects an open permission request. A reason becomes the user's next message in the chat, which is
+// sent before the queue when the turn has ended.
 func (a *App) Reject(permissionID, reason string) error { return a.engine.Reject(permissionID, reason) }
 
-// SetPermissionMode sets the permission mode of a chat's agents, from the next request on.
+// SetPermissionMode sets the permission mode of a chat, for its open requests and all later ones.
 func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) error {
 	return a.engine.SetPermissionMode(chatID, mode)
 }
@@ -279,9 +280,9 @@ func (a *App) RemoveAllRules() error { return a.engine.RemoveAllRules() }
 // request is sent.
 func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 
-// OpenWithoutRunning lets the agents that wait for the trust request with the given id start without trusting
-// the folder: they run in the sandbox and don't see the files that can run code. It fails like TrustFolder, or
-// if the sandbox isn't ready.
+// OpenWithoutRunning lets the agents that wait for the trust request with the given id start, without
+// trusting the folder. They run in the sandbox and don't see the files that can run code. It fails like
+// TrustFolder, or if the sandbox isn't ready.
 func (a *App) OpenWithoutRunning(id string) error { return a.engine.OpenWithoutRunning(id) }
 
 // ReviewTrust asks again whether to trust the folder of a chat that was opened without running its code.
@@ -402,8 +403,8 @@ func (a *App) ClipboardText() (string, error) { return a.desktop.ClipboardText()
 // CopyImage copies an image from a chat to the clipboard.
 func (a *App) CopyImage(contentID string) error { return a.desktop.CopyImage(contentID) }
 
-// SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a Picked
-// event whose request is "image " followed by contentID.
+// SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a
+// DialogResult event whose request is "image " followed by contentID.
 func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImage(contentID, name) }
 
 // The window.
@@ -411,23 +412,23 @@ func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImag
 // QuickPrompt opens the quick prompt, like its global shortcut.
 func (a *App) QuickPrompt() error { return a.desktop.QuickPrompt() }
 
-// Looking records whether the window is focused (front), the chat that it shows, or "", and its
-// language. The page calls it whenever one of these changes. VoxPilot shows no notifications about
+// Looking records whether the window is focused (front), the id of the chat that it shows ("" if none), and
+// its language. The page calls it whenever one of these changes. VoxPilot shows no notifications about
 // chats while the window is focused.
 func (a *App) Looking(front bool, chatID, language string) {
 	a.desktop.SetFocus(front, chatID, language)
 }
 
-// Heartbeat records that the page is still rendering. While visible, the page calls it every 20
-// seconds, or every five minutes if no events arrive. The page also calls it on becoming visible, on
+// Heartbeat records that the page is still rendering. While visible, the page calls it within 20 seconds of
+// an event, and every five minutes if no events arrive. The page also calls it on becoming visible, on
 // being hidden (visible=false), and when the user is asked whether to quit.
 func (a *App) Heartbeat(visible bool) { a.desktop.Heartbeat(visible) }
 
 // Placed handles a possible move or resize of the window. The page calls it after
-// loading, on losing focus, after a resize, and with a heartbeat after a move.
+// loading, on losing focus, after a resize, and with the next heartbeat after a move.
 func (a *App) Placed() { a.desktop.WindowMoved() }
 
-// Log writes an error from the page to the log file.
+// Log writes a message from the page to the log file: an error if level is "error", otherwise a warning.
 func (a *App) Log(level, message string) { a.desktop.Log(level, message) }
 
 // Quit quits VoxPilot without confirmation: the page has already asked the user

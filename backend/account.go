@@ -14,13 +14,13 @@ type Account struct {
 	Variable string     `json:"variable,omitempty"`
 	Kind     LoginKind  `json:"kind,omitempty"` // SourceStored only
 	Key      KeyStorage `json:"key,omitempty"`  // SourceStored only
-	// Keychain is the user-facing name of the system's keychain. Program is the path of
-	// gh, if Source is SourceGH.
+	// Keychain is the user-facing name of the system's keychain, such as "macOS Keychain". Program is the
+	// path of gh, if Source is SourceGH.
 	Keychain  string `json:"keychain,omitempty"`
 	Program   string `json:"program,omitempty"`
 	ExpiresAt Millis `json:"expiresAt,omitempty"` // of the token, if GitHub reports it
-	// CheckedAt is the time of the last check with GitHub. Message is GitHub's response
-	// or the reason the check failed; it is empty if the check succeeded.
+	// CheckedAt is the time of the last check with GitHub. Message is the problem that GitHub reported or
+	// the reason the check failed; it is empty if the check succeeded.
 	CheckedAt Millis  `json:"checkedAt,omitempty"`
 	Message   Message `json:"message,omitzero"`
 	// DeviceFlow reports whether the device flow is available, which needs a client ID.
@@ -66,7 +66,7 @@ const (
 	LoginToken  LoginKind = "token"  // pasted token
 )
 
-// Login is a stored sign-in. Its token is in the keychain.
+// Login is a sign-in with VoxPilot. It is stored in the database without its token; Key is where the token is.
 type Login struct {
 	ID        string     `json:"id"` // host and login: "github.com/octocat"; also the account name in the keychain
 	Host      string     `json:"host"`

@@ -1,8 +1,8 @@
 package backend
 
-// Block is a task that the answering model or agent delegated to a named session by
-// calling the tool copilot_agent. It is the content of an ItemBlock. Items of the
-// delegated turn have the block's item as their parent (ParentID).
+// Block is a task that the answering model or agent delegated to a named session by calling the tool
+// copilot_agent. Each ItemBlock has one. The items of the delegated turn have the ItemBlock's ID as their
+// ParentID.
 type Block struct {
 	ToolCallID  string `json:"toolCallId"`
 	SessionName string `json:"sessionName"`
@@ -10,24 +10,24 @@ type Block struct {
 	// Prompt is the task, cut to MaxBlockPrompt bytes. If the task is longer, the first
 	// Content of the item has its full text.
 	Prompt string `json:"prompt"`
-	// StopReason and the fields below are the result, which the caller receives after the task
-	// has ended.
+	// StopReason and the fields below are the result of the task, which the delegating model or agent
+	// receives. They are empty until the task has ended.
 	StopReason string       `json:"stopReason,omitempty"`
-	Summary    string       `json:"summary,omitempty"` // last message
+	Summary    string       `json:"summary,omitempty"` // last message of the turn, at most MaxSummary bytes
 	Files      []FileChange `json:"files,omitempty"`
 	Commands   []CommandRun `json:"commands,omitempty"`
 	Error      *Error       `json:"error,omitempty"`
 }
 
-// MaxBlockPrompt and MaxSummary are maximum sizes in bytes. MaxChanges is the maximum
-// number of files, and of commands, that are reported.
+// MaxBlockPrompt and MaxSummary are the maximum sizes of Block.Prompt and Block.Summary in bytes.
+// MaxChanges is the maximum length of Block.Files, and of Block.Commands.
 const (
 	MaxBlockPrompt = 1000
 	MaxSummary     = 4000
 	MaxChanges     = 100
 )
 
-// FileChange is the combined change to a file.
+// FileChange is the sum of a turn's changes to a file, in added and removed lines.
 type FileChange struct {
 	Path    string `json:"path"` // relative to the chat's folder if inside it, else absolute
 	Added   int    `json:"added"`

@@ -33,11 +33,12 @@ type Chat struct {
 	// OrchestratorID is the Provider of the chat's orchestrator, which delegates tasks
 	// to the agent's sessions; "" if the agent's session main answers.
 	OrchestratorID string `json:"mainId,omitempty" gorm:"column:main_id"`
-	// PermissionMode determines what the chat's agents may do without asking.
+	// PermissionMode determines what the chat's agent may do without asking.
 	PermissionMode PermissionMode `json:"permissionMode"`
 	// Sandbox determines where the chat's commands run.
 	Sandbox Sandbox `json:"sandbox,omitzero" gorm:"serializer:json"`
-	// TurnState is the state of the newest turn, so that a list of chats needs no turns.
+	// TurnState is the state of the newest turn, so that the list of chats can be shown without loading
+	// turns.
 	TurnState TurnState `json:"turnState,omitempty"`
 	TurnSince Millis    `json:"turnSince,omitempty"`                       // start of that state
 	Detail    Message   `json:"detail,omitzero" gorm:"serializer:message"` // one-line subtitle of a running chat
@@ -94,7 +95,7 @@ const (
 	TurnRunning     TurnState = "running"
 	TurnDone        TurnState = "done"
 	TurnFailed      TurnState = "failed"
-	TurnStopped     TurnState = "stopped"     // stopped by the user or at the agent's own limit
+	TurnStopped     TurnState = "stopped"     // stopped by the user or VoxPilot, or at the agent's own limit
 	TurnInterrupted TurnState = "interrupted" // the agent or the app exited during the turn
 )
 
@@ -110,9 +111,9 @@ type Turn struct {
 	Error          *Error    `json:"error,omitempty" gorm:"serializer:message"`
 	Usage          *Usage    `json:"usage,omitempty" gorm:"serializer:json"` // nil if the agent reported none
 	StartedAt      Millis    `json:"startedAt"`
-	// SentAt is the time the prompt was sent. It is stored before the agent receives the prompt: a turn
-	// without it hasn't reached an agent and can be sent after a restart; a turn with it is never
-	// sent again automatically.
+	// SentAt is the time the prompt was sent, stored before the agent receives the prompt. A turn without
+	// SentAt hasn't reached an agent and can be sent after a restart. A turn with it is never sent again
+	// automatically.
 	SentAt  Millis `json:"sentAt,omitempty"`
 	EndedAt Millis `json:"endedAt,omitempty"`
 	// Waited is the time in milliseconds between StartedAt and EndedAt that was spent
@@ -127,10 +128,10 @@ type Usage struct {
 	CacheRead  int64 `json:"cacheRead,omitempty"`
 	CacheWrite int64 `json:"cacheWrite,omitempty"`
 	Thought    int64 `json:"thought,omitempty"`
-	// ContextUsed and ContextSize are set for an orchestrator's turn: the number of tokens that the
-	// conversation occupies in the model's context at the end of the turn, and the number above which
-	// older parts are shortened. ContextUsed is an estimate based on the service's count and can exceed
-	// ContextSize.
+	// ContextUsed and ContextSize are set for an orchestrator's turn. ContextUsed is the number of tokens
+	// that the conversation occupies in the model's context at the end of the turn, and ContextSize the
+	// number above which older parts are shortened. ContextUsed is an estimate based on the service's count
+	// and can exceed ContextSize.
 	ContextUsed int64 `json:"used,omitempty"`
 	ContextSize int64 `json:"size,omitempty"`
 }
@@ -144,8 +145,8 @@ type Session struct {
 	Name      string       `json:"name" gorm:"primaryKey"` // unique within the chat
 	ACPID     string       `json:"acpId" gorm:"column:acp_id"`
 	Cwd       string       `json:"cwd"`
-	Home      string       `json:"home,omitempty"` // COPILOT_HOME of the session's log; "" is the CLI's default
-	HadPrompt bool         `json:"hadPrompt,omitempty"`
+	Home      string       `json:"home,omitempty"`      // COPILOT_HOME of the session's log; "" is the CLI's default
+	HadPrompt bool         `json:"hadPrompt,omitempty"` // the session has received a prompt
 	State     SessionState `json:"state"`
 	Mode      string       `json:"mode,omitempty"`     // current mode id
 	AllowAll  bool         `json:"allowAll,omitempty"` // the CLI's own allow_all or autopilot is on: it never asks
@@ -158,8 +159,8 @@ type Session struct {
 	// ReplacesID is the ACP id of the lost session that this one replaces, or "none" if
 	// it had no id. A recap precedes the new session's first prompt.
 	ReplacesID  string `json:"replacesId,omitempty"`
-	ContextUsed int64  `json:"used,omitempty" gorm:"column:used"` // tokens in context
-	ContextSize int64  `json:"size,omitempty" gorm:"column:size"` // context size in tokens
+	ContextUsed int64  `json:"used,omitempty" gorm:"column:used"` // tokens in the model's context
+	ContextSize int64  `json:"size,omitempty" gorm:"column:size"` // size of that context in tokens
 	CreatedAt   Millis `json:"createdAt" gorm:"autoCreateTime:false"`
 	UsedAt      Millis `json:"usedAt"`
 }
@@ -173,8 +174,8 @@ type SessionStats struct {
 	// if there is none.
 	BlockID  string `json:"blockId,omitempty"`
 	BlockPos int64  `json:"blockPos,omitempty"`
-	// Input, Output and CacheRead are the token counts of its turns, as reported by the agent. Input
-	// includes CacheRead.
+	// Input, Output and CacheRead are the token counts of the session's turns, as reported by the agent.
+	// Input includes CacheRead.
 	Input     int64 `json:"input,omitempty"`
 	Output    int64 `json:"output,omitempty"`
 	CacheRead int64 `json:"cacheRead,omitempty"`
@@ -190,7 +191,7 @@ const (
 	SessionLost     SessionState = "lost"   // couldn't be restored; replaced by a new session of the same name
 )
 
-// Choice is an entry in a list declared by the agent.
+// Choice is an entry in a list from which the user can choose, such as a mode that the agent declares.
 type Choice struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`

@@ -50,8 +50,8 @@ type Connection struct {
 	Cause     Cause           `json:"cause,omitempty"`
 	Message   Message         `json:"message,omitzero"` // for the user: the failed action and the next step
 	Since     Millis          `json:"since"`
-	Attempt   int             `json:"attempt,omitempty"`  // only in state Waiting
-	Attempts  int             `json:"attempts,omitempty"` // maximum per minute
+	Attempt   int             `json:"attempt,omitempty"`  // number of the next attempt, only in ConnectionWaiting
+	Attempts  int             `json:"attempts,omitempty"` // number of exits per minute after which VoxPilot gives up
 	NextTryAt Millis          `json:"nextTryAt,omitempty"`
 	PID       int             `json:"pid,omitempty"`
 	StartedAt Millis          `json:"startedAt,omitempty"` // of the agent process
@@ -169,7 +169,7 @@ type Storage struct {
 	State   StorageState `json:"state"`
 	Path    string       `json:"path"`
 	Message Message      `json:"message,omitzero"`
-	Backup  string       `json:"backup,omitempty"` // copy that this start made before the migration to this version
+	Backup  string       `json:"backup,omitempty"` // path of the copy made at this start, before a migration; "" if none was made
 }
 
 // StorageState indicates whether the database can be used.

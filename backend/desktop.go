@@ -9,9 +9,8 @@ type Desktop struct {
 	// Notifications is the reason the system doesn't show notifications; "" if it does.
 	Notifications Message `json:"notifications,omitzero"`
 	// Actions reports whether notifications can have buttons.
-	Actions bool `json:"actions,omitempty"`
-	// Version is the version of VoxPilot.
-	Version string `json:"version,omitempty"`
+	Actions bool   `json:"actions,omitempty"`
+	Version string `json:"version,omitempty"` // of VoxPilot
 }
 
 // Shortcut is the state of the global shortcut of the quick prompt.
@@ -19,7 +18,8 @@ type Shortcut struct {
 	Keys    string        `json:"keys,omitempty"` // as in Settings.Shortcut, or as the system names them
 	State   ShortcutState `json:"state"`
 	Message Message       `json:"message,omitzero"` // why it doesn't work
-	// Command also opens the quick prompt. The user can bind it in the system settings.
+	// Command is a command line that opens the quick prompt. The user can bind it to keys in the system's
+	// settings.
 	Command string `json:"command,omitempty"`
 }
 
@@ -43,7 +43,7 @@ type Navigation struct {
 	Folder string           `json:"folder,omitempty"` // for NavigateNewChat; "" is the last used folder
 	Text   string           `json:"text,omitempty"`   // for NavigateNewChat: text for the composer
 	Page   string           `json:"page,omitempty"`   // for NavigateSettings; "" is the first page
-	// Message is the reason for NavigateError.
+	// Message is set for NavigateError: why the request failed.
 	Message Message `json:"message,omitzero"`
 	// Request moves the focus to the newest open request of the chat.
 	Request bool `json:"request,omitempty"`

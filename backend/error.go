@@ -47,8 +47,8 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NotSaved returns the error for data that couldn't be written to the database. what names the data,
-// such as "the settings".
+// NotSaved returns the error for data that couldn't be written to the database because of err. what names
+// the data, such as "the settings".
 func NotSaved(what Message, err error) error {
 	return &Error{
 		Code:    CodeStorage,

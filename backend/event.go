@@ -3,9 +3,8 @@ package backend
 // EventName is the event name under which all batches are emitted to the window.
 const EventName = "voxpilot:batch"
 
-// MaxBatchBytes is the limit for the size of a Batch as JSON. Webviews retain the
-// memory of large evaluated payloads (macOS above about 8 KB, WebKitGTK above about 64
-// KB: wailsapp/wails#4587, wailsapp/wails#5930).
+// MaxBatchBytes is the limit for the size of a Batch as JSON. Webviews leak the memory of larger payloads
+// (macOS above about 8 KB, WebKitGTK above about 64 KB: wailsapp/wails#4587, wailsapp/wails#5930).
 const MaxBatchBytes = 8 * 1000
 
 // MaxTextBytes is the maximum size of the text in a live Text event. The event bus
@@ -52,7 +51,7 @@ type Event struct {
 	TrustRequest         *TrustRequest   `json:"trust,omitempty"`
 	TrustRequestDeleted  *Deleted        `json:"trustGone,omitempty"` // the request with this key
 	DialogResult         *DialogResult   `json:"picked,omitempty"`    // result of a file dialog
-	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"` // the user closed the window while chats are running
+	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"` // the user tried to quit while chats are running
 	EventRef             *EventRef       `json:"pull,omitempty"`      // replaces an event too large to emit
 }
 
@@ -66,18 +65,18 @@ type Batch struct {
 	Events []Event `json:"events"`
 }
 
-// Snapshot is the state at the event numbered Seq, expressed as events. Applying these
-// in order, and then the events after Seq, gives the same state as applying all events.
+// Snapshot is the state after the event numbered Seq, expressed as events. Applying them in order, and then
+// the events after Seq, gives the same state as applying all events since the app started.
 type Snapshot struct {
 	Run    string  `json:"run"`
 	Seq    uint64  `json:"seq"`
 	Events []Event `json:"events"`
-	// Before is the cursor for the preceding page; 0 if there is none. It is set only
-	// for pages of a chat's items.
+	// Before is the cursor for the preceding page of a chat's items; 0 if there is none or the snapshot
+	// isn't of a chat.
 	Before int64 `json:"before,omitempty"`
 }
 
-// Deleted identifies a deleted entity.
+// Deleted identifies a deleted entity by its id or, for a session or a trusted folder, its name or key.
 type Deleted struct {
 	ID     string `json:"id"`
 	ChatID string `json:"chatId,omitempty"`
@@ -97,8 +96,8 @@ type EventRef struct {
 	Seq uint64 `json:"seq"`
 }
 
-// QuitRequested is sent if the user tries to quit while chats are running. The page
-// asks for confirmation; if the user confirms, App.Quit quits.
+// QuitRequested is sent if the user tries to quit while chats are running. The page asks for confirmation
+// and calls App.Quit if the user confirms.
 type QuitRequested struct {
 	Running int `json:"running"` // number of chats
 }

@@ -12,7 +12,7 @@ const (
 	ItemTool    ItemKind = "tool"    // a tool call; Tool is set
 	ItemPlan    ItemKind = "plan"    // Plan is set
 	ItemImage   ItemKind = "image"   // an image; its body is a Content
-	ItemBlock   ItemKind = "block"   // a task delegated to a named session; Block is set, its items have it as ParentID
+	ItemBlock   ItemKind = "block"   // a task delegated to a named session; Block is set
 	ItemBanner  ItemKind = "banner"  // an event of the chat; Banner is set
 )
 
@@ -21,7 +21,7 @@ type Item struct {
 	ID       string `json:"id"`
 	ChatID   string `json:"chatId"`
 	TurnID   string `json:"turnId,omitempty"`
-	ParentID string `json:"parentId,omitempty"` // its block; "" if it isn't in one
+	ParentID string `json:"parentId,omitempty"` // ID of the ItemBlock that contains it; "" if none does
 	Session  string `json:"session,omitempty"`
 	// Pos orders the items of a chat. The store assigns it at the first commit, before
 	// the event is emitted; creators of items leave it 0.
@@ -41,8 +41,8 @@ type Item struct {
 	// Waited is the time in milliseconds between CreatedAt and EndedAt that was spent
 	// waiting for the user's decision. Durations exclude it.
 	Waited Millis `json:"waited,omitempty"`
-	// Replaced marks text that the agent repeated when it retried its model call. The
-	// later text replaces it; it isn't shown, searched or exported.
+	// Replaced marks text that a later item replaces, because the agent retried its model call. Text marked
+	// like this isn't shown, searched or exported.
 	Replaced bool `json:"replaced,omitempty"`
 	// CutOff marks a message whose model call broke off and wasn't completed by a retry.
 	CutOff bool `json:"cutOff,omitempty"`
@@ -58,9 +58,9 @@ type Retry struct {
 }
 
 // Text is a piece of an item's text that starts at Offset. If a piece starts before the end of the text
-// received so far, that part was already received; if it starts after the end, text is missing and must
-// be fetched. Size is the size of the whole text up to the end of the piece. In a snapshot with only
-// the beginning of a text, Size is the size of the whole text.
+// received so far, the overlap was already received. If it starts after that end, text is missing and must
+// be fetched. Size is the size of the text up to the end of the piece. In a snapshot with only the
+// beginning of a text, Size is the size of the whole text.
 type Text struct {
 	ItemID string `json:"itemId"`
 	ChatID string `json:"chatId"`
@@ -94,8 +94,8 @@ const (
 	ToolInProgress ToolStatus = "in_progress"
 	ToolCompleted  ToolStatus = "completed"
 	ToolFailed     ToolStatus = "failed"
-	// ToolCancelled isn't part of ACP. The agent never closes a call if its turn is
-	// canceled or it exits, so VoxPilot does.
+	// ToolCancelled isn't part of ACP. VoxPilot sets it if the turn is canceled or the agent exits, because
+	// the agent then doesn't report the end of its calls.
 	ToolCancelled ToolStatus = "cancelled"
 )
 
@@ -109,7 +109,7 @@ type Tool struct {
 	To            string     `json:"to,omitempty"`      // absolute target of a move
 	Command       string     `json:"command,omitempty"` // first line of the command, host of a fetch or query of a search; at most 300 bytes
 	ResultSummary Message    `json:"fact,omitzero"`     // short summary of the result: "3 matches"
-	// Decision is the result of its permission request; "" if there was none.
+	// Decision is the result of the call's permission request; "" if there was none.
 	Decision Decision `json:"decision,omitempty"`
 	// DecidedBy is the source of the decision. It is nil if there was no request, and
 	// in chats that predate this field.
@@ -119,7 +119,7 @@ type Tool struct {
 	Signal string `json:"signal,omitempty"`
 	// Creates marks an edit that creates its file.
 	Creates bool `json:"creates,omitempty"`
-	// WithoutPermission reports whether the agent changed something without permission.
+	// WithoutPermission reports whether the call changed something without asking for permission.
 	WithoutPermission bool `json:"unasked,omitempty"`
 	// Sandboxed reports whether the command ran, or runs, in the sandbox. Blocked lists the sites that the
 	// sandbox didn't let it reach, as host:port.
@@ -192,7 +192,7 @@ type Content struct {
 	Body    []byte      `json:"-" gorm:"-"`
 }
 
-// PlanEntry is an entry of a plan.
+// PlanEntry is a step of the agent's plan.
 type PlanEntry struct {
 	Content string     `json:"content"`
 	Status  PlanStatus `json:"status"`
@@ -214,10 +214,10 @@ type BannerKind string
 // The kinds of banners in the transcript. Temporary conditions (CLI missing, sign-in
 // required, reconnecting) are derived from the Connection instead.
 const (
-	BannerRestored        BannerKind = "restored"     // loaded again after a crash while no prompt was running
-	BannerResumed         BannerKind = "resumed"      // loaded again at app start; shown as a thin line
-	BannerIncomplete      BannerKind = "incomplete"   // loaded again after a crash during a prompt
-	BannerSessionLost     BannerKind = "session_lost" // replaced by a new session
+	BannerRestored        BannerKind = "restored"     // the session was loaded again after a crash while no prompt was running
+	BannerResumed         BannerKind = "resumed"      // the session was loaded again after the app started; shown as a thin line
+	BannerIncomplete      BannerKind = "incomplete"   // the session was loaded again after a crash during a prompt
+	BannerSessionLost     BannerKind = "session_lost" // the session was replaced by a new one
 	BannerAgentLimit      BannerKind = "agent_limit"  // the agent reached its own limit
 	BannerAgentError      BannerKind = "agent_error"  // a problem with the agent; Detail describes it
 	BannerHistoryMismatch BannerKind = "differs"      // the agent's history doesn't match the transcript; Detail has the difference
@@ -226,8 +226,8 @@ const (
 	// BannerContinued is at the beginning of a chat that continues another one. Detail
 	// is the title of that chat, and Recap the recap for the model or agent.
 	BannerContinued BannerKind = "continued"
-	// BannerRateLimited is a rate limit of the model service named by Detail. It is
-	// open until the wait ends.
+	// BannerRateLimited reports that VoxPilot is waiting because of a rate limit of the model service named
+	// by Detail. The banner is open until the wait ends.
 	BannerRateLimited BannerKind = "rate_limited"
 	// BannerTimeLimitNear, while it is open, announces that a turn will be stopped at NextTryAt, when
 	// it reaches the time limit in the settings. NextTryAt is 0 while VoxPilot waits for the user,
@@ -243,8 +243,8 @@ const (
 	BannerGuardOff BannerKind = "guard_off"
 	// BannerTimeLimitExtended reports that the user extended a turn by Detail minutes.
 	BannerTimeLimitExtended BannerKind = "extended"
-	// BannerUndone and BannerRedone report that the user undid or redid the changes that a turn made to
-	// files. The item belongs to that turn. Detail names the files. The item's session is empty.
+	// BannerUndone and BannerRedone report that the user undid or redid a turn's changes to files. Detail
+	// names the files. The banner's item has the ID of that turn and no session.
 	BannerUndone BannerKind = "undone"
 	BannerRedone BannerKind = "redone"
 )
@@ -254,16 +254,16 @@ type Banner struct {
 	Kind    BannerKind `json:"kind"`
 	Session string     `json:"session,omitempty"`
 	Detail  Message    `json:"detail,omitzero"` // for "Copy details"
-	// Note is an additional sentence about the result of an undo or redo, and Skipped the
-	// number of files that it couldn't change.
+	// Note is an additional sentence about the result of an undo or redo, and Skipped the number of files
+	// that couldn't be changed by it.
 	Note      Message `json:"note,omitzero"`
 	Skipped   int     `json:"skipped,omitempty"`
-	Recap     string  `json:"told,omitempty"` // recap for a new session
+	Recap     string  `json:"told,omitempty"` // recap that a new session receives
 	Dismissed bool    `json:"dismissed,omitempty"`
 	NextTryAt Millis  `json:"nextTryAt,omitempty"` // for BannerRateLimited and BannerTimeLimitNear
 }
 
-// UnknownUpdate is an update of a kind that VoxPilot doesn't know, stored as received.
+// UnknownUpdate is a session update from an agent, of a kind that VoxPilot doesn't know, stored as received.
 type UnknownUpdate struct {
 	ID      string `json:"id"`
 	ChatID  string `json:"chatId"`

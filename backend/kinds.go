@@ -10,18 +10,18 @@ import (
 type EventKind struct {
 	Name     string // name of its field in Event
 	Lifetime Lifetime
-	// Subject is the kind of entity that its events are about. Two events about
-	// different subjects can be reordered: neither changes the effect of the other on
-	// the rows or the page. It is "" if its events can't be reordered.
+	// Subject is the kind of entity that its events are about. Two events about different subjects can be
+	// reordered, because neither changes the effect of the other. Subject is "" if events of this kind
+	// can't be reordered.
 	Subject string
-	// ID, In and Chat are the fields of its value that identify the subject and its
-	// chat; "" if it has none.
+	// ID, In and Chat are names of fields of the event's value: ID and In identify the subject, and Chat
+	// its chat. Each is "" if there is no such field.
 	ID, In, Chat string
 	// Transcript means that the event is in the snapshot of the chat, not in that of the app.
 	Transcript bool
 	Join       Join
-	// Bodies are the fields of its value that are stored only in the database. An event
-	// without one inherits it from the event it is merged with.
+	// Bodies are names of fields of the event's value that are stored only in the database. If such a field
+	// is nil, merging takes it from the older event.
 	Bodies []string
 	// Hidden means that the event isn't sent to the window.
 	Hidden bool
@@ -93,7 +93,7 @@ var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 	{Name: "EventRef", Lifetime: Transient, Join: JoinNever},
 })
 
-// Subject is the entity that an event is about.
+// Subject is the entity that an event is about. If In isn't "", the ID is unique only within In.
 type Subject struct{ Kind, ID, In string }
 
 // KindOf returns the kind of an event, or nil if none of its fields is set.
@@ -106,7 +106,7 @@ func KindOf(e *Event) *EventKind {
 	return nil
 }
 
-// values returns the fields of an event as pointers. Reflection would take as long as
+// values returns the fields of an event as pointers. It avoids reflection, which would take as long as
 // everything else that the event bus does for one piece of text.
 func values(e *Event) *[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer {
 	return (*[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer)(unsafe.Pointer(e))
@@ -139,8 +139,8 @@ func (k *EventKind) text(e *Event, field *uintptr) string {
 	return *(*string)(unsafe.Add(values(e)[k.at], *field))
 }
 
-// kindsOf resolves the fields that the rows name. It panics if a field of event has no
-// row or a row has no field, so that an incomplete table fails at startup.
+// kindsOf returns rows after looking up the fields that they name. It panics if a field of event has no row
+// or a row names no field, so that an incomplete table fails at startup.
 func kindsOf(event reflect.Type, rows []EventKind) []EventKind {
 	if event.NumField() != len(rows) || event.Size() != uintptr(len(rows))*unsafe.Sizeof(unsafe.Pointer(nil)) {
 		panic("backend: Kinds needs one row for each field of Event, all of which are pointers")

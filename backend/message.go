@@ -27,8 +27,8 @@ type messageKey struct {
 }
 
 // Say returns the message for a format, which must be a literal because the catalogs of backend/i18n
-// translate it. If an argument is a Message, or an error with one, it is translated too. %.1f becomes a
-// number; all other verbs become text formatted by fmt.
+// translate it. An argument that is a Message, or an error with one, is translated too. The argument of
+// %.1f stays a number, which the page formats; arguments of other verbs become text formatted by fmt.
 func Say(format string, args ...any) Message {
 	return newMessage(format, fmt.Sprintf(format, args...), args)
 }
@@ -36,7 +36,7 @@ func Say(format string, args ...any) Message {
 // Plain returns a message without a key, for text from other sources.
 func Plain(text string) Message { return Message{text: text} }
 
-// Count returns the message for the number n: the text in one if n is 1, or otherwise the format in
+// Count returns the message for the number n. If n is 1, this is the text one. Otherwise, it is the format
 // many, in which %d is replaced by n with commas between thousands.
 func Count(n int, one, many string) Message {
 	if n == 1 {
@@ -114,7 +114,7 @@ func (m Message) Map(f func(string) string) Message {
 	return Message{text: f(m.text), encoded: parts.json()}
 }
 
-// About returns the message with "Copilot" replaced by the name of another agent.
+// About returns the message with "Copilot" replaced by agent, the name of another agent.
 func (m Message) About(agent string) Message {
 	about := Message{text: strings.ReplaceAll(m.text, "Copilot", agent)}
 	if m.encoded != "" {

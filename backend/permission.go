@@ -58,13 +58,13 @@ type Permission struct {
 	// previews of a file that has several. It is nil if Path and ContentID are sufficient.
 	Files   []PermissionFile `json:"files,omitempty" gorm:"serializer:list"`
 	Options []Option         `json:"options" gorm:"serializer:json"`
-	// Scope is the rule that "Always allow" would store for this request; nil if no
-	// rule can be derived. It is offered if Scope is set and Files is empty.
+	// Scope is the rule that "Always allow" would store for this request; nil if no rule can be derived.
+	// "Always allow" is offered if Scope is set and Files is empty.
 	Scope    *Scope   `json:"scope,omitempty" gorm:"serializer:json"`
 	Decision Decision `json:"decision,omitempty"`
 	OptionID string   `json:"optionId,omitempty"` // option that was sent
-	RuleID   string   `json:"ruleId,omitempty"`   // rule that decided it, if any
-	// Mode is the permission mode that decided it, if any.
+	RuleID   string   `json:"ruleId,omitempty"`   // rule that decided the request; "" if none did
+	// Mode is the permission mode that decided the request; "" if none did.
 	Mode PermissionMode `json:"mode,omitempty"`
 	// Reason is the user's text for a rejection.
 	Reason string `json:"reason,omitempty"`
@@ -78,17 +78,17 @@ type Permission struct {
 	Earlier   Message `json:"earlier,omitzero" gorm:"serializer:message"`
 	CreatedAt Millis  `json:"createdAt" gorm:"autoCreateTime:false"`
 	DecidedAt Millis  `json:"decidedAt,omitempty"`
-	// Commands are all commands of the request in full, for matching rules. For a fetch
-	// they are its addresses.
+	// Commands are all commands of the request in full, or the addresses of a fetch. Rules are matched
+	// against them.
 	Commands []string `json:"-" gorm:"serializer:json"`
-	// Names are all files of the request, including unlisted ones, for matching deny
-	// rules. If Unclear is set, it could affect any other file.
+	// Names are all files of the request, including unlisted ones, for matching deny rules. If Unclear is
+	// set, the request could also affect any other file.
 	Names   []string `json:"-" gorm:"-"`
 	Unclear bool     `json:"-" gorm:"-"`
 	// AgentAsksNothing means that the request comes from the guard because the user has turned off the
-	// agent's own requests. It is decided as if the chat's permission mode were ModeBypass.
+	// agent's own requests. The request is decided as if the chat's permission mode were ModeBypass.
 	AgentAsksNothing bool `json:"-" gorm:"-"`
-	// Rule is the scope of the rule that decided it.
+	// Rule is the scope of the rule that decided the request; nil if none did.
 	Rule *Scope `json:"-" gorm:"-"`
 	// Folder is the session's folder, for matching rules.
 	Folder string `json:"-" gorm:"-"`
@@ -97,7 +97,7 @@ type Permission struct {
 }
 
 // Source returns the source of the decision, or nil if the decision wasn't made by the user, a rule or
-// a mode.
+// a mode. The request must have been decided.
 func (p Permission) Source() *DecisionSource {
 	by := &DecisionSource{Kind: DecidedByUser, At: p.DecidedAt, Reason: p.Reason}
 	switch {
@@ -111,7 +111,8 @@ func (p Permission) Source() *DecisionSource {
 	return by
 }
 
-// Others returns the number of files in the request other than Path and To.
+// Others returns the number of files in the request other than Path and To, including those that aren't
+// listed.
 func (p Permission) Others() int {
 	others := map[string]bool{}
 	more := 0
@@ -124,12 +125,12 @@ func (p Permission) Others() int {
 	return len(others) + more
 }
 
-// PermissionFile is a file in a request, with a preview of its change. The last one may
-// instead represent all files beyond those listed.
+// PermissionFile is a file in a request, with a preview of its change. The last one in a request may instead
+// represent all files that aren't listed; More is then set.
 type PermissionFile struct {
 	Path      string `json:"path"`                // absolute; "" if More is set
-	ContentID string `json:"contentId,omitempty"` // a diff, or the paths of More, one per line; "" if the agent sent none
-	More      int    `json:"more,omitempty"`      // number of files that it represents
+	ContentID string `json:"contentId,omitempty"` // a diff, or the unlisted paths, one per line; "" if the agent sent none
+	More      int    `json:"more,omitempty"`      // number of unlisted files
 	Creates   bool   `json:"creates,omitempty"`   // the request creates it
 	Deletes   bool   `json:"deletes,omitempty"`   // the request deletes it
 }

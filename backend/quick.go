@@ -59,7 +59,7 @@ type QuickModel struct {
 	AgentID        string `json:"agentId,omitempty"` // "" is Copilot
 	OrchestratorID string `json:"mainId,omitempty"`
 	Name           string `json:"name"`
-	Provider       string `json:"provider,omitempty"` // of its model
+	Provider       string `json:"provider,omitempty"` // name of the provider of its model
 	Sandbox        bool   `json:"sandbox,omitempty"`  // a new chat with it uses the sandbox
 }
 

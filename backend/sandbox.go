@@ -1,6 +1,7 @@
 package backend
 
-// Sandbox is a chat's choice of where its commands run. The settings apply to anything that it leaves open.
+// Sandbox determines where a chat's commands run. The SandboxSettings apply to everything that it doesn't
+// determine.
 type Sandbox struct {
 	On bool `json:"on,omitempty"` // commands run in the sandbox
 	// OnlyFolder excludes the temporary folder from the places that commands may write to.
@@ -28,7 +29,7 @@ const (
 // WhenBlocked is the reaction to a connection to an unlisted site.
 type WhenBlocked string
 
-// The reactions.
+// The reactions to a connection to an unlisted site.
 const (
 	BlockedAsk  WhenBlocked = "ask"  // ask the user; the connection waits
 	BlockedKeep WhenBlocked = "keep" // refuse the connection
@@ -51,12 +52,12 @@ type SandboxSettings struct {
 // SandboxState is the result of the sandbox's test on this computer.
 type SandboxState string
 
-// The states of the sandbox. It is offered only if it is ready.
+// The states of the sandbox. It is offered only in the state SandboxReady.
 const (
 	SandboxChecking    SandboxState = "checking"
 	SandboxReady       SandboxState = "ready"
 	SandboxLimited     SandboxState = "limited"     // only a part of it works, so it isn't offered
-	SandboxUnavailable SandboxState = "unavailable" // nothing of it works
+	SandboxUnavailable SandboxState = "unavailable" // no part of it works
 )
 
 // SandboxStatus describes the sandbox on this computer.

@@ -9,8 +9,8 @@ type Hits struct {
 	Hits []Hit `json:"hits"`
 	// Groups are the page's chats, in the order of their hits.
 	Groups []HitGroup `json:"groups"`
-	Total  int        `json:"total"` // on all pages, at most MaxHits
-	// Capped reports whether there are more than Total.
+	Total  int        `json:"total"` // number of hits on all pages, at most MaxHits
+	// Capped reports whether there are more hits than Total.
 	Capped bool `json:"capped,omitempty"`
 	// Chats is the number of chats on all pages; 0 if there are more than Total hits.
 	Chats int `json:"chats,omitempty"`
@@ -24,8 +24,8 @@ type Hits struct {
 // HitGroup holds the search results of one chat.
 type HitGroup struct {
 	ChatID string `json:"chatId"`
-	Total  int    `json:"total"` // at most MaxHits
-	// Capped reports whether there are more than Total.
+	Total  int    `json:"total"` // number of hits in the chat, at most MaxHits
+	// Capped reports whether there are more hits than Total.
 	Capped bool `json:"capped,omitempty"`
 	// More is the cursor ("before") for the chat's hits after those of the page; "" if there are none.
 	More string `json:"more,omitempty"`
@@ -34,7 +34,8 @@ type HitGroup struct {
 const (
 	// MaxHits is the limit for counting hits if a count is requested.
 	MaxHits = 1000
-	// FewHits is the limit for a page and each of its chats if counting further would take too long.
+	// FewHits is the limit for counting the hits of a search, and of each chat on a page, if counting
+	// further would take too long.
 	FewHits = 200
 	// HitsPerChat is the minimum number of hits per chat on a page, if there are that many.
 	HitsPerChat = 3
@@ -100,7 +101,7 @@ type Excerpt struct {
 // Matches holds the items of one chat that contain the searched text, in transcript order.
 type Matches struct {
 	Matches []Match `json:"places"`
-	Total   int     `json:"total"` // occurrences in all of them
+	Total   int     `json:"total"` // number of occurrences in all matching items
 	// Capped reports whether there are more items than MaxMatches.
 	Capped bool `json:"capped,omitempty"`
 }

@@ -70,7 +70,7 @@ type Settings struct {
 	Motion       string `json:"motion"`                // "system", "full", "reduced"
 	SetupDone    bool   `json:"setupDone,omitempty"`   // setup is complete
 	SidebarWidth int    `json:"sidebarWidth,omitempty"`
-	KeepOpen     bool   `json:"keepOpen,omitempty"` // don't collapse work groups when they finish
+	KeepOpen     bool   `json:"keepOpen,omitempty"` // don't collapse groups of tool calls when they finish
 	// IdleMinutes is the time without work after which an agent is stopped; 0 is never.
 	// The next message starts it again.
 	IdleMinutes   int             `json:"idleMinutes"`
@@ -79,8 +79,8 @@ type Settings struct {
 	Mode          PermissionMode  `json:"mode"`          // for new chats; never ModeBypass
 	AskOutside    bool            `json:"askOutside"`    // ask before anything outside the folder, in every mode
 	Sandbox       SandboxSettings `json:"sandbox"`
-	// AgentMode is the agent's id for its initial mode in a new chat; "" is the agent's
-	// default. It is never a mode in which the agent doesn't ask for permission.
+	// AgentMode is the id of the agent's initial mode in a new chat; "" is the agent's default. It is never
+	// a mode in which the agent doesn't ask for permission.
 	AgentMode string `json:"agentMode,omitempty"`
 	// SignIn is the only source whose token is used; "" uses the first that has one.
 	SignIn         TokenSource `json:"signIn,omitempty"`
@@ -106,8 +106,8 @@ type Settings struct {
 	Editor         string `json:"editor,omitempty"`
 	InspectorWidth int    `json:"inspectorWidth,omitempty"`
 	InspectorTab   string `json:"inspectorTab,omitempty"` // the open tab; "" if the inspector is closed
-	// CloseToTray keeps VoxPilot in the tray when its window is closed. While chats are
-	// running it stays there in any case. Without a tray it has no effect.
+	// CloseToTray keeps VoxPilot running in the tray when its window is closed. While chats are running,
+	// VoxPilot always stays in the tray. Without a tray, the setting has no effect.
 	CloseToTray  bool   `json:"closeToTray,omitempty"`
 	Shortcut     string `json:"shortcut"` // global shortcut of the quick prompt, as "Ctrl+Shift+Space"; "" is none
 	Notify       Notify `json:"notify"`

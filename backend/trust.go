@@ -1,8 +1,8 @@
 package backend
 
-// TrustRequest asks whether agents may start in a folder whose files can run code. There is one per
-// repository. It is created the first time an agent isn't allowed to start, and removed when the user
-// trusts the repository, no chat is waiting for it any longer, or the files in question are deleted.
+// TrustRequest asks whether agents may start in a folder whose files can run code. There is at most one per
+// repository. It is created when an agent isn't allowed to start. It is removed when the user answers it, no
+// chat is waiting for it any longer, or the files in question are deleted.
 type TrustRequest struct {
 	ID      string   `json:"id"`      // id of the content in question; changes with the content
 	Key     string   `json:"key"`     // TrustedFolder.Key: the git directory shared by all worktrees, or the folder
@@ -46,7 +46,8 @@ type TrustedFolder struct {
 	Folder    string `json:"folder"`  // last folder in which it was trusted
 	Entries   int    `json:"entries"` // number of trusted entries
 	TrustedAt Millis `json:"trustedAt"`
-	// Add are entries to trust in addition to those in the database. They never leave the database.
+	// Add holds entries to trust in addition to those in the database. It is set only in events that add
+	// them, and isn't sent to the window.
 	Add []TrustedEntry `json:"-"`
 }
 

@@ -18,25 +18,25 @@ type TurnUndo struct {
 	TurnID string    `json:"turnId" gorm:"primaryKey"`
 	ChatID string    `json:"chatId"`
 	State  UndoState `json:"state"`
-	// Files is the number of files that the turn changed or, if it was undone, that went back. Added and
-	// Removed count the lines of text that the turn changed.
+	// Files is the number of files that the turn changed or, if it was undone, that the undo changed back.
+	// Added and Removed are the numbers of lines that the turn added and removed.
 	Files   int     `json:"files,omitempty"`
 	Added   int     `json:"added,omitempty"`
 	Removed int     `json:"removed,omitempty"`
 	Reason  Message `json:"reason,omitzero" gorm:"serializer:message"` // of UndoUnavailable
 	At      Millis  `json:"at,omitempty"`                              // of the last undo or redo
 
-	// EdgesOnly means that the folder is too large to record it before each tool call.
+	// EdgesOnly means that the folder was recorded only before and after the turn, because it is too large
+	// to be recorded before each tool call.
 	EdgesOnly bool `json:"edgesOnly,omitempty"`
 
-	// IDs of snapshots of the chat's folder: before the turn, the last one during it, and after it; before
-	// an undo or redo that isn't complete; before and after the last undo.
-	Before     string `json:"-"`
-	During     string `json:"-"`
-	After      string `json:"-"`
-	Pending    string `json:"-"`
-	UndoBefore string `json:"-"`
-	UndoAfter  string `json:"-"`
+	// Before and the fields below are IDs of snapshots of the chat's folder.
+	Before     string `json:"-"` // before the turn
+	During     string `json:"-"` // the last one during the turn
+	After      string `json:"-"` // after the turn
+	Pending    string `json:"-"` // before an undo or redo that isn't complete
+	UndoBefore string `json:"-"` // before the last undo
+	UndoAfter  string `json:"-"` // after the last undo
 	// Interrupted means that After was taken by a later run of the app. Shared means that another chat
 	// worked in the folder during the turn.
 	Interrupted bool `json:"-"`
@@ -50,17 +50,19 @@ type TurnUndo struct {
 type UndoPreview struct {
 	TurnID string `json:"turnId"`
 	Redo   bool   `json:"redo,omitempty"`
+	// EdgesOnly means that the folder was recorded only before and after the turn: see TurnUndo.
+	EdgesOnly bool `json:"edgesOnly,omitempty"`
 	// Since is the time of the state to which the files go back.
 	Since   Millis     `json:"since"`
 	Blocked Message    `json:"blocked,omitzero"` // the reason why it isn't possible now
 	Files   []UndoFile `json:"files"`            // those with a choice first, then by path
-	// Total is the number of files; Files has the first MaxUndoFiles of them. Ready is the number of files
-	// that go back without a choice, and Changed that of files with later changes.
+	// Total is the number of files, of which Files has the first MaxUndoFiles. Ready is the number of files
+	// that need no choice. Changed is the number of files with later changes.
 	Total   int `json:"total"`
 	Ready   int `json:"ready"`
 	Changed int `json:"changed"`
-	// NotUndone lists what stays: commands with an effect outside of the files, commits, files outside of
-	// the folder, files that weren't recorded.
+	// NotUndone lists effects of the turn that stay: commands that affect more than files, commits, files
+	// outside the folder, and files that weren't recorded.
 	NotUndone []UndoRest `json:"notUndone"`
 }
 
@@ -73,7 +75,7 @@ type UndoEffect string
 // Effects on files.
 const (
 	UndoRestores UndoEffect = "restores" // the file gets its earlier content
-	UndoRemoves  UndoEffect = "removes"  // the file didn't exist and is removed
+	UndoRemoves  UndoEffect = "removes"  // the file didn't exist in the earlier state and is removed
 	UndoReturns  UndoEffect = "returns"  // the file was removed and comes back
 	UndoMoves    UndoEffect = "moves"    // the file moves back to Path from From
 )
@@ -112,31 +114,31 @@ type UndoFile struct {
 
 // UndoRest is an effect that an undo doesn't revert.
 type UndoRest struct {
-	What   string  `json:"what,omitempty"` // a command or a path; "" if Reason says it all
+	What   string  `json:"what,omitempty"` // a command or a path; "" if Reason is about neither
 	Reason Message `json:"reason"`
 }
 
-// UndoPart is a part of a file's changes that is put back: one hunk, or all of them. If Redo is set, a part
-// that was put back is restored instead.
+// UndoPart is a part of a file's changes to undo: one hunk, or all hunks. If Redo is set, an earlier undo of
+// a part is redone instead.
 type UndoPart struct {
 	Path string `json:"path,omitempty"` // absolute, or relative to the chat's folder
 	// Diff is the unified diff of the part, as it was shown, with a header that has the file's names.
 	Diff string `json:"diff,omitempty"`
 	// Whole means that Diff has all changes that the chat made to the file.
 	Whole bool   `json:"whole,omitempty"`
-	Redo  string `json:"redo,omitempty"` // ID of a PutBack
+	Redo  string `json:"redo,omitempty"` // ID of the PutBack to redo
 }
 
-// PartResult is the result of putting back a part of a file's changes, or of redoing that.
+// PartResult is the result of undoing a part of a file's changes, or of redoing such an undo.
 type PartResult struct {
-	// Diff is set if later changes overlap the part, so that nothing was written: the unified diff from the
-	// file as it is to the file as it would be.
+	// Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff
+	// from the file as it is to the file as the undo would have left it.
 	Diff string `json:"diff,omitempty"`
 	// Merged means that the file had later changes, which were kept.
 	Merged bool `json:"merged,omitempty"`
 }
 
-// PutBack is a part of a file's changes that was put back and can be redone.
+// PutBack is the undo of a part of a file's changes, which can be redone.
 type PutBack struct {
 	ID      string `json:"id"`
 	Path    string `json:"path"` // relative to the chat's folder, with slashes

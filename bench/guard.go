@@ -68,8 +68,9 @@ func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (age
 	return launch, err
 }
 
-// guardedWith runs such a turn with the guard, which calls before, if it isn't nil, ahead of each answer, and sets
-// file. It returns the time per call in milliseconds.
+// guardedWith runs a turn with the given number of tool calls and with the guard, which calls before, unless it
+// is nil, before it decides on each of them. It sets file to the path of the file that the calls read, and
+// returns the time per call in milliseconds.
 func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, before func(context.Context, guard.Call)) (float64, error) {
 	var reader *agent.Agent
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")

@@ -174,7 +174,7 @@ var benches = []bench{
 	},
 }
 
-// result is one line of output.
+// result is a measured value. It is written as one line of JSON.
 type result struct {
 	Name     string  `json:"name"`
 	Value    float64 `json:"value"`

@@ -14,7 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// Size of the opened chat: number of blocks, and output per block.
+// Sizes of the chats of many blocks: the number of blocks, and the output per block in bytes. Every chat
+// ends with lastWords.
 const (
 	longBlocks  = 10_000
 	shortBlocks = 10
@@ -22,7 +23,7 @@ const (
 	lastWords   = "These were the last words of it."
 )
 
-// Size of the second chat: number of answers, and paragraphs per answer.
+// Sizes of the chats of long answers: the number of answers, and of paragraphs per answer.
 const (
 	longAnswers     = 3
 	longParagraphs  = 400

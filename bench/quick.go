@@ -80,7 +80,7 @@ func beginQuick(ctx context.Context, after *ends) (ours, bare side, err error) {
 const (
 	quickChats = 200
 	quickLimit = 60 * time.Second
-	settle     = 300 * time.Millisecond // of the desktop, after a window was hidden
+	settle     = 300 * time.Millisecond // time for the desktop to settle after a window was hidden
 )
 
 // warm waits until the app accepts requests, then opens the quick prompt for the first

@@ -141,7 +141,7 @@ func (h *resting) rest(ctx context.Context, measure func(context.Context, *runni
 		if _, err := openChat(ctx, r, id); err != nil {
 			return 0, err
 		}
-		// The next one ends with the same text.
+		// The next chat ends with the same text, so this one must be left first.
 		if err := r.leave(ctx); err != nil {
 			return 0, err
 		}

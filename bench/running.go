@@ -159,7 +159,7 @@ func (r *running) browse(ctx context.Context, url, profile string) error {
 	if err := os.MkdirAll(profile, 0o700); err != nil {
 		return err
 	}
-	cmd := exec.Command("chromium", chromiumArgs(profile, "--remote-debugging-port="+port, "--app="+url)...) //nolint:noctx // as above
+	cmd := exec.Command("chromium", chromiumArgs(profile, "--remote-debugging-port="+port, "--app="+url)...) //nolint:noctx // stopped by a signal, like the app
 	if err := r.begin(cmd); err != nil {
 		return err
 	}

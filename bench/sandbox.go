@@ -6,7 +6,7 @@ import (
 	"github.com/voxpilot/voxpilot/bench/sandbox"
 )
 
-// beginSandbox measures the time per command in the sandbox.
+// beginSandbox measures the time per command in the sandbox. The baseline is a bare bubblewrap.
 func beginSandbox(ctx context.Context, after *ends) (ours, bare side, err error) {
 	dir, err := after.folder()
 	if err != nil {

@@ -169,7 +169,7 @@ const scriptVar = "VOXPILOT_BENCH_SCRIPT"
 const (
 	flood   = "flood "   // answers a prompt with turn, as fast as it is read
 	paced   = "paced "   // answers a prompt with chunks, one per millisecond
-	replays = "replay "  // answers a load after history, as fast as it is read
+	replays = "replay "  // answers a load after replaying history, as fast as it is read
 	loads   = "loads "   // answers a load after this many milliseconds
 	beside  = "beside "  // paced, in any number of parallel sessions
 	torrent = "torrent " // answers a prompt with this many tool calls of 1 MB output each

@@ -67,7 +67,7 @@ func build(ctx context.Context, tags, program, pkg string) error {
 	return cmd.Run()
 }
 
-// home is the home directory of a user with a given number of chats.
+// home is the home directory of a simulated user who has the given number of chats.
 type home struct {
 	dir   string
 	chats int

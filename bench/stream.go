@@ -200,10 +200,11 @@ const (
 	keyEvery    = 150 * time.Millisecond
 )
 
-// beginFrames measures the 99th percentile of the frame interval, or of the time from key press to
-// paint, while a thousand chunks per second stream in. The baseline is the frame time of the same page
-// at rest; it is a mean, since WebKit reports times in whole milliseconds. All values are in ms.
-func beginFrames(place where, slowest string) func(context.Context, *ends) (ours, bare side, err error) {
+// beginFrames measures a 99th percentile while a thousand chunks per second stream in: of the frame
+// interval if times is "frames", or of the time from key press to paint if times is "keys". The baseline
+// is the frame interval of the same page at rest; it is a mean, since WebKit reports times in whole
+// milliseconds. All values are in ms.
+func beginFrames(place where, times string) func(context.Context, *ends) (ours, bare side, err error) {
 	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
 		h, err := streamingHome(ctx, after, place, fmt.Sprint(paced, frameChunks))
 		if err != nil {
@@ -231,7 +232,7 @@ func beginFrames(place where, slowest string) func(context.Context, *ends) (ours
 				err = r.page.evaluate(ctx, fmt.Sprintf(`JSON.stringify((() => {
 					const of = window.benchFrames.%s.sort((a, b) => a - b);
 					return of.length < 20 ? 0 : of[Math.floor(of.length * 0.99)];
-				})())`, slowest), &ms)
+				})())`, times), &ms)
 				return ms, err
 			})
 		}

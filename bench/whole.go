@@ -155,8 +155,8 @@ func (w *whole) prompt(ctx context.Context, text string) (time.Duration, error) 
 	}
 }
 
-// holds checks that the output of one run of the script, along with the greeting and
-// the two prompts, was emitted and is in the database.
+// holds checks that the greeting, its answer, the prompt and the output of one run of the script were
+// emitted, and that the agent's output is in the database.
 func (w *whole) holds(ctx context.Context, s *script, prompt string) error {
 	want := tally{text: int64(len(s.text) + len(prompt) + len(greeting) + len(words[0])), tools: s.tools}
 	emitted, err := w.window.events()

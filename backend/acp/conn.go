@@ -22,7 +22,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxErrorText is the maximum size, in bytes, of an agent error that is stored untruncated.
+// maxErrorText is the maximum size in bytes of an error's message and of its data. A longer message is cut to
+// the start of its first line; longer data is dropped.
 const maxErrorText = 1 << 20
 
 // Handlers holds the callbacks for messages from an agent. All except Request run
@@ -31,11 +32,11 @@ type Handlers struct {
 	Update func(params gjson.Result) // any session/update except a chunk
 	Chunk  func(c Chunk)
 	Other  func(method string, params gjson.Result) // any other notification
-	Idle   func()                                   // no complete line is buffered, or a message of another kind follows
+	Idle   func()                                   // before reading may block, and before any message but a session/update
 	Bad    func(problem backend.Message)            // the first invalid message
 	Long   func()                                   // a line exceeded maxLine
 	// Request handles a request in a separate goroutine. ctx is canceled when the agent
-	// cancels the request or exits; ArrivedAt(ctx) returns its arrival time.
+	// cancels the request or exits; ArrivedAt(ctx) returns the request's arrival time.
 	Request func(ctx context.Context, method string, params gjson.Result) (result any, err *sdk.RequestError)
 }
 
@@ -55,14 +56,14 @@ type Conn struct {
 	cancel context.CancelFunc
 
 	mu       sync.Mutex
-	over     bool // reading has ended
-	last     int  // ID of the last outgoing request
-	pending  map[string]chan response
+	over     bool                          // reading has ended
+	last     int                           // ID of the last outgoing request
+	pending  map[string]chan response      // calls that the agent hasn't answered, by ID
 	calls    int                           // calls that have not returned
 	changed  chan struct{}                 // closed and replaced when pending or calls change
 	requests map[string]context.CancelFunc // unanswered requests of the agent
 	arrived  backend.Millis                // arrival time of the latest request
-	problems int
+	problems int                           // number of invalid messages
 
 	sending sync.Mutex // keeps the sending and logging order identical
 }
@@ -73,15 +74,15 @@ type response struct {
 	err    *sdk.RequestError
 }
 
-// Errors returned by calls to an agent that has exited. ErrUnsent means that the agent
-// didn't receive the call.
+// Errors returned by calls to an agent that has exited. ErrUnsent, which wraps ErrEnded,
+// means that the agent didn't receive the call.
 var (
 	ErrEnded  = backend.Problem("the agent exited before it responded")
 	ErrUnsent = backend.Problem("%w: it had already exited", ErrEnded)
 )
 
-// NewConn returns a connection that writes to out and logs all messages in w. Call Read
-// to process the agent's output.
+// NewConn returns a connection that writes to out, logs all messages in w and masks secrets
+// in the agent's output. The caller must call Read to process that output.
 func NewConn(log *slog.Logger, out io.Writer, w *ProtocolLog, secrets []string, h Handlers) *Conn {
 	c := &Conn{
 		handle: h, log: log, out: out, protocolLog: w, secrets: secrets,
@@ -91,7 +92,7 @@ func NewConn(log *slog.Logger, out io.Writer, w *ProtocolLog, secrets []string, 
 	return c
 }
 
-// idOf returns a request ID as canonical JSON: integers in their shortest form, because 1.0 equals 1.
+// idOf returns a request ID in a form in which equal IDs are equal strings: 1.0 becomes 1.
 func idOf(raw string) string {
 	if n := gjson.Parse(raw); n.Type == gjson.Number && n.Num == float64(n.Int()) {
 		return strconv.FormatInt(n.Int(), 10)
@@ -161,6 +162,7 @@ func (c *Conn) request(m message) {
 	}()
 }
 
+// respond returns the response to a request. A panic of the handler becomes an internal error.
 func (c *Conn) respond(ctx context.Context, m message) (result json.RawMessage, rerr *sdk.RequestError) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -181,7 +183,8 @@ func (c *Conn) respond(ctx context.Context, m message) (result json.RawMessage, 
 
 type arrivalKey struct{}
 
-// ArrivedAt returns the arrival time of the request that ctx belongs to.
+// ArrivedAt returns the arrival time of the request that ctx belongs to, or the current time if it belongs to
+// none.
 func ArrivedAt(ctx context.Context) backend.Millis {
 	at, _ := ctx.Value(arrivalKey{}).(backend.Millis)
 	return cmp.Or(at, backend.Now())
@@ -197,6 +200,7 @@ type outgoing struct {
 	Error   *sdk.RequestError `json:"error,omitempty"`
 }
 
+// send logs and sends a message. It returns ErrUnsent if the agent has exited.
 func (c *Conn) send(m outgoing) error {
 	m.Version = "2.0"
 	line, err := json.Marshal(m)
@@ -212,13 +216,14 @@ func (c *Conn) send(m outgoing) error {
 	return nil
 }
 
-// Notify sends a notification.
+// Notify sends a notification. It returns ErrUnsent if the agent has exited.
 func (c *Conn) Notify(method string, params any) error {
 	return c.send(outgoing{Method: method, Params: params})
 }
 
 // Call sends a request and waits for the response without a time limit. It returns an
-// *sdk.RequestError if the agent rejects the request, and ErrEnded if the agent exits.
+// *sdk.RequestError if the agent rejects the request, ErrEnded if the agent exits before
+// it responds, and ErrUnsent if it had already exited.
 func (c *Conn) Call(method string, params any) (gjson.Result, error) {
 	answered := make(chan response, 1)
 	c.mu.Lock()
@@ -258,7 +263,8 @@ func (c *Conn) settle() {
 	c.changed = make(chan struct{})
 }
 
-// Waiting returns the number of calls in flight. changed is closed when that number changes.
+// Waiting returns the number of calls that haven't returned. changed is closed when that number changes, or
+// earlier.
 func (c *Conn) Waiting() (calls int, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

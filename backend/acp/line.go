@@ -8,7 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// message is one line of the stream, split into its JSON-RPC members, which are still raw.
+// message is one line of the stream, split into its JSON-RPC members.
 type message struct {
 	method string
 	id     string // raw JSON, or "" if absent
@@ -17,8 +17,9 @@ type message struct {
 	failed string // the error member, raw JSON
 }
 
-// parse parses a line. It returns false if the line isn't a JSON-RPC message, that is,
-// if it is invalid JSON, is a batch, or has neither a method nor an ID.
+// parse parses a line. It returns false if the line isn't a JSON-RPC message that VoxPilot
+// accepts: if it is invalid JSON, nested too deeply or a batch, or has neither a method nor
+// an ID.
 func parse(line []byte) (message, bool) {
 	if tooDeep(line) || !gjson.ValidBytes(line) {
 		return message{}, false
@@ -54,6 +55,7 @@ func parse(line []byte) (message, bool) {
 // deeper messages could exhaust the stack.
 const maxDepth = 10_000
 
+// tooDeep reports whether the line's nesting exceeds maxDepth.
 func tooDeep(line []byte) bool {
 	if bytes.Count(line, []byte{'['})+bytes.Count(line, []byte{'{'}) <= maxDepth {
 		return false
@@ -170,7 +172,7 @@ func hex4(s []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// AppendUnescaped appends the unescaped content of a JSON string to dst, as valid UTF-8.
+// AppendUnescaped appends the unescaped content s of a JSON string to dst, as valid UTF-8.
 //
 // Agents written in JavaScript may split a surrogate pair between two chunks. half is the high
 // surrogate that ended the previous chunk, or 0. A high surrogate at the end of s is returned instead

@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Limits of the protocol log: it stores the newest messages, truncated to
-// maxMessageBytes. messageSlack extra bytes are stored so that no secret is cut before redaction.
+// Limits of the protocol log: it shows the newest messages, truncated to maxMessageBytes.
+// It stores messageSlack more bytes, so that a secret at the limit isn't cut before redaction.
 const (
 	maxMessages     = 5000
 	maxLogBytes     = 8 << 20 // total of all messages
@@ -27,7 +27,7 @@ const (
 
 // ProtocolLog is the protocol log of an agent: the messages in both directions, in order, across all
 // processes of the agent. Messages are copied when they are sent or received, but parsed and redacted
-// only when read. The zero ProtocolLog is ready to use.
+// only when they are read. The zero ProtocolLog is ready to use and safe for concurrent use.
 type ProtocolLog struct {
 	mu       sync.Mutex
 	messages []loggedMessage // a ring buffer once full
@@ -35,26 +35,28 @@ type ProtocolLog struct {
 	first    uint64          // number of the oldest message
 	size     int             // total capacity of all bodies
 	redact   func(string) string
-	Trace    io.Writer
-	ChatID   string
+	Trace    io.Writer // receives each message as a JSON line when it is logged; may be nil
+	ChatID   string    // the agent's chat, for JSON lines
 }
 
+// loggedMessage is a message as it is stored.
 type loggedMessage struct {
-	at   int64
-	size int
-	out  bool
-	body []byte
+	at   int64  // in milliseconds
+	size int    // of the whole message, in bytes
+	out  bool   // sent to the agent
+	body []byte // truncated
 }
 
-// Begin sets the redaction function for a new process. Each process has its own,
-// because the secrets depend on its launch.
+// Begin sets the redaction function at the start of a process; nil redacts only what
+// WithoutSecrets recognizes. Each process has its own function, because the secrets depend
+// on how it was launched.
 func (l *ProtocolLog) Begin(redact func(string) string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.redact = redact
 }
 
-// add logs a message. line need only remain valid until add returns.
+// add logs a message; out means that it is sent to the agent. line is copied.
 func (l *ProtocolLog) add(out bool, line []byte) {
 	if len(line) == 0 {
 		return
@@ -166,7 +168,7 @@ func (l *ProtocolLog) Read(after uint64, filter string, limit int) []backend.Pro
 	return found
 }
 
-// Write writes all logged messages as JSON lines.
+// Write writes all logged messages to out as JSON lines, oldest first.
 func (l *ProtocolLog) Write(out io.Writer) error {
 	for _, f := range l.Read(0, "", 0) {
 		if err := writeLine(out, l.ChatID, f); err != nil {
@@ -176,8 +178,8 @@ func (l *ProtocolLog) Write(out io.Writer) error {
 	return nil
 }
 
-// secrets lists the patterns that match secrets in a message. Captured groups are preserved. A message
-// may contain JSON in strings, so quotes may be escaped with backslashes.
+// secrets lists the patterns that match secrets in a message. Of a match, only the captured groups are
+// kept. A message may contain JSON in strings, so quotes may be escaped with backslashes.
 var secrets = []struct {
 	hints []string // lowercase; without any of them the search is skipped
 	find  *regexp.Regexp

@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxLine is the maximum accepted line length. The Copilot CLI sends 16 MB lines after
-// viewing an 8 MB file.
+// maxLine is the maximum size in bytes of an accepted line. The Copilot CLI sends 16 MB
+// lines after viewing an 8 MB file.
 const maxLine = 64 << 20
 
 // Read handles all messages from r until it ends. When Read returns, every answered call has returned,
@@ -106,7 +106,7 @@ func (c *Conn) Safely(do func()) (ok bool) {
 	return true
 }
 
-// take handles one line.
+// take passes the message in one line to its handler, or reports an invalid line.
 func (c *Conn) take(line []byte) {
 	if chunk, ok := parseChunk(line); ok {
 		c.handle.Chunk(chunk)
@@ -147,8 +147,8 @@ const (
 	methodCancelRequest = "$/cancel_request"
 )
 
-// problem counts and logs an invalid message. Its content is logged at debug level
-// only, because it may contain anything.
+// problem counts an invalid message, logs the first ten, and reports the very first to
+// Handlers.Bad. Content is logged at debug level only, because it may be anything.
 func (c *Conn) problem(what backend.Message, line []byte) {
 	c.mu.Lock()
 	c.problems++

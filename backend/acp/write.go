@@ -8,10 +8,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// NotReadingAfter limits how long an agent may leave its input unread; maxUnsent limits
-// the number of unread bytes. Beyond either limit, the agent counts as stuck.
+// NotReadingAfter is the maximum time that an agent may take to read one message. Beyond
+// this limit or maxUnsent, the agent counts as stuck.
 var NotReadingAfter = 30 * time.Second
 
+// maxUnsent is the maximum number of queued bytes that the agent hasn't read.
 const maxUnsent = 64 << 20
 
 // errExited is returned for messages to an agent that has exited.
@@ -31,16 +32,16 @@ type Outbox struct {
 	Done   chan struct{} // closed when writing has ended
 }
 
-// NewOutbox returns an Outbox that writes its messages to to, the agent's input. It calls stuck once if
-// the agent stops reading.
-func NewOutbox(to io.Writer, stuck func()) *Outbox {
-	o := &Outbox{to: to, onNotReading: sync.OnceFunc(stuck), Done: make(chan struct{})}
+// NewOutbox returns an Outbox that writes its messages to the agent's input. It calls stuck once if the
+// agent stops reading.
+func NewOutbox(input io.Writer, stuck func()) *Outbox {
+	o := &Outbox{to: input, onNotReading: sync.OnceFunc(stuck), Done: make(chan struct{})}
 	o.more = sync.NewCond(&o.mu)
 	go o.run()
 	return o
 }
 
-// Write queues a complete message. It never blocks.
+// Write queues p, a complete message. It never blocks, and fails only after Close or a failed write.
 func (o *Outbox) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -26,23 +26,23 @@ type OwnModel struct {
 
 // Launch describes how to start the agent's program.
 type Launch struct {
-	// Path is the program, or "" if a running agent is reached at Address.
+	// Path is the program to start, or "" if VoxPilot connects to a running agent at Address.
 	Path string
 	// Name is the user's name for a custom agent, or "" for the Copilot CLI.
 	Name string
-	// Model is the user's model that the CLI is started with.
+	// Model is the user's own model, with which the CLI is started.
 	Model OwnModel
-	Args  []string // {socket} and {port} stand for the Unix socket or free port at which the agent is then reached
+	Args  []string // {socket} is replaced by the path of a Unix socket, {port} by a free port; VoxPilot connects there
 	// Address is the host:port of an agent that VoxPilot doesn't start.
 	Address string
-	Env     []string // complete; variables that an agent must not inherit are removed
+	Env     []string // complete; process.Scrub removes the variables that an agent must not inherit
 	// Login holds the variables of Env from the user's login shell. Commands run for
 	// the agent get them too.
 	Login []string
 	Home  string // COPILOT_HOME of Env, or "" for the default
 	// TokenChecked means that the token in Env is known to be valid. Unreached means
-	// that GitHub couldn't be reached to check it. The agent then starts anyway, unless
-	// it has just rejected the token while GitHub was unreachable.
+	// that the token couldn't be checked because GitHub is unreachable. The agent starts
+	// anyway, unless it has just requested a sign-in while GitHub was unreachable.
 	TokenChecked bool
 	Unreached    bool
 	// Guarded means that a guard reports each tool call of the program to Agent.Guard, if the program
@@ -117,8 +117,8 @@ type Config struct {
 	// Commit returns once the events are durable, or returns the error.
 	Commit func(ctx context.Context, events ...backend.Event) error
 	// Servers returns the MCP servers for a session if the agent supports HTTP; nil means none. It is
-	// called only for the session main, because sessions that it delegates to must not delegate. Their
-	// tools are allowed without asking the user, since they request permission themselves if needed.
+	// called only for the session main, because sessions that main delegates to must not delegate. The
+	// user isn't asked about calls of the servers' tools; the tools request permission if needed.
 	Servers func(session string) []session.MCPServer
 	// Idle returns the idle time before the process is stopped; nil or 0 means never.
 	// Attempts returns the number of exits per minute after which the agent gives up; nil
@@ -126,8 +126,8 @@ type Config struct {
 	// settings apply at once.
 	Idle     func() time.Duration
 	Attempts func() int
-	// Mode returns the agent's ID of the initial mode of a chat's first session main; nil or "" means
-	// the agent's default. Sessions that main delegates to start in the agent's default mode.
+	// Mode returns the ID of the agent's mode in which the first main session of a chat starts; nil or
+	// "" means the agent's default. All other sessions start in the default mode.
 	Mode func() string
 	// Recap returns the context sent to a replacement session before its first prompt;
 	// nil or "" sends none.
@@ -151,13 +151,14 @@ type Config struct {
 	// Suspects returns the folder's hooks and settings that may answer a request on the
 	// user's behalf, one line each; nil means none.
 	Suspects func(folder string) []string
-	// GuardProblem returns why the guard doesn't report a session in the folder; nil means that no
-	// reason is known.
+	// GuardProblem returns the reason why the guard doesn't report the tool calls of sessions in the
+	// folder, or the zero Message if none is known. It may be nil.
 	GuardProblem func(folder string) backend.Message
-	// RecordsDir is the directory for the process records that Reap needs after the app
-	// was killed; "" disables them.
+	// RecordsDir is the directory for process records, with which process.Reap ends left-over agents
+	// after the app was killed; "" disables them.
 	RecordsDir string
-	// Trace receives each protocol message as a JSON line; nil logs in memory only.
+	// Trace receives each protocol message as a JSON line. If it is nil, messages are only logged in
+	// memory.
 	Trace io.Writer
 	// Ask waits for the user's decision, until ctx ends at the latest. It returns the request with the
 	// decision and the chosen option, or false if the request can no longer be decided.
@@ -181,32 +182,32 @@ type Agent struct {
 	protocolLog acp.ProtocolLog
 
 	mu               sync.Mutex
-	folder           string        // set by Relocate
-	active           int           // number of active operations
+	folder           string        // changed by Relocate
+	active           int           // number of operations for which the process must not be stopped as idle
 	usedAt           time.Time     // end of the last operation
-	halted           chan struct{} // closed and replaced by Stop
+	halted           chan struct{} // closed and replaced by Stop and StopProcess
 	connection       backend.Connection
 	conn             *conn         // in state Ready
 	runningConn      *conn         // from process start on
 	changed          chan struct{} // closed and replaced when connection or conn changes
 	rows             map[string]backend.Session
-	lastStates       map[string]lastState // last states of sessions, until they are loaded again
-	known            map[string]bool      // sessions loaded by a process during this run of the app
-	restoreRequested map[string]bool      // sessions requested by Restore and not yet restored
-	recaps           map[string]string    // recaps to send before the sessions' first prompts
-	busy             map[string]chan struct{}
-	cancels          map[string]context.CancelFunc
-	stopped          bool
-	stopCtx          context.Context // of the Close call
+	lastStates       map[string]lastState          // last states of sessions, until they are loaded again
+	known            map[string]bool               // sessions loaded by a process during this run of the app
+	restoreRequested map[string]bool               // sessions requested by Restore and not yet restored
+	recaps           map[string]string             // recaps to send before the sessions' first prompts
+	busy             map[string]chan struct{}      // locks of sessions; full while a session is in use
+	cancels          map[string]context.CancelFunc // of the operations that hold those locks
+	stopped          bool                          // Close was called
+	stopCtx          context.Context               // of the Close call
 }
 
-// lastState is the state that a session had when its process exited.
+// lastState is the state in which a session was when a process lost or unloaded it.
 type lastState string
 
 const (
 	lastIdle     lastState = "idle"
 	lastRunning  lastState = "running" // during a turn
-	lastUnloaded lastState = "asleep"  // stopped by VoxPilot; not shown to the user
+	lastUnloaded lastState = "asleep"  // unloaded by VoxPilot; its next load shows no banner
 )
 
 // New returns an agent for a chat. It doesn't start a process.
@@ -254,9 +255,9 @@ func (a *Agent) Working() bool {
 // up, or needs a sign-in or the user's trust.
 func (a *Agent) Retry() { a.post(loopMessage{event: eventRetried}) }
 
-// Relocate changes the agent's folder; the change applies from the agent's next start. It retries
-// immediately if the agent gave up because the old folder was missing, or is waiting because that
-// folder wasn't trusted. The sessions are restored in the new folder.
+// Relocate changes the agent's folder; the change applies from the agent's next start. An agent that has
+// given up or waits for trust tries to start immediately, because the old folder may be the reason. The
+// sessions are restored in the new folder.
 func (a *Agent) Relocate(folder string) {
 	a.mu.Lock()
 	a.folder = folder
@@ -266,7 +267,7 @@ func (a *Agent) Relocate(folder string) {
 	}
 }
 
-// currentFolder returns the agent's folder.
+// currentFolder returns the folder in which the agent's next process starts.
 func (a *Agent) currentFolder() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -314,8 +315,9 @@ func (a *Agent) acquire() (rest func()) {
 	}
 }
 
-// Close cancels running prompts, ends the process and everything it started, and returns when all of
-// them have exited. If ctx ends first, they are killed. A closed Agent can't be reused.
+// Close cancels all prompts and ends the process and everything it started. It returns when all of them
+// have ended; if ctx ends first, it kills them and returns the error of ctx. A closed Agent can't be
+// reused.
 func (a *Agent) Close(ctx context.Context) error {
 	a.mu.Lock()
 	first := !a.stopped
@@ -336,7 +338,7 @@ func (a *Agent) Close(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// row returns the stored session with the given name, or false if there is none.
+// row returns the row of the named session, or false if the chat has no such session.
 func (a *Agent) row(name string) (backend.Session, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -344,8 +346,8 @@ func (a *Agent) row(name string) (backend.Session, bool) {
 	return r, ok
 }
 
-// storeSession stores and publishes a session's current row. All events of one session
-// come from one goroutine, so the last published row is the stored one.
+// storeSession keeps a session's current row in a.rows and publishes it. A Session calls it
+// with its mutex held, so the rows of a session are published in order.
 func (a *Agent) storeSession(r backend.Session) {
 	a.mu.Lock()
 	a.rows[r.Name] = r
@@ -353,12 +355,12 @@ func (a *Agent) storeSession(r backend.Session) {
 	a.cfg.Publish(backend.Event{Session: &r})
 }
 
-// banner publishes a transcript banner that belongs to no turn.
+// banner publishes a banner at the end of the transcript, outside any turn.
 func (a *Agent) banner(kind backend.BannerKind, session string, detail backend.Message) {
 	a.publishTurnBanner(backend.Banner{Kind: kind, Session: session, Detail: detail}, backend.Turn{})
 }
 
-// publishTurnBanner publishes a banner at the turn's position in the transcript.
+// publishTurnBanner publishes a banner that belongs to the turn. The zero Turn means none.
 func (a *Agent) publishTurnBanner(b backend.Banner, turn backend.Turn) {
 	now := backend.Now()
 	a.cfg.Publish(backend.Event{Item: &backend.Item{

@@ -35,47 +35,47 @@ type conn struct {
 
 	ctx              context.Context // canceled when the process ends, with all its requests
 	cancel           context.CancelFunc
-	onSessionLost    func(name string, cut bool) // a session was unloaded; cut: during a turn
-	onCapabilities   func(*conn)                 // its capabilities changed
-	onSignInRequired func(*conn)                 // it requested a sign-in
-	exited           chan struct{}               // closed when everything has ended; cause and exit are then set
+	onSessionLost    func(name string, cut bool) // a session was lost; cut: during a turn
+	onCapabilities   func(*conn)                 // the agent's capabilities changed
+	onSignInRequired func(*conn)                 // the agent requested a sign-in
+	exited           chan struct{}               // closed when the process and the connection have ended
 
-	expected atomic.Bool // VoxPilot is stopping it, not because of a fault
-	refused  atomic.Bool // it requested a sign-in or its folder isn't trusted; no more requests are sent
+	expected atomic.Bool // VoxPilot is stopping the process, not because of a fault
+	refused  atomic.Bool // the agent requested a sign-in or its folder isn't trusted; no new operation uses it
 
-	dirty        *session.Session // has unpublished text; owned by the reader
+	dirty        *session.Session // the session with unpublished text, or nil; owned by the reader
 	updated      bool             // an update arrived since flush; owned by the reader
 	lastUpdateAt atomic.Int64     // time of the last update, in milliseconds
 
-	arriving sync.WaitGroup
+	arriving sync.WaitGroup // the arrivals that aren't done
 
 	mu           sync.RWMutex
 	sessions     map[string]*session.Session // by ACP ID
 	arrivals     map[string]*arrival         // by name
-	closed       bool                        // nothing more can arrive
+	closed       bool                        // no more sessions can be loaded
 	forgotten    map[string]bool             // ACP IDs of unloaded sessions
 	pending      []pendingUpdate             // for unknown sessions, oldest first
 	pendingBytes int
-	fault        backend.Cause // reason why VoxPilot is stopping it, if it is
+	fault        backend.Cause // reason why VoxPilot killed the process, or ""
 	ready        bool          // initialize was answered
-	agentName    string        // the agent's name
+	agentName    string        // as the agent reports it
 	version      string
 	capabilities backend.Capabilities
-	mcpHTTP      bool // it supports MCP servers over HTTP
+	mcpHTTP      bool // the agent supports MCP servers over HTTP
 }
 
 // handlers holds a conn's callbacks to its owner.
 type handlers struct {
 	onBadMessage     func(problem backend.Message) // the agent sent an invalid message
-	onSessionLost    func(name string, cut bool)   // a session was loaded when the process ended
-	onCapabilities   func(*conn)                   // its capabilities changed
-	onSignInRequired func(*conn)                   // it requested a sign-in
+	onSessionLost    func(name string, cut bool)   // a loaded session was lost unexpectedly or, if cut, during a turn
+	onCapabilities   func(*conn)                   // the agent's capabilities changed
+	onSignInRequired func(*conn)                   // the agent requested a sign-in
 	acquire          func() (rest func())          // prevents the idle timeout until rest is called
 	protocolLog      *acp.ProtocolLog              // logs the messages
 	recordsDir       string                        // directory of the process records
 }
 
-// connect starts the program and reads its output.
+// connect starts the program, or connects to the running agent, and reads its output in the background.
 func connect(l Launch, folder string, log *slog.Logger, h handlers) (*conn, error) {
 	h.protocolLog.Begin(l.Redact)
 	proc, err := process.Start(process.Spec{Path: l.Path, Args: l.Args, Address: l.Address, Env: l.Env, Redact: l.Redact, Wrap: l.Wrap}, folder, h.recordsDir, log)
@@ -107,12 +107,13 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*conn, erro
 	return k, nil
 }
 
-// supervise waits for the process to end and then releases its resources.
+// supervise waits for the process to end and then releases its resources. read is closed at the end of
+// its output.
 func (c *conn) supervise(read <-chan struct{}) {
 	select {
 	case <-c.proc.Exited:
 	case <-read:
-		// It closed its stdout. It may be about to exit; it is unusable either way.
+		// The process closed its stdout. It may be about to exit; it is unusable either way.
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		c.proc.Stop(ctx)
 		cancel()
@@ -149,7 +150,7 @@ func (c *conn) supervise(read <-chan struct{}) {
 	close(c.exited)
 }
 
-// fail kills the process because of cause.
+// fail kills the process in the background. The first cause passed to it is the reason for the exit.
 func (c *conn) fail(cause backend.Cause) {
 	c.mu.Lock()
 	if c.fault == "" {
@@ -159,7 +160,8 @@ func (c *conn) fail(cause backend.Cause) {
 	go c.proc.Kill()
 }
 
-// stop ends the process in escalating steps and returns when everything has exited.
+// stop ends the process, and everything it started, in escalating steps, and returns when all have exited.
+// If ctx ends first, the process is killed.
 func (c *conn) stop(ctx context.Context) {
 	c.out.Close() // send queued messages first, in particular a cancel
 	select {
@@ -214,7 +216,7 @@ func (c *conn) cause() backend.Cause {
 var errLate = backend.Problem("the agent didn't respond in time")
 
 // send makes a call and waits for the response without a time limit. Its errors are those of acp.Conn.
-// If the agent's response to any method requests a sign-in, send notifies the owner.
+// When the agent first requests a sign-in, in response to any method, send notifies the owner.
 func (c *conn) send(method string, params any) (gjson.Result, error) {
 	answer, err := c.rpc.Call(method, params)
 	if r := acp.Refused(err); r != nil {
@@ -226,7 +228,8 @@ func (c *conn) send(method string, params any) (gjson.Result, error) {
 	return answer, err
 }
 
-// ask is like send, but with a time limit. It ends an agent that doesn't respond in time.
+// ask is like send, but with a time limit. It kills an agent that doesn't respond in time and returns
+// errLate.
 func (c *conn) ask(ctx context.Context, limit time.Duration, method string, params any) (gjson.Result, error) {
 	r, err := await(ctx, limit, func() (gjson.Result, error) { return c.send(method, params) })
 	if errors.Is(err, errLate) {
@@ -256,7 +259,7 @@ func (c *conn) describe(to *backend.Connection) {
 	}
 }
 
-// initialize performs the ACP initialize handshake.
+// initialize performs the ACP initialize handshake. version is VoxPilot's version.
 func (c *conn) initialize(ctx context.Context, version string) error {
 	r, err := c.ask(ctx, limitInitialize, sdk.AgentMethodInitialize, sdk.InitializeRequest{
 		ProtocolVersion: sdk.ProtocolVersionNumber, ClientCapabilities: session.Capabilities,
@@ -293,7 +296,8 @@ func (c *conn) initialize(ctx context.Context, version string) error {
 	return nil
 }
 
-// declaredCapabilities returns the agent's current capabilities.
+// declaredCapabilities returns the capabilities that the agent declared, corrected by applyLearned and
+// learn.
 func (c *conn) declaredCapabilities() backend.Capabilities {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -13,12 +13,12 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// SessionInfo is a session as listed by the agent.
+// SessionInfo is a session as the agent lists it (ACP session/list).
 type SessionInfo struct {
 	ACPID     string
 	Title     string
 	Cwd       string
-	UpdatedAt backend.Millis
+	UpdatedAt backend.Millis // 0 if the agent doesn't report it
 }
 
 // List returns a page of the agent's sessions in the chat's folder, newest first, and
@@ -33,6 +33,8 @@ func (a *Agent) List(ctx context.Context, cursor string) (sessions []SessionInfo
 	return sessions, next, userErrorFrom(k, err, backend.Say("Couldn't list the sessions"))
 }
 
+// page returns the page of the agent's sessions in the chat's folder that starts at cursor; "" means the
+// first. next is the cursor of the next page.
 func (a *Agent) page(ctx context.Context, k *conn, cursor string) (sessions []SessionInfo, next string, err error) {
 	folder := a.currentFolder()
 	params := sdk.ListSessionsRequest{Cwd: &folder}
@@ -56,8 +58,8 @@ func (a *Agent) page(ctx context.Context, k *conn, cursor string) (sessions []Se
 	return sessions, r.Get("nextCursor").String(), nil
 }
 
-// Continue loads an external session, identified by its ACP ID, under a name in the chat. Its replay
-// isn't shown; a note mentions the earlier conversation. It returns CodeInvalid if the name is taken or
+// Continue loads an external session, identified by its ACP ID, under a name in the chat. The earlier
+// conversation isn't shown; a note mentions it. It returns CodeInvalid if the name is taken or
 // the session is already in the chat, and CodeNotFound if the agent doesn't have the session in the
 // chat's folder or can't load it.
 func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
@@ -85,7 +87,7 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 		ChatID: a.cfg.ChatID, Name: name, ACPID: acpID, Cwd: found.Cwd, Home: k.launch.Home, Title: found.Title,
 		HadPrompt: true, State: backend.SessionUnloaded, CreatedAt: now, UsedAt: now,
 	}
-	// Either may have been taken while the agent was queried.
+	// The name or the session may have been added to the chat while the agent was queried.
 	if err := a.checkNameFree(acpID, name, failed); err != nil {
 		return err
 	}
@@ -126,7 +128,8 @@ func (a *Agent) checkNameFree(acpID string, name string, failed backend.Message)
 	return nil
 }
 
-// find searches the agent's list of sessions in the chat's folder for acpID.
+// find returns the session with the ID acpID from the agent's list of sessions in the chat's folder. It
+// returns CodeNotFound if the list doesn't contain it.
 func (a *Agent) find(ctx context.Context, k *conn, acpID string) (SessionInfo, error) {
 	cursor := ""
 	for range maxPages {
@@ -149,8 +152,8 @@ func (a *Agent) find(ctx context.Context, k *conn, acpID string) (SessionInfo, e
 // externalNote is the note shown before the items of a continued session.
 var externalNote = backend.Say("This session was started in another program. Copilot remembers the earlier conversation, but it isn't shown here.")
 
-// loadExternal loads the session into the process. Unlike restoreOrCreate, it doesn't
-// replace a lost session.
+// loadExternal loads the session into the process and publishes externalNote. Unlike
+// restoreOrCreate, it doesn't replace a lost session, but returns errLost.
 func (a *Agent) loadExternal(ctx context.Context, k *conn, row backend.Session) error {
 	v := a.startArrivalBy(k, row.Name, func() (*session.Session, error) { return a.restore(k, row) })
 	_, err := await(ctx, limitLoad, func() (gjson.Result, error) {

@@ -39,10 +39,11 @@ func (a *Agent) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	return s.Guard(ctx, call)
 }
 
-// noSession is the reason that the model receives for denying a call of a session that isn't loaded.
+// noSession tells the model why a call of a session that isn't loaded was denied.
 const noSession = "VoxPilot doesn't know the session of this call, so it denied the call."
 
-// withCall returns the session that has an open tool call with the given ID, or nil.
+// withCall returns the session that has an open tool call with the given ID, or nil. The guard reports the
+// calls of a subagent under the ID of the call that started it.
 func (c *conn) withCall(id string) *session.Session {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -54,8 +55,8 @@ func (c *conn) withCall(id string) *session.Session {
 	return nil
 }
 
-// checkGuard publishes a banner if the guard hasn't reported a session by the end of its first turn in
-// the process, and turns off the modes that rely on the guard.
+// checkGuard handles a guard that hasn't reported the session by the end of a turn with a tool call or an
+// answer of the model: it publishes a banner and turns permission requests back on.
 func (a *Agent) checkGuard(k *conn, s *session.Session, turn backend.Turn) {
 	if !s.LosesGuard() {
 		return

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Logout starts an agent, calls ACP logout to remove the agent's own login, and ends the agent. Errors
-// are *backend.Error or context.Canceled.
+// Logout starts an agent, calls ACP logout to remove the agent's own login, and ends the agent. Its errors
+// are *backend.Error, or context.Canceled if ctx was canceled.
 func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) error {
 	failed := func(err error) error {
 		if errors.Is(ctx.Err(), context.Canceled) {
@@ -37,8 +37,8 @@ func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) err
 	return nil
 }
 
-// Ask starts an agent, reads its name, version and capabilities, and ends it. Even if
-// it returns an error, it returns the values read so far.
+// Ask starts an agent, reads its name, version, capabilities and stderr, and ends it. Even
+// with an error, Ask returns the values read so far.
 func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backend.Connection, error) {
 	k, err := withConnection(ctx, l, version, log, func(*conn) error { return nil })
 	c := backend.Connection{Path: l.location()}
@@ -55,8 +55,8 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 	return c, err
 }
 
-// withConnection starts an agent that gets no prompts, calls do, and stops the agent. It
-// returns the ended connection, or nil if there was none.
+// withConnection starts an agent outside any chat, initializes it, calls do, and stops the
+// agent. It returns the ended connection, or nil if the agent couldn't be started.
 func withConnection(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*conn) error) (*conn, error) {
 	k, err := connect(l, process.NeutralFolder(), log, handlers{
 		onBadMessage: func(backend.Message) {}, onSessionLost: func(string, bool) {}, onCapabilities: func(*conn) {}, onSignInRequired: func(*conn) {},

@@ -11,10 +11,10 @@ import (
 // loopMessage is a message to the loop goroutine.
 type loopMessage struct {
 	event         connEvent
-	run           int             // the start it belongs to, or 0
-	conn          *conn           // the process it concerns, if any
-	onlyIfCurrent bool            // applies only to that process
-	ctx           context.Context // of the prompt it concerns, if any
+	run           int             // the start (loop.run) that sent the message, or 0
+	conn          *conn           // the process that the message concerns, if any
+	onlyIfCurrent bool            // ignore the message unless conn is the loop's process
+	ctx           context.Context // of the operation that wants the agent, if any
 	launch        Launch
 	cause         backend.Cause
 	message       backend.Message
@@ -22,16 +22,14 @@ type loopMessage struct {
 	delay         time.Duration // until the next attempt
 }
 
-// Events that don't change the connection state: a process was started and the loop must watch it; the
-// agent's capabilities turned out to be different; the agent requested a sign-in and the loop must
-// determine the reason.
+// Events that don't change the connection state.
 const (
-	eventSpawned        connEvent = "spawned"
-	eventCapabilities   connEvent = "told"
-	eventSignInRequired connEvent = "refused us"
+	eventSpawned        connEvent = "spawned"    // a process was started; the loop must watch it
+	eventCapabilities   connEvent = "told"       // the agent's capabilities differ from those it declared
+	eventSignInRequired connEvent = "refused us" // the agent requested a sign-in; the loop must find the reason
 )
 
-// post sends n to the loop and starts the loop if necessary. It returns false if the agent is closed.
+// post sends n to the loop, after starting the loop if necessary. It returns false if the agent is closed.
 func (a *Agent) post(n loopMessage) bool {
 	a.start.Do(func() { go a.loop() })
 	select {
@@ -82,21 +80,21 @@ func (a *Agent) loop() {
 type loop struct {
 	*Agent
 	state          backend.ConnectionState
-	run            int             // number of starts
+	run            int             // identifies the current start; messages of other starts are ignored
 	ctx            context.Context // of the last start
 	cancel         context.CancelFunc
-	starting       sync.WaitGroup
-	ending         sync.WaitGroup
-	endCtx         context.Context // for ending processes
-	hurry          context.CancelFunc
-	previousExited <-chan struct{} // closed when the last released process has exited; nil if none
+	starting       sync.WaitGroup     // bringUp and findSignInCause
+	ending         sync.WaitGroup     // endConn
+	endCtx         context.Context    // limits the graceful end of processes
+	hurry          context.CancelFunc // cancels endCtx
+	previousExited <-chan struct{}    // closed when the last released process has exited; nil if none
 	conn           *conn
 	launch         Launch
 	readyAt        time.Time
 	attempts       attempts
-	offline        bool        // waiting for GitHub
+	offline        bool        // the last start was postponed because GitHub is unreachable
 	retryTimer     *time.Timer // in state Waiting
-	idleTimer      *time.Timer // idle timer in state Ready
+	idleTimer      *time.Timer // in state Ready, until the next idle check
 }
 
 // handle applies n to the state machine.
@@ -106,9 +104,9 @@ func (l *loop) handle(n loopMessage) {
 		l.endConn(n.conn)
 		return
 	case n.run != 0 && n.run != l.run, n.onlyIfCurrent && n.conn != l.conn:
-		return // from a process that has been released
+		return // from an abandoned start or a process that has been released
 	case n.ctx != nil && n.ctx.Err() != nil:
-		return // its prompt was canceled
+		return // the operation that wanted the agent was canceled
 	case n.event == eventSpawned:
 		l.conn = n.conn
 		l.publish(loopMessage{})
@@ -170,7 +168,7 @@ func (l *loop) handle(n loopMessage) {
 	l.publish(n)
 }
 
-// startProcess starts a process in steps, each of which notifies the loop.
+// startProcess starts a process in the background (bringUp), under a new run.
 func (l *loop) startProcess() {
 	l.cancel()
 	l.run++
@@ -183,7 +181,7 @@ func (l *loop) startProcess() {
 	l.starting.Go(func() { l.bringUp(ctx, run, offline, gone) })
 }
 
-// processExited handles the end of the watched process.
+// processExited handles an exit of the process that the loop didn't request.
 func (l *loop) processExited() {
 	k := l.conn
 	l.conn = nil
@@ -210,7 +208,7 @@ func (l *loop) readyFor(s backend.ConnectionState) time.Duration {
 	return time.Since(l.readyAt)
 }
 
-// suspendProcess ends the process. The next process restores its sessions.
+// suspendProcess ends the process and makes the next one restore its sessions.
 func (l *loop) suspendProcess() {
 	k := l.conn
 	l.endProcess()
@@ -222,15 +220,15 @@ func (l *loop) suspendProcess() {
 // endProcess ends the process, if any, without waiting for it.
 func (l *loop) endProcess() {
 	l.cancel()
-	l.run++ // ignore further messages from its start
+	l.run++ // ignore further messages from this start
 	if k := l.conn; k != nil {
 		l.conn = nil
 		l.endConn(k)
 	}
 }
 
-// endConn ends a process in the background. No other process starts before it has
-// exited, because both would have the same sessions.
+// endConn ends a process in the background. The next process starts only after that one
+// has exited, because both would have the same sessions.
 func (l *loop) endConn(k *conn) {
 	k.expected.Store(true)
 	gone, before := make(chan struct{}), l.previousExited
@@ -270,8 +268,7 @@ func (l *loop) requestRestore(names []string) {
 	}
 }
 
-// idleAfter and maxAttempts return the current idle timeout (0 for none) and the current maximum number
-// of attempts.
+// idleAfter returns the current idle timeout, or 0 for none.
 func (l *loop) idleAfter() time.Duration {
 	if l.cfg.Idle == nil {
 		return 0
@@ -279,6 +276,7 @@ func (l *loop) idleAfter() time.Duration {
 	return l.cfg.Idle()
 }
 
+// maxAttempts returns the current number of exits per minute after which the agent gives up.
 func (l *loop) maxAttempts() int {
 	if l.cfg.Attempts == nil {
 		return backend.MaxAttempts
@@ -298,7 +296,7 @@ func (l *loop) stopIfIdle() {
 		again = min(limit, recheckInterval) // a command of the agent is running, such as a server
 	}
 	if again == 0 {
-		// A caller that arrives after the check above finds no process and starts it again.
+		// An operation that starts after this check finds no process and starts one.
 		l.mu.Lock()
 		if l.active > 0 {
 			again = min(limit, recheckInterval)
@@ -315,7 +313,7 @@ func (l *loop) stopIfIdle() {
 	l.idleTimer = time.NewTimer(again)
 }
 
-// close ends the process and the loop's pending work, and returns when both have ended.
+// close ends the process and the loop's goroutines, and returns when all have ended.
 func (l *loop) close() {
 	l.cancel()
 	for _, t := range []*time.Timer{l.retryTimer, l.idleTimer} {
@@ -342,7 +340,8 @@ func (l *loop) close() {
 // cancelGrace is the time that the agent has to respond to canceled prompts.
 const cancelGrace = 2 * time.Second
 
-// publish publishes the state to callers waiting for Ready and to the window.
+// publish publishes the connection state to callers waiting for Ready and as an event. n has the cause,
+// message and process to report.
 func (l *loop) publish(n loopMessage) {
 	c := backend.Connection{
 		ChatID: l.cfg.ChatID, State: l.state, Cause: n.cause, Message: n.message, Since: backend.Now(), Searched: n.searched,

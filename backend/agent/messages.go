@@ -22,6 +22,7 @@ import (
 // signInMessage is the message about a required sign-in for agents that have their own login.
 var signInMessage = backend.Say("Copilot needs you to sign in. Use its own program to sign in, then choose “Check again”. Your message is saved and will be sent then.")
 
+// offlineMessage is the message while an agent waits for GitHub.
 var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
 
 // withName returns text with the agent's name instead of Copilot's.
@@ -43,7 +44,8 @@ func withAgentName(name string, text backend.Message) backend.Message {
 	return text.About(excerpt.FirstLine(name, 40))
 }
 
-// errorWithName returns err with the agent's name in its message.
+// errorWithName returns a copy of err with the agent's name instead of Copilot's in its message. nil stays
+// nil.
 func (c *conn) errorWithName(err *backend.Error) *backend.Error {
 	if err == nil {
 		return nil
@@ -93,7 +95,7 @@ func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) ba
 	}
 }
 
-// interruptedError returns the error for a turn whose process exited.
+// interruptedError returns the error for a turn during which the process exited.
 func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string) *backend.Error {
 	e := &backend.Error{Code: backend.CodeInterrupted}
 	switch cause {
@@ -115,7 +117,8 @@ func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string
 }
 
 // modelError returns the error for a turn that ended with the CLI's report of a failed
-// model call. The first line of the report is user-facing.
+// model call. model is the user's own model, if any. The message includes the report's
+// first line, unless it names a known problem of that model.
 func modelError(report string, model OwnModel) *backend.Error {
 	text := strings.TrimSpace(strings.TrimPrefix(report, string(lines.ErrorPrefix)))
 	e := &backend.Error{Code: backend.CodeModel, Message: backend.Say("The model didn't respond: %s", excerpt.FirstLine(text, 300)), Detail: text}
@@ -141,7 +144,8 @@ var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; ret
 // noServer matches the error of a model call that couldn't reach a server.
 var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|connection refused|no such host|fetch failed`)
 
-// modelUnreachable returns the message for a user-configured model after all attempts failed.
+// modelUnreachable returns the message after all attempts to call the user's own model failed; why is the
+// last error.
 func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
 		return backend.Say("Can't reach %s. Nothing responds on %s (%s). Check that it's running, then choose “Try again”.", model.Name, model.Host, why)
@@ -149,8 +153,10 @@ func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	return backend.Say("%s stopped answering. %d attempts failed, the last with “%s”. Check that it's running on %s and has enough memory for %s, or choose a smaller model.", model.Name, tries, why, model.Host, model.ID)
 }
 
+// noModel matches the CLI's report of a service that lacks the model.
 var noModel = regexp.MustCompile(`^Model '[^']*' not found on provider`)
 
+// limitMessage returns the message for a turn that ended at one of the agent's limits (ACP stop reasons).
 func limitMessage(reason string) backend.Message {
 	if reason == string(sdk.StopReasonMaxTokens) {
 		return backend.Say("Copilot reached its model's limit for the length of an answer. Ask it to continue.")
@@ -193,7 +199,7 @@ func agentError(r *sdk.RequestError) *backend.Error {
 // loads a session. A failure is reported as an internal error of the category
 // "connection", with the HTTP status, if any. It is unrelated to the session.
 
-// serverErrorStatus reports whether an error concerns the agent's servers, and returns
+// serverErrorStatus reports whether the agent failed to reach its own servers, and returns
 // their HTTP status, or 0 if they didn't respond.
 func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
 	if r.Code != acp.CodeInternal || r.Data == nil {
@@ -207,8 +213,8 @@ func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
 	return int(data.Get("status").Int()), data.Get("category").String() == "connection"
 }
 
-// toSignInError converts a server error about the sign-in to the error code by which agents request a
-// sign-in. This is the only sign of a token that was revoked while the CLI still remembers its user.
+// toSignInError changes the code of r to that of a requested sign-in if the agent's servers rejected the
+// sign-in (HTTP 401 or 403). The CLI reports a revoked token only in this way if it remembers the user.
 func toSignInError(r *sdk.RequestError) {
 	if status, ok := serverErrorStatus(r); ok && (status == 401 || status == 403) {
 		r.Code = acp.CodeAuthRequired

@@ -17,12 +17,13 @@ import (
 
 // learnedMethods holds the optional methods that agents were found to support or lack, by agent name,
 // version and method. The results are kept until the app exits: agents of the same version behave the
-// same in every chat and are probed only once.
+// same in every chat, so each method is tried only once.
 var learnedMethods = struct {
 	sync.Mutex
 	has map[[3]string]bool
 }{has: map[[3]string]bool{}}
 
+// methodKey returns the key of a method of this agent in learnedMethods.
 func (c *conn) methodKey(method string) [3]string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -68,7 +69,8 @@ func withMethod(able backend.Capabilities, method string, has bool) backend.Capa
 	return able
 }
 
-// optional calls an optional method, unless the agent is known to lack it.
+// optional calls an optional method, without a time limit, and records whether the agent supports it. If
+// the agent is known to lack the method, optional returns the agent's error for unknown methods.
 func (c *conn) optional(method string, params any) (gjson.Result, error) {
 	key := c.methodKey(method)
 	learnedMethods.Lock()
@@ -89,8 +91,8 @@ func (c *conn) optional(method string, params any) (gjson.Result, error) {
 	return r, err
 }
 
-// learn records whether the agent supports an optional method and notifies the window
-// if this changes the agent's capabilities.
+// learn corrects the capabilities of this connection according to whether the agent
+// supports an optional method, and calls onCapabilities if they change.
 func (c *conn) learn(method string, has bool) {
 	c.mu.Lock()
 	next := withMethod(c.capabilities, method, has)
@@ -103,7 +105,7 @@ func (c *conn) learn(method string, has bool) {
 	}
 }
 
-// storesSessions reports whether sessions are known to outlive the agent's process.
+// storesSessions reports whether the agent can load or resume sessions of an earlier process.
 func (c *conn) storesSessions() bool {
 	can := c.declaredCapabilities()
 	return can.Load || can.Resume
@@ -115,7 +117,8 @@ func (c *conn) within(ctx context.Context, call func() (gjson.Result, error)) (g
 	return await(ctx, limitSession, call)
 }
 
-// await runs call and returns its result, or an error if ctx ends or the call exceeds limit.
+// await runs call in the background and returns its result. If ctx ends or limit passes first, it returns
+// the error of ctx or errLate, and call continues.
 func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, error)) (gjson.Result, error) {
 	type answer struct {
 		result gjson.Result
@@ -183,7 +186,8 @@ func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot was stopped. Send a message to start it again.")}
 
 // userErrorFrom returns err as a user-facing error. what, a message such as "Couldn't change the mode",
-// names the failed operation. k is nil if the agent isn't running.
+// names the failed operation. The result is nil if err is nil, and err itself if the caller canceled the
+// operation. k is nil if the agent isn't running.
 func userErrorFrom(k *conn, err error, what backend.Message) error {
 	own := userError(err, what)
 	switch {
@@ -195,6 +199,7 @@ func userErrorFrom(k *conn, err error, what backend.Message) error {
 	return k.errorWithName(own)
 }
 
+// userError returns err as a user-facing error, or nil if err is nil or a cancellation.
 func userError(err error, what backend.Message) *backend.Error {
 	var own *backend.Error
 	r := acp.Refused(err)
@@ -220,19 +225,20 @@ func userError(err error, what backend.Message) *backend.Error {
 	}
 }
 
-// Fork creates a session named as, with the history of the session called name. It returns
-// CodeUnavailable if the agent can't fork sessions, and CodeInvalid if as is taken.
-func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, error) {
+// Fork creates the session newName with the history of the session called name. It returns
+// CodeUnavailable if the agent can't fork sessions, and CodeInvalid if newName is empty or taken, or if
+// the session called name has no messages.
+func (a *Agent) Fork(ctx context.Context, name, newName string) (backend.Session, error) {
 	failed := backend.Say("Couldn't fork the session")
-	if row, there := a.row(as); as == "" || there && row.HadPrompt {
-		return backend.Session{}, backend.Invalid("%s: a session called “%s” already exists. Choose another name.", failed, as)
+	if row, there := a.row(newName); newName == "" || there && row.HadPrompt {
+		return backend.Session{}, backend.Invalid("%s: a session called “%s” already exists. Choose another name.", failed, newName)
 	}
 	if row, _ := a.row(name); !row.HadPrompt {
 		return backend.Session{}, backend.Invalid("%s because it has no messages yet.", failed)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	free, ok := a.enter(ctx, as, cancel)
+	free, ok := a.enter(ctx, newName, cancel)
 	if !ok {
 		return backend.Session{}, errClosed
 	}
@@ -253,19 +259,19 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 	}
 	now := backend.Now()
 	forked, err := a.settle(k, r, backend.Session{
-		ChatID: a.cfg.ChatID, Name: as, Cwd: s.Folder, Home: k.launch.Home,
+		ChatID: a.cfg.ChatID, Name: newName, Cwd: s.Folder, Home: k.launch.Home,
 		HadPrompt: true, State: backend.SessionLoaded, CreatedAt: now, UsedAt: now,
 	}, nil)
 	if err != nil {
 		return backend.Session{}, userErrorFrom(k, err, failed)
 	}
 	k.addArrived(forked)
-	a.markLoaded(k, as)
-	row, _ := a.row(as)
+	a.markLoaded(k, newName)
+	row, _ := a.row(newName)
 	return row, nil
 }
 
-// addArrived registers s under its name as loaded, so that ensure finds it.
+// addArrived records that s is loaded, so that ensure finds it.
 func (c *conn) addArrived(s *session.Session) {
 	v := &arrival{done: make(chan struct{}), s: s}
 	close(v.done)
@@ -274,8 +280,9 @@ func (c *conn) addArrived(s *session.Session) {
 	c.arrivals[s.Name] = v
 }
 
-// CloseSession cancels the named session's prompt and closes the session in the agent. The next prompt
-// loads it again. It returns CodeUnavailable if the agent can't close sessions.
+// CloseSession cancels the named session's prompt and closes the session in the agent, if a process has
+// loaded it. The next prompt loads it again. CloseSession returns CodeUnavailable if the agent can't
+// close sessions.
 func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	a.mu.Lock()
@@ -295,8 +302,9 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	return a.unloadSession(ctx, k, name, failed, false)
 }
 
-// unloadSession closes the session in the agent if it is loaded. If anyway is true, the session is
-// unregistered even if the agent can't close sessions. The caller must block prompts in the session.
+// unloadSession closes the session in the agent if it is loaded, and forgets it. If anyway is true, it
+// forgets the session even if the agent can't close sessions. failed is the user-facing message for
+// errors. The caller must block prompts in the session.
 func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed backend.Message, anyway bool) error {
 	k.mu.RLock()
 	v := k.arrivals[name]

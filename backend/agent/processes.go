@@ -12,7 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Processes returns the agent's process and all its descendants.
+// Processes returns the agent's process and all its descendants, or nil if VoxPilot runs none for the chat.
+// Secrets in command lines are redacted.
 func (a *Agent) Processes() []backend.Process {
 	a.mu.Lock()
 	k, works := a.runningConn, len(a.cancels) > 0 || a.active > 0
@@ -62,10 +63,11 @@ func (a *Agent) connOfProcess(id string) *conn {
 	return nil
 }
 
+// errProcessExited is returned for a process that has ended or isn't the agent's.
 var errProcessExited = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This process has already ended.")}
 
-// StopProcess ends the process whose Process.ID is id, and everything it started. It returns
-// CodeNotFound if that process has ended; a process that reuses its PID isn't affected.
+// StopProcess ends the process whose Process.ID is id, and everything that process started. It returns
+// CodeNotFound if the process has ended. IDs aren't PIDs, so a process that reuses the PID isn't affected.
 //
 // The agent's own process is ended in the same way as by Stop. For a command, StopProcess returns once
 // the command has ended; the turn continues.
@@ -89,7 +91,8 @@ func (a *Agent) StopProcess(id string) error {
 // secretArg matches the names of command-line arguments whose values are secret.
 var secretArg = regexp.MustCompile(`(?i)` + acp.SecretName + `$`)
 
-// commandLine returns a program and its arguments as a line, with secrets redacted.
+// commandLine returns a program and its arguments as a line. The values of secretArg arguments are
+// redacted.
 func commandLine(args []string) string {
 	shown := make([]string, len(args))
 	secret := false

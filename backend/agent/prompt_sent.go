@@ -16,10 +16,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// promptBlocks returns the content blocks of a prompt: the unchanged text in a separate
-// block, the attachments, and, before the first prompt of a replacement session, the
-// session's recap. Slash commands get no recap, because they must come first. recapped
-// reports whether the recap is included. Errors are user-facing.
+// promptBlocks returns the content blocks of a prompt: the session's pending recap, if
+// any, the unchanged text in a separate block, and the attachments. Slash commands get
+// no recap, because they must come first. recapped reports whether the recap is included.
+// Errors are user-facing.
 func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, text string, with []backend.Attachment) (blocks []sdk.ContentBlock, recapped bool, err error) {
 	attached, err := a.attachmentBlocks(ctx, k, with)
 	if err != nil {
@@ -45,7 +45,7 @@ func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, t
 	return append(blocks, attached...), recapped, nil
 }
 
-// markRecapSent records that the session has received its recap, if recapped.
+// markRecapSent records that the session has received its recap, if recapped is true.
 func (a *Agent) markRecapSent(s *session.Session, recapped bool) {
 	if recapped {
 		a.mu.Lock()
@@ -61,8 +61,8 @@ func isCommand(text string, row backend.Session) bool {
 }
 
 // markSent durably records, before the prompt is sent, that the turn was sent and the session has a
-// prompt. From then on, the agent stores the session and losing it matters. It returns the session's
-// previous row.
+// prompt. From then on, the agent stores the session, and a lost session must be replaced. markSent
+// returns the session's previous row; its errors are those of commit.
 func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.Turn) (before backend.Session, err error) {
 	before = s.Row()
 	sent, row := *turn, before
@@ -93,7 +93,7 @@ func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	s.SetHadPrompt(false)
 }
 
-// unmarkSent reverts markSent if the agent ignored the prompt.
+// unmarkSent reverts markSent after a prompt that wasn't sent or that the agent ignored.
 func (a *Agent) unmarkSent(s *session.Session, turn *backend.Turn, before backend.Session) {
 	turn.SentAt = 0
 	unsent := *turn
@@ -102,7 +102,7 @@ func (a *Agent) unmarkSent(s *session.Session, turn *backend.Turn, before backen
 }
 
 // attachmentBlocks returns the ACP content blocks of the attachments: images as data,
-// files and folders as links that the agent reads if needed.
+// files and folders as links that the agent reads if needed. Its errors are user-facing.
 func (a *Agent) attachmentBlocks(ctx context.Context, k *conn, with []backend.Attachment) (blocks []sdk.ContentBlock, err error) {
 	isImage := func(w backend.Attachment) bool { return w.Kind == backend.AttachmentImage }
 	if !k.declaredCapabilities().Image && slices.ContainsFunc(with, isImage) {

@@ -11,20 +11,20 @@ import (
 type connEvent string
 
 const (
-	eventWanted       connEvent = "wanted"       // a prompt arrived
+	eventWanted       connEvent = "wanted"       // a prompt or another operation needs the agent
 	eventRetried      connEvent = "retried"      // the user requested a retry
 	eventRetryDue     connEvent = "due"          // the delay before the next attempt has passed
-	eventChecked      connEvent = "checked"      // the token, if needed, is valid and the program was found
-	eventSignedOut    connEvent = "signed out"   // the token is invalid, or the agent rejects it
-	eventPostponed    connEvent = "put off"      // the agent wants a sign-in and GitHub is unreachable, or a new token is available
+	eventChecked      connEvent = "checked"      // the folder, the program and the sign-in were checked; nothing prevents a start
+	eventSignedOut    connEvent = "signed out"   // a sign-in is required, because there is no usable one or the agent rejects it
+	eventPostponed    connEvent = "put off"      // the agent wants a sign-in, but GitHub is unreachable or a different token is now available
 	eventUntrusted    connEvent = "untrusted"    // the folder contains untrusted executable settings
-	eventUnlaunchable connEvent = "unlaunchable" // it can't be started: no program, no folder, …
+	eventUnlaunchable connEvent = "unlaunchable" // the agent can't be started: no program, no folder, …
 	eventInitialized  connEvent = "answered"     // initialize was answered
-	eventRestored     connEvent = "restored"     // the main session, if any, is loaded
+	eventRestored     connEvent = "restored"     // the main session, if it has had a prompt, is loaded, or its error is left to the next prompt
 	eventExited       connEvent = "exited"       // the process exited or was killed
-	eventExhausted    connEvent = "exhausted"    // it exited too often
-	eventIdled        connEvent = "idled"        // it was idle for long enough
-	eventStopped      connEvent = "halted"       // the user stopped it
+	eventExhausted    connEvent = "exhausted"    // the process exited too often within a minute
+	eventIdled        connEvent = "idled"        // the process was idle for long enough
+	eventStopped      connEvent = "halted"       // the user stopped the agent
 	eventClosed       connEvent = "closed"       // the chat or the app is closing
 )
 
@@ -94,7 +94,7 @@ func (a *attempts) postponed(ready time.Duration) time.Duration {
 	return backOff(a.postponements)
 }
 
-// backOff returns the delay before attempt n, counted from 1: 0, 1, 2, 4, 8 … 30 s.
+// backOff returns the delay before attempt n, counted from 1: 0, 1, 2, 4, 8, 16 and then always 30 s.
 func backOff(n int) time.Duration {
 	if n <= 1 {
 		return 0
@@ -105,7 +105,7 @@ func backOff(n int) time.Duration {
 	return min(time.Second<<(n-2), maxDelay)
 }
 
-// withJitter randomizes a delay, so that chats whose agents exited together don't
+// withJitter changes a delay by up to 20% at random, so that chats whose agents exited together don't
 // restart at the same time.
 func withJitter(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
@@ -116,7 +116,8 @@ func withJitter(d time.Duration) time.Duration {
 const recheckInterval = time.Minute
 
 // idleDelay returns the delay before the next idle check of an agent that has been idle for the
-// duration quiet, or 0 to stop it now. limit is the idle timeout in the settings, 0 for never.
+// duration quiet, or 0 to stop the agent now. limit is the idle timeout in the settings, 0 for never. An
+// agent that is busy isn't stopped.
 func idleDelay(limit, quiet time.Duration, busy bool) time.Duration {
 	switch {
 	case limit <= 0:

@@ -16,9 +16,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// Restore restores the named sessions concurrently in the background, starting the process if
-// necessary; without names, it restores main. Sessions without a prompt are skipped, because agents
-// don't store them, and an agent stopped by the user stays stopped until the next prompt.
+// Restore restores the named sessions, or main without names, concurrently in the background. It starts
+// the process if necessary, unless the user stopped the agent. Sessions without a prompt are skipped,
+// because agents don't store them.
 func (a *Agent) Restore(names ...string) {
 	if len(names) == 0 {
 		names = []string{backend.SessionMain}
@@ -42,8 +42,8 @@ func (a *Agent) Restore(names ...string) {
 	}
 }
 
-// restoreSessions restores the sessions that a ready process must have: main, those loaded when an
-// earlier process died, and those that callers wait for. None of them delays another or makes it fail.
+// restoreSessions starts restoring the sessions that a ready process must have, and waits for main. No
+// other session delays main or makes it fail. An error means that the process can't become ready.
 //
 // If the agent doesn't store sessions, each starts with its next prompt.
 func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
@@ -64,7 +64,8 @@ func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 	return err
 }
 
-// sessionsToRestore returns the names of the sessions to restore once the process is ready.
+// sessionsToRestore returns the names of the sessions that a new process restores: main, those that an
+// earlier process lost, those requested by Restore, and those that a prompt or another operation waits for.
 func (a *Agent) sessionsToRestore() (names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -90,10 +91,10 @@ func (a *Agent) restoreRequestedSessions(k *conn) {
 	}
 }
 
-// restore restores a session from an earlier process. The agent's replay isn't shown, because the
-// transcript contains all of it and more, but it is compared with the transcript.
+// restore loads a session from an earlier process, or returns errLost. The agent's replay isn't shown,
+// because the transcript contains all of it and more, but it is compared with the transcript.
 func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) {
-	row.Cwd = a.currentFolder() // agents that store sessions by folder need it there
+	row.Cwd = a.currentFolder() // agents that store sessions by folder look for it there
 	if is, err := k.listed(row); err != nil {
 		return nil, err
 	} else if !is {
@@ -128,7 +129,7 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 
 // load loads the session by the first method that the agent supports: session/load, whose replay can be
 // compared with the transcript, or session/resume, which is tried once even if the agent doesn't
-// declare support for it. It also returns that method's name.
+// declare support for it. how is the method's name.
 func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.Result, how string, err error) {
 	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.Servers())
 	if k.declaredCapabilities().Load {
@@ -155,7 +156,8 @@ func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.
 	return r, how, err
 }
 
-// isLoss reports whether the agent's error means that the session doesn't exist or can't be read.
+// isLoss reports whether the agent's error on loading the session with the ID id means that the session
+// doesn't exist or can't be read.
 func isLoss(r *sdk.RequestError, id string) bool {
 	switch r.Code {
 	case acp.CodeNotFound, acp.CodeUnknownMethod:
@@ -167,8 +169,8 @@ func isLoss(r *sdk.RequestError, id string) bool {
 	return isUnknown(r, id)
 }
 
-// isUnknown reports whether the agent's error means that the session isn't in memory.
-// On prompts, the Copilot CLI reports this as invalid params.
+// isUnknown reports whether the agent's error means that it doesn't know the session with
+// the ID id, or hasn't loaded it. On prompts, the Copilot CLI reports this as invalid params.
 func isUnknown(r *sdk.RequestError, id string) bool {
 	if r.Code == acp.CodeNotFound {
 		return true
@@ -217,7 +219,7 @@ func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Sessi
 	return s, nil
 }
 
-// recap returns the recap for a replacement session, or "" for none.
+// recap returns the recap for the session that replaces the named one, or "" for none.
 func (a *Agent) recap(ctx context.Context, name string) string {
 	if a.cfg.Recap == nil {
 		return ""
@@ -237,8 +239,8 @@ func escapeSlashCommand(text string) string {
 	return text
 }
 
-// loadHistory reads the session's transcript in the background. It returns nil if the
-// app has no transcripts to compare with.
+// loadHistory reads the session's transcript in the background and sends it on the returned
+// channel, or nil if reading fails. It returns nil if Config.History is nil.
 func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Exchange {
 	if a.cfg.History == nil {
 		return nil
@@ -256,7 +258,7 @@ func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Ex
 }
 
 // publishRestored publishes banners about how the session was restored. before is the
-// session's previous row; known and was are the results of markLoaded.
+// session's row before that; known and was are the results of markLoaded.
 func (a *Agent) publishRestored(s *session.Session, before backend.Session, known bool, was lastState) {
 	name := s.Name
 	switch was {
@@ -266,7 +268,7 @@ func (a *Agent) publishRestored(s *session.Session, before backend.Session, know
 		a.banner(backend.BannerRestored, name, backend.Message{})
 	case lastUnloaded:
 	default:
-		if !known { // during this run of the app
+		if !known { // the first load during this run of the app
 			a.banner(backend.BannerResumed, name, backend.Message{})
 		}
 	}

@@ -9,8 +9,9 @@ import (
 
 // User operations on the sessions of a chat other than main.
 
-// RenameSession renames the session, including in its transcript. It returns CodeUnavailable while the
-// session is running, CodeInvalid if the name is taken, and CodeNotFound if the session doesn't exist.
+// RenameSession renames the session from name to the name to, including in its transcript. It returns
+// CodeUnavailable while the session is running or if the agent doesn't store sessions, CodeInvalid for
+// main and for a name that is empty or taken, and CodeNotFound if the session doesn't exist.
 //
 // If a process has loaded the session, the session is closed there and loaded under its new name with
 // the next prompt.
@@ -58,7 +59,8 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 }
 
 // RemoveSession cancels the session's prompt, closes the session in the agent and deletes it. A later
-// task for the same name creates a new session. The transcript is preserved.
+// task for the same name creates a new session. The transcript is preserved. RemoveSession returns
+// CodeInvalid for main and CodeNotFound if the session doesn't exist.
 func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	if name == backend.SessionMain {
@@ -91,8 +93,8 @@ func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	return nil
 }
 
-// RestartSession cancels the session's prompt, closes the session and loads it again.
-// Its history is preserved.
+// RestartSession cancels the session's prompt, closes the session and loads it again,
+// with its history. It returns CodeNotFound if the session doesn't exist.
 func (a *Agent) RestartSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't restart the session")
 	if _, known := a.row(name); !known {
@@ -107,6 +109,7 @@ func (a *Agent) RestartSession(ctx context.Context, name string) error {
 
 var errNoSession = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This session no longer exists.")}
 
+// notStored returns the error for an operation that couldn't be saved; failed names the operation.
 func notStored(failed backend.Message, err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s because VoxPilot can't write to its database. Everything saved earlier is safe.", failed), Detail: err.Error()}
 }
@@ -118,7 +121,7 @@ func (a *Agent) process() *conn {
 	return a.conn
 }
 
-// forgetSession removes the session with the given name. The caller must hold a.mu.
+// forgetSession removes the named session from memory. The caller must hold a.mu.
 func (a *Agent) forgetSession(name string) {
 	delete(a.rows, name)
 	delete(a.lastStates, name)
@@ -128,7 +131,7 @@ func (a *Agent) forgetSession(name string) {
 }
 
 // claim blocks prompts in the named sessions until free is called. It returns false if
-// one of them is busy.
+// one of them is in use.
 func (a *Agent) claim(names ...string) (free func(), ok bool) {
 	var taken []chan struct{}
 	free = func() {
@@ -164,8 +167,8 @@ func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) err
 	return a.set(ctx, name, backend.Say("Couldn't change the setting"), func(ctx context.Context, s *session.Session) error { return s.SetOption(ctx, optionID, value) })
 }
 
-// AskAgain makes the named session's agent request permission again after one of the
-// agent's own options, or a mode such as autopilot, disabled permission requests.
+// AskAgain turns permission requests in the named session back on after one of the agent's
+// own options, or a mode such as autopilot, turned them off.
 func (a *Agent) AskAgain(ctx context.Context, name string) error {
 	return a.set(ctx, name, backend.Say("Couldn't turn permission requests back on"), func(ctx context.Context, s *session.Session) error { return s.AskAgain(ctx) })
 }

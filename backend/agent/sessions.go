@@ -24,15 +24,16 @@ import (
 // errLost means that the agent doesn't have a session or can't read it.
 var errLost = backend.Problem("the session is lost")
 
-// arrival is a session that is being loaded, or is loaded, in a process. Loading continues even if all
-// callers give up, so that the agent is never asked twice for the same session.
+// arrival is the loading or creation of a session in a process. It continues even if all callers give up,
+// so that the agent is never asked twice for the same session.
 type arrival struct {
 	done chan struct{} // closed when finished; s or err is then set
 	s    *session.Session
 	err  error
 }
 
-// ensure returns the named session in the process, loading or creating it if necessary.
+// ensure returns the named session in the process, loading or creating it if necessary. The time limit is
+// limitLoad or limitSession.
 //
 // A session is replaced only if the agent reports that it doesn't exist or can't be
 // read, never because of a timeout, a cancellation or the agent's exit.
@@ -61,6 +62,7 @@ func (a *Agent) startArrival(k *conn, name string) *arrival {
 	return a.startArrivalBy(k, name, func() (*session.Session, error) { return a.restoreOrCreate(k, name) })
 }
 
+// startArrivalBy is like startArrival, but loads or creates the session by calling bring.
 func (a *Agent) startArrivalBy(k *conn, name string, bring func() (*session.Session, error)) *arrival {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -94,13 +96,14 @@ func (v *arrival) isDone() bool {
 	}
 }
 
-// hasLoaded reports whether the session is still loaded. The caller must hold c.mu.
+// hasLoaded reports whether v has loaded its session and the session is still loaded. The caller must hold
+// c.mu.
 func (c *conn) hasLoaded(v *arrival) bool {
 	return v.isDone() && v.err == nil && c.sessions[v.s.ID] == v.s
 }
 
-// lateError returns the error for a session that didn't load in time. It ends the agent
-// unless another session is loaded, because that session's work must continue.
+// lateError returns the error for a session that didn't load in time. It kills the agent
+// unless another session is loaded, whose work must continue.
 func (c *conn) lateError(name string) error {
 	c.mu.RLock()
 	alone := true
@@ -134,7 +137,8 @@ func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok 
 	return known, was, true
 }
 
-// restoreOrCreate creates the named session or restores the existing one.
+// restoreOrCreate restores the named session if it has had a prompt, or else creates it. A lost session is
+// replaced.
 func (a *Agent) restoreOrCreate(k *conn, name string) (*session.Session, error) {
 	row, _ := a.row(name)
 	if !row.HadPrompt { // agents don't store sessions without a prompt
@@ -153,6 +157,7 @@ func (a *Agent) restoreOrCreate(k *conn, name string) (*session.Session, error) 
 	return nil, err
 }
 
+// newSession returns the session of a row, for a process that has created it or will load it.
 func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPServer) *session.Session {
 	return session.New(row, session.Config{
 		Servers: servers, Guarded: k.isGuarded(), Process: k.ctx, Hold: a.acquire, Save: a.storeSession, Publish: a.cfg.Publish, Commit: a.cfg.Commit,
@@ -193,8 +198,8 @@ func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (
 	return s, nil
 }
 
-// settle sets up and registers a session that the agent has just created; answer is the
-// agent's response.
+// settle stores, sets up and registers a session that the agent has just created; answer
+// is the agent's response.
 func (a *Agent) settle(k *conn, answer gjson.Result, row backend.Session, servers []session.MCPServer) (*session.Session, error) {
 	row.ACPID = answer.Get("sessionId").String()
 	if row.ACPID == "" {
@@ -210,7 +215,7 @@ func (a *Agent) settle(k *conn, answer gjson.Result, row backend.Session, server
 	return s, nil
 }
 
-// commit makes a session's row and the other events durable.
+// commit makes a session's row and further events durable. Its error is user-facing or that of ctx.
 func (a *Agent) commit(ctx context.Context, row backend.Session, with ...backend.Event) error {
 	if err := a.cfg.Commit(ctx, append([]backend.Event{{Session: &row}}, with...)...); err != nil {
 		if ctx.Err() != nil {
@@ -232,12 +237,12 @@ func (a *Agent) commit(ctx context.Context, row backend.Session, with ...backend
 // per page.
 const maxPages = 200
 
-// listed reports whether the agent lists the session; it returns true if the agent can't list sessions.
-// It first queries the session's folder, whose list is short. That query compares folder names
+// listed reports whether the agent lists the session. It returns true if the agent can't list sessions or
+// rejects the request. It first queries the session's folder, whose list is short. That query compares folder names
 // literally, so the complete list is searched if there is no match.
 func (c *conn) listed(row backend.Session) (bool, error) {
 	if !c.declaredCapabilities().List {
-		return true, nil // loading will show
+		return true, nil // loading will show whether it exists
 	}
 	for _, cwd := range []*string{&row.Cwd, nil} {
 		var cursor *string
@@ -272,7 +277,8 @@ func lostError(why error) error { return fmt.Errorf("%w: %w", errLost, why) }
 
 // commandEnv returns the environment for commands run for an agent, equivalent to that of the user's
 // terminal. It excludes variables that VoxPilot added for the agent, such as keys, and tokens for the
-// agent in VoxPilot's own environment. l.Env is empty if VoxPilot didn't start the agent.
+// agent in VoxPilot's own environment. l.Env is empty if VoxPilot didn't start the agent. mark identifies
+// the agent's process (process.MarkVar).
 func commandEnv(l Launch, mark string) []string {
 	own := append(os.Environ(), l.Login...)
 	launch := l.Env
@@ -287,11 +293,11 @@ func commandEnv(l Launch, mark string) []string {
 	return append(env, process.MarkVar+"="+mark)
 }
 
-// serversOf returns the servers that the process passes to the named session.
+// serversOf returns the MCP servers to declare for the named session, or nil for none.
 //
 // The Copilot CLI prefers configured servers over passed ones with the same name, so a configured
-// server could intercept tasks and inherit the permission of VoxPilot's tools. The server's name is
-// therefore unique to the chat. It never changes, because the model may already have used it.
+// server could intercept tasks and inherit the permission of VoxPilot's tools. Server names are therefore
+// unique to the chat. They stay the same in each process, because the model may already have used them.
 func (a *Agent) serversOf(k *conn, name string) []session.MCPServer {
 	if a.cfg.Servers == nil || name != backend.SessionMain || !k.takesHTTP() {
 		return nil
@@ -311,7 +317,7 @@ func (c *conn) takesHTTP() bool {
 	return c.mcpHTTP
 }
 
-// mcpServers converts servers to ACP. The result is never nil.
+// mcpServers converts servers to their form in ACP. The result is never nil, because ACP requires a list.
 func mcpServers(list []session.MCPServer) []sdk.McpServer {
 	out := []sdk.McpServer{}
 	for _, s := range list {

@@ -15,8 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// bringUp takes the agent from Checking to Ready, notifying the loop of each step. If a step fails, it
-// notifies the loop and returns. The loop detects the process's exit on its own.
+// bringUp takes the agent from Checking to Ready and notifies the loop of each step. If a step fails, it
+// notifies the loop and returns. The loop detects on its own if the process exits. gone is closed when
+// the previous process has exited; nil if there was none.
 //
 // If offline is true, the agent requested a sign-in while GitHub was unreachable; if GitHub is still
 // unreachable, bringUp starts nothing.
@@ -37,7 +38,7 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan 
 	}
 	if gone != nil {
 		select {
-		case <-gone: // its final writes are complete
+		case <-gone: // the previous process has completed its final writes
 		case <-ctx.Done():
 			return
 		}
@@ -141,7 +142,7 @@ func (a *Agent) reportBadMessage(problem backend.Message) {
 	a.banner(backend.BannerAgentError, "", problem)
 }
 
-// sessionLost records a session's last state in a process that exited unexpectedly.
+// sessionLost records that a process lost a session unexpectedly or, if cut is true, during a turn.
 func (a *Agent) sessionLost(name string, cut bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -152,10 +153,10 @@ func (a *Agent) sessionLost(name string, cut bool) {
 	}
 }
 
-// ready waits for a ready process, ignoring the connection not, which has just failed. If impatient is
-// true, ready also returns an error when the agent gives up. before is an earlier value of a.changed:
-// if the agent had already given up at that time, ready keeps waiting.
-func (a *Agent) ready(ctx context.Context, not *conn, impatient bool, before <-chan struct{}) (*conn, error) {
+// ready waits for a ready process other than failed, with which the caller's prompt has just failed. If
+// impatient is true, ready also returns an error when the agent gives up. before is an earlier value of
+// a.changed: if the agent had already given up at that time, ready keeps waiting.
+func (a *Agent) ready(ctx context.Context, failed *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()
 		k, changed, now := a.conn, a.changed, a.connection
@@ -163,7 +164,7 @@ func (a *Agent) ready(ctx context.Context, not *conn, impatient bool, before <-c
 		if impatient && now.State == backend.ConnectionFailed && changed != before {
 			return nil, &backend.Error{Code: backend.CodeConnection, Message: now.Message, Detail: now.Stderr}
 		}
-		if k != nil && k != not && !k.hasExited() && !k.refused.Load() {
+		if k != nil && k != failed && !k.hasExited() && !k.refused.Load() {
 			return k, nil
 		}
 		select {
@@ -178,8 +179,7 @@ func (a *Agent) ready(ctx context.Context, not *conn, impatient bool, before <-c
 // contains untrusted executable settings.
 var errUntrusted = backend.Problem("the folder isn't trusted")
 
-// checkTrust returns the reason why no agent may run in the folder in its current
-// state, or nil if agents may run there.
+// checkTrust calls Config.CheckTrust for the agent's folder.
 func (a *Agent) checkTrust(ctx context.Context) *LaunchError {
 	if a.cfg.CheckTrust == nil {
 		return nil
@@ -189,8 +189,8 @@ func (a *Agent) checkTrust(ctx context.Context) *LaunchError {
 
 // callInFolder makes a call in which the agent reads the folder's contents and may execute them: one
 // that creates, loads or copies a session. The folder is checked before the call and again after the
-// response, because it may have changed before the agent read it. If it isn't trusted, the process is
-// killed and the connection waits for trust.
+// response, because it may change between the first check and the agent's reading. If the folder isn't
+// trusted, the process is killed, the connection waits for trust, and the error is errUntrusted.
 func (a *Agent) callInFolder(k *conn, call func() (gjson.Result, error)) (gjson.Result, error) {
 	if a.killIfUntrusted(k) {
 		return gjson.Result{}, errUntrusted
@@ -202,15 +202,15 @@ func (a *Agent) callInFolder(k *conn, call func() (gjson.Result, error)) (gjson.
 	return r, err
 }
 
-// killIfUntrusted reports whether the process may no longer run in the folder. Such a process is killed
-// immediately, because the Copilot CLI runs hooks when a session ends.
+// killIfUntrusted kills the process if it may no longer run in the folder, and reports whether that is so.
+// It doesn't end the process gracefully, because the Copilot CLI runs hooks when a session ends.
 func (a *Agent) killIfUntrusted(k *conn) bool {
 	why := a.checkTrust(k.ctx)
 	if why == nil {
 		return false
 	}
 	if k.ctx.Err() != nil {
-		return true // it ended during the check
+		return true // the process ended during the check
 	}
 	if !k.refused.Swap(true) {
 		a.log.Info("stopped the agent because its folder isn't trusted", "folder", a.currentFolder())
@@ -223,9 +223,10 @@ func (a *Agent) killIfUntrusted(k *conn) bool {
 // limitAlive is the time that an agent has to respond after the computer wakes from sleep.
 var limitAlive = time.Minute
 
-// OnWake handles a wake from sleep or a network change. A waiting agent is restarted
-// immediately. An idle agent receives a cheap request, and is restarted if it doesn't
-// respond. A busy agent isn't checked: its turn continues as long as its process runs.
+// OnWake handles a wake from sleep or a network change. An agent that is waiting to retry
+// starts immediately. An agent without running prompts receives a cheap request, if it can
+// list sessions, and is restarted if it doesn't respond within limitAlive. An agent with
+// prompts isn't checked: its turns continue as long as its process runs.
 func (a *Agent) OnWake() {
 	if a.Connection().State == backend.ConnectionWaiting {
 		a.post(loopMessage{event: eventRetryDue})

@@ -38,13 +38,14 @@ const (
 	maxCancelPause = 4 * time.Second
 )
 
+// stoppedResult is the result of a canceled prompt that the agent hasn't answered.
 var stoppedResult = Result{State: backend.TurnStopped, StopReason: string(sdk.StopReasonCancelled)}
 
 // Prompt sends text and attachments to the turn's session and returns when the turn has ended and all
 // its events are published. It starts the process and creates or loads the session if necessary. If the
 // process can't be started, or a sign-in or trust is required, Prompt waits until the user has resolved
-// the problem and Retry is called. A delegated turn waits only for a sign-in or trust: if the agent
-// gives up, the turn fails, because the turn that delegated it is waiting.
+// the problem and Retry is called. A delegated turn (with a BlockID) also waits for a sign-in or trust,
+// but it fails if the agent gives up, because the turn that delegated it is waiting.
 //
 // Prompt records durably that the prompt was sent (Turn.SentAt) before sending it. It sends the prompt
 // again only if the agent is known to have ignored it.
@@ -107,8 +108,9 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 	}
 }
 
-// enter waits until no other prompt is running in the session. The caller must call free when its
-// prompt has ended. ok is false if the prompt is canceled first.
+// enter waits until no other operation uses the session and then reserves it. Cancel, Stop and Close call
+// cancel. The caller must call free when its operation has ended. ok is false if ctx ends, or Stop or
+// Close is called, before that.
 func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFunc) (free func(), ok bool) {
 	a.mu.Lock()
 	if a.stopped {
@@ -157,8 +159,8 @@ func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFun
 // errNotLoaded means that the agent doesn't have the session in memory and ignored the prompt.
 var errNotLoaded = backend.Problem("the agent doesn't have the session loaded")
 
-// prompt sends the prompt and waits for the turn to end. An error means that the agent
-// ignored the prompt.
+// prompt sends the prompt and waits for the turn to end. An error means that the prompt
+// wasn't sent, or that the agent ignored it.
 func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *backend.Turn, text string, with []backend.Attachment) (Result, error) {
 	blocks, recapped, err := a.promptBlocks(ctx, k, s, text, with)
 	if err != nil {
@@ -168,7 +170,7 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 	if err != nil {
 		return Result{}, err
 	}
-	if ctx.Err() != nil || k.ctx.Err() != nil { // the process that would read it has ended
+	if ctx.Err() != nil || k.ctx.Err() != nil { // canceled, or no process to read the prompt
 		a.unmarkSent(s, turn, before)
 		return Result{}, acp.ErrUnsent
 	}
@@ -227,11 +229,11 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 	return res, nil
 }
 
-// notifyUntil calls tell immediately and then at increasing intervals until a value
+// notifyUntil calls notify immediately and then at increasing intervals until a value
 // arrives on got, and returns that value.
-func notifyUntil[T any](got <-chan T, tell func()) T {
+func notifyUntil[T any](got <-chan T, notify func()) T {
 	for pause := cancelAgain; ; pause = min(2*pause, maxCancelPause) {
-		tell()
+		notify()
 		again := time.NewTimer(pause)
 		select {
 		case answer := <-got:
@@ -255,7 +257,7 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 		s.End(true)
 		return Result{}, err
 	case r == nil || errors.Is(err, acp.ErrEnded):
-		<-k.exited // by then the session's items are closed
+		<-k.exited // closing it closes the session's items first
 		if asked && (turn.BlockID == "" || k.expected.Load()) {
 			return stoppedResult, nil
 		}
@@ -292,8 +294,9 @@ func (a *Agent) promptEnded(k *conn, s *session.Session, turn backend.Turn, aske
 	case cancelled && rejected:
 		res.State = backend.TurnStopped
 	case cancelled:
-		// The user didn't stop it: the agent lost track of its own events, and the
-		// session's next prompt would never return. The agent's log is complete.
+		// The user didn't stop the turn: the agent lost track of its own events, and the
+		// session's next prompt would never return. The history that the agent stored is
+		// complete, so loading the session again repairs it.
 		res.State = backend.TurnInterrupted
 		res.Err = &backend.Error{Code: backend.CodeInterrupted, Message: backend.Say("Copilot stopped on its own before finishing this answer. Ask it to continue.")}
 		a.reload(k, s)
@@ -311,7 +314,8 @@ func (a *Agent) promptEnded(k *conn, s *session.Session, turn backend.Turn, aske
 	return res
 }
 
-// reload closes a session and loads it again. If that fails, the process is restarted.
+// reload closes a session and loads it again, if the agent supports session/load. If loading fails, the
+// process is restarted.
 func (a *Agent) reload(k *conn, s *session.Session) {
 	a.sessionLost(s.Name, true)
 	_, _ = k.within(k.ctx, func() (gjson.Result, error) {
@@ -327,9 +331,10 @@ func (a *Agent) reload(k *conn, s *session.Session) {
 	}
 }
 
-// checkUnaskedChange checks whether the turn was stopped because of a change without
-// permission. If so, it publishes a banner with the change and with the files in the
-// folder that may have allowed it on the user's behalf, and adjusts the result.
+// checkUnaskedChange checks whether the turn was stopped because the agent made a change
+// without permission. If so, it publishes a banner with the change and with the folder's
+// hooks and settings that may have allowed it (Config.Suspects). It returns the turn's
+// result, which is then no longer TurnDone.
 func (a *Agent) checkUnaskedChange(s *session.Session, turn backend.Turn, res Result) Result {
 	did := s.ChangeWithoutPermission()
 	if did == "" {

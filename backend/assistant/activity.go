@@ -31,8 +31,10 @@ const (
 	// maxOpen is the maximum number of open items that are tracked. If there are more, only the newest
 	// are.
 	maxOpen = 100
+	// maxLine is the maximum length in characters of a part of the subtitle, such as a command.
 	maxLine = 120
-	// maxReason leaves most errors uncut, so that a page can translate them.
+	// maxReason is the maximum length in characters of an error in the subtitle. Most errors fit, so that
+	// a page can translate them.
 	maxReason = 500
 )
 
@@ -170,7 +172,7 @@ func finishedMessage(files int) backend.Message {
 	return backend.Say("Finished. %d files changed", files)
 }
 
-// lineOf returns the activity of an open item.
+// lineOf returns the line that describes the activity of an open item.
 func lineOf(it backend.Item) backend.Message {
 	t := it.Tool
 	switch {

@@ -147,7 +147,7 @@ const (
 	// maxHistoryImages is the number of newest images from earlier messages that a
 	// model receives again. Each costs as much as a page of text in every request.
 	maxHistoryImages = 5
-	// imageBytes is the size that an image counts for in a conversation.
+	// imageBytes is the number of bytes of text that an image counts as in a conversation's size.
 	imageBytes = 6000
 )
 
@@ -182,8 +182,8 @@ func (o *Orchestrator) loadHistoryImages(ctx context.Context, past []Exchange) m
 	return shown
 }
 
-// userPrompt returns a user's message as the model receives it, with the paths of
-// attached files and folders for use with its tools.
+// userPrompt returns a user's message as the model receives it: with a list of the attachments, whose paths
+// the model can pass to its tools.
 func userPrompt(text string, with []backend.Attachment) string {
 	if len(with) == 0 {
 		return text

@@ -27,7 +27,7 @@ type conversation struct {
 	deleted      bool                      // deleted or being deleted: starts no turn and changes no row
 	activity     activity
 	waitTimes    waitTimes
-	changedFiles map[string]bool // paths of files changed since it was last idle
+	changedFiles map[string]bool // paths of files changed since the chat was last idle
 
 	row atomic.Pointer[backend.Chat] // copy of chat for readers that must not wait for mu, which is held during writes
 }
@@ -48,7 +48,7 @@ func (v *conversation) setChat(chat backend.Chat) {
 type run struct {
 	turn   backend.Turn
 	cancel context.CancelCauseFunc
-	over   bool // it has ended, except for its delegated tasks
+	over   bool // the turn has ended, except for its delegated tasks
 	done   chan struct{}
 }
 
@@ -126,7 +126,7 @@ func (v *conversation) start(ctx context.Context, q backend.QueuedPrompt, first 
 	return nil
 }
 
-// run runs a turn and records its result.
+// run runs a turn and records its result. It then starts the next queued prompt, or pauses the queue.
 func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) {
 	defer v.service.turns.Done()
 	defer close(r.done)

@@ -17,8 +17,8 @@ import (
 // Delegation is a task delegated to a named session of a chat.
 type Delegation struct {
 	ChatID string
-	// TurnID is the turn that delegates the task, which must be the chat's running
-	// turn; "" means the user. ToolCallID is its tool call, if any.
+	// TurnID is the turn that delegates the task, which must be the chat's running turn; "" means that the
+	// user does. ToolCallID is the tool call by which the turn delegates the task; "" if there is none.
 	TurnID      string
 	ToolCallID  string
 	SessionName string
@@ -174,11 +174,11 @@ func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backen
 	return block
 }
 
-// stopTasks cancels tasks with the given cause and returns them. If of is nil, these are all of the
-// chat's tasks, otherwise only those that the run delegated. The caller must hold v.mu.
-func (v *conversation) stopTasks(cause error, of *run) (stopped []*delegatedTask) {
+// stopTasks cancels tasks with the given cause and returns them: the tasks that the turn of caller
+// delegated, or all tasks of the chat if caller is nil. The caller of stopTasks must hold v.mu.
+func (v *conversation) stopTasks(cause error, caller *run) (stopped []*delegatedTask) {
 	for _, w := range v.tasks {
-		if of == nil || w.caller == of.turn.ID {
+		if caller == nil || w.caller == caller.turn.ID {
 			w.cancel(cause)
 			stopped = append(stopped, w)
 		}
@@ -320,14 +320,15 @@ func escapeSlashCommand(text string) string {
 }
 
 const (
+	// commandLookahead is the number of bytes of a text that are checked for a command.
 	commandLookahead = 4096
-	// commandChars start a command in agents: the slash and its lookalikes, the sign of a shell
-	// command, and the one by which the Copilot CLI delegates a prompt to the cloud agent.
+	// commandChars are characters that start a command in agents. They are the slash and its lookalikes,
+	// the "!" of a shell command, and the "&" of a prompt that the Copilot CLI delegates to the cloud agent.
 	commandChars = "&/\\!∕⁄⧸⟋╱𝈺"
 	taskPrefix   = "Task: "
 )
 
-// cutBytes truncates text that exceeds the limit most, in bytes. The cut mark counts toward the limit.
+// cutBytes returns text, truncated to at most most bytes, including a mark if something was cut.
 func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -14,7 +14,8 @@ import (
 
 // OrchestratorConfig holds the dependencies of an Orchestrator.
 type OrchestratorConfig struct {
-	// Stream sends a request to the model (llm.Client.Stream).
+	// Stream sends a request to the model (llm.Client.Stream). on receives the pieces of the answer and of
+	// the reasoning as they arrive.
 	Stream func(ctx context.Context, req llm.Request, on func(text, reasoning string)) (llm.Answer, *llm.Failure)
 	// Tools are the tools of the model, and Run executes a call. Errors are in the
 	// result, for the model. When ctx ends, Run stops and returns soon.
@@ -32,8 +33,8 @@ type OrchestratorConfig struct {
 	// AIs (AGENTS.md), or "" if there are none.
 	Folder       func(chatID string) (string, error)
 	Instructions func(folder string) string
-	// Publish queues events and never blocks. Commit returns when they are durable or
-	// couldn't be stored.
+	// Publish queues events and never blocks. Commit returns once its events are durable, or with the error
+	// that prevented it.
 	Publish func(events ...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	Log     *slog.Logger
@@ -43,8 +44,8 @@ type OrchestratorConfig struct {
 type ToolCall struct {
 	ChatID, TurnID, ID, Name string
 	Arguments                json.RawMessage
-	// Started must be called once a delegated task has its block. The following calls
-	// start then, or when this call has ended.
+	// Started must be called once the block of a delegated task is stored. The following calls start then,
+	// or when this call has ended.
 	Started func()
 }
 
@@ -52,8 +53,8 @@ type ToolCall struct {
 type ToolResult struct {
 	Text    string // for the model
 	IsError bool
-	// Summary, Kind and Path are for the call's row: a short summary of the result and,
-	// if the call itself doesn't show them, its kind and file.
+	// Summary, Kind and Path are shown in the call's row: a short summary of the result, and the kind and
+	// the file of the call. Kind and Path may be "" if the call's arguments show them.
 	Summary backend.Message
 	Kind    backend.ToolKind
 	Path    string // absolute
@@ -150,8 +151,8 @@ type modelTurn struct {
 	folder       string
 	prompt       *promptContext
 
-	streaming *streamingItem  // the streaming item
-	message   strings.Builder // the last message's text so far
+	streaming *streamingItem  // nil while nothing is streaming
+	message   strings.Builder // text of the last message so far
 }
 
 // begin loads the data that the turn needs and commits SentAt.
@@ -206,7 +207,8 @@ func (t *modelTurn) unmarkSent() {
 	t.orchestrator.cfg.Publish(backend.Event{Turn: &turn})
 }
 
-// answer sends requests to the model and runs its tool calls until it has answered.
+// answer sends requests to the model and runs the model's tool calls until it has answered, at most
+// MaxRounds times.
 func (t *modelTurn) answer() {
 	for range MaxRounds {
 		answer, failure := t.ask()

@@ -38,14 +38,14 @@ type promptContext struct {
 	history    []Exchange
 	text       string
 	images     []llm.Image          // of the message
-	pastImages map[string]llm.Image // images of past, by content id
+	pastImages map[string]llm.Image // images of history, by content id
 	rounds     []round
-	tools      int // bytes
+	tools      int // size of the tools' descriptions in bytes
 
 	budget float64 // tokens for the input
 	ratio  float64 // tokens per four bytes, according to the service
 
-	recapCount    int // number of oldest turns in past that are in the recap
+	recapCount    int // number of oldest turns in history that a recap replaces
 	emptiedRounds int // number of oldest rounds whose results are removed
 	resultLimit   int // bytes per result in the other rounds; 0 is no limit
 }
@@ -80,9 +80,9 @@ func (p *promptContext) calibrate(tokens int64) {
 	}
 }
 
-// contextUse returns used, the number of tokens in the conversation including answer,
-// and size, the number above which the oldest messages are shortened. used covers only
-// the content that a later turn starts with: all messages, but no tool output.
+// contextUse returns used, the estimated number of tokens in the conversation including answer, and size,
+// the number above which the oldest parts are shortened. used covers only the content with which the next
+// turn starts: all messages and delegated tasks, but no other tool output.
 func (p *promptContext) contextUse(answer string) (used, size int64) {
 	whole := *p
 	whole.recapCount, whole.rounds = 0, nil

@@ -16,13 +16,13 @@ const (
 	// longestPause is the longest acceptable wait.
 	firstPause   = 15 * time.Second
 	longestPause = 10 * time.Minute
-	// waitStep is the delay before a retry after a failure, which is usually temporary.
+	// waitStep is the minimum delay before the retry after a failure of the server or the network.
 	waitStep = 2 * time.Second
 )
 
-// ask requests the model's next message, which is shown as it streams. As long as no
-// text has been shown, ask handles failures: it waits for rate limits, shortens the
-// conversation if it is too long, and retries once after a temporary failure.
+// ask requests the model's next message, which is shown as it streams. If a request fails before any text
+// was shown, ask tries again: after a rate limit has passed, with a shortened conversation if it was too
+// long, or once after a temporary failure.
 func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 	pauses, again, shortened := 0, false, false
 	for {

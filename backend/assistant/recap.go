@@ -25,13 +25,13 @@ const (
 	failedTokens  = 120
 )
 
-// Recap returns the recap that precedes the first prompt of a session that replaces a lost one: the
-// last request, the end of its answer, the remaining plan, the delegated tasks, the changed files and
-// the failed commands. events holds the chat's rows (store.Recap). Paths inside folder, the chat's
+// Recap returns the recap that precedes the first prompt of a session that replaces a lost one. It contains
+// the last request, the end of the answer to it, the remaining plan, the delegated tasks, the changed files
+// and the failed commands. events holds the chat's rows (store.Recap). Paths inside folder, the chat's
 // folder, become relative to it. Recap returns "" if there is nothing to report.
 //
-// The user sees the recap verbatim. It never starts with "/", which the Copilot CLI would run as a
-// command, and is at most RecapTokens long.
+// The user sees the recap verbatim. It is at most RecapTokens long, and never starts with "/", so that the
+// Copilot CLI doesn't run it as a command.
 func Recap(events []backend.Event, folder string) string { return recap(lostHead, events, folder) }
 
 // Handover returns the recap for a new chat that continues an earlier one. It has the
@@ -168,7 +168,7 @@ func commandFailure(t *backend.Tool) string {
 	return ""
 }
 
-// fileChange is the combined change to a file.
+// fileChange is the sum of all changes to a file.
 type fileChange struct {
 	path           string
 	added, removed int
@@ -320,12 +320,12 @@ func tailTokens(text string, most int) string {
 	return cutMark + strings.TrimLeft(text, " \n")
 }
 
-// largestFitting returns the largest number up to limit for which well returns true. If well returns
-// true for a number, it must do so for all smaller ones.
-func largestFitting(limit int, well func(int) bool) int {
+// largestFitting returns the largest number up to limit for which fits returns true. If fits returns true
+// for a number, it must do so for all smaller ones.
+func largestFitting(limit int, fits func(int) bool) int {
 	low, high := 0, limit
 	for low < high {
-		if middle := (low + high + 1) / 2; well(middle) {
+		if middle := (low + high + 1) / 2; fits(middle) {
 			low = middle
 		} else {
 			high = middle - 1

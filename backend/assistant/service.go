@@ -23,21 +23,22 @@ type Config struct {
 	// Chats and Queued were stored by earlier runs. Queued prompts wait until the user sends again.
 	Chats  []backend.Chat
 	Queued []backend.QueuedPrompt
-	// Prompt runs a turn: it sends text and its attachments to the turn's session, and returns the
-	// completed turn, with SentAt if an agent got the prompt, and its summary. When ctx ends, it stops
-	// the turn and returns soon. Turns of different sessions of a chat may run concurrently.
+	// Prompt runs a turn: it sends text and its attachments to the turn's session. It returns the completed
+	// turn, with SentAt if an agent got the prompt, and a summary. When ctx ends, it stops the turn and
+	// returns soon. Turns of different sessions of a chat may run concurrently.
 	Prompt func(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary)
 	// Content returns the metadata of a body, such as an attached image. It may be nil.
 	Content func(ctx context.Context, id string) (backend.Content, error)
-	// CheckAttachments returns an error if the chat's model or agent doesn't support the
-	// attachments, as far as that is known before sending. nil accepts everything. It
-	// must not call Chats, except Get.
+	// CheckAttachments returns an error if the chat's model or agent doesn't support the attachments, as
+	// far as that is known before sending. If it is nil, all attachments are accepted. Of the Service's
+	// methods, it must call only Get.
 	CheckAttachments func(chatID string, with []backend.Attachment) error
-	// Sandbox returns the sandbox of new chats of a model or agent; nil means none.
+	// Sandbox returns the sandbox for a new chat with the given model or agent. If it is nil, new chats
+	// have none.
 	Sandbox func(providerID string) backend.Sandbox
 	// Publish queues events. It never blocks.
 	Publish func(events ...backend.Event)
-	// Commit returns when the events are durable or couldn't be stored.
+	// Commit returns once the events are durable, or with the error that prevented it.
 	Commit func(ctx context.Context, events ...backend.Event) error
 }
 

@@ -13,19 +13,18 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Limits on a title's length, in words and characters. A Chinese title is limited in characters, each
-// of which counts as a word.
+// Limits on a title's length.
 const (
-	minWords = 3
-	maxWords = 6
-	maxTitle = 40
-	maxHan   = 14
+	minWords = 3    // further clauses are added to a title with fewer words
+	maxWords = 6    // words
+	maxTitle = 40   // characters
+	maxHan   = 14   // characters of a Chinese title
 	maxRead  = 4000 // bytes of a message: a title comes from its beginning
 )
 
-// Title derives a chat's title from its first message: the first clause with content,
-// without greetings and courtesies, three to six words if there are enough. Paths are
-// shortened to their last element, URLs to their host. The title is never empty.
+// Title derives a chat's title from its first message: the first clause with content, without greetings and
+// courtesies. Following clauses are added if it has fewer than three words, and only six words are kept.
+// Paths are shortened to their last element, URLs to their host. The title is never empty.
 func Title(text string) string {
 	text = excerpt.Head(text, maxRead)
 	title := ""
@@ -62,9 +61,8 @@ func orNew(title string) string {
 var (
 	fences = regexp.MustCompile("(?ms)^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\\z)")
 	marks  = regexp.MustCompile(`^(?:[#>*+\-–•\s]|\d{1,3}[.)]\s|\[[ xX]\]\s)+`)
-	// sentences, and the patterns below it, match the ends of clauses: the end of a
-	// sentence, a word that starts another clause, or a comma. A colon ends a clause only
-	// at the end of its line.
+	// sentences, commas and conjunctions match the ends of clauses. A colon ends a clause only at the end
+	// of its line (see split).
 	sentences    = regexp.MustCompile(`[.!?…;:]+(?:\s+|$)|[。！？；…]+`)
 	commas       = regexp.MustCompile(`,\s+|[，：]|\s+[–—-]{1,2}\s+|\s+\(`)
 	conjunctions = regexp.MustCompile(`(?i)\s+(?:because|so that|since|and then|and tell|and explain|which|while|without|but|if|weil|damit|sodass|und dann|und sag|und erkläre|obwohl|aber|wenn|falls)\s`)
@@ -237,7 +235,7 @@ var dangling = func() map[string]bool {
 	return all
 }()
 
-// joining holds conjunctions.
+// joining holds conjunctions. A title that is cut doesn't end with a conjunction and a single word.
 var joining = map[string]bool{"and": true, "or": true, "und": true, "oder": true}
 
 var articles = regexp.MustCompile(`(?i)\s(?:the|an?)\s`)
@@ -268,8 +266,8 @@ func cutWords(text string) string {
 	return strings.TrimRight(strings.Join(words[:n], " "), " ,;:.!?-–")
 }
 
-// lastWordIndex returns how many of the first n words are left after removing trailing
-// words that a title must not end with.
+// lastWordIndex returns the number of words that are left of the first n after removing those at the end
+// that a title must not end with.
 func lastWordIndex(words []string, n int) int {
 	for n > 1 && dangling[strings.ToLower(strings.Trim(words[n-1], ",.:;"))] {
 		n--
@@ -340,8 +338,8 @@ func upperFirst(title string) string {
 	return string(unicode.ToUpper(letter)) + title[size:]
 }
 
-// lowerFirst returns a clause with a lower-case first letter, for joining it to another
-// one. Names stay unchanged.
+// lowerFirst returns a clause in the form in which it can follow another one: if its first word is one of
+// sentenceWords, the first letter becomes lower-case. Other words, which may be names, stay unchanged.
 func lowerFirst(clause string) string {
 	letter, size := utf8.DecodeRuneInString(clause)
 	first, _, _ := strings.Cut(clause, " ")
@@ -351,7 +349,7 @@ func lowerFirst(clause string) string {
 	return string(unicode.ToLower(letter)) + clause[size:]
 }
 
-// sentenceWords holds words that are capitalized only at the start of a sentence.
+// sentenceWords holds words in lower case that often start a clause and are never names.
 var sentenceWords = func() map[string]bool {
 	all := map[string]bool{}
 	for word := range strings.FieldsSeq(`add fix make write run commit check update remove delete change rename move show explain create use then it there

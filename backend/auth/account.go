@@ -61,8 +61,8 @@ func (m *Manager) describe(f lookupResult, a *answer) backend.Account {
 	return account
 }
 
-// describeSignedOut marks the account as signed out and records why: a lost sign-in or
-// an unsupported token.
+// describeSignedOut sets the state of an account without a usable token: signed out, or wrong kind
+// if the only token found is unsupported. It also sets the message about a lost sign-in or such a token.
 func (f lookupResult) describeSignedOut(account *backend.Account) {
 	account.State = backend.AccountSignedOut
 	switch {

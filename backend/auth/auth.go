@@ -62,8 +62,8 @@ type Config struct {
 type Manager struct {
 	cfg    Config
 	host   string
-	web    string // base URL of its pages, without a trailing slash
-	api    string // base URL of its API
+	web    string // base URL of the host's pages, without a trailing slash
+	api    string // base URL of the host's API
 	client *http.Client
 
 	life context.Context // canceled by Close
@@ -76,7 +76,7 @@ type Manager struct {
 
 	mu          sync.Mutex
 	closed      bool
-	turn        uint64 // counts sign-ins and sign-outs; results from before the last one are stale
+	turn        uint64 // counts sign-ins, sign-outs and calls of Recheck; results of checks begun before the last one are stale
 	logins      []backend.Login
 	account     backend.Account // last published
 	used        identity        // token in use at the last call of TokenChanged

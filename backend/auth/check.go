@@ -215,7 +215,7 @@ func result(f lookupResult, a *answer, account backend.Account) checkResult {
 	}
 }
 
-// RefusalCause returns the reason that an agent requested a sign-in (-32000), after
+// RefusalCause returns the reason that an agent requested a sign-in (ACP error -32000), after
 // asking GitHub again; concurrent calls share one request.
 //   - CauseNotSignedIn: there is no token, or GitHub rejected it
 //   - CauseLocked: the keychain with the sign-in can't be read

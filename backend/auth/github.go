@@ -74,7 +74,7 @@ type answer struct {
 }
 
 // ask asks GitHub which user a token belongs to. Without a token, it only checks whether GitHub is
-// reachable; if so, the verdict is the constant refused, or rateLimited.
+// reachable. If GitHub is reachable, the verdict is then refused or rateLimited.
 func (m *Manager) ask(ctx context.Context, token string) answer {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -166,8 +166,8 @@ func expiry(header string) backend.Millis {
 	return 0
 }
 
-// line converts s, text from an external source, to a single line. If that line has more runes than the
-// limit longest, it is cut and "…" is appended.
+// line converts text from an external source to a single line. If the line has more than longest runes,
+// it is cut and "…" is appended.
 func line(s string, longest int) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if r := []rune(s); len(r) > longest {

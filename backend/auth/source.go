@@ -46,7 +46,7 @@ type lookupResult struct {
 	cred    *credential     // nil if there is no usable token
 	locked  backend.Message // why the source can't be read; for the user
 	wrong   *unusableToken  // first token of a kind that Copilot never accepts
-	lost    string          // login of a sign-in whose token is missing
+	lost    string          // user name of a sign-in whose token is missing
 	sources []backend.TokenSource
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// storeTime is the time limit for storing a token in the keychain and the database. It
+// storeTime is the time limit for storing a token in the keychain and the database. This limit
 // doesn't depend on the caller's context, because the token must not be lost.
 const storeTime = 10 * time.Second
 
@@ -83,16 +83,16 @@ func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKi
 	return nil
 }
 
-// putBack restores login's keychain entry to its previous value, before, or deletes the entry if before
+// putBack restores the previous value of login's keychain entry, or deletes the entry if that value
 // is "".
-func (m *Manager) putBack(login backend.Login, before string) {
+func (m *Manager) putBack(login backend.Login, previous string) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()
 	var err error
-	if before == "" {
+	if previous == "" {
 		err = m.cfg.Keys.Delete(ctx, entryOf(login))
 	} else {
-		_, err = m.cfg.Keys.Set(ctx, entryOf(login), before)
+		_, err = m.cfg.Keys.Set(ctx, entryOf(login), previous)
 	}
 	if err != nil && !errors.Is(err, keychain.ErrNotFound) {
 		m.cfg.Log.Error("couldn't restore the keychain entry", "account", login.ID, "err", err)

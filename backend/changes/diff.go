@@ -32,7 +32,8 @@ type Diff struct {
 const (
 	// MaxDiff is the maximum size of a returned diff in bytes.
 	MaxDiff = 2 << 20
-	// MaxFile is the maximum size in bytes of a file whose changes are undone.
+	// MaxFile is the maximum size in bytes of a file whose earlier content is determined by undoing the
+	// changes.
 	MaxFile = 8 << 20
 	// maxWork limits the bytes processed while undoing changes.
 	maxWork = 1 << 30
@@ -54,9 +55,9 @@ var (
 	tooLargeNote       = backend.Say("The file is too large to compare, so Copilot's changes are shown one by one.")
 )
 
-// Of returns the changes that the steps made to the file at path. today reads the
-// current file, and body returns the diff with the given content ID.
-func Of(ctx context.Context, steps []Edit, folder, path string, today func() Current, body func(contentID string) ([]byte, error)) (Diff, error) {
+// Of returns the changes that the steps made to the file at path. current reads the file as
+// it is now, and body returns the diff with the given content ID.
+func Of(ctx context.Context, steps []Edit, folder, path string, current func() Current, body func(contentID string) ([]byte, error)) (Diff, error) {
 	path = realpath.Tidy(path)
 	d := Diff{Path: path, Name: Name(folder, path)}
 	mine, first, movedTo := history(clean(steps), path)
@@ -65,7 +66,7 @@ func Of(ctx context.Context, steps []Edit, folder, path string, today func() Cur
 	}
 	now := Current{Absent: movedTo != ""}
 	if movedTo == "" {
-		now = today()
+		now = current()
 	}
 	switch {
 	case movedTo != "":

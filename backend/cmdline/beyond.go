@@ -13,6 +13,7 @@ func (c Command) Outside(folder string, anywhere bool, own func(i int) bool) str
 	return c.beyond(w, own, 0)
 }
 
+// beyond is Outside for a command that is started by a chain of depth other programs.
 func (c Command) beyond(w *walker, own func(i int) bool, depth int) string {
 	if depth > maxStarted {
 		return "starts too many programs"
@@ -50,7 +51,8 @@ func (c Command) beyond(w *walker, own func(i int) bool, depth int) string {
 	return w.outside(c, own, p)
 }
 
-// known returns the table entry for a program, ignoring a version suffix in the name.
+// known returns the entry in programs for a program, ignoring a version at the end of its name. It returns
+// the zero program if there is none.
 func known(name string) program {
 	name = strings.ToLower(name)
 	if p, ok := programs[name]; ok {
@@ -65,8 +67,8 @@ type argument struct {
 	own  bool // part of the rule
 }
 
-// expanded returns the words after the program, with patterns expanded to the files
-// that match at present. ok is false if there are too many.
+// expanded returns the words after the program, with patterns expanded to the files that
+// match at present. ok is false if there are too many words or matching files.
 func (c Command) expanded(w *walker, own func(i int) bool) (out []argument, ok bool) {
 	for i, word := range c[1:] {
 		names := []string{word.Text}
@@ -82,7 +84,8 @@ func (c Command) expanded(w *walker, own func(i int) bool) (out []argument, ok b
 	return out, len(out) <= maxEntries
 }
 
-// outside returns the reason that the command reaches beyond the folder, or "" if it doesn't.
+// outside returns the reason that the command c of the program p reaches outside the folder, or "" if it
+// doesn't.
 func (w *walker) outside(c Command, own func(i int) bool, p program) string {
 	pattern := p.pattern != nil && p.pattern(c)
 	for i, word := range c {
@@ -117,8 +120,8 @@ func (w *walker) outside(c Command, own func(i int) bool, p program) string {
 // program describes the options and words that make a program write, run or fetch more
 // than its name suggests.
 type program struct {
-	// flags are the options that require permission: "--name", matched by any prefix;
-	// "-x", also combined with other letters; and "-name" with one or two dashes.
+	// flags are the options that require permission: "--name", which may be abbreviated;
+	// "-x", which may be combined with other letters; and "-name", with one or two dashes.
 	flags []string
 	// only lists all harmless options. If set, any other option requires permission.
 	only []string
@@ -145,7 +148,7 @@ type program struct {
 	// any means that every word outside the rule requires permission.
 	any bool
 	// words reports whether a non-option word requires permission. scripts checks all
-	// words and returns the one that does.
+	// words together and returns the one that requires permission, or "".
 	words   func(text string) bool
 	scripts func(args []argument) string
 	// starts returns the index of the program that the command starts, or len(c) if it starts none.

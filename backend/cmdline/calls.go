@@ -12,19 +12,20 @@ import (
 const Unknown = "\x00"
 
 // A Call holds the words of a command that a line may run. The first word is the program's name, in
-// lower case and without its folder. Unknown stands for words that can't be determined.
+// lower case and without its folder.
 type Call []string
 
 // Limits for one line.
 const (
-	maxCalls = 4000
-	maxTexts = 8 // nesting depth of shell texts
+	maxCalls = 4000 // number of calls
+	maxTexts = 8    // nesting depth of shell texts
 )
 
 // Calls returns every command that a line may run, however the command is started:
 // commands in pipelines, lists, substitutions, functions and loops, those started by
 // sudo, env, xargs and the like, those in text passed to a shell, and git commands
-// without git's global options. ok is false if the line can't be parsed.
+// without git's global options. ok is false if the line can't be parsed completely or
+// exceeds the limits; calls then has those found.
 func Calls(line string) (calls []Call, ok bool) {
 	r := &reader{}
 	ok = len(line) <= maxLine && r.text(line, 0)
@@ -34,7 +35,8 @@ func Calls(line string) (calls []Call, ok bool) {
 // reader collects the calls of one line.
 type reader struct{ calls []Call }
 
-// text reads a shell script and adds its calls. It returns false if the script can't be parsed.
+// text reads a shell script and adds its calls. It returns false if the script can't be parsed. depth is the
+// nesting of the script in others.
 func (r *reader) text(text string, depth int) bool {
 	if depth > maxTexts {
 		return false
@@ -81,8 +83,8 @@ func (r *reader) text(text string, depth int) bool {
 	return ok
 }
 
-// looseWord returns the text of a word without quotes, or Unknown if the shell expands
-// the word or may split it into several.
+// looseWord returns the text of a word without quotes, or Unknown if the shell expands the
+// word or may split it into several. It returns nil for a nil node.
 func looseWord(node *syntax.Word) []string {
 	if node == nil {
 		return nil
@@ -134,8 +136,7 @@ func withoutEscapes(text string, double bool) string {
 	return b.String()
 }
 
-// hasPattern reports whether the shell may expand a word to file names, and hasBraces
-// whether it may expand braces in the word to several words.
+// hasPattern reports whether the shell may expand a word to file names.
 func hasPattern(node *syntax.Word) bool {
 	return slices.ContainsFunc(node.Parts, func(p syntax.WordPart) bool {
 		lit, ok := p.(*syntax.Lit)
@@ -143,6 +144,7 @@ func hasPattern(node *syntax.Word) bool {
 	})
 }
 
+// hasBraces reports whether the shell may expand braces in a word to several words.
 func hasBraces(node *syntax.Word) bool {
 	return slices.ContainsFunc(node.Parts, func(p syntax.WordPart) bool {
 		lit, ok := p.(*syntax.Lit)
@@ -150,7 +152,7 @@ func hasBraces(node *syntax.Word) bool {
 	})
 }
 
-// call adds a call and the calls that it starts. It returns false if one of them can't be parsed.
+// call adds a call and the calls that it starts. It returns false if shell text among them can't be parsed.
 func (r *reader) call(words Call, depth int) bool {
 	for range maxStarted * 4 {
 		if len(words) == 0 || len(r.calls) >= maxCalls {
@@ -250,7 +252,7 @@ func filled(words Call, signs ...string) Call {
 	return out
 }
 
-// after returns the words that follow the first occurrence of one of names, or nil if there is none.
+// after returns the words that follow the first of names that occurs in words, or nil if none occurs.
 func after(words Call, names ...string) Call {
 	i := slices.IndexFunc(words, func(w string) bool { return slices.Contains(names, w) })
 	if i < 0 {
@@ -264,7 +266,8 @@ func isShell(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "mksh", "su", "script", "pwsh", "powershell", "cmd"}, name)
 }
 
-// shell reads the text passed to a shell, or records an unknown call if the text can't be read.
+// shell reads the text passed to a shell, or records an unknown call if the text can't be read. It always
+// returns true.
 func (r *reader) shell(words Call, depth int) bool {
 	script := false
 	for i, word := range words[1:] {
@@ -285,7 +288,7 @@ func (r *reader) shell(words Call, depth int) bool {
 		}
 	}
 	if !script && !slices.Contains(words, "--version") && !slices.Contains(words, "--help") {
-		return r.unread() // it runs its standard input
+		return r.unread() // the shell runs its standard input
 	}
 	return true
 }
@@ -296,8 +299,9 @@ func (r *reader) unread() bool {
 	return true
 }
 
-// texts reads words that contain shell code: for alias, each word separately; for trap,
-// only the first; otherwise all of them joined.
+// texts reads the arguments of the command name that contain shell code: for alias, each
+// word separately; for trap, only the first; otherwise all of them joined. It always
+// returns true.
 func (r *reader) texts(words Call, name string, depth int) bool {
 	if slices.Contains(words, Unknown) {
 		r.calls = append(r.calls, Call{Unknown})
@@ -328,7 +332,8 @@ func (r *reader) texts(words Call, name string, depth int) bool {
 	return true
 }
 
-// git adds the call without git's global options, and the commands of aliases defined by those options.
+// git adds the call without git's global options, and the commands of aliases defined by those options. It
+// returns false if such a command can't be parsed.
 func (r *reader) git(words Call, depth int) bool {
 	args, ok := words[1:], true
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
@@ -356,7 +361,8 @@ func (r *reader) git(words Call, depth int) bool {
 	return ok
 }
 
-// programOf returns the name of the program that a word refers to.
+// programOf returns the name of the program that a word refers to, in lower case and without its folder and
+// its Windows extension. Unknown stays Unknown.
 func programOf(word string) string {
 	if word == Unknown {
 		return word

@@ -27,7 +27,7 @@ const maxLine = 64 << 10
 // Word is one word of a command, without its quotes.
 type Word struct {
 	Text string
-	// Glob reports whether the shell may expand the word to file names.
+	// Glob means that the shell may expand the word to file names.
 	Glob bool
 }
 
@@ -46,13 +46,13 @@ var (
 	errSystem    = errors.New("lines of PowerShell and cmd are not read")
 )
 
-// variants are the shells in which agents may run a line. It could be any of them, so
-// the line must mean the same in all of them.
+// variants are the shells in which agents may run a line. VoxPilot doesn't know which one
+// an agent uses, so the line must mean the same in all of them.
 var variants = []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, syntax.LangZsh}
 
 // Parse parses a line that consists of one simple command: every word is literal or a
 // file name pattern, no variable is set, and redirections use only /dev/null. It
-// returns an error for any other line.
+// returns an error for any other line, and for every line on Windows.
 func Parse(line string) (Command, error) {
 	if runtime.GOOS == "windows" {
 		return nil, errSystem
@@ -244,8 +244,8 @@ func hasList(bare string) bool {
 	return lists > 0 && strings.LastIndexByte(bare, '}') > strings.LastIndexByte(bare, ',')
 }
 
-// HasPrefix reports whether the command's first words are those of the command with. It returns false
-// if with has no words.
-func (c Command) HasPrefix(with Command) bool {
-	return len(with) > 0 && len(c) >= len(with) && slices.Equal(c[:len(with)], with)
+// HasPrefix reports whether the command starts with the words of prefix. It returns false if prefix has
+// no words.
+func (c Command) HasPrefix(prefix Command) bool {
+	return len(prefix) > 0 && len(c) >= len(prefix) && slices.Equal(c[:len(prefix)], prefix)
 }

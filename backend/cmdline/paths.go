@@ -11,10 +11,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Limits on the work for one line.
+// Limits on the work for one command.
 const (
 	maxPaths   = 500  // words and parts of words to resolve
-	maxEntries = 2000 // files in one folder to match against a pattern
+	maxEntries = 2000 // files in a folder to match against a pattern, matching files, and words
 )
 
 // walker resolves the words of one command in a folder.
@@ -25,7 +25,8 @@ type walker struct {
 }
 
 // leaves reports whether a path, as used by a command that runs in the folder, leads
-// out of the folder. A path that can't be resolved counts as outside.
+// out of the folder. A path that can't be resolved, or that exceeds maxPaths, counts as
+// outside. If anywhere is set, no path does.
 func (w *walker) leaves(path string) bool {
 	if w.anywhere || path == "/dev/null" {
 		return false
@@ -62,7 +63,7 @@ func (w *walker) names(pattern string) (out []string, ok bool) {
 	}
 	before := pattern[:strings.IndexAny(pattern, "*?[")]
 	if i := strings.LastIndexByte(before, '/'); i >= 0 && w.leaves(before[:i+1]) {
-		return nil, false // paths outside aren't read
+		return nil, false // folders outside aren't read
 	}
 	dir, parts := w.folder, strings.Split(pattern, "/")
 	base := ""
@@ -106,7 +107,8 @@ func (w *walker) names(pattern string) (out []string, ok bool) {
 	return out, true
 }
 
-// readNames returns the names of the files in a folder, or none if the folder doesn't exist.
+// readNames returns the names of the files in a folder, or none if the folder doesn't exist. It returns an
+// error if there are more than maxEntries.
 func readNames(dir string) ([]string, error) {
 	f, err := openFolder(dir)
 	if errors.Is(err, fs.ErrNotExist) || notDirectory(err) {
@@ -126,8 +128,8 @@ func readNames(dir string) ([]string, error) {
 	return names, nil
 }
 
-// mayMatch reports whether one component of a path pattern may match a file name in
-// some shell: "*" matches anything, "?" and each "[" at least one character.
+// mayMatch reports whether one component of a path pattern may match a file name in some
+// shell. It compares only the text before and after all wildcards.
 func mayMatch(pattern, name string) bool {
 	head, _, _ := strings.Cut(pattern, "[")
 	if i := strings.IndexAny(head, "*?"); i >= 0 {
@@ -179,8 +181,8 @@ func pathsIn(word string, glued bool) (out []string) {
 	return out
 }
 
-// endsInWeb reports whether text ends with the scheme of a web address, in which case
-// the text that follows isn't a file name.
+// endsInWeb reports whether text ends with the scheme of a web address. The text that
+// follows then isn't a file name.
 func endsInWeb(text string) bool {
 	scheme := strings.ToLower(text[strings.LastIndexAny(text, "=,@+ ")+1:])
 	return scheme == "http" || scheme == "https"

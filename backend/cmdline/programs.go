@@ -10,8 +10,8 @@ import (
 // f splits a list of words, for the tables of programs.
 func f(list string) []string { return strings.Fields(list) }
 
-// asks and fine are table entries for subcommands. A subcommand with the entry asks requires permission
-// unless a rule names it; one with the entry fine requires none.
+// Entries for subcommands: one with the entry asks requires permission unless a rule names it; one with
+// the entry fine requires none.
 var (
 	asks = program{alone: true}
 	fine = program{}
@@ -31,8 +31,8 @@ func commands(safe, alone string, more map[string]program) map[string]program {
 	return out
 }
 
-// programs describes the common programs that can write, run or fetch more than their
-// name suggests. For any other program, only the words that may be paths are checked.
+// programs describes, by name, the common programs that can write, run or fetch more than
+// their name suggests. For any other program, only the words that may be paths are checked.
 var programs = table()
 
 func table() map[string]program {
@@ -135,6 +135,7 @@ func table() map[string]program {
 	return all
 }
 
+// oldTar matches the words that may be options of tar without a dash, as in tar xf.
 var oldTar = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 
 // otherScheme reports whether an address has, or may have, a scheme other than HTTP or HTTPS. An
@@ -159,8 +160,8 @@ func hasOneOf(texts ...string) func(string) bool {
 	}
 }
 
-// jqMore matches the parts of a jq script that read more than its input: other scripts
-// and the environment.
+// jqMore matches the parts of a jq script that read more than the input: other scripts and
+// the environment.
 var jqMore = regexp.MustCompile(`import|include|ENV|(?:^|[^.\w])env\b`)
 
 // second returns the name of the program's output file: the first non-option word that follows another
@@ -193,9 +194,9 @@ func without(names ...string) func(Command) bool {
 	}
 }
 
-// scriptsOf returns a function that checks a program's script arguments: the values of the given
-// options or, if none of these is present, the first word that is neither an option nor the value of
-// one. The function returns the first script that isn't harmless.
+// scriptsOf returns a function that checks a program's script arguments: the values of options or, if
+// none of these is present, the first word that is neither an option nor the value of an option in
+// takes. The function returns the first script that isn't harmless or part of the rule, or "".
 func scriptsOf(options, takes string, harmless func(string) bool) func([]argument) string {
 	before, values := f(options), f(takes)
 	return func(args []argument) string {

@@ -43,7 +43,8 @@ func gitProgram() program {
 	}
 }
 
-// isHelper reports whether the address of a repository selects one of git's remote helper programs.
+// isHelper reports whether a repository's address selects one of git's remote helper programs, as in
+// ext::command.
 func isHelper(text string) bool { return strings.Contains(text, "::") }
 
 // remoteAddress returns a function that checks the repository that git contacts: the
@@ -72,7 +73,7 @@ func remoteAddress(takes string) func([]argument) string {
 	}
 }
 
-// isAddress matches texts in the form of a repository address, such as me@host:path.
+// isAddress matches words in the form of a repository's address, such as me@host:path.
 var isAddress = regexp.MustCompile(`^[^-/][^/]*[.@][^/]*:|^[^-][^:]*://`)
 
 // isOneOf returns a function that reports whether a word is in the space-separated list.
@@ -128,8 +129,8 @@ func ghProgram() program {
 	}
 }
 
-// jqScript returns the script with which a program that embeds jq reads more than its
-// input.
+// jqScript returns the word with a jq script that reads more than its input, in a command of
+// a program that embeds jq. It returns "" if there is none.
 func jqScript(args []argument) string {
 	for _, a := range args {
 		script := strings.TrimPrefix(strings.TrimPrefix(a.text, "--jq="), "-q")
@@ -140,6 +141,7 @@ func jqScript(args []argument) string {
 	return ""
 }
 
+// nodeFlags are the options of JavaScript package managers that require permission.
 const nodeFlags = "--script-shell --onload-script --node-gyp --prefix --userconfig --globalconfig --registry --node-options --scripts-prepend-node-path --shell --git --cache --global --location --call --package --viewer --editor --init-module --browser --proxy --https-proxy --cafile --scope-registry --cwd --dir --shell-mode --modules-folder --cache-folder --global-folder --use-yarnrc --config --require --preload --env-file"
 
 func npmProgram() program {

@@ -6,7 +6,7 @@ import "strings"
 const maxStarted = 8
 
 // starters are the programs that start another program, which is named among their arguments. Each
-// function returns the index of the started program, or len(c) if there is none.
+// function returns the index of the started program in the command, or len(c) if there is none.
 var starters = map[string]func(c Command) int{
 	"env":     startsAfter("uSC", "", true, 0),
 	"sudo":    startsAfter("ugpChDRrTtU", "", true, 0),
@@ -62,9 +62,9 @@ func startsByCommand(c Command) int {
 	return startsAfter("", "", false, 0)(c)
 }
 
-// startsAfter returns a function that skips a starter's own words. letters and long are the short and
-// long options whose value is a separate word, variables reports whether assignments may precede the
-// started program, and operands is the number of other words before it.
+// startsAfter returns a function that skips the words of a starter itself: its options, assignments of
+// variables if variables is true, and then as many other words as operands. The short options in letters
+// and the long ones in long have their value in a separate word, which is skipped, too.
 func startsAfter(letters, long string, variables bool, operands int) func(c Command) int {
 	takes := f(long)
 	return func(c Command) int {

@@ -44,8 +44,8 @@ func startToken() string {
 	return os.Getenv("DESKTOP_STARTUP_ID")
 }
 
-// Server handles the requests from later launches of VoxPilot: opening the window,
-// sending a message, asking a question.
+// Server handles the requests from later launches of VoxPilot: opening the window or the quick prompt,
+// sending a message, asking a question, and blaming a file.
 type Server struct {
 	api       *engine.API
 	desktop   *desktop.Desktop

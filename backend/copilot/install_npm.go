@@ -78,7 +78,7 @@ func InstallByNPM(ctx context.Context, npm string, env []string, out func(string
 }
 
 // checkedPackages returns the files in dir that have the given integrity hashes, in the order of the
-// hashes. It returns an error if a file is missing or dir contains others.
+// hashes. It returns an error if a file is missing or dir contains other files.
 func checkedPackages(dir string, integrities ...string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -30,12 +30,12 @@ const maxLoginOutput = 4000
 const limitLoginProgram = 60 * time.Second
 
 // LoginProgram starts the agent program to get the path and the arguments of its sign-in program
-// (terminal-auth method of initialize), and then stops the agent. The slices with and env hold the
-// agent's arguments and environment. Errors are *backend.Error, or ctx's.
-func LoginProgram(ctx context.Context, program string, with, env []string) (path string, args []string, err error) {
+// (terminal-auth method of initialize), and then stops the agent. agentArgs and env are the agent's
+// arguments and environment. Errors are *backend.Error, or ctx's.
+func LoginProgram(ctx context.Context, program string, agentArgs, env []string) (path string, args []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limitLoginProgram)
 	defer cancel()
-	answer, err := askInitialize(ctx, program, with, env)
+	answer, err := askInitialize(ctx, program, agentArgs, env)
 	if ctx.Err() != nil {
 		return "", nil, ctx.Err()
 	}
@@ -151,7 +151,7 @@ func runLogin(ctx context.Context, path string, args, env []string, written *log
 		return err
 	}
 	cmd.Env, cmd.WaitDelay = env, time.Second
-	cmd.Stdout, cmd.Stderr = written, written // a single goroutine writes to it
+	cmd.Stdout, cmd.Stderr = written, written // exec writes both with a single goroutine
 	runtime.LockOSThread()                    // the kernel kills it when its parent thread exits
 	err = cmd.Run()
 	runtime.UnlockOSThread()

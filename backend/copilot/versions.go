@@ -9,15 +9,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Versions remembers whether programs are Copilot CLIs that VoxPilot can use. The zero value is ready. It is safe
-// for concurrent use.
+// Versions remembers whether programs are Copilot CLIs that VoxPilot can use. The zero value is ready to
+// use. It is safe for concurrent use.
 type Versions struct {
 	mu     sync.Mutex
 	usable map[string]bool // by path and version of the file
 }
 
-// IsUsable reports whether the program is a Copilot CLI with a known version. The program is asked again if its
-// file has changed. It returns false if ctx ends first. login is as in Find.
+// IsUsable reports whether the program at path is a Copilot CLI that VoxPilot can use. It runs the
+// program on the first call and again if the file has changed. It returns false if ctx ends first. login
+// is as in Find.
 func (v *Versions) IsUsable(ctx context.Context, path string, login func(context.Context) []string) bool {
 	info, err := os.Stat(path)
 	if err != nil {

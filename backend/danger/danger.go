@@ -16,18 +16,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxRead is the maximum size in bytes of a command that is parsed, and maxMarks the
-// maximum number of marks, so that an agent can't block the app with a long command.
+// Limits, so that an agent can't block the app with a long command.
 const (
-	maxRead  = 64 << 10
-	maxMarks = 20
-	maxDepth = 5  // nesting of shell texts
-	maxLevel = 50 // nesting of commands in words and of starters
-	maxFound = 40 * maxMarks
+	maxRead  = 64 << 10      // size in bytes of a command that is parsed; longer ones are searched with patterns
+	maxMarks = 20            // number of marks that Find returns
+	maxDepth = 5             // nesting of shell texts, as in sh -c 'sh -c "…"'
+	maxLevel = 50            // nesting of commands in words and of starters
+	maxFound = 40 * maxMarks // number of marks that are collected, of which the most important are returned
 )
 
-// Find returns marks for the potentially harmful parts of a command to be run in
-// folder, in order of position. home is the user's home directory, or "" if unknown.
+// Find returns marks for the potentially harmful parts of a command to be run in folder, in
+// order of position and at most maxMarks. home is the user's home directory, or "" if
+// unknown.
 func Find(folder, home, command string) []backend.Mark {
 	r := &reader{folder: folder, home: home, text: command}
 	if len(command) <= maxRead {
@@ -39,7 +39,7 @@ func Find(folder, home, command string) []backend.Mark {
 	return r.marks()
 }
 
-// found is a mark with byte offsets.
+// found is a mark with its byte offsets in the command.
 type found struct {
 	backend.Mark
 	from, to int
@@ -50,10 +50,11 @@ type reader struct {
 	folder, home string
 	text         string // the whole command
 	found        []found
-	outsides     int // number of path marks in found
+	outsides     int // number of marks for paths outside the folder in found
 }
 
-// add adds a mark for the bytes [from, to), unless they are already marked or there are too many marks.
+// add adds a mark for the bytes [from, to), unless the same kind of mark overlaps them or there are too many
+// marks.
 func (r *reader) add(from, to int, m backend.Mark) {
 	if m.Kind == backend.MarkOutside && r.outsides == maxMarks || len(r.found) == maxFound {
 		return
@@ -71,7 +72,8 @@ func (r *reader) add(from, to int, m backend.Mark) {
 	r.found = append(r.found, found{m, from, to})
 }
 
-// marks returns the marks in order of position. If there are too many, path marks are dropped first.
+// marks returns the marks in order of position. If there are too many, marks for paths outside the folder are
+// dropped first.
 func (r *reader) marks() []backend.Mark {
 	inOrder := func(a, b found) int { return cmp.Or(a.from-b.from, b.to-a.to) }
 	rank := func(f found) int {
@@ -116,7 +118,7 @@ func (r *reader) parse(text string, at, depth int, dir string) {
 }
 
 // outside reports whether a path, as used in the directory dir, is outside the folder.
-// It looks only at the path itself, not at the file system.
+// It looks only at the text of the path, not at the file system. Devices aren't outside.
 func (r *reader) outside(dir, path string) bool {
 	switch {
 	case strings.HasPrefix(path, "/dev/"):
@@ -135,24 +137,23 @@ func (r *reader) outside(dir, path string) bool {
 	return err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// thumb is a heuristic (a rule of thumb) for commands that the shell parser doesn't support: a pattern,
-// the name of the marked part, and the number of the group in the pattern that captures the affected
-// objects.
+// thumb is a heuristic (a rule of thumb) for commands that the shell parser doesn't support.
 type thumb struct {
 	kind backend.MarkKind
-	is   *regexp.Regexp
-	part string
-	of   int
+	is   *regexp.Regexp // matches a harmful command; its first group is the part to mark
+	part string         // name of the marked part
+	of   int            // number of the group that captures the affected objects, or 0 for none
 }
 
+// Parts of the patterns: the start of a command, and any text within a command or a line.
 const (
 	lineStart = `(?im)(?:^|[;&|({"'\n]|\b(?:do|then|else)\b)\s*`
 	within    = `[^;|&\n]*?`
 	anyBefore = `[^;\n]*?`
 )
 
-// match searches for PowerShell and cmd commands. It runs on all systems, because these shells may be
-// available there too and their commands may also be valid text for a Unix shell.
+// match searches for PowerShell and cmd commands. It does so on all systems, because these shells may be
+// installed there, too. A Unix shell may accept such commands, so parsing alone doesn't reveal them.
 func (r *reader) match(text string, at int) { r.thumbs(windows, text, at) }
 
 // roughly searches for Unix commands in text that can't be parsed.
@@ -175,8 +176,10 @@ func (r *reader) thumbs(all []thumb, text string, at int) {
 	}
 }
 
+// address matches a URL and captures its host.
 var address = regexp.MustCompile(`https?://([^/\s"')]+)`)
 
+// windows has the heuristics for PowerShell and cmd.
 var windows = []thumb{
 	{backend.MarkDelete, regexp.MustCompile(lineStart + `((?:Remove-Item|ri|rd|rmdir|del|erase)\b` + within + `\s(?:-r(?:ecurse)?|-fo(?:rce)?)\b` + within + `)(?:$|[;|&"'\n)}])`), "Remove-Item -Recurse", 0},
 	{backend.MarkDelete, regexp.MustCompile(lineStart + `((?:del|erase|rd|rmdir)\b(?:\s+/\w)*\s+/s\b` + within + `)(?:$|[;|&"'\n)}])`), "del /s", 0},
@@ -190,6 +193,7 @@ var windows = []thumb{
 	{backend.MarkDisk, regexp.MustCompile(lineStart + `((?:Format-Volume|Clear-Disk|Initialize-Disk)\b` + within + `)(?:$|[;|&\n])`), "Format-Volume", 0},
 }
 
+// unix has the heuristics for Unix commands that can't be parsed.
 var unix = []thumb{
 	{backend.MarkDelete, regexp.MustCompile(lineStart + `(?:sudo\s+)?(rm\s+(?:-\S+\s+)*-\w*[rRf]\w*` + within + `)(?:$|[;|&\n)])`), "rm -rf", 0},
 	{backend.MarkOverwrite, regexp.MustCompile(lineStart + `(git\b` + within + `\bpush\b` + within + `\s(?:--force|-f)(?:\s` + within + `)?)(?:$|[;|&\n)])`), "git push --force", 0},

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// command examines a call, given by its words, and the program that it starts.
+// command examines a call, given by its words, and the program that the call starts, such as with sudo.
 func (w *walker) command(words []word) {
 	if len(words) == 0 {
 		return
@@ -47,9 +47,8 @@ func (w *walker) command(words []word) {
 	}
 }
 
-// oneFurther returns words from the first starter after words[0] onward. A starter is a program that
-// starts another one. If there is no further starter, oneFurther returns the words of the started
-// program.
+// oneFurther returns words from the first starter after words[0] on. A starter is a program that starts
+// another one. Without a further starter, oneFurther returns the call of the started program.
 func oneFurther(words []word) []word {
 	for i := 1; i < len(words); i++ {
 		if _, ok := starters[nameOf(words[i:])]; ok {
@@ -71,7 +70,7 @@ func (w *walker) mark(call []word, m backend.Mark) {
 	w.add(call[0].from, call[len(call)-1].to, m)
 }
 
-// options splits the arguments of a call into options and other words.
+// options splits the arguments of a call into options and other words. All words after "--" are other words.
 func options(args []word) (opts []string, rest []word) {
 	for i, one := range args {
 		if one.text == "--" {
@@ -86,8 +85,8 @@ func options(args []word) (opts []string, rest []word) {
 	return opts, rest
 }
 
-// has reports whether one of the options is present, by its full name or as one of
-// several combined letters.
+// has reports whether opts contains one of the options names, with or without a value. A
+// single letter may be combined with others, as in -rf.
 func has(opts []string, names ...string) bool {
 	for _, opt := range opts {
 		for _, name := range names {
@@ -107,7 +106,7 @@ func texts(words []word) (out []string) {
 	return out
 }
 
-// program examines a call to a program that isn't a shell.
+// program examines a call to any program that command doesn't handle specially.
 func (w *walker) program(name string, call, args []word) {
 	opts, rest := options(args)
 	first := ""
@@ -154,9 +153,12 @@ var publishers = map[string]string{
 	"docker push": "Docker", "podman push": "Docker", "gh release": "GitHub", "gh repo": "GitHub", "vsce publish": "Visual Studio Marketplace",
 }
 
-// readOnlyVerbs are the verbs of gh release and gh repo that aren't marked as publishing.
+// readOnlyVerbs are the verbs of gh release that aren't marked as publishing. Of gh repo, only delete is
+// marked.
 var readOnlyVerbs = []string{"list", "view", "download", "clone", "fork", "set-default"}
 
+// publishes marks a call if it publishes something or changes remote data. name is the program and first its
+// first word that isn't an option.
 func (w *walker) publishes(name, first string, call []word, opts []string, rest []word) {
 	at, ok := publishers[name+" "+first]
 	if !ok || has(opts, "--dry-run", "--help") {
@@ -178,8 +180,8 @@ func (w *walker) publishes(name, first string, call []word, opts []string, rest 
 	w.mark(call, backend.Mark{Kind: backend.MarkPublish, Part: part, At: at})
 }
 
-// part returns a program's name followed by its options as written, omitting the options listed in
-// without.
+// part returns a program's name followed by its options as written, omitting those listed in without and
+// all that would start after 40 bytes.
 func part(name string, opts []string, without ...string) string {
 	out := name
 	for _, opt := range opts {
@@ -190,13 +192,13 @@ func part(name string, opts []string, without ...string) string {
 	return out
 }
 
-// isDisk reports whether a path is a disk device.
+// isDisk reports whether a path may be a disk: any device but those known to be something else.
 func isDisk(path string) bool {
 	rest, ok := strings.CutPrefix(path, "/dev/")
 	return ok && !slices.Contains([]string{"null", "zero", "stdout", "stderr", "stdin", "tty", "full", "random", "urandom"}, rest) && !strings.HasPrefix(rest, "fd/") && !strings.HasPrefix(rest, "tcp/") && !strings.HasPrefix(rest, "shm/")
 }
 
-// shell examines a call to a shell, including the text passed with -c.
+// shell examines a call to the shell name, including the text passed with -c.
 func (w *walker) shell(name string, call, args []word) {
 	w.fromWeb(call, args)
 	for i, one := range args {
@@ -297,7 +299,7 @@ func (w *walker) git(call, args []word) {
 }
 
 // push examines a call to git push. A push with --force-with-lease isn't marked: it first checks for
-// pushes by others, so it overwrites nothing that the user hasn't seen.
+// pushes by others, so it overwrites only commits that the user has fetched.
 func (w *walker) push(call []word, opts []string, rest []word) {
 	if has(opts, "--dry-run", "-n") {
 		return
@@ -334,8 +336,9 @@ func (w *walker) push(call []word, opts []string, rest []word) {
 	}
 }
 
-// paths marks the paths outside the folder among the words after the program. It skips
-// the pattern or text that some programs take first, which may look like a path.
+// paths marks the paths outside the folder among the words of a call of the program name,
+// except for the first word. It skips the pattern or text that some programs take first,
+// which may look like a path.
 func (w *walker) paths(name string, words []word) {
 	skip := slices.Contains([]string{"sed", "awk", "grep", "rg", "egrep", "fgrep", "perl", "jq", "echo", "printf", "cmd"}, name)
 	for _, one := range words[1:] {

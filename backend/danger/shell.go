@@ -14,9 +14,9 @@ import (
 // walker processes shell text in execution order.
 type walker struct {
 	*reader
-	text  string
-	at    int // offset of text in the command
-	depth int
+	text  string // the shell text being processed
+	at    int    // offset of text in the command
+	depth int    // nesting of text in other shell texts
 	level int    // nesting of commands in words
 	dir   string // working directory of the next command
 }
@@ -24,7 +24,7 @@ type walker struct {
 // word is a word of a call. Its text has no quotes, and parts that aren't literal stay as written.
 type word struct {
 	text     string
-	plain    bool // entirely literal
+	plain    bool // entirely literal, or $HOME followed by literal text
 	from, to int  // byte offsets in the command
 	node     *syntax.Word
 }
@@ -71,7 +71,7 @@ func (w *walker) statement(s *syntax.Stmt) {
 	}
 }
 
-// redirect processes a redirection.
+// redirect marks a redirection that overwrites a disk or whose file is outside the folder.
 func (w *walker) redirect(r *syntax.Redirect) {
 	if r.Word == nil {
 		return
@@ -85,7 +85,7 @@ func (w *walker) redirect(r *syntax.Redirect) {
 	w.path(to)
 }
 
-// inside processes the commands in a word, such as substitutions.
+// inside processes the commands in a word, which are in substitutions.
 func (w *walker) inside(in word) {
 	if in.node == nil || w.level > maxLevel {
 		return
@@ -103,7 +103,7 @@ func (w *walker) inside(in word) {
 	})
 }
 
-// word returns a word without its quotes.
+// word converts a word of the parser. A leading $HOME becomes "~".
 func (w *walker) word(node *syntax.Word) word {
 	out := word{plain: true, from: w.pos(node.Pos()), to: w.pos(node.End()), node: node}
 	var b strings.Builder
@@ -142,6 +142,7 @@ func unescaped(text string) string {
 	return strings.NewReplacer(`\\`, `\`, "\\\n", "", `\`, "").Replace(text)
 }
 
+// raw returns the text of a node as written.
 func (w *walker) raw(n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset()) //nolint:gosec // at most 64 KB
 	if from > to || to > len(w.text) {
@@ -206,7 +207,7 @@ func (w *walker) pipeline(s *syntax.Stmt) {
 	}
 }
 
-// Programs that download, programs that decode or generate text, and programs that run
+// Programs that download, programs that decode text, and shells and interpreters, which run
 // the text passed to them.
 var (
 	downloads = []string{"curl", "wget", "fetch", "http", "https", "aria2c"}
@@ -250,7 +251,8 @@ func some(text string) []string {
 	return []string{text}
 }
 
-// nameOf returns the name of the program that the first word refers to, or "" if there are no words.
+// nameOf returns the name of the program that the first word refers to, in lower case and without its folder
+// and ".exe". It returns "" if there are no words.
 func nameOf(words []word) string {
 	if len(words) == 0 {
 		return ""
@@ -266,7 +268,8 @@ var starters = map[string]string{
 	"exec": "a", "builtin": "", "xargs": "IiLnPsdaE", "timeout": "ks", "setsid": "", "stdbuf": "ioe", "busybox": "", "caffeinate": "tw",
 }
 
-// startedCommand returns words without the starters that precede the program.
+// startedCommand returns the words of the program that is finally started: words without the starters before
+// it, their options and other arguments.
 func startedCommand(words []word) []word {
 	for len(words) > 1 {
 		own, ok := starters[nameOf(words)]

@@ -44,7 +44,7 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/items", withEngine(h, h.items))                  // ?chat= and &before=&parent=, &after= or &around=: a page of the transcript, or of a block, relative to a position
 	mux.HandleFunc("GET /data/search", withEngine(h, h.search))                // ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that contain all words
 	mux.HandleFunc("GET /data/find", withEngine(h, h.find))                    // ?chat=&q=: items of a chat that contain a text
-	mux.HandleFunc("GET /data/spot", withEngine(h, h.matchLocation))           // ?item=&q=&n=: position of its nth occurrence in an item, or null
+	mux.HandleFunc("GET /data/spot", withEngine(h, h.matchLocation))           // ?item=&q=&n=: position of the nth occurrence of a text in an item, or null
 	mux.HandleFunc("GET /data/event", withEngine(h, h.eventBySeq))             // ?seq=: an event that was too large to emit
 	mux.HandleFunc("GET /data/text", withEngine(h, h.text))                    // ?item=&offset=&limit=: text/plain, total size in X-Size
 	mux.HandleFunc("GET /data/content", withEngine(h, h.content))              // ?id=&offset=&limit=: the body, total size in X-Size, version in X-Version
@@ -104,7 +104,7 @@ func respond[T any](h *handler, get func(ctx context.Context, r *http.Request) (
 			for k, v := range b.head {
 				head.Set(k, v)
 			}
-			_, _ = w.Write(b.data) // the page has closed the connection
+			_, _ = w.Write(b.data) // fails only if the page has closed the connection
 			return
 		}
 		answer, status := any(result), http.StatusOK
@@ -283,12 +283,12 @@ func (h *handler) audit(ctx context.Context, e *engine.Engine, r *http.Request) 
 	return answer, err
 }
 
-// number returns the value of a query parameter, which must be at least 0, or absent if the parameter
-// is missing.
-func number(r *http.Request, name string, absent int64) (int64, error) {
+// number returns the value of a query parameter, or fallback if the parameter is missing. It returns an
+// error unless the value is a number of at least 0.
+func number(r *http.Request, name string, fallback int64) (int64, error) {
 	text := r.FormValue(name)
 	if text == "" {
-		return absent, nil
+		return fallback, nil
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {

@@ -32,9 +32,9 @@ func (d *Desktop) CopyImage(contentID string) error {
 	})
 }
 
-// AttachCopied returns the clipboard content that the page doesn't receive: an image, attached under
-// the given name, or files, which aren't attached yet and have only a path. Files that aren't on this
-// computer have an empty path.
+// AttachCopied returns the clipboard content that the page doesn't receive: an image, which it attaches
+// under the given name, or files, which it doesn't attach. A file that isn't on this computer has an
+// empty path and name.
 func (d *Desktop) AttachCopied(chatID, name string) (attachments []backend.Attachment, err error) {
 	err = d.API.Call(func(ctx context.Context, e *engine.Engine) error {
 		paths, image, err := copiedFiles(engine.CallTime / 2) // leaves time to store an image

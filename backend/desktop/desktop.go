@@ -1,6 +1,6 @@
 // Package desktop manages the window and the app's integration into the user's desktop:
 // the tray, notifications, the global shortcut, the menu bar, dialogs, the clipboard
-// and power events. Only this package, main, quick and webview use Wails.
+// and power events. In the app, only this package, main and quick import Wails.
 package desktop
 
 import (
@@ -30,16 +30,16 @@ type Desktop struct {
 	Quick *quick.Prompt      // the quick prompt
 	First *instance.Instance // serves later starts; nil if they can't reach this process
 
-	// quitAnswer is the time within which the page must respond to a quit request
-	// before a native dialog asks instead. The page sends a heartbeat when asked.
+	// quitAnswer is the time that the page has to respond to a quit request, which it does with a
+	// heartbeat. If it doesn't, a native dialog asks the user instead.
 	quitAnswer time.Duration
 	watchdog   *watchdog
 	win        atomic.Pointer[Window] // does nothing until the window exists
 
 	login     sync.Mutex                      // serializes reads and changes of start at login
 	focus     focusState                      // the user's focus, for notifications
-	Links     OnceLinks                       // for answering notifications that have no actions
-	state     desktopState                    // the app's state on the user's desktop
+	Links     OnceLinks                       // for Windows, where a notification's buttons can only open links
+	state     desktopState                    // the state to publish to the page
 	placement windowPlacement                 // the window's placement and visibility
 	tray      trayState                       // the state to show in the tray
 	notifier  atomic.Pointer[notify.Notifier] // nil until the window exists

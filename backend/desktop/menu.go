@@ -11,8 +11,8 @@ import (
 )
 
 // menuBar returns the menu bar for macOS, without which the shortcuts for copy, paste and quit wouldn't
-// work, or nil on other systems. Wails' own Quit entry only closes the window, which may hide it; this
-// one quits. The bar is created before the language is known and is translated by setMenuLanguage.
+// work, or nil on other systems. Its Quit entry quits the app, whereas Wails' own entry only closes the
+// window, which may hide it. setMenuLanguage translates the bar once the language is known.
 func (d *Desktop) menuBar(system string) *menu.Menu {
 	if system != "darwin" {
 		return nil

@@ -7,8 +7,7 @@ import (
 )
 
 // OnceLinks holds single-use links for app actions, such as answering a request. The links can't be
-// guessed: each contains a random secret that is stored only here. All invalid links are rejected with
-// the same message.
+// guessed: each contains a random secret that is stored only here.
 type OnceLinks struct {
 	mu sync.Mutex
 	do map[string]func() // by secret
@@ -34,7 +33,8 @@ func (l *OnceLinks) Make(do func()) (link string, void func()) {
 	}
 }
 
-// Follow performs a link's action and reports whether the link was valid.
+// Follow performs a link's action and reports whether the link was valid. It doesn't reveal why a link
+// is invalid.
 func (l *OnceLinks) Follow(link string) bool {
 	secret, ok := strings.CutPrefix(link, OnceLink)
 	if !ok {

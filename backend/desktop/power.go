@@ -22,7 +22,7 @@ func (d *Desktop) powerEvents() power.Events {
 		Sleep: d.API.Save,
 		Ending: func() {
 			d.API.Save()
-			d.quit() // also if the system would end it without asking
+			d.quit() // the system may otherwise end the process without letting it close
 		},
 		Resume:         awake("a sleep"),
 		NetworkChanged: awake("a change of networks"),

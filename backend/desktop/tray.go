@@ -16,7 +16,7 @@ import (
 type trayState struct {
 	mu      sync.Mutex
 	now     tray.State
-	page    string   // language of the window, if the settings have none
+	page    string   // language of the window, used if the settings have none
 	chosen  string   // language of the settings
 	down    []string // chats whose agents can be reconnected
 	changed chan struct{}

@@ -8,7 +8,7 @@ import (
 
 // watchdog detects that the page has stopped responding: its web process may hang, or may crash without
 // the system reporting it. Wails has no hook for that and can't recover the page (its reload does
-// nothing); only a new process can.
+// nothing), so VoxPilot must be restarted.
 type watchdog struct {
 	onFrozen func()
 	ticker   *time.Ticker // stopped while no heartbeat is expected
@@ -27,9 +27,10 @@ type watchdog struct {
 }
 
 // A page sends a heartbeat within 20 seconds after something was sent to it, else every five minutes.
-// The intervals are long because each heartbeat wakes three processes, and each tick wakes the app. A
-// page counts as frozen after this many ticks without a heartbeat. The count restarts after the
-// computer has slept, because on some systems the ticks continue during sleep.
+// The intervals are long because each heartbeat wakes three processes, and each tick wakes the app.
+// While a heartbeat is due within 20 seconds, a page counts as frozen after missedBusy ticks, else after
+// missedIdle ticks. The count restarts after the computer has slept, because on some systems the ticks
+// continue during sleep.
 const (
 	busyInterval = 20 * time.Second
 	missedBusy   = 3

@@ -97,7 +97,7 @@ func (k savedPlacement) state() options.WindowStartState {
 	return options.Normal
 }
 
-// startHidden makes the window start in the tray.
+// startHidden records that the window starts hidden in the tray.
 func (p *windowPlacement) startHidden() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -217,7 +217,7 @@ func (d *Desktop) hide() {
 // onShown is called when the page reports that it is visible.
 func (d *Desktop) onShown() {
 	if system.GOOS == "darwin" {
-		d.placement.onShown() // a click in the Dock shows it without VoxPilot
+		d.placement.onShown() // a click in the Dock shows the window without a call of Window.Show
 	}
 }
 

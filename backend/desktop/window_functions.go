@@ -32,7 +32,7 @@ type Window struct {
 	Token      func(string)           // sets the desktop's activation token for the next show
 	Show       func()
 	Hide       func()
-	Bounds     func() (b Bounds, ok bool) // of a visible window
+	Bounds     func() (b Bounds, ok bool) // ok is false for a minimized or full-screen window
 	Quit       func()
 	Ask        func(title, message, yes, no string) bool
 	Retitle    func(from, to []string) // renames entries of the menu bar
@@ -195,8 +195,9 @@ func (d *Desktop) Log(level, message string) {
 	d.API.Log.Warn("page: " + message)
 }
 
-// frozen asks in a native dialog whether to restart. The dialog works because only the web process has
-// stopped responding.
+// frozen asks in a native dialog whether to restart VoxPilot. If the user declines and the web process
+// has crashed, frozen reloads the page. The dialog works because only the web process has stopped
+// responding.
 func (d *Desktop) frozen() {
 	d.API.Log.Error("the page stopped responding")
 	w := d.messages()

@@ -2,13 +2,13 @@ package diff
 
 import "strings"
 
-// Replacement is a replacement of text in a file: before becomes after. before is "" if
-// the file is new.
+// Replacement is a replacement of text in a file: the text before becomes the text after.
+// before is "" if the file is new.
 type Replacement struct{ before, after string }
 
-// Applied reports whether steps, applied in order, turn the old text (was) into the new text (now). If
-// there is only one step and its text occurs several times, any one or all of the occurrences may be
-// replaced. The result is false if the text of a step isn't found.
+// Applied reports whether steps, applied in order from the start of the text was, turn it into the text
+// now. Line endings and a byte order mark don't count. If there is only one step and its text occurs
+// several times, any one or all of the occurrences may be replaced.
 func Applied(was, now string, steps []Replacement) bool {
 	was, now = unixLines(was), unixLines(now)
 	if len(steps) == 1 {
@@ -31,6 +31,7 @@ func Applied(was, now string, steps []Replacement) bool {
 	return len(steps) > 0 && made.String()+was == now
 }
 
+// appliedOnce is Applied for one step.
 func appliedOnce(was, now string, step Replacement) bool {
 	before, after := unixLines(step.before), unixLines(step.after)
 	if before == "" {
@@ -59,7 +60,7 @@ func appliedOnce(was, now string, step Replacement) bool {
 	return false
 }
 
-// sameStart returns the length of the common prefix in bytes, and sameEnd that of the common suffix.
+// sameStart returns the length in bytes of the common prefix of a and b.
 func sameStart(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -67,6 +68,7 @@ func sameStart(a, b string) (n int) {
 	return n
 }
 
+// sameEnd returns the length in bytes of the common suffix of a and b.
 func sameEnd(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++
@@ -78,8 +80,8 @@ func sameEnd(a, b string) (n int) {
 // replacement, so that an agent can't block the app.
 const maxCompared = 64 << 20
 
-// unixLines returns text with LF line endings and without a byte order mark, because an agent's copy of
-// a file may differ from the file in both.
+// unixLines returns text with LF line endings and without a byte order mark. An agent's copy of a file
+// may have other line endings than the file, and may lack or add the mark.
 func unixLines(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, ByteOrderMark), "\r\n", "\n")
 }

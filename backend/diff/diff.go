@@ -20,9 +20,9 @@ const maxDiffed = 4 << 20
 // Diff is a change to one file as a unified diff.
 type Diff struct {
 	Path           string
-	Body           []byte
-	added, Removed int
-	Replacements   []Replacement // the underlying replacements
+	Body           []byte        // the unified diff with its header, or empty
+	added, Removed int           // numbers of lines
+	Replacements   []Replacement // the replacements that the diff shows, in order
 	Deletes        bool          // the diff deletes the file
 }
 
@@ -31,7 +31,8 @@ func (d Diff) Content() backend.Content {
 	return backend.Content{Type: backend.ContentDiff, Path: d.Path, Added: d.added, Removed: d.Removed}
 }
 
-// Of returns the diff between two versions of the text of the file at path.
+// Of returns the diff between two versions of the text of the file at path. If before is "", the diff creates
+// the file. Texts beyond maxDiffed get a diff like that of Replaced.
 func Of(path, before, after string) Diff {
 	from, to := InHead(path), InHead(path)
 	if before == "" {
@@ -59,8 +60,8 @@ func Unified(from, to, before, after string) (diff string, added, removed int, e
 // part of it is parsed as a hunk.
 func InHead(path string) string { return strings.ReplaceAll(path, "\n", `\n`) }
 
-// Replaced returns a diff that removes every line of the text before and adds every line of the text
-// after.
+// Replaced returns a diff of the file at path that removes every line of the text before and adds every
+// line of the text after. from and to are the file names in its header.
 func Replaced(path, from, to, before, after string) Diff {
 	d := Diff{Path: path, Removed: LineCount([]byte(before)), added: LineCount([]byte(after)), Replacements: []Replacement{{before, after}}}
 	var b strings.Builder
@@ -99,7 +100,7 @@ func count(diff string) (added, removed int) {
 	return added, removed
 }
 
-// And returns d combined with further changes to the same file.
+// And returns d followed by further changes to the same file. Deletes is that of d.
 func (d Diff) And(more Diff) Diff {
 	if len(d.Body) == 0 || len(more.Body) == 0 {
 		d.Body = append(d.Body, more.Body...)
@@ -111,7 +112,7 @@ func (d Diff) And(more Diff) Diff {
 	return d
 }
 
-// LineCount returns the number of lines in b.
+// LineCount returns the number of lines in b, including a last line without a newline.
 func LineCount(b []byte) int {
 	if len(b) == 0 {
 		return 0

@@ -9,9 +9,9 @@ import (
 
 // A hunk is one changed section of a unified diff.
 type hunk struct {
-	line      int // on the new side, 1-based
+	line      int // of the start of the new side, 1-based
 	old, now  side
-	remaining remaining
+	remaining remaining // lines that the header declares and that haven't been read
 }
 
 // A side is the old or the new text of a hunk. Each line ends with a newline.
@@ -20,13 +20,15 @@ type side struct {
 	open bool // the last line has no newline in the file
 }
 
+// hunkHead matches the header of a hunk and captures the start and the line count of both sides.
 var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
 
 // noEnding is the marker after a diff line that has no newline at its end in the file.
 const noEnding = `\ No newline at end of file`
 
-// readHunks parses the hunks of a unified diff of one file. strict is false if a line belongs to no
-// hunk or a hunk's line count doesn't match its header; the rest is still parsed.
+// readHunks parses the hunks of a unified diff of one file. strict is false if there is no hunk, a line
+// after the first header belongs to no hunk, or a hunk's line count doesn't match its header. The rest
+// is still parsed.
 func readHunks(text string) (hunks []*hunk, strict bool) {
 	var h *hunk
 	var sign byte // of the previous line

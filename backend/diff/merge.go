@@ -6,8 +6,8 @@ import (
 	udiff "github.com/aymanbagabas/go-udiff"
 )
 
-// Merge merges two changed versions of base line by line. clean is false if both changed the same or
-// adjacent lines differently.
+// Merge merges two changed versions of base line by line. clean is false, and merged "", if the versions
+// change the same or adjacent lines differently.
 func Merge(base, ours, theirs string) (merged string, clean bool) {
 	x, y := lineEdits(base, ours), lineEdits(base, theirs)
 	var b strings.Builder
@@ -36,8 +36,8 @@ func Merge(base, ours, theirs string) (merged string, clean bool) {
 	return b.String(), true
 }
 
-// lineEdits returns the edits between two texts, each of whole lines and with at least one unchanged line
-// after it.
+// lineEdits returns the edits that turn before into after. Each edit consists of whole lines, and at least
+// one unchanged line separates two edits.
 func lineEdits(before, after string) (edits []udiff.Edit) {
 	for _, e := range udiff.Lines(before, after) {
 		if n := len(edits); n > 0 && edits[n-1].End == e.Start {

@@ -10,16 +10,17 @@ import (
 
 // Part is the section of a unified diff for one file.
 type Part struct {
-	head, hunks string
-	Git         bool // it starts with git's header, which is part of head
+	head, hunks string // the lines before the hunks, and the hunks
+	Git         bool   // head starts with git's header; "diff --git " itself is removed
 }
 
 const gitBegins = "diff --git "
 
 // Parts splits a unified diff into its files. Each file's part is either in git's
 // format, which the CLI also writes, or has two lines with file names before its hunks.
-// Text before the first file, such as an email header, is ignored. Parts returns nil if
-// text isn't a diff. split is false if the files can't be separated unambiguously.
+// Text before the first file, such as an email header, is ignored. Parts returns no parts
+// if text isn't a diff. split is false, and parts nil, if the files can't be separated
+// unambiguously.
 func Parts(text string) (parts []Part, split bool) {
 	r := partReader{lines: strings.Split(strings.TrimLeft(text, "\uFEFF \t\r\n\v\f"), "\n")}
 	for r.at < len(r.lines) {
@@ -42,15 +43,15 @@ type partReader struct {
 	at        int
 	remaining remaining // of the current hunk
 	parts     []Part
-	part      *Part    // the current one
-	head      []string // its header lines
-	hunks     []string
-	counting  bool // the previous line was part of a hunk
-	short     bool // the hunk ended before its line count
-	mailEnds  bool // an email signature separator followed the hunks
-	named     bool // an unsupported file header may have followed the hunks
-	early     bool // part of a diff came before the first file header
-	unclear   bool
+	part      *Part    // the current part, or nil before the first
+	head      []string // header lines of the current part
+	hunks     []string // lines of its hunks
+	counting  bool     // the previous line was part of a hunk
+	short     bool     // the last hunk has fewer lines than declared
+	mailEnds  bool     // an email signature separator followed the hunks
+	named     bool     // an unsupported file header may have followed the hunks
+	early     bool     // part of a diff came before the first file header
+	unclear   bool     // the files can't be separated unambiguously
 }
 
 // counted reads a line of a hunk. It returns false if the hunk has ended or is shorter than declared.
@@ -74,10 +75,11 @@ func (r *partReader) between() {
 	line := r.lines[r.at]
 	rest, git := strings.CutPrefix(line, gitBegins)
 	plain := r.isHead(r.at, false)
-	// Some tools count these as lines of the hunk, others treat them as a file header.
+	// Lines that look like a file header may be part of the hunk that ended with them. Tools disagree
+	// on such lines.
 	wasHead := r.counting && r.at >= 2 && r.isHead(r.at-2, false)
 	r.counting = false
-	if r.short && strings.TrimRight(line, "\r") != "" { // the display relies on the line count
+	if r.short && strings.TrimRight(line, "\r") != "" { // the window relies on the line count
 		r.unclear = true
 	}
 	switch {
@@ -170,7 +172,8 @@ func OfGit(path, text string) (Diff, bool) {
 	return parts[0].Diff(path)
 }
 
-// Names returns the file's old and new name. Only one is set if they are equal or if there is only one.
+// Names returns the file's old and new name. If they are equal or the file is new, old is ""; if the file is
+// deleted, now is "".
 func (p Part) Names() (old, now string) {
 	first, rest, _ := strings.Cut(p.head, "\n")
 	if !p.Git {
@@ -202,7 +205,7 @@ func (p Part) Names() (old, now string) {
 // gitRenames matches git's lines about a renamed or copied file, whose names have no "a/" or "b/".
 var gitRenames = regexp.MustCompile(`^(?:rename|copy) (from|to) (.*)$`)
 
-// unquoted returns a name without quotes, if it has any.
+// unquoted returns name without the quotes and escapes that git writes around unusual names.
 func unquoted(name string) string {
 	if plain, err := strconv.Unquote(name); err == nil {
 		return plain
@@ -210,7 +213,7 @@ func unquoted(name string) string {
 	return name
 }
 
-// eitherName returns old and now, with one of them replaced by "" if it is nowhere or both are equal.
+// eitherName returns old and now. A name equal to nowhere is replaced by "", and so is old if both are equal.
 func eitherName(old, now, nowhere string) (string, string) {
 	switch {
 	case now == nowhere:
@@ -229,7 +232,7 @@ func plainNames(from, to string) (old, now string) {
 	old, now = plainName(from), plainName(to)
 	before, isOld := strings.CutPrefix(old, "a/")
 	after, isNow := strings.CutPrefix(now, "b/")
-	// They are git's prefixes only if both are present; otherwise they are folders.
+	// "a/" and "b/" are git's prefixes only if both are present; otherwise they are folders.
 	switch {
 	case isOld && isNow:
 		old, now = before, after
@@ -253,7 +256,7 @@ func plainName(line string) string {
 	return unquoted(strings.TrimRight(name, " \r"))
 }
 
-// gitName returns a name in git's header without its "a/" or "b/" prefix.
+// gitName returns a name in git's header without the "a/" or "b/" prefix, or else without a leading slash.
 func gitName(name string) string {
 	name, _, _ = strings.Cut(name, "\t") // a time may follow
 	name = unquoted(name)
@@ -268,11 +271,11 @@ func gitName(name string) string {
 	return strings.TrimPrefix(name, "/")
 }
 
-// ByCLI reports whether the CLI itself created the part. In such parts, paths are absolute.
+// ByCLI reports whether the Copilot CLI itself created the part. In such parts, paths are absolute.
 func (p Part) ByCLI() bool { return p.Git && strings.Contains(p.head, "\nindex 0000000..0000000") }
 
-// Diff returns the part as a change to the file at path. It returns false if the part
-// changes nothing in the file.
+// Diff returns the part as a change to the file at path. It returns false if the part has
+// no added or removed lines; the Diff then has no body.
 func (p Part) Diff(path string) (Diff, bool) {
 	if p.hunks == "" {
 		return Diff{Path: path, Deletes: p.Git && strings.Contains(p.head, "deleted file mode")}, false

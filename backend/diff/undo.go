@@ -4,11 +4,10 @@ import (
 	"bytes"
 )
 
-// UndoWithin returns text as it was before the diff was applied; ok is false if the diff doesn't match.
-// A hunk must match at its line number or at exactly one position, since agents also send diffs of file
-// fragments with line numbers relative to the fragment. left is the number of bytes that searches for
-// hunks may still read. UndoWithin decreases it; if it becomes negative, the limit was too low and ok
-// is false.
+// UndoWithin returns text as it was before a unified diff was applied; ok is false if the diff doesn't
+// match. A hunk must match at its line number or at exactly one position, since agents also send diffs
+// of file fragments with line numbers relative to the fragment. *left is the number of bytes that
+// searches for hunks may still read. UndoWithin decreases it, and ok is false if it becomes negative.
 func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
 	hunks, ok := readHunks(string(diff))
 	if !ok {
@@ -26,19 +25,19 @@ func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
 	return text, ok
 }
 
-// Undo returns text as it was before a unified diff was applied; ok is false if the diff doesn't match.
+// Undo is like UndoWithin, with a limit that suffices for undoHunks hunks.
 func Undo(text, diff []byte) (was []byte, ok bool) {
 	left := maxSearchSteps * (len(text) + 1) * undoHunks
 	return UndoWithin(text, diff, &left)
 }
 
-// undoHunks is the maximum number of hunks that Undo searches for.
+// undoHunks is the number of hunks for which Undo searches at most.
 const undoHunks = 100
 
 // maxSearchSteps is the maximum number of passes over the text in the search for one hunk.
 const maxSearchSteps = 4
 
-// revertAll undoes hunks in one pass if all match at their line numbers.
+// revertAll undoes hunks in one pass. ok is false unless all match at their line numbers.
 func revertAll(text []byte, hunks []*hunk) (was []byte, ok bool) {
 	at, line := 0, 1
 	for _, h := range hunks {
@@ -62,6 +61,7 @@ func revertAll(text []byte, hunks []*hunk) (was []byte, ok bool) {
 	return append(was, text[at:]...), true
 }
 
+// revert undoes one hunk. ok is false unless the hunk matches at its line number or at exactly one position.
 func (h *hunk) revert(text []byte) (was []byte, ok bool) {
 	old, now := h.old.bytes(), h.now.bytes()
 	if len(now) == 0 {
@@ -106,8 +106,8 @@ func splice(text []byte, at, n int, by []byte) []byte {
 	return append(out, text[at+n:]...)
 }
 
-// Overwritten returns text with the old side of each hunk of a unified diff in place of the lines at the
-// hunk's position, whatever they are. ok is false if the diff can't be read.
+// Overwritten returns text with the lines at each hunk's position replaced by the hunk's old side, whatever
+// these lines are. ok is false if the unified diff can't be read.
 func Overwritten(text, diff []byte) (was []byte, ok bool) {
 	hunks, ok := readHunks(string(diff))
 	if !ok {

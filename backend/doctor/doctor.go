@@ -38,7 +38,7 @@ type Input struct {
 	Agents  []backend.Connection
 	Sandbox *backend.SandboxStatus // nil if it hasn't been tested
 	LogPath string
-	Log     func() ([]string, error) // its last lines
+	Log     func() ([]string, error) // returns the log's last lines
 	Redact  func(string) string      // removes secrets
 }
 
@@ -73,7 +73,7 @@ const (
 	Bad  State = "bad"  // a feature doesn't work until the problem is fixed
 )
 
-// Examine creates a report. The keychain check is the slowest one.
+// Examine runs all checks and creates a report.
 func Examine(ctx context.Context, in Input) Report {
 	r := Report{At: backend.Now(), Version: in.Version, Log: []string{}, Checks: []Check{
 		{Name: "VoxPilot", State: OK, Detail: backend.Plain(in.Version)},
@@ -132,6 +132,7 @@ func cli(c backend.CLI) Check {
 	return out
 }
 
+// Below these amounts of free disk space, in bytes, the check is a warning or fails.
 const (
 	littleSpace = 1 << 30
 	noSpace     = 50 << 20
@@ -196,7 +197,7 @@ func (r Report) Healthy() bool {
 	return !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.State == Bad })
 }
 
-// text returns the report as text.
+// text formats a report as plain text for a problem report.
 func text(r Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "VoxPilot doctor, %s\n\n", when(r.At))

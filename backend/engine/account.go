@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
-// Methods of the API for the user's GitHub sign-in. Like all methods in app.go, each returns at once.
+// Methods of the API that start or cancel a sign-in. They return at once.
 
 // SignIn starts a sign-in by device flow. SignIn events report its progress.
 func (a *API) SignIn() error {
@@ -159,7 +159,7 @@ func (g *agents) signInCause(ctx context.Context, chatID string) (backend.Cause,
 	}
 	r := g.e.Auth.RefusalCause(ctx)
 	if r.Cause == backend.CauseNone {
-		g.isStale(chatID) // it restarts now
+		g.isStale(chatID) // clears the mark: the agent restarts now
 	}
 	return r.Cause, r.Message
 }
@@ -197,8 +197,8 @@ func (g *agents) signedInAgents() map[string]*agent.Agent {
 	return all
 }
 
-// tokenChanged marks running agents, which have an old token, for a restart with their
-// next message. If signedIn is true, agents waiting for a sign-in retry in parallel.
+// tokenChanged marks running agents, which have an old token, for a restart with their next message. If
+// signedIn is true, agents that are waiting for a sign-in try again in the background.
 func (g *agents) tokenChanged(signedIn bool) {
 	for chatID, a := range g.signedInAgents() {
 		switch c := a.Connection(); {

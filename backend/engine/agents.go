@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// agents manages the chats' agents: one process per chat, created with the first
-// message and stopped with the app.
+// agents manages the chats' agents: at most one per chat, created when it is first needed. It is safe for
+// concurrent use.
 type agents struct {
 	e *Engine
 
@@ -35,7 +35,7 @@ func newAgents(e *Engine) *agents {
 	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, hasToken: map[string]bool{}, changing: map[string]chan struct{}{}}
 }
 
-// prompt runs a turn (assistant.Config.Prompt).
+// prompt runs a turn with the chat's agent (assistant.Config.Prompt).
 func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	if g.e.wholeAgents.Attach(turn.ChatID, with) {
 		g.outdateChat(turn.ChatID)
@@ -113,9 +113,9 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 	}
 }
 
-// create returns the chat's agent, creating it if there is none. If that isn't possible
-// now, changed is closed when the caller can try again; both results are nil if the app
-// is closing. changes is the value of g.changes when the rows were read.
+// create returns the chat's agent, creating it if there is none. If that isn't possible now, changed is
+// closed when the caller can try again; both results are nil if the app is closing. changes is the value of
+// g.changes before the caller read the other arguments.
 func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []string, changes int) (a *agent.Agent, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -137,7 +137,8 @@ func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []str
 	return a, nil
 }
 
-// config returns the configuration of a chat's agent.
+// config returns the configuration of a chat's agent. cut lists the sessions whose newest turn was
+// interrupted.
 func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []string) agent.Config {
 	e := g.e
 	return agent.Config{
@@ -167,13 +168,13 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 	}
 }
 
-// outdate marks the agents of all chats using providerID, or all agents if it is "",
-// for a restart with their next message, because their launch parameters have changed.
+// outdate marks agents for a restart with their next message, because their launch parameters have changed.
+// These are the agents of all chats with the given provider, or all agents if providerID is "".
 func (g *agents) outdate(providerID string) {
 	g.outdateIf(func(chat backend.Chat) bool { return providerID == "" || chat.ProviderID == providerID })
 }
 
-// outdateIf marks the agents of some chats, like outdate.
+// outdateIf is like outdate, but marks the agents of the chats for which concerns returns true.
 func (g *agents) outdateIf(concerns func(chat backend.Chat) bool) {
 	g.mu.Lock()
 	ids := slices.Collect(maps.Keys(g.byChat))

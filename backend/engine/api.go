@@ -27,7 +27,8 @@ type Config struct {
 	SaveFile func(name string) (path string, err error)
 	// Language returns the language of the window, such as "de".
 	Language func() string
-	// Opened is called when the database is open. publish can be used until Closed is called.
+	// Opened is called when the database is open. publish can be used until Closed is called, which is
+	// before the database is closed.
 	Opened func(publish func(...backend.Event))
 	Closed func()
 	// Install quits VoxPilot and installs a newer version.
@@ -71,7 +72,7 @@ type API struct {
 	*host
 	outsideChats outsideChats // messages from the quick prompt and command lines
 
-	Life context.Context // ends with Close
+	Life context.Context // ends with BeginClose
 	end  context.CancelFunc
 
 	opening sync.Mutex // serializes open and close
@@ -168,7 +169,7 @@ const OpenTime = 10 * time.Minute
 // waits for is a commit.
 const CallTime = 10 * time.Second
 
-// Call runs do with the open engine and a time limit.
+// Call runs do with the open engine and a context that ends after CallTime.
 func (a *API) Call(do func(ctx context.Context, e *Engine) error) error {
 	e, err := a.Engine()
 	if err != nil {

@@ -15,9 +15,10 @@ import (
 )
 
 // AttachImage attaches a pasted or dropped image. data is base64 of at most backend.MaxImageBytes
-// bytes. The image belongs to the message with which it is sent. If chatID is "", the image is attached
-// to the first message of a chat that doesn't exist yet, and stays in memory until it is sent or saved
-// with a draft; this also holds for AttachFile.
+// bytes. The image belongs to the message with which it is sent.
+//
+// If chatID is "", the image is for the first message of a chat that doesn't exist yet. It stays in memory
+// until it is sent or saved with a draft. The same is true of AttachFile.
 func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachment, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) error {
 		if name = strings.ToValidUTF8(filepath.Base(name), ""); name == "" || name == "." {
@@ -195,7 +196,7 @@ const maxPendingBytes = backend.MaxAttachments * backend.MaxImageBytes
 
 // pendingImages holds images for the first messages of chats that don't exist yet. They
 // stay in memory until they are moved to the chat, the user removes them or VoxPilot
-// quits. If there are too many, the oldest are discarded.
+// quits. If their total size exceeds maxPendingBytes, the oldest are discarded.
 type pendingImages struct {
 	mu    sync.Mutex
 	all   []pendingImage // oldest first

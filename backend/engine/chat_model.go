@@ -175,9 +175,9 @@ func (g *agents) askAgain(ctx context.Context, chatID string) error {
 	return nil
 }
 
-// setOrchestrator makes a provider the orchestrator of a chat from the next turn on; ""
-// selects Copilot. Copilot doesn't know the turns that an orchestrator answered, so its
-// new main session starts with a recap of them. Its other sessions stay.
+// setOrchestrator makes a provider the orchestrator of a chat from the next turn on. If id is "", the
+// chat's agent answers instead. The agent doesn't know the turns that an orchestrator answered, so a new
+// main session replaces the agent's own and starts with a recap of them. The agent's other sessions stay.
 func (e *Engine) setOrchestrator(ctx context.Context, chatID, id string) error {
 	if id != "" {
 		if _, err := e.Setup.Provider(id); err != nil {
@@ -207,7 +207,7 @@ func (e *Engine) setOrchestrator(ctx context.Context, chatID, id string) error {
 			before = s
 		}
 	}
-	var heard backend.Millis // time up to which Copilot knows the conversation
+	var heard backend.Millis // time up to which the agent knows the conversation
 	if before.HadPrompt {
 		heard = before.UsedAt
 	}

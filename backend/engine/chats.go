@@ -140,8 +140,7 @@ func checkTitle(title string) (string, error) {
 	return title, nil
 }
 
-// DefaultModel returns the defaults for a new chat: the agent used most recently that doesn't need a
-// sign-in, else Copilot, else another model or agent that is set up. The page has its own
+// DefaultModel returns the model or agent for a new chat (setup.Manager.DefaultModel). The page has its own
 // implementation for the chats that it creates (frontend/src/state/newChatAgent.ts).
 func (e *Engine) DefaultModel() setup.DefaultModel {
 	var chats []backend.Chat

@@ -156,8 +156,8 @@ func (e *Engine) runInstaller(how, program string, args []string) {
 	}
 }
 
-// publishInstall publishes the state of an installation. The caller must hold e.mu, so
-// that the last published state is the stored one.
+// publishInstall stores the state of an installation in e.cli and publishes it. The caller must hold e.mu,
+// so that the states are published in the order in which they were stored.
 func (e *Engine) publishInstall(install backend.Install) {
 	e.cli.Install = &install
 	cli := e.cli

@@ -56,8 +56,8 @@ func (e *Engine) openSessionFolder(ctx context.Context) error {
 	return workspace.OpenFolder(ctx, home, e.editorTarget(backend.Chat{Folder: home}, 0))
 }
 
-// editorTarget returns the parameters for opening one of the chat's files, or its folder. Their
-// environment contains none of the user's tokens, because TakeTokens has removed those.
+// editorTarget returns the parameters for opening one of the chat's files, or its folder. The editor's
+// environment contains none of the user's tokens, because environment.TakeTokens has removed them.
 func (e *Engine) editorTarget(chat backend.Chat, line int) workspace.EditorTarget {
 	path := e.LoginPath()
 	return workspace.EditorTarget{

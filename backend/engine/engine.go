@@ -246,9 +246,9 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot creates a snapshot. It starts a read transaction while the event bus can't number events, so
-// that the transaction sees the rows exactly as of the snapshot's Seq, and then passes the transaction
-// to read. If also isn't nil, Snapshot calls it just before the transaction starts.
+// Snapshot creates a snapshot, whose events read adds from a read transaction. The transaction starts while
+// the event bus can't number events, so it sees the rows exactly as of the snapshot's Seq. If also isn't nil,
+// Snapshot calls it just before the transaction starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx
@@ -275,7 +275,7 @@ func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store
 // Systems give programs at least two seconds.
 const saveTime = 1500 * time.Millisecond
 
-// Save writes all data to disk.
+// Save writes all data to disk if the database is open. It gives up after saveTime.
 func (a *API) Save() {
 	if e, _ := a.Current(); e != nil {
 		e.save()
@@ -353,15 +353,15 @@ func (e *Engine) inBackground(do func()) {
 	}
 }
 
-// takeEdits processes the edits in a chat that the user allowed. It is called after a
-// tool call or turn has ended.
+// takeEdits makes Trust check whether the files contain the edits that the user allowed in a chat. It is
+// called after a tool call or turn has ended.
 func (e *Engine) takeEdits(chatID string) {
 	if e.Trust.Edits(chatID) {
 		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })
 	}
 }
 
-// takeTitle applies the title that an agent gave its chat.
+// takeTitle applies the title that an agent gave its main session to the chat, unless the user set one.
 func (e *Engine) takeTitle(s backend.Session) {
 	chat, err := e.Chats.Get(s.ChatID)
 	if err != nil || s.Name != backend.SessionMain || s.Title == "" || chat.TitleByUser || chat.Title == assistant.Title(s.Title) {

@@ -24,9 +24,9 @@ func newGuard(e *Engine) *guard.Server {
 	return nil
 }
 
-// writeHookProgram returns the path of the program that the guard's hooks and the sandbox run: the separate
-// program in this build, of which it writes one copy, or, if there is none, VoxPilot itself, which takes 90 ms
-// to start on Linux.
+// writeHookProgram returns the path of the program that the guard's hooks and the sandbox run. It writes a
+// small program, which is part of this build, to the data directory. If that fails, it returns the path of
+// VoxPilot itself, which takes longer to start: 90 ms on Linux.
 func (e *Engine) writeHookProgram() (string, error) {
 	if path, err := program.Write(filepath.Join(e.Dir, "program")); err == nil {
 		return path, nil
@@ -34,7 +34,8 @@ func (e *Engine) writeHookProgram() (string, error) {
 	return process.ProgramPath()
 }
 
-// decideForGuard decides on an event of a chat's guard.
+// decideForGuard returns the answer to a call of the guard of a chat's agent. If the answer isn't a denial,
+// Undo can record the chat's folder before decideForGuard returns.
 func (e *Engine) decideForGuard(ctx context.Context, chatID string, call guard.Call) guard.Answer {
 	e.Agents.mu.Lock()
 	a := e.Agents.byChat[chatID]
@@ -49,7 +50,8 @@ func (e *Engine) decideForGuard(ctx context.Context, chatID string, call guard.C
 	return answer
 }
 
-// withGuard adds the guard to the launch parameters of the Copilot CLI.
+// withGuard adds the guard to the launch parameters of the Copilot CLI. If the guard isn't available, the
+// CLI starts without it and each session reports that its guard is off.
 func (e *Engine) withGuard(l agent.Launch, chatID string) agent.Launch {
 	l.Guarded = true
 	if e.guard == nil {

@@ -140,7 +140,7 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 
 // home returns the COPILOT_HOME for a chat. If the chat's main session has had a prompt, this is the
 // directory that contains the session, because the CLI couldn't find it in any other. Otherwise, it is
-// chosen.
+// the one in the settings, which the caller passes.
 func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error) {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	for _, s := range sessions {

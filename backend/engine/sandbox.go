@@ -78,8 +78,8 @@ func (e *Engine) setSandbox(ctx context.Context, chatID string, s backend.Sandbo
 	return nil
 }
 
-// runOutside queues a message that asks the agent to run a command that failed in the sandbox again, outside
-// of it. The agent's call then needs the user's permission.
+// runOutside sends or queues a message that asks the agent to repeat, outside of the sandbox, a command that
+// failed in it. The agent's call then needs the user's permission.
 func (e *Engine) runOutside(ctx context.Context, itemID string) error {
 	item, err := e.Store.Item(ctx, itemID)
 	if err != nil {

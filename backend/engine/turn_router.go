@@ -117,7 +117,8 @@ func measureWait(ask func(context.Context, backend.Permission) (backend.Permissi
 	}
 }
 
-// prompt runs a turn (assistant.Config.Prompt).
+// prompt runs a turn with the orchestrator or the chat's agent, within the time limit in the settings, and
+// records it for undo (assistant.Config.Prompt).
 func (r *turnRouter) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary) {
 	minutes := r.e.Setup.Settings().StopAfterMinutes
 	tell, allowed := r.e.limitNotices(turn, minutes), minutes

@@ -39,7 +39,8 @@ func (e *Engine) checkIdle() error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: message}
 }
 
-// install prepares the update and quits VoxPilot. Desktop.InstallUpdate then does the rest.
+// install prepares the update and quits VoxPilot. Desktop.InstallUpdate installs it after VoxPilot has shut
+// down.
 func (e *Engine) install(p *update.Package) {
 	quit, err := p.Prepare(e.ctx)
 	if err == nil && quit {

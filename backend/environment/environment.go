@@ -159,7 +159,7 @@ func (v *Environment) direct(vars []string) {
 }
 
 // trusted returns the system's certificates plus those in two files (extra and file) and in the folders
-// listed in dirs, or nil if these contain no certificate files.
+// listed in dirs, or nil if there are no such files.
 func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	files := slices.DeleteFunc([]string{extra, file}, func(name string) bool { return name == "" })
 	for _, dir := range filepath.SplitList(dirs) {

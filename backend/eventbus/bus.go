@@ -1,5 +1,5 @@
-// Package eventbus merges, commits, numbers and emits events, in that order, in one
-// goroutine. It guarantees:
+// Package eventbus merges, commits, numbers and emits events, in that order. One goroutine commits,
+// numbers and emits them. The package guarantees:
 //
 //   - Events are committed and numbered in the order of publication; merging doesn't
 //     change their combined effect.
@@ -22,15 +22,15 @@ import (
 type Config struct {
 	// Run is the id of this run of the app.
 	Run string
-	// Apply commits events atomically and in order. It completes them in place and
-	// clears those that no longer have an effect. An error with CodeInvalid means that
-	// one of the events can never be written; other errors are temporary.
+	// Apply commits events atomically and in order, see store.Store.Apply. It sets missing fields in the
+	// events, and clears those that no longer have an effect. An error with CodeInvalid means that one of
+	// the events can never be written; other errors are temporary.
 	Apply func(ctx context.Context, events []backend.Event, durable bool) error
 	// Emit sends a batch to the window. It must not block.
 	Emit func(batch backend.Batch)
-	// OnEvent, if not nil, is called for each event except streamed text when it is
-	// committed, just before it gets its number. Merged events count as one. It may
-	// publish, but must not block, especially not on a Commit.
+	// OnEvent, if not nil, is called for each event that is sent to the window, except text, just before
+	// the event gets its number. Merged events count as one. OnEvent may publish events, but must not
+	// block, and so must not call Commit.
 	OnEvent func(event backend.Event)
 	Log     *slog.Logger
 }
@@ -42,16 +42,16 @@ type Bus struct {
 	mu      sync.Mutex // guards queue, closed and unsaved
 	queue   queue
 	closed  bool
-	unsaved int // number of events lost at the end
+	unsaved int // number of published events lost when the bus was closed
 
-	wake   chan struct{} // signals a published event
-	hurry  chan struct{} // signals a waiting caller
+	wake   chan struct{} // signals that an event was published
+	hurry  chan struct{} // signals that a caller is waiting for a commit, or that the bus was closed
 	ended  chan struct{} // closed when the loop has ended
 	apply  context.Context
 	giveUp context.CancelFunc
 
-	// turn is a semaphore of one: its holder may number events or prevent that. It
-	// guards the fields below.
+	// turn is a semaphore of one. The loop holds it to number events, and Snapshot holds it so that no
+	// event is numbered meanwhile. It guards the fields below.
 	turn    chan struct{}
 	seq     uint64
 	failing bool
@@ -139,7 +139,7 @@ func (b *Bus) Flush(ctx context.Context) error {
 // starts, or a call to Retained in begin, sees exactly the state at that number. begin
 // must be short and must not call Commit or Snapshot.
 func (b *Bus) Snapshot(ctx context.Context, begin func(seq uint64) error) error {
-	// An error is harmless: events still queued are numbered later.
+	// An error is harmless: events that are still queued get later numbers.
 	_ = b.Flush(ctx)
 	select {
 	case b.turn <- struct{}{}:
@@ -154,8 +154,8 @@ func (b *Bus) Snapshot(ctx context.Context, begin func(seq uint64) error) error 
 // row, such as the state of the database, the CLI and each chat's connection.
 func (b *Bus) Retained() []backend.Event { return b.retained.events() }
 
-// Event returns an event that was too large to emit, by the Seq of its EventRef, or
-// false if it is no longer stored. Only the newest such events are stored.
+// Event returns an event that was too large to emit, by the Seq of its EventRef. It returns false if the
+// event is no longer available: only the newest such events are kept in memory.
 func (b *Bus) Event(seq uint64) (backend.Event, bool) { return b.oversized.get(seq) }
 
 // Close commits the queue and closes the bus. If ctx ends first, the remaining events

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// tick is the time for which events are merged, counted from the last commit: 60
-	// commits per second match a screen's refresh rate.
+	// tick is the minimum time between two commits, in which published events are merged. About 60 commits
+	// per second match a screen's refresh rate.
 	tick = 16 * time.Millisecond
 
 	// firstRetry is the delay before a failed write is retried. It doubles with each attempt, up to
@@ -48,9 +48,9 @@ func (b *Bus) loop() {
 	}
 }
 
-// wait returns when the queue must be committed: at once for a waiting caller, a tick
-// after the last commit for new events, or after the retry delay if writes fail. It
-// returns false if the remaining events must be abandoned.
+// wait returns true when the queue must be committed. For a waiting caller, this is at once. For new events,
+// it is a tick after the last commit or, if writes fail, after the retry delay. wait returns false if the
+// remaining events must be abandoned.
 func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	news := b.wake
 	var timer <-chan time.Time
@@ -86,7 +86,7 @@ func (b *Bus) isFinished() bool {
 	return b.closed && len(b.queue.groups) == 0
 }
 
-// abandon discards the queue.
+// abandon discards the queue. It fails the waiting calls and counts the lost published events.
 func (b *Bus) abandon() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -168,9 +168,8 @@ func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event,
 	return left, err
 }
 
-// settle handles published events after Apply returned result for them. By bisection,
-// it finds the events that can never be written, and drops them. left holds the events
-// that must be retried because of err.
+// settle handles published events after Apply returned result for them. It bisects them to find the ones
+// that can never be written, and drops these. left holds the events that must be retried because of err.
 func (b *Bus) settle(events []backend.Event, result error, out *batcher) (left []backend.Event, err error) {
 	switch {
 	case result == nil:
@@ -190,7 +189,7 @@ func (b *Bus) settle(events []backend.Event, result error, out *batcher) (left [
 	return b.settle(second, b.cfg.Apply(b.apply, second, false), out)
 }
 
-// dropEvent reports that an event was dropped because it can never be written.
+// dropEvent reports in the log and to the user that an event was dropped because it can never be written.
 func (b *Bus) dropEvent(e backend.Event, err error, out *batcher) {
 	about := backend.KindOf(&e).SubjectOf(&e)
 	b.cfg.Log.Error("couldn't save a change; dropped it", "kind", about.Kind, "id", about.ID, "err", err, "detail", detail(err))

@@ -60,8 +60,8 @@ func (p *batcher) add(events []backend.Event) {
 	}
 }
 
-// addWhole adds an event without splitting it. An event too large even for an empty
-// batch is stored and replaced by an EventRef.
+// addWhole adds an event without splitting it. An event too large even for an empty batch is kept in memory
+// and replaced by an EventRef.
 func (p *batcher) addWhole(e backend.Event) {
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -91,8 +91,8 @@ func withoutBodies(e backend.Event) backend.Event {
 	return e
 }
 
-// minPiece is the minimum room in bytes for splitting text. If the batch has less room
-// left, the text starts in the next one.
+// minPiece is the minimum size in bytes of a piece of split text. If less fits in the batch, the text
+// continues in the next batch.
 const minPiece = 512
 
 // addText adds text, split into pieces that fit.

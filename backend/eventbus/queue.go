@@ -14,20 +14,21 @@ type queue struct{ groups []*group }
 // group holds the events published between two commits, or those of one Commit.
 type group struct {
 	entries []queuedEvent
-	last    map[backend.Subject]int // newest entry about a subject that events may be merged with
+	last    map[backend.Subject]int // index of the newest entry about each subject, to merge later events with
 	durable bool
-	done    chan error // receives the result of a Commit; nil for published events
-	result  error      // of a Commit
+	done    chan error // receives the result of a Commit or Flush; nil for published events
+	result  error      // of the Commit or Flush
 }
 
-// queuedEvent is an event, including any text merged into it.
+// queuedEvent is an event in the queue. If it is a Text into which others were merged, text has the sum.
 type queuedEvent struct {
 	event backend.Event
 	text  *strings.Builder // nil until a second piece arrives
 }
 
-// add queues a published event. If the newest event about the same subject is of the same kind, the two
-// are merged at the position of the older one: all events in between are about other subjects.
+// add queues a published event. If the newest event about the same subject is of the same kind, the two are
+// merged at the position of the older one. This is possible because all events in between are about other
+// subjects.
 func (q *queue) add(e backend.Event) {
 	var g *group
 	if n := len(q.groups); n > 0 && q.groups[n-1].done == nil {
@@ -39,7 +40,7 @@ func (q *queue) add(e backend.Event) {
 	kind := backend.KindOf(&e)
 	about := kind.SubjectOf(&e)
 	if about.Kind == "" {
-		// A deleted chat or a renamed session affects many subjects, and the other kinds are rare.
+		// A deleted chat or a renamed session affects many subjects. Other events without one are rare.
 		clear(g.last)
 		g.entries = append(g.entries, queuedEvent{event: e})
 		return

@@ -54,7 +54,7 @@ func (r *retained) storageNow() backend.Storage {
 	return backend.Storage{State: backend.StorageOK}
 }
 
-// events returns the retained events in the order of Kinds and then of their subjects.
+// events returns the retained events in the order of Kinds and, within a kind, of the IDs of their subjects.
 func (r *retained) events() []backend.Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -74,7 +74,7 @@ func (r *retained) events() []backend.Event {
 	return events
 }
 
-// Limits for stored events that were too large to emit.
+// Limits for events in memory that were too large to emit: their number, and their total size as JSON.
 const (
 	maxOversized      = 512
 	maxOversizedBytes = 64 << 20

@@ -1,9 +1,9 @@
 // Package export writes a chat to a file that can be read without VoxPilot: Markdown, a self-contained
 // HTML page, or JSON for programs.
 //
-// Bodies are streamed, so that even a large chat needs little memory. The content of a chat can't break
-// the format: HTML escapes everything except the Markdown of messages, in which raw HTML, unsafe links
-// and images become plain text; Markdown puts bodies in fences that are longer than any fence in them.
+// Bodies are streamed, so that even a large chat needs little memory. The content of a chat can't break the
+// format. In HTML, everything is escaped except the Markdown of messages, in which raw HTML, unsafe links and
+// images become plain text. In Markdown, each body is in a fence that is longer than any fence in it.
 package export
 
 import (
@@ -177,7 +177,7 @@ func (s Source) contents(i backend.Item) ([]backend.Content, error) {
 	return list, err
 }
 
-// mark returns the checkbox for a plan entry.
+// mark returns the Markdown checkbox for a plan entry, checked if the entry is completed.
 func mark(e backend.PlanEntry) string {
 	if e.Status == backend.PlanCompleted {
 		return "[x] "
@@ -202,7 +202,7 @@ var directions = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// Jobs holds the running exports, by chat.
+// Jobs keeps track of the running exports, at most one per chat. It is safe for concurrent use.
 type Jobs struct {
 	mu      sync.Mutex
 	end     map[string]context.CancelFunc
@@ -224,8 +224,8 @@ func (x *Jobs) Begin(chatID string, end context.CancelFunc) bool {
 	return true
 }
 
-// End unregisters the export of a chat and then calls tell, which publishes the result. The next export
-// of the chat can't start until tell has returned, so its events come later.
+// End unregisters the export of a chat and then calls tell, which publishes the result. The next export of
+// the chat can't begin until tell has returned, so the result is published before the events of that export.
 func (x *Jobs) End(chatID string, tell func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -242,8 +242,8 @@ func (x *Jobs) Cancel(chatID string) {
 	}
 }
 
-// Write calls do. Close waits until do returns; after Close, Write returns
-// context.Canceled without calling do.
+// Write calls do, which writes a file, and returns its error. Close waits until do returns. After Close,
+// Write returns context.Canceled without calling do.
 func (x *Jobs) Write(do func() error) error {
 	x.mu.Lock()
 	if x.closed {
@@ -256,8 +256,8 @@ func (x *Jobs) Write(do func() error) error {
 	return do()
 }
 
-// Close waits until running writes have completed or failed. The caller must cancel the
-// engine's context first.
+// Close waits until all running calls to Write have returned. The caller must cancel the exports' context
+// first, so that they end soon.
 func (x *Jobs) Close() {
 	x.mu.Lock()
 	x.closed = true

@@ -23,7 +23,7 @@ type page struct {
 	messages messages
 }
 
-// policy prevents the page from loading or running anything, whatever it contains.
+// policy is the content security policy of the page. It prevents the page from loading or running anything.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 func writeHTML(w *bufio.Writer, s Source) error {
@@ -95,7 +95,7 @@ func (p *page) item(i backend.Item) error {
 	return err
 }
 
-// images lists the image types that can't contain scripts.
+// images lists the image types that are embedded in the page because they can't contain scripts.
 var images = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
 func (p *page) content(c backend.Content) error {
@@ -144,7 +144,7 @@ func (p *page) prose(read func(io.Writer) error) error {
 	return err
 }
 
-// body writes the text from read as preformatted text, or nothing if there is none.
+// body writes the text from read as preformatted text with a CSS class, or nothing if the text is empty.
 func (p *page) body(class string, read func(io.Writer) error) error {
 	begun := false
 	err := textOf(read, func(piece []byte) error {

@@ -105,8 +105,8 @@ func (j *jsonFile) content(c backend.Content) error {
 	return err
 }
 
-// value writes v as JSON. If open is true, v is an object whose closing brace is left
-// out, so that more fields can follow.
+// value writes v as JSON. If open is true, v must be an object, and its closing brace is left out so that
+// more fields can follow.
 func (j *jsonFile) value(v any, open bool) error {
 	text, err := json.Marshal(v)
 	if err != nil {

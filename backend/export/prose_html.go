@@ -15,9 +15,9 @@ import (
 // Limits for rendering Markdown. Messages that are longer, or that would take the
 // parser quadratic time, are shown as plain text.
 const (
-	maxMarkdown = 64 * 1024
-	maxMarks    = 2000 // of each markup character
-	maxNested   = 100  // at the start of a line
+	maxMarkdown = 64 * 1024 // size of a message in bytes
+	maxMarks    = 2000      // number of each markup character
+	maxNested   = 100       // number of characters at the start of a line that can open nested blocks
 )
 
 // errLong is returned to stop reading a message that is longer than maxMarkdown.
@@ -42,8 +42,7 @@ func isHeavy(text []byte) bool {
 	return false
 }
 
-// gfm renders GitHub Flavored Markdown as HTML that can't load or run anything, with
-// links that show their address.
+// gfm renders GitHub Flavored Markdown as HTML that can't load or run anything.
 var gfm = goldmark.New(
 	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(sanitizer{}, 1))),
@@ -52,9 +51,9 @@ var gfm = goldmark.New(
 // proseHTML writes Markdown as HTML.
 func proseHTML(to io.Writer, text []byte) error { return gfm.Convert(text, to) }
 
-// sanitizer renders the parts of Markdown that could refer to external content: HTML is
-// shown as text, an image as its description and address, and a link leads only to a
-// web or mail address, which it shows.
+// sanitizer renders the parts of Markdown that could refer to external content, and headings. HTML is shown
+// as text, and an image as its description and address. A link leads only to a web or mail address, which
+// its tooltip shows.
 type sanitizer struct{}
 
 func (sanitizer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {

@@ -29,7 +29,7 @@ const (
 	oscEnd // after ESC in an OSC
 )
 
-// skips processes the next character and reports whether it is part of an escape sequence.
+// skips updates the state with the next character, and reports whether r is part of an escape sequence.
 func (e *escape) skips(r rune) bool {
 	switch *e {
 	case none:
@@ -94,8 +94,8 @@ func (w *textWriter) Write(piece []byte) (int, error) {
 	return len(piece), w.take(out)
 }
 
-// simple returns the length in bytes of the leading part of text that is ASCII and
-// needs no change, which is usually nearly all of it.
+// simple returns the length in bytes of the longest prefix of text that is ASCII and needs no change. This
+// is usually nearly the whole text.
 func (w *textWriter) simple(text []byte) int {
 	if w.state != none {
 		return 0

@@ -6,8 +6,9 @@
 // sub-agents. It doesn't run the call if the hook denies it or fails, so a call is denied if VoxPilot
 // isn't running, doesn't answer, or answers something else.
 //
-// Config.Decide must detect two other cases by their missing events: the settings of a trusted folder
-// can turn off all hooks, and another version of the CLI may not support them.
+// In two cases, no event arrives at all: the settings of a trusted folder can turn off all hooks, and
+// another version of the CLI may not support them. The owner of Config.Decide must notice that the
+// events are missing.
 package guard
 
 import (
@@ -100,7 +101,7 @@ type Server struct {
 	program string                       // that the hooks run
 	chats   map[[sha256.Size]byte]string // by the hash of the chat's key
 	folders map[string]string            // plugin folders by chat
-	parents map[string]string            // sessions that started a sub-agent, by the sub-agent's ID
+	parents map[string]string            // sessions and sub-agents that started a sub-agent, by the started one's ID
 }
 
 // New starts a server. The caller must close it.
@@ -241,8 +242,8 @@ type output struct {
 	Args     json.RawMessage `json:"modifiedArgs,omitempty"`
 }
 
-// answer handles the single request on a connection. If anything is wrong with it, it closes the
-// connection without an answer, and the hook denies the call.
+// answer handles the single request on a connection. If the request is invalid, answer closes the
+// connection without a response, and the hook denies the call.
 func (s *Server) answer(conn net.Conn) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
@@ -277,7 +278,7 @@ func (s *Server) answer(conn net.Conn) {
 	<-gone
 }
 
-// read reads the request.
+// read reads a request and returns the chat that its key belongs to, and its event.
 func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 	_ = conn.SetReadDeadline(time.Now().Add(requestTime))
 	var r request
@@ -322,7 +323,7 @@ func (s *Server) rootOf(in input) string {
 	return id
 }
 
-// write sends the answer.
+// write sends the answer to call. Only answers to tool calls contain a decision.
 func (s *Server) write(conn net.Conn, call Call, a Answer) error {
 	r := response{Answered: true}
 	if call.Event == ToolCall && (a.Decision != "" || a.Args != nil) {

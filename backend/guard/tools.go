@@ -16,8 +16,8 @@ var kinds = map[string]backend.ToolKind{
 	"create": backend.ToolEdit, "edit": backend.ToolEdit, "apply_patch": backend.ToolEdit, "web_fetch": backend.ToolFetch,
 }
 
-// internalTools are tools of the Copilot CLI that change nothing outside of its session and for which
-// it never asks. The tool calls of a sub-agent are reported separately.
+// internalTools are tools of the Copilot CLI that change nothing outside of the session, so the CLI
+// never asks for permission to run them. The tool calls of a sub-agent are reported separately.
 var internalTools = []string{
 	"task", "read_agent", "list_agents", "write_agent", "read_bash", "stop_bash", "list_bash", "read_powershell", "stop_powershell",
 	"list_powershell", "sql", "report_intent", "task_complete", "skill",
@@ -55,7 +55,7 @@ func (c Call) WithCommand(command string) (Call, error) {
 // IsInternal reports whether the tool changes nothing outside of the agent's session.
 func (c Call) IsInternal() bool { return slices.Contains(internalTools, c.Tool) }
 
-// Reasons for the model why a call is denied.
+// Reasons given to the model for a denied call.
 const (
 	DeniedByUser  = "The user rejected this."
 	DeniedByRule  = "A rule that the user set in VoxPilot denies this. Don't try it in another way."

@@ -34,7 +34,7 @@ const (
 
 var (
 	varies = regexp.MustCompile(`\{(?:\d|n)\}`)
-	quoted = regexp.MustCompile(`\\\{(?:\d|n)\\\}`) // as quoted in a pattern
+	quoted = regexp.MustCompile(`\\\{(?:\d|n)\\\}`) // placeholders as regexp.QuoteMeta escapes them
 )
 
 var oldSentences = sync.OnceValues(func() (whole map[string]string, varying []oldSentence) {

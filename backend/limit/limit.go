@@ -11,8 +11,8 @@ import (
 // ErrTooLong is the cancellation cause of a turn that exceeded its time limit.
 var ErrTooLong = errors.New("the turn has worked for too long")
 
-// Turns enforces the time limit for turns. A chat's turns are paused while one of its
-// requests waits for the user. It is safe for concurrent use.
+// Turns enforces the time limit for turns. The time of a chat's turns doesn't run while one of the
+// chat's requests waits for the user. It is safe for concurrent use.
 type Turns struct {
 	mu    sync.Mutex
 	chats map[string]*chatTimers
@@ -42,7 +42,7 @@ type Notice int
 
 // The notices.
 const (
-	Soon     Notice = iota // the turn is stopped soon; the time is zero while paused
+	Soon     Notice = iota // the turn is stopped at the given time, which is zero while the limit is paused
 	Extended               // the limit was extended
 	Ended                  // the turn has ended
 )
@@ -117,8 +117,8 @@ func (l *Turns) Begin(ctx context.Context, chatID, id string, limit, warn time.D
 	}
 }
 
-// Extend adds the full limit to the remaining time of a turn that is about to be
-// stopped. It returns false if the turn has ended.
+// Extend adds the full limit to the remaining time of a turn if the user has been warned that the turn
+// is about to be stopped. It returns false if the turn has ended or has no time limit.
 func (l *Turns) Extend(chatID, id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

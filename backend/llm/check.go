@@ -71,7 +71,7 @@ var (
 	errNoList = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The server doesn't list its models.")}
 )
 
-// checker checks one endpoint.
+// checker requests the list of models of one endpoint.
 type checker struct {
 	client  *http.Client
 	header  http.Header

@@ -93,7 +93,8 @@ func (e *apiError) read(v gjson.Result) {
 	}
 }
 
-// names reports whether the error contains one of the lower-case words, ignoring case.
+// names reports whether the error's code, message or body contains one of the words, ignoring case.
+// The words must be in lower case.
 func (e *apiError) names(words ...string) bool {
 	text := strings.ToLower(e.code + " " + e.message + " " + e.body)
 	for _, word := range words {

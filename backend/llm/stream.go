@@ -114,20 +114,20 @@ func NewClient() *Client {
 	}
 }
 
-// SetTransport passes the client's transport to through and uses the result instead. It must be called
-// before the first request.
-func (c *Client) SetTransport(through func(*http.Transport) http.RoundTripper) {
+// SetTransport replaces the client's transport with the result of wrap. It must be called before the
+// first request.
+func (c *Client) SetTransport(wrap func(*http.Transport) http.RoundTripper) {
 	if t, ok := c.http.Transport.(*http.Transport); ok {
-		c.http.Transport = through(t)
+		c.http.Transport = wrap(t)
 	}
 }
 
 // Close closes idle connections. Requests in progress continue.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Stream requests the next message of a conversation from a model. It calls on with the message's text
-// and reasoning as they arrive. After a failure, the answer contains the text received so far. Stream
-// doesn't retry, and returns immediately when ctx ends.
+// Stream requests the next message of a conversation from a model. The callback on receives the
+// message's text and reasoning as they arrive. After a failure, the answer contains the text received so
+// far. Stream doesn't retry, and returns immediately when ctx ends.
 func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasoning string)) (Answer, *Failure) {
 	base, bad := validateEndpoint(req.Provider, req.Key != "")
 	if bad == nil {
@@ -260,7 +260,7 @@ func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
 	return s.finished()
 }
 
-// chunk processes one event.
+// chunk processes one event of a stream, or an answer that isn't streamed.
 func (s *stream) chunk(v gjson.Result) *Failure {
 	// Some services include an empty error in every event.
 	if e := v.Get("error"); e.Type == gjson.String && e.Str != "" || e.IsObject() {
@@ -350,7 +350,7 @@ func usageOf(u gjson.Result) *backend.Usage {
 	}
 }
 
-// requestMeta holds a request's metadata.
+// requestMeta holds the properties of a request that are needed to send it and to describe its failure.
 type requestMeta struct {
 	provider backend.Provider
 	kind     backend.ProviderKind

@@ -33,7 +33,7 @@ type File struct {
 	out *lumberjack.Logger
 }
 
-// Open opens the log file in dir, creating both if needed.
+// Open opens the log file in dir, creating the file and dir if needed.
 func Open(dir string, level slog.Leveler) (*File, error) {
 	path := filepath.Join(dir, Name)
 	if err := prepare(dir, path); err != nil {

@@ -15,7 +15,8 @@ type verdict struct {
 }
 
 // decideOn determines which rules cover the commands of each request, and then calls decide with the
-// results while it holds b.mu. It resolves the files named by the requests before it locks b.mu.
+// results while it holds b.mu. It resolves the paths in the commands without holding b.mu, and starts
+// again if a rule changes in the meantime.
 func (b *Broker) decideOn(requests []backend.Permission, decide func(known []ruleMatches)) {
 	for {
 		b.mu.Lock()
@@ -32,12 +33,12 @@ func (b *Broker) decideOn(requests []backend.Permission, decide func(known []rul
 			b.mu.Unlock()
 			return
 		}
-		b.mu.Unlock() // a rule or the setting has changed meanwhile
+		b.mu.Unlock() // a rule or AskOutside has changed meanwhile
 	}
 }
 
 // covered returns, by scope, whether an allow rule with a prefix or pattern covers all
-// commands of a request.
+// commands of a request. If anywhere is true, commands may name paths outside the folder.
 func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bool) map[backend.Scope]bool {
 	out := map[backend.Scope]bool{}
 	if p.Kind != backend.ToolExecute {
@@ -95,8 +96,8 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	return v
 }
 
-// decide sets the decision in p. It returns false if the user must decide, because no rule or mode
-// decides or because the verdict allows the request but the agent offers no option to allow it once.
+// decide sets the decision in p. It returns false if the user must decide: if the verdict leaves the
+// decision to the user, or if it allows the request but the agent offers no option to allow it once.
 func (v verdict) decide(p *backend.Permission) bool {
 	var option *backend.Option
 	decision := backend.DecisionRejected
@@ -123,8 +124,8 @@ func (v verdict) decide(p *backend.Permission) bool {
 	return true
 }
 
-// decideAlways allows p once and returns the rule that allows it from now on. The
-// caller must hold b.mu.
+// decideAlways allows p once and returns the rule that allows such requests from now on. It
+// returns CodeInvalid if p can't become a rule. The caller must hold b.mu.
 func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	option := choose(p.Options, backend.OptionAllowOnce)
 	if !canAlways(*p) || option == nil {
@@ -136,13 +137,14 @@ func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	return &rule, nil
 }
 
-// canAlways reports whether the request can become a rule: it has a scope, concerns at most one file,
-// which was shown in full, and no part of its command is marked as potentially harmful.
+// canAlways reports whether the request can become a rule: it has a scope, shows no list of files, and
+// no part of it is marked as potentially harmful or unclear. An edit must not delete files.
 func canAlways(p backend.Permission) bool {
 	return p.Scope != nil && len(p.Files) == 0 && len(p.Marks) == 0 && (p.Scope.Kind != backend.RuleEdits || changesOnly(p))
 }
 
-// decideByUser records in p that the user chose the option.
+// decideByUser records in p that the user chose the option. It returns CodeInvalid if p doesn't have that
+// option.
 func decideByUser(p *backend.Permission, optionID string) error {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == optionID })
 	if i < 0 {
@@ -172,8 +174,8 @@ func choose(options []backend.Option, kinds ...backend.OptionKind) *backend.Opti
 }
 
 // protect records in p whether the request would change a protected file. If so, "Always allow" creates
-// a rule for only that file, or no rule if the path contains a link, since the link could lead to
-// another file later.
+// a rule for only that file. It creates no rule if the request names the file in several ways, as with
+// a link, which could lead to another file later.
 func (b *Broker) protect(p *backend.Permission) {
 	p.Protected = ""
 	switch p.Kind {
@@ -196,7 +198,7 @@ func (b *Broker) protect(p *backend.Permission) {
 	}
 }
 
-// filesOf returns all files named by a request, without duplicates.
+// filesOf returns all names of files in a request, sorted and without duplicates.
 func filesOf(p backend.Permission) []string {
 	files := slices.Concat([]string{p.Path, p.To}, p.Names)
 	for _, f := range p.Files {

@@ -42,8 +42,8 @@ func calls(all []string) (out []string) {
 	return out
 }
 
-// maxStarted is the number of words checked after a starter such as sudo, and maxPiece is the number of
-// bytes checked per command. Both limit the time for checking a long command.
+// maxStarted is the number of words after a starter that are checked as the started program, and maxPiece
+// is the number of bytes checked per command. Both limit the time for checking a long command.
 const (
 	maxStarted = 32
 	maxPiece   = 64 << 10
@@ -59,7 +59,7 @@ var starters = []string{
 	"time", "timeout", "until", "watch", "while", "xargs", "zsh", "!",
 }
 
-// programOf returns the name of the program that a word calls.
+// programOf returns the name of the program that a word calls, in lower case and without its folder.
 func programOf(word string) string {
 	name := strings.ToLower(path.Base(strings.ReplaceAll(word, `\`, "/")))
 	return strings.TrimSuffix(name, ".exe")

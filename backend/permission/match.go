@@ -16,15 +16,15 @@ import (
 // they cover whatever might match.
 
 // ruleMatches records, by scope, whether prefix and glob rules cover a request's commands. To determine
-// that, the words of the commands must be resolved in the file system, which can be slow.
+// that, paths in the commands must be resolved in the file system, which can be slow.
 type ruleMatches struct {
-	rules    int  // Broker.changes at that time
-	anywhere bool // words may name paths outside the folder
+	rules    int  // Broker.changes when the rules were compared
+	anywhere bool // the commands may name paths outside the folder
 	covered  map[backend.Scope]bool
 }
 
-// allows reports whether an allow rule with the scope s covers the whole request. l
-// records which rules cover the request's commands.
+// allows reports whether an allow rule with the scope s covers the whole request p. l
+// records which rules cover the commands of p.
 func allows(s backend.Scope, p backend.Permission, l ruleMatches) bool {
 	if s.Folder != "" && !inside(s.Folder, p.Folder) {
 		return false
@@ -76,8 +76,9 @@ func isUnsafe(s backend.Scope) bool {
 	return s.Kind == backend.RulePrefix || s.Kind == backend.RuleGlob
 }
 
-// denies reports whether a deny rule certainly or possibly applies to the request. It
-// possibly applies if the request has a command that can't be fully parsed.
+// denies reports whether a deny rule with the scope s certainly or possibly applies to the
+// request p. It possibly applies if p has a command that can't be fully parsed, or if the
+// commands or the effect of p are unknown.
 func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 	here := s.Folder == "" || p.Folder == "" || insideAnyCase(s.Folder, p.Folder)
 	switch s.Kind {
@@ -126,14 +127,14 @@ func editsInside(p backend.Permission) bool {
 	return isEdit(p.Kind) && !p.Outside && p.Scope != nil && p.Scope.Kind == backend.RuleEdits
 }
 
-// inside reports whether the absolute path is folder or below it, by name only.
+// inside reports whether the absolute path is folder or below it. It compares names only.
 func inside(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsAbs(path) && filepath.IsLocal(rel)
 }
 
-// insideAnyCase is like inside but ignores case, because most macOS disks do: on these,
-// a folder's name can be written in several ways.
+// insideAnyCase is like inside but ignores case. On most macOS disks, a folder's name can
+// be written in any case.
 func insideAnyCase(folder, path string) bool {
 	return inside(strings.ToLower(folder), strings.ToLower(path))
 }
@@ -155,6 +156,7 @@ func deniesLine(s backend.Scope, line string) (certain, maybe bool) {
 	return false, maybe || !ok && mayName(s, line)
 }
 
+// deniesCall is like denies for a call that a line may make.
 func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
 	rule := splitWords(strings.ToLower(s.Command))
 	switch s.Kind {
@@ -186,8 +188,8 @@ func mayName(s backend.Scope, line string) bool {
 // noQuotes removes the quote and escape characters that shells, PowerShell and cmd allow within names.
 var noQuotes = strings.NewReplacer(`"`, "", "'", "", `\`, "", "`", "", "^", "")
 
-// matches reports whether one simple command matches the scope. For a prefix, runs of
-// blanks count as one. If loose is true, case is ignored.
+// matches reports whether line, one simple command, matches the scope. Unless the scope is
+// a pattern, runs of blanks count as one. If loose is true, case is ignored.
 func matches(s backend.Scope, line string, loose bool) bool {
 	want := s.Command
 	if loose {
@@ -214,6 +216,7 @@ func splitWords(line string) []string {
 // in any shell used by agents: separators, pipes, redirects, groups and substitutions.
 const forbidden = ";&|<>()`\n\r"
 
+// forbiddenInWords lists for the user the characters that the command of an allow rule must not contain.
 const forbiddenInWords = "; & | < > ( ) ` $ ! ~ {a,b} and line breaks"
 
 // glob reports whether all of s matches pattern: * matches any number of characters, ? exactly one.
@@ -241,8 +244,8 @@ func glob(pattern, s string) bool {
 	return i == len(p)
 }
 
-// hostOf returns the normalized host of a host name or URL entered by the user: lower-case ASCII, with
-// the port if specified. It returns "" if the text contains no valid host.
+// hostOf returns the normalized host in text, a host name or URL: in lower-case ASCII, with the port if
+// one is given. It returns "" if text isn't a valid host or URL.
 func hostOf(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.Contains(text, "://") {
@@ -259,8 +262,8 @@ func hostOf(text string) string {
 	return net.JoinHostPort(host, u.Port())
 }
 
-// hostCovers reports whether address is an HTTP or HTTPS URL with exactly the host of a
-// rule, and with the rule's port if it has one.
+// hostCovers reports whether address is an HTTP or HTTPS URL with exactly the given host of
+// a rule. If host has a port, address must have that port, too.
 func hostCovers(host, address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
@@ -273,7 +276,7 @@ func hostCovers(host, address string) bool {
 	return got == host || u.Port() != "" && net.JoinHostPort(got, u.Port()) == host
 }
 
-// mentions reports whether the line contains the host or one of its subdomains.
+// mentions reports whether the line contains the host, which must be in lower case, or one of its subdomains.
 func mentions(line, host string) bool {
 	line = strings.ToLower(line)
 	part := func(c byte) bool {

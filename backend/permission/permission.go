@@ -9,6 +9,8 @@
 //  3. the chat's permission mode, which never decides on protected files,
 //  4. the user.
 //
+// Allow rules and modes don't decide on requests that are unclear or that leave the sandbox.
+//
 // A request ends in one of two ways: one of the agent's options is chosen, or the request is closed
 // because its context ended (the turn was stopped, or the agent exited) or because it was rejected and
 // the agent offers no option for that. No timeout ever denies a request. Every decision is durable
@@ -57,13 +59,14 @@ type Broker struct {
 	times   []backend.Millis // CreatedAt of the last requests
 }
 
+// request is a request that hasn't been answered.
 type request struct {
 	p       backend.Permission
 	answer  chan backend.Permission // buffer of one; receives one value
 	claimed bool                    // a decision is being committed
 }
 
-// New creates a broker.
+// New returns a broker with the stored rules of cfg and no open requests.
 func New(cfg Config) *Broker {
 	if cfg.Mode == nil {
 		cfg.Mode = func(string) backend.PermissionMode { return backend.ModeAsk }
@@ -92,7 +95,7 @@ func (b *Broker) Ask(ctx context.Context, p backend.Permission) (decided backend
 		b.open = append(b.open, r)
 		auto = b.verdictOn(p, known[0]).decide(&p)
 		r.claimed = auto
-		if !auto { // with b.mu held, so that a rule added from now on finds it open
+		if !auto { // b.mu is held, so that a rule added after this finds the request open
 			asked := r.p
 			b.cfg.Publish(backend.Event{Permission: &asked})
 		}
@@ -176,11 +179,11 @@ func (b *Broker) Open(id string) (p backend.Permission, ok bool) {
 
 // Reject rejects the open request with the given ID by choosing the agent's option to
 // reject it once or, if there is none, by canceling it. The reason, which may be "", and
-// the events in with become durable together with the answer, before the answer is sent to
+// further events become durable together with the answer, before the answer is sent to
 // the agent.
 //
 // Errors: CodeNotFound if the request is no longer open; CodeStorage.
-func (b *Broker) Reject(ctx context.Context, id, reason string, with ...backend.Event) error {
+func (b *Broker) Reject(ctx context.Context, id, reason string, further ...backend.Event) error {
 	b.mu.Lock()
 	i := slices.IndexFunc(b.open, func(r *request) bool { return r.p.ID == id && !r.claimed })
 	if i < 0 {
@@ -195,17 +198,17 @@ func (b *Broker) Reject(ctx context.Context, id, reason string, with ...backend.
 	}
 	r.claimed = true
 	b.mu.Unlock()
-	return b.deliver(ctx, r, p, nil, with...)
+	return b.deliver(ctx, r, p, nil, further...)
 }
 
-// deliver makes p, the user's answer to the request r, durable together with the rule and the events in
-// with, and then sends it to the agent. r.claimed must be set.
-func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, rule *backend.Rule, with ...backend.Event) error {
+// deliver makes p, the user's answer to the request r, durable and then sends it to the agent. The rule,
+// which may be nil, and further events become durable at the same time. r.claimed must be set.
+func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, rule *backend.Rule, further ...backend.Event) error {
 	var events []backend.Event
 	if rule != nil {
 		events = append(events, backend.Event{Rule: rule})
 	}
-	events = append(append(events, backend.Event{Permission: &p}), with...)
+	events = append(append(events, backend.Event{Permission: &p}), further...)
 	err := b.cfg.Commit(ctx, events...)
 	b.mu.Lock()
 	r.claimed = false
@@ -222,7 +225,8 @@ func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, 
 		b.remove(r)
 		r.answer <- p
 	default:
-		// The turn ended while the answer was being saved. The row must match the agent's view of it.
+		// The turn ended while the answer was being saved. The agent received no answer, so the stored
+		// request must not show one.
 		b.close(r.p)
 	}
 	if rule != nil {
@@ -240,8 +244,8 @@ func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, 
 
 var errNotOpen = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This request is no longer open.")}
 
-// ModeChanged decides the chat's open requests, or those of all chats if chatID is "",
-// that a rule or the permission mode now covers. It must be called after the result of
+// ModeChanged decides those open requests of the chat, or of all chats if chatID is "",
+// on which a rule or the permission mode now decides. It must be called after the result of
 // Config.Mode or Config.AskOutside has changed.
 func (b *Broker) ModeChanged(ctx context.Context, chatID string) { b.settle(ctx, chatID) }
 
@@ -252,16 +256,17 @@ func (b *Broker) IsAllowed(p backend.Permission) bool {
 	return b.effectOn(p) == backend.RuleAllow
 }
 
-// IsDenied reports whether a rule denies the request.
+// IsDenied reports whether a deny rule certainly applies to the request.
 func (b *Broker) IsDenied(p backend.Permission) bool { return b.effectOn(p) == backend.RuleDeny }
 
+// effectOn returns the effect that the rules and the mode have on p now, or "" if the user must decide.
 func (b *Broker) effectOn(p backend.Permission) (effect backend.RuleEffect) {
 	b.decideOn([]backend.Permission{p}, func(known []ruleMatches) { effect = b.verdictOn(p, known[0]).effect })
 	return effect
 }
 
-// settle decides the open requests of a chat, or of all chats if chatID is "", that a rule or the mode
-// now decides. A request that would be allowed stays open if that decision can't be made durable.
+// settle decides those open requests of a chat, or of all chats if chatID is "", on which a rule or the
+// mode now decides. A request that would be allowed stays open if that decision can't be made durable.
 func (b *Broker) settle(ctx context.Context, chatID string) {
 	var open []*request
 	var requests []backend.Permission
@@ -288,24 +293,24 @@ func (b *Broker) settle(ctx context.Context, chatID string) {
 	}
 }
 
-// commit makes automatic decisions durable and then sends them to the agent; as[i] is the decision on
-// of[i]. If they can't be saved, a request that would be allowed is left to the user, but a denial is
-// sent anyway.
-func (b *Broker) commit(ctx context.Context, of []*request, as []backend.Permission) {
-	events := make([]backend.Event, len(as))
-	for i := range as {
-		events[i] = backend.Event{Permission: &as[i]}
+// commit makes automatic decisions durable and then sends them to the agent; decided[i] is requests[i]
+// with its decision. If they can't be saved, a request that would be allowed is left to the user, but a
+// denial is sent anyway.
+func (b *Broker) commit(ctx context.Context, requests []*request, decided []backend.Permission) {
+	events := make([]backend.Event, len(decided))
+	for i := range decided {
+		events[i] = backend.Event{Permission: &decided[i]}
 	}
 	err := b.cfg.Commit(ctx, events...)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for i, r := range of {
+	for i, r := range requests {
 		r.claimed = false
 		switch open := slices.Contains(b.open, r); {
 		case !open:
-			b.close(r.p) // its turn ended in the meantime: the row must match the agent's view of it
+			b.close(r.p) // its turn ended in the meantime, so the agent received no answer
 			continue
-		case err != nil && as[i].Decision != backend.DecisionRejected:
+		case err != nil && decided[i].Decision != backend.DecisionRejected:
 			asked := r.p
 			b.cfg.Publish(backend.Event{Permission: &asked})
 			continue
@@ -313,11 +318,11 @@ func (b *Broker) commit(ctx context.Context, of []*request, as []backend.Permiss
 			b.cfg.Publish(events[i])
 		}
 		b.remove(r)
-		r.answer <- as[i]
+		r.answer <- decided[i]
 	}
 }
 
-// close records that the request p ended without an answer.
+// close publishes that the request p ended without an answer.
 func (b *Broker) close(p backend.Permission) {
 	p.State, p.Decision, p.DecidedAt = backend.PermissionClosed, backend.DecisionClosed, backend.Now()
 	b.cfg.Publish(backend.Event{Permission: &p})
@@ -331,10 +336,9 @@ func (b *Broker) remove(r *request) {
 // maxTimes is the maximum number of request times that are remembered.
 const maxTimes = 1000
 
-// nextTimestamp returns a unique CreatedAt for a request, so that the order of requests is unambiguous
-// in lists and in the pages of the audit. It starts from at, the request's time of arrival, or from the
-// current time if at is 0. A request keeps its time of arrival even if it is registered later. The
-// caller must hold b.mu.
+// nextTimestamp returns a CreatedAt that no recent request has, so that the order of requests is
+// unambiguous in lists and in the pages of the audit. It is the first free millisecond from at, the
+// request's time of arrival, or from the current time if at is 0. The caller must hold b.mu.
 func (b *Broker) nextTimestamp(at backend.Millis) backend.Millis {
 	if at == 0 {
 		at = backend.Now()

@@ -46,12 +46,13 @@ func (b *Broker) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule,
 	return rule, nil
 }
 
-// RemoveRule removes the rule with the given ID. Requests already decided aren't affected.
+// RemoveRule removes the rule with the given ID, if it exists. Requests already decided aren't affected. It
+// returns CodeStorage if the removal can't be saved.
 func (b *Broker) RemoveRule(ctx context.Context, id string) error {
 	return b.removeRules(ctx, backend.Say("Couldn't remove the rule. Try again."), id)
 }
 
-// RemoveAll removes all rules, including deny rules.
+// RemoveAll removes all rules, including deny rules. It returns CodeStorage if the removal can't be saved.
 func (b *Broker) RemoveAll(ctx context.Context) error {
 	b.mu.Lock()
 	ids := make([]string, len(b.rules))
@@ -82,8 +83,8 @@ func (b *Broker) removeRules(ctx context.Context, failed backend.Message, ids ..
 	return nil
 }
 
-// withID returns the rule with the ID to store it under: its own, that of an equal
-// rule, or a new one. The caller must hold b.mu.
+// withID returns the rule with the ID to store it under: its own, that of a rule with the
+// same effect and scope, or a new one. The caller must hold b.mu.
 func (b *Broker) withID(rule backend.Rule) backend.Rule {
 	if rule.ID == "" {
 		for _, r := range b.rules {
@@ -110,7 +111,8 @@ func (b *Broker) put(rule backend.Rule) {
 // maxRule is the maximum size in bytes of a rule's command, pattern or host.
 const maxRule = 1000
 
-// validScope returns the normalized scope of a rule that the user wrote.
+// validScope returns the normalized scope of a rule that the user wrote, or CodeInvalid with the reason why
+// the rule is invalid.
 func validScope(rule backend.Rule) (backend.Scope, error) {
 	s := rule.Scope
 	deny := rule.Effect == backend.RuleDeny

@@ -186,7 +186,7 @@ func (g *conversation) goOn() Reply {
 	return g.say("The agent reports: *" + oneLine(result) + "*")
 }
 
-// look reads the greeting file.
+// look asks the agent to read the greeting file, which both a plan and a change start with.
 func (g *conversation) look(thought string) Reply {
 	return g.thenCall(thought, "I'll look at `"+greeting+"` first. Reading in this folder doesn't need permission.", "view", map[string]any{"path": g.path()})
 }
@@ -347,7 +347,7 @@ func lastLine(content string) string {
 	return content
 }
 
-// oneLine returns s as a short quotation on one line.
+// oneLine returns s on one line, cut to 160 characters.
 func oneLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > 160 {

@@ -106,8 +106,8 @@ func (r Request) Cwd() string {
 }
 
 // typed removes the agent's additions at the start and end of a user message: elements
-// such as <current_datetime>. Their names contain an underscore, unlike those of HTML
-// tags, so the user's own text isn't affected.
+// such as <current_datetime>, and the prefix [[PLAN]] of plan mode. The elements' names contain
+// an underscore, unlike those of HTML tags, so the user's own text isn't affected.
 func typed(text string) string {
 	for {
 		text = strings.TrimSpace(text)
@@ -233,10 +233,10 @@ func Cut() Step { return cutStep{} }
 // Hang returns a step that sends nothing until the client disconnects.
 func Hang() Step { return hangStep{} }
 
-// Wait returns a step that sends nothing until the channel until is closed or the client disconnects.
+// Wait returns a step that sends nothing until the given channel is closed or the client disconnects.
 func Wait(until <-chan struct{}) Step { return waitStep{until} }
 
-// parse parses the body of a request.
+// parse parses the body of a request. It returns an error for a request that doesn't ask for a stream.
 func parse(body []byte) (Request, error) {
 	var in struct {
 		Model    string

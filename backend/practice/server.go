@@ -19,7 +19,7 @@ import (
 // Model is the name of the only model that the server offers.
 const Model = "practice"
 
-// The maximum size of a request body in bytes, and the number of requests retained.
+// The maximum size of a request body in bytes, and the number of requests kept for Requests.
 const (
 	maxBody     = 64 << 20
 	maxRequests = 100

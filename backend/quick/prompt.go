@@ -26,13 +26,13 @@ import (
 // exits when its input is closed, at the latest when the app exits.
 type Prompt struct {
 	api      *engine.API
-	ask      func(backend.Navigation) // makes the window navigate
+	ask      func(backend.Navigation) // makes the app's window navigate
 	idleTime time.Duration            // time that an unused process is retained
 	start    func() (*child, error)   // startProcess, except in tests
 
 	mu      sync.Mutex
 	process *child        // nil if none is running
-	idle    *time.Timer   // stops the process
+	idle    *time.Timer   // stops the process if it stays unused
 	opening []func(error) // callers waiting for the window
 	text    *string       // unsent text; nil until loaded
 	closed  bool

@@ -39,7 +39,7 @@ const (
 )
 
 // Names of the events exchanged by the page and its process. They carry a
-// backend.QuickCommand and a backend.QuickEvent.
+// backend.QuickCommand and a backend.QuickEvent, respectively.
 const (
 	commandEvent = "quick:order"
 	pageEvent    = "quick:said"

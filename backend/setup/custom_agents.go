@@ -75,7 +75,7 @@ func (m *Manager) envValues(ctx context.Context, p backend.CustomAgent) (map[str
 	}
 	values := map[string]string{}
 	if err := json.Unmarshal([]byte(stored), &values); err != nil {
-		return nil, place, keychain.ErrNotFound // it is unreadable
+		return nil, place, keychain.ErrNotFound // the entry can't be read as JSON
 	}
 	for _, v := range values {
 		m.cfg.Redact(v)
@@ -101,7 +101,8 @@ func (m *Manager) putCustomAgent(p backend.CustomAgent) {
 }
 
 // SaveProfile saves a custom agent. Its environment values are stored in the keychain first, so that a
-// row never refers to missing values; if the row can't be saved, the previous values are restored.
+// row never refers to missing values; if the row can't be saved, the previous values are restored. A
+// variable in p.Env without a value in env keeps its stored value.
 func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env map[string]string) (backend.CustomAgent, error) {
 	p, err := checkCustomAgent(p)
 	if err != nil {

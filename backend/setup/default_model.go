@@ -76,15 +76,15 @@ func needsSignIn(account backend.Account) bool {
 }
 
 // QuickModels returns the user's models as main AIs, followed by the custom agents, each in the order
-// in which they were added. If begins, the default agent for new chats, is one of the models, that
-// model is also included as an agent: the Copilot CLI using that model.
-func (m *Manager) QuickModels(begins string) (all []backend.QuickModel) {
+// in which they were added. If defaultAgent, the ID of the default agent for new chats, is that of a
+// model, this model is also included as an agent: the Copilot CLI using it.
+func (m *Manager) QuickModels(defaultAgent string) (all []backend.QuickModel) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	byAge := func(a, b backend.Provider) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
 	for _, p := range slices.SortedFunc(maps.Values(m.providers), byAge) {
 		one := backend.QuickModel{OrchestratorID: p.ID, Name: cmp.Or(p.Model, p.Name), Provider: p.Name}
-		if p.ID == begins {
+		if p.ID == defaultAgent {
 			all = append(all, backend.QuickModel{AgentID: p.ID, Name: one.Name, Provider: p.Name})
 		}
 		all = append(all, one)

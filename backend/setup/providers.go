@@ -37,9 +37,9 @@ var errNoModel = &backend.Error{
 }
 
 // storeSecret stores secret in the keychain under entry, or deletes the entry if secret
-// is "", and returns its storage location. undo restores was, the previous secret;
-// callers use it if they can't save the row.
-func (m *Manager) storeSecret(ctx context.Context, entry keychain.Entry, secret, was string) (place backend.KeyStorage, undo func(), err error) {
+// is "", and returns its storage location. undo stores the previous secret again; callers
+// use it if they can't save the row.
+func (m *Manager) storeSecret(ctx context.Context, entry keychain.Entry, secret, previous string) (place backend.KeyStorage, undo func(), err error) {
 	set := func(ctx context.Context, secret string) (backend.KeyStorage, error) {
 		if secret == "" {
 			err := m.cfg.Keys.Delete(ctx, entry)
@@ -55,7 +55,7 @@ func (m *Manager) storeSecret(ctx context.Context, entry keychain.Entry, secret,
 	return place, func() {
 		ctx, cancel := context.WithTimeout(m.cfg.Life, undoTime)
 		defer cancel()
-		if _, err := set(ctx, was); err != nil {
+		if _, err := set(ctx, previous); err != nil {
 			m.cfg.Log.Error("couldn't restore a secret in the keychain", "account", entry.Account, "err", err)
 		}
 	}, err
@@ -108,7 +108,8 @@ func (m *Manager) put(p backend.Provider) {
 }
 
 // SaveProvider saves a provider. A new key is stored in the keychain first, so that a row never refers
-// to a missing key; if the row can't be saved, the old key is restored.
+// to a missing key; if the row can't be saved, the old key is restored. If key is "", the stored key
+// remains.
 func (m *Manager) SaveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
 	p.Name, p.BaseURL, p.Model = strings.TrimSpace(p.Name), strings.TrimRight(strings.TrimSpace(p.BaseURL), "/"), strings.TrimSpace(p.Model)
 	key = strings.TrimSpace(key)
@@ -205,7 +206,7 @@ func (m *Manager) CheckProvider(id string) error {
 				err = bad
 			}
 		}
-		if p, e2 := m.Provider(id); e2 == nil { // its current state, after the wait
+		if p, e2 := m.Provider(id); e2 == nil { // read again, because it may have changed during the check
 			p.CheckedAt, p.Check = backend.Now(), backend.Message{}
 			if err != nil {
 				p.Check = backend.MessageOf(err)

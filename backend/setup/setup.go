@@ -68,7 +68,7 @@ func (m *Manager) Settings() backend.Settings {
 	return m.settings
 }
 
-// Change calls change with the settings, saves them and returns the previous ones.
+// Change lets change modify the settings, saves the result and returns the previous settings.
 func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,7 +84,7 @@ func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (w
 // maxIdleMinutes is the maximum idle time and turn time limit in the settings, in minutes: one day.
 const maxIdleMinutes = 24 * 60
 
-// Limits for recordings of folders in the settings.
+// The largest values in the settings for how long files are kept for undo, and how much space they use.
 const (
 	maxUndoDays = 365
 	maxUndoGB   = 100

@@ -56,8 +56,8 @@ func (s *Store) syncDir() {
 	}
 }
 
-// removeOldBackups removes the oldest backups. It always retains the backup just created, which is
-// named made: if the clock was set back, that name doesn't sort last. A failure is only logged.
+// removeOldBackups removes the oldest backups beyond maxBackups. It always retains the backup just created,
+// whose name is made: if the clock was set back, that name doesn't sort last. A failure is only logged.
 func (s *Store) removeOldBackups(made string) {
 	entries, err := os.ReadDir(s.dir) // sorted by name and so by time
 	if err != nil {

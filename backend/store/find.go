@@ -14,9 +14,9 @@ import (
 )
 
 // Find finds the items of a chat that contain text, ignoring case. It searches everything that the
-// transcript displays: messages, thoughts, the titles, commands and paths of tool calls, plans, and
-// content bodies of any length. If ctx's deadline passes first, it returns the partial result with
-// Capped set.
+// transcript displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and
+// paths of tool calls; and content bodies of any length. If ctx's deadline passes first, it returns the
+// partial result with Capped set.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
@@ -59,8 +59,8 @@ func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth in
 type textSearch struct {
 	text      []byte
 	matches   map[string]*backend.Match
-	isWanted  bool // stop at the match that follows remaining others
-	remaining int
+	isWanted  bool // the search is for one match: stop there and set location
+	remaining int  // number of matches before the wanted one
 	location  *backend.MatchLocation
 }
 

@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Maintain runs deferred work until ctx ends, in transactions too short to delay others: it indexes
-// chats from earlier versions for search, merges the index if it is fragmented, and frees the words and
-// pages of deleted chats. Interrupted work continues at the next start.
+// Maintain runs deferred work until ctx ends, in transactions too short to delay others. It indexes chats
+// from earlier versions for search, merges the index if it is fragmented, and frees the words and pages of
+// deleted chats. Interrupted work continues at the next start.
 func (s *Store) Maintain(ctx context.Context) error {
 	for {
 		if err := s.CatchUp(ctx); err != nil {
@@ -166,7 +166,7 @@ func (w *writer) tidy() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	// The insert itself counts as a change. 2 means that a merge is in progress, 3 that wipe is due.
+	// The insert itself counts as a change. tidy = 2 means that a merge is in progress, and 3 that wipe is due.
 	if more = after-before >= 2; more {
 		return true, w.exec("UPDATE search_state SET tidy = 2")
 	}

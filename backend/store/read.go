@@ -28,8 +28,9 @@ const (
 	maxWholeTexts = 1 << 20
 )
 
-// AppEvents returns the state shown before any chat is opened: all chats, newest first,
-// running turns, open requests, queued prompts and settings.
+// AppEvents returns the state that isn't part of a chat's transcript: settings, providers, custom agents,
+// logins, trusted folders, permission rules, and all chats, newest first. For the chats, it includes
+// running turns, open permission requests with their previews, and queued prompts.
 func (tx *ReadTx) AppEvents(ctx context.Context) ([]backend.Event, error) {
 	settings, err := tx.settings(ctx)
 	if err != nil {
@@ -49,9 +50,10 @@ func (tx *ReadTx) AppEvents(ctx context.Context) ([]backend.Event, error) {
 	return l.events, l.err
 }
 
-// ChatEvents returns the state shown when a chat is opened: its sessions, the last limit items of its
-// transcript with everything that belongs to them (see addItems), running turns, open requests and
-// queued prompts. before is the position to pass to Items for the previous page, or 0 if there is none.
+// ChatEvents returns the state shown when a chat is opened. This includes its sessions, running turns, open
+// permission requests, queued prompts, and the last limit items of its transcript with everything that
+// belongs to them (see addItems). before is the position to pass to Items for the previous page, or 0 if
+// there is none.
 func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (events []backend.Event, before int64, err error) {
 	if _, err := one[chatRow](ctx, tx, chatID, errNoChat); err != nil {
 		return nil, 0, err
@@ -157,8 +159,8 @@ func (l *list) page(chatID, parentID string, before int64, limit int) (next int6
 	return next
 }
 
-// addItems appends items and the children of the blocks among them, in order: the turns, the items,
-// their texts in full or in part, their contents and their permission requests.
+// addItems appends items, the children of the blocks among them, and everything that belongs to these. The
+// events come in this order: turns, items, their texts in full or in part, contents, permission requests.
 func (l *list) addItems(chatID string, items []itemRow) {
 	items = l.withBlockItems(chatID, items)
 	var itemIDs, turnIDs []string

@@ -83,11 +83,11 @@ const (
 	recapText   = 16 * 1024 // bytes of each text: the start of a prompt, the end of an answer
 )
 
-// Recap returns the events from which a recap of a session is built: its last ended
-// turn, with the prompt and the last message of the answer, its newest plan, and the
-// newest tool calls that change files or run commands, with their diffs, oldest first.
-// For a delegated turn, the block provides the prompt. For the main session, the events
-// include the changes made by all sessions and the last task delegated to each.
+// Recap returns the events from which a recap of a session is built. First comes the session's last ended
+// turn, with its prompt and the last message of its answer; for a delegated turn, the block provides the
+// prompt. The session's newest plan follows, and then, oldest first, its newest tool calls that change
+// files or run commands, and their diffs. For the main session, the events include the tool calls of all
+// sessions and the last task delegated to each.
 func (s *Store) Recap(ctx context.Context, chatID, session string) (events []backend.Event, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		l := &list{ctx: ctx, tx: v}

@@ -45,10 +45,10 @@ SELECT * FROM acp_sessions AS own WHERE chat_id = ?1
 	return sessions, err
 }
 
-// DeclaredOptions returns the newest main session of a provider's agent, with the declared modes and
-// options and the selected ones. If there is none and the agent is the Copilot CLI, it returns a CLI
-// session with another model, which has the same modes; that session's options are left out. The
-// session is empty if there is no such session either.
+// DeclaredOptions returns the last used main session for a provider, with the modes and options that its
+// agent declared. If there is none and the provider's agent is the Copilot CLI, DeclaredOptions returns the
+// last used session of the CLI with any provider: its modes are the same, and its options are left out. If
+// there is none either, the session is empty.
 func (s *Store) DeclaredOptions(ctx context.Context, providerID string) (session backend.Session, err error) {
 	const asked = `
 SELECT acp_sessions.* FROM acp_sessions JOIN chats ON chats.id = chat_id

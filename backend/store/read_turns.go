@@ -27,8 +27,8 @@ type Prompt struct {
 	Text   string // at most the requested number of bytes
 }
 
-// Prompts returns the user's messages of turns of a chat, each with at most limit bytes of text. Turns
-// without a message of the user aren't in the result.
+// Prompts returns the user's messages in the given turns of a chat, each with at most limit bytes of text.
+// Turns without a message from the user are left out.
 func (s *Store) Prompts(ctx context.Context, chatID string, turnIDs []string, limit int64) (prompts []Prompt, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		err := v.query(ctx, &prompts, `

@@ -30,8 +30,8 @@ var recoveryStatements = []string{
 	 WHERE tool IS NOT NULL AND id IN (SELECT item_id FROM permissions WHERE state = 'open')`,
 	`UPDATE permissions SET state = 'closed', decision = 'closed', decided_at = ?1 WHERE state = 'open'`,
 
-	// Record how long they waited for the user. A delegating turn also waits for the
-	// requests of its tasks; overlapping waits count once.
+	// Record how long open tool calls and interrupted turns waited for the user. A delegating turn also
+	// waits for the requests of its tasks; overlapping waits count once.
 	`UPDATE items SET waited = (SELECT ` + waitedSQL + ` WHERE item_id = items.id` + waitedSQLEnd + `) WHERE open = 1 AND kind = 'tool'`,
 	`UPDATE turns SET waited = (SELECT ` + waitedSQL + ` WHERE chat_id = turns.chat_id AND (turn_id = turns.id OR turn_id IN (
 	     SELECT given.id FROM turns AS given JOIN items ON items.id = given.block_id WHERE items.chat_id = turns.chat_id AND items.turn_id = turns.id

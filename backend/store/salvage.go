@@ -27,9 +27,9 @@ func (s *Store) keepCopy() (name string, err error) {
 	return name, nil
 }
 
-// salvage replaces a damaged database, already copied under the name kept, with a new
-// one that contains all readable rows. It returns the message for the user. The damaged
-// file stays in place until the last step, so that an interrupted salvage is repeated.
+// salvage replaces a damaged database with a new one that contains all readable rows. kept is the name of
+// the copy of the damaged file, for the returned message to the user. The damaged file stays in place until
+// the last step, so that an interrupted salvage is repeated.
 func (s *Store) salvage(ctx context.Context, migrations fs.FS, kept string) (message backend.Message, err error) {
 	if err := s.removeAll(salvageName, salvageName+"-journal"); err != nil {
 		return backend.Message{}, err

@@ -21,7 +21,7 @@ type Query struct {
 	To     backend.Millis      // latest time of a hit; 0 means no limit
 	Limit  int                 // number of hits
 	Before string              // Hits.More of the previous page, or HitGroup.More with its chat
-	Count  bool                // count hits and chats only
+	Count  bool                // only count hits and chats; return no hits
 }
 
 // Search finds chat titles and items that contain all words and phrases of a query. Any text is a valid
@@ -237,7 +237,7 @@ FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id
 	return byRow, nil
 }
 
-// excerpt sets the hit's snippet.
+// excerpt sets the hit's snippet to the first part of the document that contains a match.
 func (s *searchRun) excerpt(h *backend.Hit, d *document) error {
 	first := ""
 	err := d.read(s.tx.rows(s.ctx), func(text string) bool {

@@ -14,17 +14,17 @@ import (
 type scan struct {
 	rows []int64
 	down int64 // lowest row that was searched
-	all  bool  // no more matches below it
+	all  bool  // there are no matches below down
 }
 
 // A group holds the hits in one chat.
 type group struct {
 	chatID string
-	title  *chatRow // if it matches
-	rows   []int64  // up to the counting limit plus one
-	listed []int64
-	isOpen bool // may have more
-	known  int  // total counted by a previous page
+	title  *chatRow // the chat, if its title matches; otherwise nil
+	rows   []int64  // row IDs of matching items, up to the counting limit plus one
+	listed []int64  // the rows shown on the page
+	isOpen bool     // there may be more hits than rows
+	known  int      // number of hits, as counted for a previous page; 0 if it wasn't
 }
 
 // total returns the number of hits in the chat.

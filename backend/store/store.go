@@ -129,7 +129,8 @@ func (s *Store) open(ctx context.Context, migrations fs.FS) (salvaged backend.Me
 	return salvaged, s.start(ctx, migrations)
 }
 
-// start prepares an existing or new file for use.
+// start opens the file, creating it if it is missing. It checks the file for damage if needed, migrates the
+// schema and repairs the state left behind by the previous run.
 func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 	target, err := newest(migrations)
 	if err != nil {

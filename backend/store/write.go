@@ -13,14 +13,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Apply commits events, in order, in one transaction. If durable is set, they are synced to disk when
-// it returns; otherwise they survive a crash of the app, but the last of them may not survive a crash
-// of the system.
+// Apply commits events, in order, in one transaction. If durable is set, they are synced to disk when Apply
+// returns. Otherwise, they survive a crash of the app, but maybe not a crash of the system soon afterward.
 //
-// Events may be applied twice. Apply completes them in place once they are committed: an Item gets its
-// Pos; a Text loses the part already stored and gets its Offset and Size; a Content gets its Size. An
-// event about a deleted object (such as an item of a deleted chat) has no effect and is emptied. Events
-// of kinds that aren't stored are ignored.
+// Events may be applied twice. Once they are committed, Apply completes them in place. An Item gets its Pos,
+// and a Content its Size. A Text loses the part already stored, and gets its Offset and Size. An event about
+// a deleted object (such as an item of a deleted chat) has no effect and is emptied. Events of kinds that
+// aren't stored are ignored.
 func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -155,7 +154,7 @@ func (w *writer) event(e *backend.Event) error {
 	return nil
 }
 
-// errOwnerDeleted means that the item or chat of an event doesn't exist.
+// errOwnerDeleted means that the item to which an event belongs doesn't exist.
 var errOwnerDeleted = errors.New("its owner is gone")
 
 // checkOwner handles the result of writing an event: if the event's owner doesn't
@@ -174,9 +173,9 @@ func (w *writer) exec(query string, args ...any) error {
 	return err
 }
 
-// save inserts rows or, if their keys exist, updates all columns except those listed in but.
-func (w *writer) save(rows any, but ...string) error {
-	return w.db.Clauses(clause.OnConflict{UpdateAll: true}).Omit(but...).Create(rows).Error
+// save inserts rows or, if their keys exist, updates them. It doesn't write the columns in omitted.
+func (w *writer) save(rows any, omitted ...string) error {
+	return w.db.Clauses(clause.OnConflict{UpdateAll: true}).Omit(omitted...).Create(rows).Error
 }
 
 // remove deletes the rows of row's table that match a condition.
@@ -191,7 +190,7 @@ func asJSON(v any, present bool) any {
 	}
 	b, err := json.Marshal(toStored(v))
 	if err != nil {
-		// JSON columns contain only strings, numbers and lists of them.
+		// Every value of a JSON column can be marshaled.
 		panic(err)
 	}
 	return string(b)

@@ -26,8 +26,8 @@ type text struct {
 	waiting []byte
 }
 
-// text adds a piece of text to an item. It is written at the end of the transaction, or before a
-// statement that depends on it, so that the pieces in one batch become one row.
+// text adds a piece of text to an item. The piece is written at the end of the transaction, or before a
+// statement that depends on it, so that all pieces in a transaction become one row.
 func (w *writer) text(e *backend.Event) error {
 	t := e.Text
 	known := w.texts[t.ItemID]

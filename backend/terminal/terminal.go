@@ -1,5 +1,6 @@
 // Package terminal runs commands for an agent and stores the end of their output, up to a limit, as
-// valid UTF-8. Each command has its own session and is stopped together with all its child processes.
+// valid UTF-8. Each command runs in its own process session (on Windows, in its own job) and is stopped
+// together with all its child processes.
 package terminal
 
 import (
@@ -41,7 +42,7 @@ const MaxOpen = 32
 
 // Config is the common configuration of a session's commands.
 type Config struct {
-	// Env is their complete environment.
+	// Env is the complete environment of the commands.
 	Env []string
 	// Through is a program with its first arguments that starts each command, or nil.
 	// It replaces itself with the program named by its further arguments.
@@ -94,7 +95,7 @@ func (s *Set) Get(id string) (*Terminal, error) {
 	return nil, errUnknown(id)
 }
 
-// Release stops a command with all its child processes and discards its output.
+// Release stops a command with all its child processes, in the background, and discards its output.
 // Repeated calls have no effect.
 func (s *Set) Release(id string) error {
 	s.mu.Lock()
@@ -360,7 +361,7 @@ func (t *Terminal) finish() {
 	select {
 	case <-t.over:
 	case <-time.After(graceOutput):
-		// A process that can't be killed holds it open.
+		// A process that can't be killed holds the output open.
 		_ = t.out.SetReadDeadline(time.Now())
 		<-t.over
 	}

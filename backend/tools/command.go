@@ -18,7 +18,7 @@ const commandTime = 20 * time.Second
 // errTooMuch means that a program was stopped because its output exceeded the limit.
 var errTooMuch = errors.New("its output is longer than that")
 
-// run runs one of the user's programs in the folder and returns at most limit bytes of
+// run runs the program at path in the folder, for at most commandTime, and returns at most limit bytes of
 // its output. If there was more, the error is errTooMuch.
 func run(ctx context.Context, folder, path string, env []string, limit int, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, commandTime, fmt.Errorf("it took longer than %v", commandTime))
@@ -39,7 +39,7 @@ func run(ctx context.Context, folder, path string, env []string, limit int, args
 	return out.buf.Bytes(), err
 }
 
-// limitedBuffer stores the first bytes written to it.
+// limitedBuffer stores the bytes written to it, up to limit, and drops the rest.
 type limitedBuffer struct {
 	buf   bytes.Buffer
 	limit int

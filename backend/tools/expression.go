@@ -15,7 +15,7 @@ import (
 // expression is a regular expression that is matched line by line.
 type expression struct {
 	re *regexp.Regexp
-	// rust is the equivalent for ripgrep's engine.
+	// rust is an expression in ripgrep's syntax that finds at least the same matches.
 	rust string
 }
 
@@ -113,8 +113,8 @@ func perLine(tree *syntax.Regexp) {
 
 // toRustSyntax converts text, an expression as formatted by package syntax, into ripgrep's syntax, so
 // that ripgrep finds at least the same matches. The input has explicit character classes and escapes
-// all literal metacharacters. Two differences remain: Go's \b treats only ASCII characters as letters,
-// and a line here ends before its carriage return.
+// all literal metacharacters. Two differences are converted: in Go, \b treats only ASCII characters as
+// letters, and the tools remove the carriage return at the end of a line before they match $.
 func toRustSyntax(text string) string {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {

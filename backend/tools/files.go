@@ -27,7 +27,7 @@ var skippedFolders = []string{".git", ".hg", ".svn", ".jj", "node_modules", "__p
 
 // files returns the files below place, as sorted slash-separated names relative to the chat's folder.
 // In a repository, these are the tracked and untracked files; ignored ones are omitted unless place
-// itself is ignored. all is false if there are too many files.
+// itself is ignored. all is false if the list is incomplete because the folder has too many files.
 func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPath, tree *workspace.Tree) (names []string, all bool, err error) {
 	if !place.IsDir() {
 		if _, ok := tree.Stat(place.Rel()); !ok {
@@ -50,7 +50,8 @@ func (r *Registry) files(ctx context.Context, c call, place workspace.ResolvedPa
 	return names, all, nil
 }
 
-// walk returns the regular files of the tree below the folder from. all is false if it stopped early.
+// walk returns the regular files of the tree below the folder from. all is false if walk stopped early, after
+// maxFiles or walkTime.
 func walk(ctx context.Context, tree *workspace.Tree, from string) (names []string, all bool, err error) {
 	within, cancel := context.WithTimeout(ctx, walkTime)
 	defer cancel()

@@ -30,7 +30,8 @@ var diffOptions = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--su
 
 var errNoRepository = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder isn't in a Git repository, or Git isn't installed.")}
 
-// git returns a git runner for the folder, which must be in a repository.
+// git returns a runner of git commands in the folder. It returns errNoRepository if the folder isn't in a
+// work tree or git isn't installed.
 func (r *Registry) git(ctx context.Context, folder string) (*git, error) {
 	g := &git{path: r.program(folder, "git"), folder: folder}
 	if g.path == "" {
@@ -66,7 +67,8 @@ func (g *git) switchFiltersOff(ctx context.Context) error {
 	return nil
 }
 
-// run returns the output of a git command.
+// run runs a git command and returns at most limit bytes of its output. If there was more, the error is
+// errTooMuch.
 func (g *git) run(ctx context.Context, limit int, args ...string) ([]byte, error) {
 	return run(ctx, g.folder, g.path, g.env, limit, slices.Concat(g.options, args)...)
 }

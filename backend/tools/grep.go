@@ -150,7 +150,7 @@ type search struct {
 	text    strings.Builder
 	matches int  // matching lines shown or counted
 	files   int  // files with matches
-	full    bool // the limit was reached
+	full    bool // there are more matches than args.Limit or maxText allows
 }
 
 func (s *search) summary() backend.Message {
@@ -232,9 +232,9 @@ func (s *search) add(f fileHits) {
 	s.full = shown < len(f.hits)
 }
 
-// show returns the file's name and up to limit matching lines, each with around context lines before
-// and after it. If the text would exceed room bytes, the remaining matches are omitted. shown is the
-// number of matching lines included.
+// show returns the file's name and up to limit matching lines. around is the number of lines of context
+// before and after each. If the text would exceed room bytes, the remaining matches are omitted. shown is
+// the number of matching lines included.
 func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(f.name + "\n")
@@ -320,8 +320,8 @@ func (s *search) load(name string) ([]byte, bool) {
 	return bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")), true
 }
 
-// prefilter excludes files without matches, using ripgrep for speed if it is installed. The output of a
-// search is the same without ripgrep.
+// prefilter returns the files that may have matches. It uses ripgrep to find them, and returns all names if
+// ripgrep isn't installed; the output of a search is then the same, but takes longer.
 func (r *Registry) prefilter(ctx context.Context, folder string, tree *workspace.Tree, expr *expression, names []string) []string {
 	rg := r.program(folder, "rg")
 	if rg == "" || len(names) < minFiltered {

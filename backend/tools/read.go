@@ -35,7 +35,7 @@ const readSchema = `{
 const (
 	defaultLines = 1000
 	maxLines     = 5000
-	// maxCounted is the number of bytes that are read to count a file's lines.
+	// maxCounted is the maximum number of bytes that are read to count a file's lines.
 	maxCounted = 32 << 20
 	// maxSkipped is the maximum offset in bytes at which a read may start.
 	maxSkipped = 1 << 30

@@ -1,5 +1,6 @@
-// Package tools provides the tools that the model answering a chat may call: tools that read the chat's
-// folder, and copilot_agent, which delegates a task to a named session.
+// Package tools provides the tools that the model answering a chat may call. Most of them read the chat's
+// folder. With the user's permission, read_file_external reads a file outside it. copilot_agent delegates a
+// task to a named session.
 //
 // Tools never change anything themselves. Failures are returned as text that the model can act on, so
 // Run returns no error.
@@ -26,13 +27,13 @@ type Tool struct {
 	Name        string
 	Description string
 	Schema      json.RawMessage // JSON Schema of the arguments, an object
-	ReadOnly    bool
+	ReadOnly    bool            // the tool changes nothing, not even through a delegated task
 }
 
 // Call is a tool call.
 type Call struct {
 	ChatID string
-	// TurnID is the ID of the call's turn.
+	// TurnID is the turn that makes the call, or "" if the turn has already ended.
 	TurnID string
 	// ID is the model's ID of the call, or "" if there is none.
 	ID        string

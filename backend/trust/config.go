@@ -50,12 +50,14 @@ func (s setting) isIn(sub string) bool {
 }
 
 var (
+	// boolean lists the values that can't name a program, because git reads them as true or false.
 	boolean = []string{"", "true", "false", "yes", "no", "on", "off", "1", "0"}
-	helper  = regexp.MustCompile(`^\s*[A-Za-z0-9+.-]*::`)
+	// helper matches a URL for which git runs a remote helper, such as "ext::".
+	helper = regexp.MustCompile(`^\s*[A-Za-z0-9+.-]*::`)
 )
 
-// runs reports whether the setting makes git run a program or use a remote that the
-// repository has chosen.
+// runs reports whether the setting can make git run a program, read another configuration file or allow or
+// use another remote.
 func (s setting) runs() bool {
 	key, value := s.key(), strings.TrimSpace(s.value)
 	switch key {

@@ -33,7 +33,7 @@ type editedFile struct {
 	before []byte // nil if the file didn't exist
 }
 
-// maxEdits is the maximum number of pending edits.
+// maxEdits is the maximum number of pending edits. If there are more, the oldest are discarded.
 const maxEdits = 50
 
 // ExpectEdit registers that the user is about to allow the shown changes. It records the current
@@ -86,7 +86,7 @@ func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
 	m.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// takeEdits trusts the results of all edits e for which of(e) is true. The caller must hold m.checking.
+// takeEdits is like TakeEdits, but for the edits for which of returns true. The caller must hold m.checking.
 func (m *Manager) takeEdits(ctx context.Context, of func(*Edit) bool) {
 	m.mu.Lock()
 	edits := slices.Clone(m.edits)
@@ -171,8 +171,8 @@ func (m *Manager) takeEdit(ctx context.Context, e *Edit) error {
 	return m.cfg.Commit(ctx, backend.Event{TrustedFolder: &folder})
 }
 
-// wasShown reports whether the user has seen all of an entry: its own text and each file that it names
-// were either trusted before the edit or are in the files that the edit changed.
+// wasShown reports whether the user has seen all of an entry, which includes each file that the entry names.
+// Text that was trusted before the edit counts as seen, as do the files that the edit changed.
 func wasShown(e Entry, trusted []Entry, files map[string][]byte) bool {
 	if files[e.File] == nil && !slices.ContainsFunc(trusted, func(t Entry) bool { return t.File == e.File && t.Key == e.Key && t.rawValue == e.rawValue }) {
 		return false
@@ -220,7 +220,8 @@ func nameIn(found Findings, file string) string {
 	return ""
 }
 
-// plain returns the content of a regular file, or nil if it doesn't exist.
+// plain returns the content of a file, or nil if the file doesn't exist. It returns an error if the file
+// isn't regular or is larger than maxFile.
 func plain(found Findings, name string) ([]byte, error) {
 	r := openReader(found)
 	defer r.close()

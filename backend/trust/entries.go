@@ -195,8 +195,9 @@ var plainKeys = []string{
 	"infer", "license", "metadata", "mode", "model", "name", "paths", "tags", "target", "title", "tools", "type", "user-invocable", "version",
 }
 
-// canRun reports whether a Markdown file may run code: its frontmatter has a key other than the plain
-// ones, or it contains a command that runs when the file is read. If in doubt, it returns true.
+// canRun reports whether a Markdown file may run code. This is the case if its frontmatter has a key other
+// than plainKeys, or if the file contains a command that runs when the file is read. If in doubt, canRun
+// returns true.
 func canRun(text string) bool {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
 	if strings.Contains(text, "!`") || strings.Contains(text, "```!") {

@@ -32,7 +32,7 @@ func (w *walker) git(work *tree, repo workspace.Repository) {
 	t.modules(c, "modules", 0)
 }
 
-// gitDirectory adds the entries of one git directory.
+// gitDirectory adds the entries of the git directory at, which belongs to the repository or a submodule.
 func (t *tree) gitDirectory(c *config, at string) {
 	c.hooks = nil
 	c.file(path.Join(at, "config"), 0)
@@ -151,26 +151,26 @@ func (c *config) of(t *tree, name string, depth int) {
 	}
 }
 
-// inside resolves to, a path that a file in the folder dir of t refers to. It returns the tree that
+// inside resolves target, a path that a file in the folder dir of t refers to. It returns the tree that
 // contains the path, and the path's name there, or false if the path isn't in the work tree or the git
 // directory.
-func (c *config) inside(t *tree, dir, to string) (*tree, string, bool) {
-	to = filepath.FromSlash(to)
-	if strings.HasPrefix(to, "~") {
+func (c *config) inside(t *tree, dir, target string) (*tree, string, bool) {
+	target = filepath.FromSlash(target)
+	if strings.HasPrefix(target, "~") {
 		return nil, "", false
 	}
 	base := c.dir
 	if t == c.work {
 		base = c.findings.Root
 	}
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(base, filepath.FromSlash(dir), to)
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(base, filepath.FromSlash(dir), target)
 	}
 	for _, in := range []struct {
 		*tree
 		dir string
 	}{{c.tree, c.dir}, {c.work, c.findings.Root}} {
-		if rel, err := filepath.Rel(in.dir, filepath.Clean(to)); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(in.dir, filepath.Clean(target)); err == nil && filepath.IsLocal(rel) {
 			return in.tree, filepath.ToSlash(rel), true
 		}
 	}

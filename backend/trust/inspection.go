@@ -153,9 +153,9 @@ func union(looks []*waitingStart) (all []newEntry) {
 	return all
 }
 
-// keyOf returns the key under which trust in a folder is stored: the git directory shared by all
-// worktrees if it lists the folder as one of them, otherwise the root. A ".git" that only points to
-// another repository's directory doesn't share that repository's trust.
+// keyOf returns the key under which trust in a folder is stored. This is the git directory shared by all
+// worktrees if it lists the folder as one of them, and otherwise the repository's root. A ".git" that only
+// points to another repository's directory doesn't share that repository's trust.
 func keyOf(f Findings) string {
 	repo := workspace.FindRepository(f.Root)
 	common, err := filepath.EvalSymlinks(repo.Common)

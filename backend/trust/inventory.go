@@ -24,7 +24,7 @@ type Entry struct {
 	Location string `json:"place"` // Location.ID, or the ID of one of git's locations
 	File     string `json:"file"`  // with slashes, relative to the repository's root; starts with ".git/" in a git directory
 	Key      string `json:"key"`   // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
-	Value    string `json:"value"` // what it would run, at most maxValue bytes; the target of an external link
+	Value    string `json:"value"` // the code it would run, at most maxValue bytes; for NoteLink, the link's target
 	Note     Note   `json:"note,omitempty"`
 	Digest   string `json:"digest"` // of the whole value and the files of the repository that it names
 
@@ -47,8 +47,8 @@ func (e Entry) Is(other Entry) bool {
 	return e.File == other.File && e.Key == other.Key && e.Digest == other.Digest
 }
 
-// AnswersRequests reports whether the entry may answer an agent's requests in place of
-// the user, or make the agent ask less often.
+// AnswersRequests reports whether the entry may answer an agent's requests in place of the user, or make the
+// agent ask less often. This is also true of an entry whose content isn't known.
 func (e Entry) AnswersRequests() bool {
 	key, value := strings.ToLower(e.Key), strings.ToLower(e.Value)
 	for _, sign := range []string{"pretooluse", "permission", "allowed", "approve", "trust", "beforetool", "yolo"} {
@@ -74,11 +74,11 @@ type Findings struct {
 // Limits of an inventory.
 const (
 	maxTime    = 5 * time.Second
-	maxFiles   = 5_000
+	maxFiles   = 5_000    // files that are read
 	maxBytes   = 64 << 20 // of all files
 	maxFile    = 1 << 20  // of one file read for its entries; a larger one gets only a digest
-	maxDepth   = 16
-	maxValue   = 2_000
+	maxDepth   = 16       // of nested folders
+	maxValue   = 2_000    // bytes of Entry.Value
 	maxEntries = 10_000
 )
 
@@ -173,7 +173,8 @@ func (w *walker) full() bool {
 	return false
 }
 
-// add adds an entry for the value of key in a file.
+// add adds an entry for a key in a file. value is the text shown to the user, and raw the complete value,
+// from which the digest is computed.
 func (t *tree) add(p Location, file, key, value, raw string) {
 	h := sha256.New()
 	part := func(s string) {

@@ -23,7 +23,7 @@ type AgentSet uint8
 
 // Groups of agents.
 const (
-	Copilot  AgentSet = 1 << iota // the Copilot CLI, determined by experiment
+	Copilot  AgentSet = 1 << iota // the Copilot CLI; experiments showed which locations it reads
 	Others                        // any other agent: Claude Code, Gemini, Codex, Qwen, OpenCode, Cursor and VS Code
 	Everyone = Copilot | Others
 )

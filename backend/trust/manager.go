@@ -1,7 +1,7 @@
 // Package trust finds everything in an untrusted folder that can run code or make an agent ask for
-// permission less often, before an agent starts there: agents' hooks, servers, settings, plugins,
-// custom agents and skills, and the programs named in a git configuration. It only reads files and runs
-// nothing.
+// permission less often, before an agent starts there. This includes hooks, servers, settings, plugins,
+// custom agents and skills of agents, and programs named in a git configuration. The package only reads
+// files and runs nothing.
 //
 // The table of all locations is in locations.go. Inventory lists the entries found, and Protected
 // reports why a path is protected.
@@ -65,8 +65,8 @@ type waitingStart struct {
 
 // temporaryPass lets a chat's agent start in a folder whose inventory is incomplete.
 type temporaryPass struct {
-	key, list string
-	used      bool // by a start
+	key, list string // the folder's key, and inspection.list when the user answered
+	used      bool   // by a start
 }
 
 // NewManager creates a Manager.
@@ -86,8 +86,8 @@ func (m *Manager) entry(e Entry) backend.TrustedEntry {
 }
 
 // Check reports whether the agent must wait until the user trusts its folder; if so, it publishes the
-// request. An error means that the content of the folder is unknown: if asked is false, the folder
-// doesn't exist; if it is true, ctx ended first and nothing was published.
+// request. An error means that the content of the folder is unknown. In that case, asked is false if the
+// folder doesn't exist, and true if ctx ended first, before anything was published.
 func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error) {
 	l, err := m.inspect(ctx, by)
 	if err == nil && !m.mustWait(l, by) && !m.isWaiting(l.key) {
@@ -112,14 +112,15 @@ func (m *Manager) Check(ctx context.Context, by Starter) (asked bool, err error)
 	return stops, nil
 }
 
-// Trusted reports whether the agent needn't wait for the user's trust. It doesn't ask the user.
+// Trusted reports whether the user trusts everything that the agent would read in its folder. Unlike Check,
+// it doesn't ask the user.
 func (m *Manager) Trusted(ctx context.Context, by Starter) bool {
 	l, err := m.inspect(ctx, by)
 	return err == nil && len(l.newEntries) == 0 && !l.findings.Incomplete && !m.isWaiting(l.key)
 }
 
-// mustWait reports whether the agent must wait: the folder isn't completely trusted and
-// no temporary pass applies.
+// mustWait reports whether the agent must wait: the folder isn't completely trusted and no temporary pass
+// applies. It marks a pass that applies as used.
 func (m *Manager) mustWait(l inspection, by Starter) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -141,14 +142,14 @@ func (m *Manager) isWaiting(key string) bool {
 	return m.requests[key] != nil
 }
 
-// recheck inspects the folder with this key again for each waiting start, except the start described by
-// but, and returns the chats whose agents no longer need to wait. The caller must hold m.checking.
-func (m *Manager) recheck(ctx context.Context, key string, but Starter) (freed []string) {
+// recheck inspects the folder with this key again for each waiting start except that of skipped, and returns
+// the chats whose agents no longer need to wait. The caller must hold m.checking.
+func (m *Manager) recheck(ctx context.Context, key string, skipped Starter) (freed []string) {
 	m.mu.Lock()
 	waits := slices.Clone(m.waiting)
 	m.mu.Unlock()
 	for _, w := range waits {
-		if w.key != key || w.by == but {
+		if w.key != key || w.by == skipped {
 			continue
 		}
 		l, err := m.inspect(ctx, w.by)

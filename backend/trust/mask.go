@@ -68,7 +68,7 @@ func (f Findings) path(file string) string {
 	return filepath.Join(f.Root, filepath.FromSlash(file))
 }
 
-// identity returns text that changes if another file replaces the one at path.
+// identity returns a text that identifies the file at path. It changes if another file replaces that one.
 func identity(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil {

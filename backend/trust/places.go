@@ -12,14 +12,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// sharedFolders are folders with protected places in which other programs also create files. Any other folder
-// with a protected place is protected as a whole if it doesn't exist.
+// sharedFolders are folders in which programs also create unprotected files, so only the protected places in
+// them are listed. Any other folder with a protected place is listed as a whole if it doesn't exist.
 var sharedFolders = []string{".github", ".vscode", ".config"}
 
 // Limits for finding repositories and protected files in a chat's folder. Anything beyond them isn't found.
 const (
-	maxPlaces     = 400
-	maxPlaceDepth = 6
+	maxPlaces     = 400 // places that are listed
+	maxPlaceDepth = 6   // levels of folders that are searched
 	placesTime    = 50 * time.Millisecond
 )
 
@@ -58,7 +58,7 @@ type places struct {
 	end   time.Time
 }
 
-// add adds a place if it is in dir.
+// add adds a place if it is below dir, unless it is already listed or there are maxPlaces.
 func (p *places) add(place, dir string) {
 	if rel, err := filepath.Rel(dir, place); err != nil || !filepath.IsLocal(rel) || rel == "." || p.found[place] || len(p.list) >= maxPlaces {
 		return

@@ -104,8 +104,8 @@ func folded(name string) string {
 	}, name)
 }
 
-// isOnPathTo reports whether a path, split into parts, is a folder above a location that matches the
-// pattern: moving or linking that folder could replace everything in it.
+// isOnPathTo reports whether a path, split into parts, is a folder above a location that matches the pattern.
+// Moving or linking that folder could replace everything in it.
 func isOnPathTo(parts []string, pattern string) bool {
 	want := strings.Split(strings.TrimSuffix(pattern, "/**"), "/")
 	for n := 1; n < len(want); n++ {

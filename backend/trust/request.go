@@ -91,8 +91,8 @@ func (m *Manager) Trust(ctx context.Context, id string) error {
 var errIncomplete = backend.Invalid("VoxPilot couldn't read the whole folder, so it can't turn off everything that runs code.")
 
 // OpenWithoutRunning lets the agents that wait for the request with this ID start, without trusting anything.
-// mask stores that their chats start without the folder's code; if it fails, nothing starts. The errors are
-// the same as for Trust, and CodeInvalid if the folder couldn't be read completely.
+// It calls mask, which must record that their chats start without the folder's code; if mask fails, nothing
+// starts. The errors are the same as for Trust, and CodeInvalid if the folder couldn't be read completely.
 func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(chatIDs []string) error) error {
 	return m.decide(ctx, id, func(_ string, r *backend.TrustRequest, _ []*waitingStart) error {
 		if r.Incomplete {
@@ -310,8 +310,8 @@ func (r *reader) read(name string) []byte {
 	return body
 }
 
-// origin returns the host and path from which the repository was cloned, and the time of cloning: the
-// modification time of a file that git creates when cloning and never changes.
+// origin returns the host and path from which the repository was cloned, and the time of cloning. The time
+// is the modification time of a file that git creates when cloning and never changes.
 func (r *reader) origin() (from string, at backend.Millis) {
 	settings, _ := parseConfig(string(r.read("config"))) // an unreadable file has no settings
 	for _, s := range settings {

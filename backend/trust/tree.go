@@ -18,9 +18,9 @@ import (
 type tree struct {
 	*walker
 	root   *os.Root
-	prefix string // prefix of its file names
+	prefix string // prefix of its files in Entry.File: ".git/" for a git directory
 	level  string // current folder, relative to root
-	work   *tree  // work tree of a git directory
+	work   *tree  // for a git directory: its work tree
 }
 
 // absent returns a function that reports whether the first part of a location's path, such as .github,
@@ -204,8 +204,8 @@ type script struct{ name, sum string }
 // maxScripts is the maximum number of words in a value that are looked up as files.
 const maxScripts = 64
 
-// scripts returns the files in the repository that a value names. They run together
-// with it, so they count as part of its content.
+// scripts returns the files in the repository that an entry's value names. They are run with the entry, so
+// they count as part of its content.
 func (t *tree) scripts(file, value string) (out []script) {
 	in := t
 	if t.work != nil {

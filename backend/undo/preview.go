@@ -150,7 +150,7 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (backend.UndoPrevi
 	if err != nil {
 		return res, err
 	}
-	res.Redo, res.Since = p.redo, p.turn.StartedAt
+	res.Redo, res.EdgesOnly, res.Since = p.redo, p.row.EdgesOnly && !p.redo, p.turn.StartedAt
 	if p.redo {
 		res.Since = p.row.At
 	}

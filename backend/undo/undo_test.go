@@ -225,7 +225,13 @@ func TestUndo_TakesBackEditsAndCommands(t *testing.T) {
 func TestUndo_SurvivesRestart(t *testing.T) {
 	e := newEnv(t, map[string]string{"a.txt": "one\n"}, fakeagent.Turn{fakeagent.Run("echo two > a.txt; echo b > b.txt")})
 	u := e.run(e.chat, "go")
-	e.reopen(func(*backend.TurnUndo) {}, u.TurnID)
+	if p := e.preview(u.TurnID); p.EdgesOnly {
+		t.Errorf("the preview of a small folder is %+v", p)
+	}
+	e.reopen(func(u *backend.TurnUndo) { u.EdgesOnly = true }, u.TurnID)
+	if p := e.preview(u.TurnID); !p.EdgesOnly {
+		t.Errorf("the preview of a large folder is %+v", p)
+	}
 	if err := e.undo(u.TurnID, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -386,15 +392,4 @@ func TestUndo_TaskOfUserHasItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.wantFiles("after the undo", map[string]string{"a.txt": "1\n"})
-}
-
-func TestUndo_FolderThatCannotBeRecorded(t *testing.T) {
-	e := newEnv(t, map[string]string{"HEAD": "ref: refs/heads/main\n", "config": "[core]\n\tbare = true\n", "objects/x": "", "refs/x": ""}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt")})
-	u := e.run(e.chat, "go")
-	if u.State != backend.UndoUnavailable || u.Reason.String() != "The folder is a Git directory." {
-		t.Errorf("the undo is %+v", u)
-	}
-	if err := e.undo(u.TurnID, nil); backend.CodeOf(err) != backend.CodeNotFound {
-		t.Errorf("an undo without snapshots: %v", err)
-	}
 }

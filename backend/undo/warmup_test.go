@@ -83,3 +83,14 @@ func TestUndo_SettingLimitsRecordings(t *testing.T) {
 		return ev.TurnUndo != nil && ev.TurnUndo.TurnID == old.TurnID && ev.TurnUndo.State == backend.UndoUnavailable
 	})
 }
+
+func TestUndo_FolderThatCannotBeRecorded(t *testing.T) {
+	e := newEnv(t, map[string]string{"HEAD": "ref: refs/heads/main\n", "config": "[core]\n\tbare = true\n", "objects/x": "", "refs/x": ""}, fakeagent.Turn{fakeagent.Run("echo 2 > a.txt")})
+	u := e.run(e.chat, "go")
+	if u.State != backend.UndoUnavailable || u.Reason.String() != "The folder is a Git directory." {
+		t.Errorf("the undo is %+v", u)
+	}
+	if err := e.undo(u.TurnID, nil); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("an undo without snapshots: %v", err)
+	}
+}

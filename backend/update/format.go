@@ -79,7 +79,7 @@ func (f PackageFormat) isExternal() bool {
 	return f == FormatDeb || f == FormatRPM || f == FormatFlatpak
 }
 
-// command returns the shell command that installs a newer version: from a downloaded
+// command returns the shell command that installs a newer .deb or .rpm package: from a downloaded
 // and verified file, or from the package source if file is "".
 func (f PackageFormat) command(file string) string {
 	switch {

@@ -76,11 +76,13 @@ func (p *Package) Prepare(ctx context.Context) (quit bool, err error) {
 	return true, nil
 }
 
-// fresh and old return the path of the new program before the replacement and that of the
-// replaced program afterwards.
+// fresh returns the path of the new program until it replaces the running one.
 func (p *Package) fresh() string { return p.Into.Program + ".new" }
-func (p *Package) old() string   { return p.Into.Program + ".old" }
 
+// old returns the path to which the running program is moved when the new one replaces it.
+func (p *Package) old() string { return p.Into.Program + ".old" }
+
+// tryTime is the time limit for running the new program with --version.
 const tryTime = time.Minute
 
 func (p *Package) unpack(ctx context.Context) error {
@@ -261,7 +263,7 @@ func canReplace(program string) error {
 	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
-// removeIfExists removes a file if it exists.
+// removeIfExists removes a file. A missing file isn't an error.
 func removeIfExists(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

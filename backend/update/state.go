@@ -13,8 +13,8 @@ import (
 
 // state is the updater's stored state.
 type state struct {
-	CheckedAt backend.Millis `json:"checkedAt"`
-	TriedAt   backend.Millis `json:"triedAt"`
+	CheckedAt backend.Millis `json:"checkedAt"`      // last successful check
+	TriedAt   backend.Millis `json:"triedAt"`        // last check, successful or not
 	Feed      []byte         `json:"feed,omitempty"` // newest accepted feed, in signed form
 	// Failed is the message about a failed installation, until it has been shown to the user.
 	Failed string `json:"failed,omitempty"`
@@ -47,7 +47,7 @@ func (u *Updater) save() {
 
 func (s state) write(dir string) error { return writeJSON(filepath.Join(dir, stateName), s) }
 
-// writeJSON writes a file atomically.
+// writeJSON atomically writes value as JSON to the file at path, creating its folder if needed.
 func writeJSON(path string, value any) (err error) {
 	data, err := json.Marshal(value)
 	if err != nil {

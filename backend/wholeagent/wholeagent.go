@@ -38,7 +38,7 @@ type Manager struct {
 	cfg Config
 
 	mu       sync.Mutex
-	masks    map[string]trust.Mask // with which chats' agents were last started
+	masks    map[string]trust.Mask // by chat: what its agent couldn't see when it was last started
 	readable map[string][]string   // attached files that agents in the sandbox wouldn't see, by chat
 }
 
@@ -54,8 +54,8 @@ func (m *Manager) Runs(chat backend.Chat) bool {
 	return s.On && (s.WholeAgent || s.Masked || err == nil)
 }
 
-// CheckStarts returns an error if VoxPilot only connects to the chat's agent, so that nothing of it can run in the
-// sandbox.
+// CheckStarts returns an error if VoxPilot doesn't start the chat's agent but only connects to it, so that
+// the agent can't run in the sandbox.
 func (m *Manager) CheckStarts(chat backend.Chat) error {
 	if p, err := m.cfg.Custom(chat.ProviderID); err == nil && p.Address != "" {
 		return backend.Invalid("VoxPilot doesn't start %s itself, so it can't run the agent in the sandbox.", p.Name)
@@ -162,12 +162,12 @@ func PlacesChanged(was, now backend.SandboxSettings) bool {
 
 // Attach makes a message's attachments readable for the chat's agent in the sandbox. It reports whether a
 // running agent must be restarted for that.
-func (m *Manager) Attach(chatID string, with []backend.Attachment) (restart bool) {
+func (m *Manager) Attach(chatID string, attachments []backend.Attachment) (restart bool) {
 	chat, err := m.cfg.Get(chatID)
 	if err != nil || !m.Runs(chat) {
 		return false
 	}
-	for _, a := range with {
+	for _, a := range attachments {
 		if a.Path == "" || m.cfg.Sandbox.Shows(chat, a.Path) {
 			continue
 		}

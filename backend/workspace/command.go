@@ -34,8 +34,8 @@ func Program(folder, path, name string) string {
 	return ""
 }
 
-// keptVariables are the environment variables passed to programs: those needed to run
-// and to find the user's configuration, and no secrets.
+// keptVariables are the environment variables that are passed on to programs. Programs need them to run and
+// to find the user's configuration; none of them is a secret.
 var keptVariables = []string{
 	"HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME",
 	"USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "SYSTEMROOT", "SYSTEMDRIVE", "TEMP", "TMP", "PATHEXT",
@@ -122,7 +122,7 @@ func FiltersOff(ctx context.Context, folder, program string, env []string) ([]st
 	return options, nil
 }
 
-// FilterError reports a filter that no option can disable.
+// FilterError reports a git filter that no option can disable, because its name contains "=".
 type FilterError struct{ Name string }
 
 func (e FilterError) Error() string {

@@ -71,7 +71,8 @@ func launch(ctx context.Context, command []string, o EditorTarget) error {
 // maxEditor is the maximum length of an editor command in characters.
 const maxEditor = 1000
 
-// CheckEditor returns a user-facing error if an editor command (Settings.Editor) can't open files.
+// CheckEditor returns a user-facing error if an editor command (Settings.Editor) doesn't contain {file}, or
+// might run a file instead of opening it. An empty command is valid.
 func CheckEditor(command string) error {
 	if strings.TrimSpace(command) == "" {
 		return nil
@@ -97,7 +98,8 @@ func CheckEditor(command string) error {
 	return nil
 }
 
-// shells run their arguments; openers use file associations.
+// shells are programs that run their arguments, and openers programs that open files by their type, which
+// can run them.
 var (
 	shells = []string{
 		"sh", "bash", "zsh", "dash", "ksh", "fish", "csh", "tcsh", "cmd", "powershell", "pwsh", "wscript", "cscript", "mshta", "rundll32",
@@ -201,7 +203,8 @@ func (o EditorTarget) command(goos, file string) ([]string, error) {
 	return nil, &backend.Error{Code: backend.CodeNoEditor, Message: backend.Say("No editor found. Enter one in Settings > Agent.")}
 }
 
-// filled returns the command with the placeholders of its arguments replaced.
+// filled returns program followed by args, in which the placeholders are replaced. {line} becomes 1 if no
+// line is set.
 func (o EditorTarget) filled(program string, args []string, file string) []string {
 	fill := strings.NewReplacer("{file}", file, "{line}", strconv.Itoa(cmp.Or(o.Line, 1)), "{folder}", o.Folder)
 	command := []string{program}
@@ -211,9 +214,9 @@ func (o EditorTarget) filled(program string, args []string, file string) []strin
 	return command
 }
 
-// runnable returns program, or the executable to start instead, or "" if there is none. A Windows batch
-// file would pass the file name to a shell, so it is replaced by the .exe of the same name in the
-// parent of its folder, or else next to it.
+// runnable returns program, or the executable to start instead of a Windows batch file, which would pass the
+// file name to a shell. That is the .exe of the same name in the parent of the batch file's folder, or else
+// in the same folder. runnable returns "" if there is none.
 func runnable(goos, program string) string {
 	ext := strings.ToLower(filepath.Ext(program))
 	if goos != "windows" || ext != ".cmd" && ext != ".bat" {

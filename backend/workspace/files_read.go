@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// read returns the content of a folder: if git is installed and the folder is in a repository, the
-// files that git lists and doesn't ignore, otherwise those found by walking the folder.
+// read returns the files and folders in a folder, except ignored ones. If git is installed and the folder is
+// in a repository, git lists the files; otherwise, read walks the folder.
 func (f *Files) read(ctx context.Context, folder string) []entry {
 	root, err := os.OpenRoot(folder)
 	if err != nil {

@@ -4,12 +4,12 @@ import (
 	"strings"
 )
 
-// ignoreRule is a line of a .gitignore. Matching a name takes steps proportional to the size of the
-// rule, whatever it contains: a malicious repository must not keep VoxPilot busy.
+// ignoreRule is a line of a .gitignore. Matching a name takes at most as many steps as the size of the rule
+// times that of the name, whatever the rule contains: a malicious repository must not keep VoxPilot busy.
 type ignoreRule struct {
-	not      bool
+	not      bool    // starts with "!": matching names aren't ignored
 	folders  bool    // matches folders only
-	anywhere bool    // matches the last element of a path
+	anywhere bool    // has no slash: is matched with the last element of a path
 	below    string  // folder of its file, with a trailing slash; "" is the root
 	parts    []parts // one per path element; nil matches any number of them
 }
@@ -31,7 +31,7 @@ const (
 	partSet
 )
 
-// maxRules is the maximum number of bytes read from a .gitignore.
+// maxRules is the number of bytes at the start of a .gitignore that are parsed.
 const maxRules = 64 << 10
 
 // ignoreRules returns the rules in text, the .gitignore of the folder dir, which is "."

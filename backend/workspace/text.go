@@ -79,7 +79,7 @@ func (p ResolvedPath) openFile(dir *os.Root, name string, flag int) (*os.File, f
 	return f, opened, nil
 }
 
-// plain returns the reason a file isn't a regular file, or nil.
+// plain returns an error with the reason a file isn't a regular file, or nil if it is one.
 func (p ResolvedPath) plain(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():

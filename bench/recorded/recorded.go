@@ -1,5 +1,5 @@
 // Package recorded measures the time to record a repository's files before a turn and before commands, for the
-// benchmarks undo.20k and undo.tool.
+// benchmarks undo.20k and undo.tool. It also creates that repository, which trust.inventory uses, too.
 package recorded
 
 import (

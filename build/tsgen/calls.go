@@ -57,7 +57,7 @@ func isBound(d *ast.FuncDecl) bool {
 }
 
 type calls struct {
-	imports map[string]bool // of the types named
+	imports map[string]bool // names of the types that the methods use
 }
 
 func (c *calls) writeMethod(b *bytes.Buffer, d *ast.FuncDecl) error {

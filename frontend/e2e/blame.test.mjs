@@ -77,7 +77,13 @@ test("Each line of a file leads to the message that wrote it", async (t) => {
       (await run(app.program, ["blame", ...args], { cwd: folder, env: app.env })).stdout;
     const printed = (await blame("a.txt")).trimEnd().split("\n");
     assert.equal(printed.length, 5);
-    for (const [n, source] of ["Changed outside", "Before recording", first, second, "Changed outside"].entries()) {
+    for (const [n, source] of [
+      "Changed outside",
+      "Before recording",
+      first,
+      second,
+      "Changed outside",
+    ].entries()) {
       assert.ok(printed[n].includes(source), `line ${n + 1} is ${printed[n]}`);
     }
     assert.match(await blame("a.txt:4"), / edit a\.txt three -> drei +4\) drei\n$/);

@@ -11,8 +11,8 @@ import type { Attachment, Chat, CustomAgent, PartResult, PermissionMode, Provide
  */
 export interface App {
   /**
-   * CreateChat creates a chat in folder. providerID is backend.ProviderCopilot or the id
-   * of a user-defined provider or profile.
+   * CreateChat creates a chat in folder. providerID is backend.ProviderCopilot, or the id of a model or agent
+   * that the user has set up.
    */
   CreateChat(folder: string, providerID: string): Promise<Chat>;
   /**
@@ -46,16 +46,16 @@ export interface App {
   /** LocateFolder sets the new location of a chat's folder. */
   LocateFolder(id: string, folder: string): Promise<void>;
   /**
-   * DeleteChat deletes a chat and all its data after a delay during which RestoreChat can
-   * undo it. If sessions is true, it also deletes the agent's own session files. Files
-   * that the agent changed are not touched.
+   * DeleteChat deletes a chat and all its data, after a delay (backend.UndoMillis) during which RestoreChat can
+   * undo the deletion. If sessions is true, the agent's own session files are deleted too. Files that the agent
+   * changed stay as they are.
    */
   DeleteChat(id: string, sessions: boolean): Promise<void>;
-  /** RestoreChat undoes the deletion of a chat while that is still possible. */
+  /** RestoreChat undoes the deletion of a chat. It fails with CodeNotFound once the deletion is permanent. */
   RestoreChat(id: string): Promise<void>;
   /**
    * ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
-   * returns at once; progress and result arrive as Picked events whose request is "export " followed by
+   * returns at once; progress and result arrive as DialogResult events whose request is "export " followed by
    * the chat's id. A second export of the same chat is not started while one is running.
    */
   ExportChat(chatID: string, format: string): Promise<void>;
@@ -63,7 +63,7 @@ export interface App {
   CancelExport(chatID: string): Promise<void>;
   /** Send sends a message with its attachments. It returns the id of the resulting item or queued prompt. */
   Send(chatID: string, text: string, attachments: Attachment[]): Promise<string>;
-  /** Stop stops the running turn of a chat. The chat's queue then waits for the user. */
+  /** Stop stops the running turn of a chat and all tasks of its sessions, and pauses the chat's queue. */
   Stop(chatID: string): Promise<void>;
   /** ExtendTurn adds the full time limit to a turn that is about to be stopped. */
   ExtendTurn(chatID: string, turnID: string): Promise<void>;
@@ -73,10 +73,10 @@ export interface App {
    * CodeUnavailable while the folder is in use. A banner and a backend.TurnUndo report the result.
    */
   UndoTurn(turnID: string, choices: Record<string, UndoChoice>): Promise<void>;
-  /** RedoTurn redoes the changes that UndoTurn undid. Otherwise it is like UndoTurn. */
+  /** RedoTurn redoes the changes that UndoTurn undid. In all other respects, it is like UndoTurn. */
   RedoTurn(turnID: string, choices: Record<string, UndoChoice>): Promise<void>;
   /**
-   * PutBack undoes a part of the changes to a file in a chat's folder, or restores it: see
+   * PutBack undoes a part of the changes to a file in a chat's folder, or redoes such an undo: see
    * backend.UndoPart. It fails with CodeUnavailable while the folder is in use.
    */
   PutBack(chatID: string, part: UndoPart): Promise<PartResult>;
@@ -84,9 +84,10 @@ export interface App {
   SaveDraft(id: string, text: string, attachments: Attachment[]): Promise<void>;
   /**
    * AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded.
-   * The image becomes part of the chat when a message that includes it is sent. If chatID is "", the
-   * attachment is for the first message of a chat that doesn't exist yet, and its image stays in memory
-   * until it is sent or saved with a draft; this also holds for AttachFile and AttachCopied.
+   * The image becomes part of the chat when a message that includes it is sent.
+   *
+   * If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. Its image stays
+   * in memory until it is sent or saved with a draft. The same is true of AttachFile and AttachCopied.
    */
   AttachImage(chatID: string, name: string, data: string): Promise<Attachment>;
   /**
@@ -95,9 +96,9 @@ export interface App {
    */
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
-   * AttachCopied attaches, under name, a clipboard image that the page didn't receive. If
-   * the clipboard holds files instead, it returns them without attaching them: each has
-   * only a path, or no path if the file is on another computer.
+   * AttachCopied attaches the image on the clipboard under name. The page calls it if it didn't receive the
+   * image itself. If the clipboard holds files instead, they are returned with their paths only, for
+   * AttachFile. A file on another computer has no path.
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
   /**
@@ -109,7 +110,7 @@ export interface App {
   ResumeQueue(chatID: string): Promise<void>;
   /** EditQueued replaces the text of a queued prompt. */
   EditQueued(id: string, text: string): Promise<void>;
-  /** BeginEdit holds back a queued prompt while the user edits it. */
+  /** BeginEdit holds back a queued prompt and those behind it while the user edits it. */
   BeginEdit(id: string): Promise<void>;
   /**
    * EndEdit releases a queued prompt after editing. A newly loaded page passes "" as the id, which
@@ -130,9 +131,9 @@ export interface App {
    */
   SetProvider(chatID: string, providerID: string): Promise<void>;
   /**
-   * SetMain makes a provider the orchestrator of a chat from the next message on: it
-   * delegates work to Copilot's sessions. "" selects Copilot itself. The transcript stays
-   * and is passed on to the new orchestrator.
+   * SetMain makes a provider the orchestrator of a chat from the next message on. The orchestrator answers the
+   * user and delegates tasks to the agent's sessions; if providerID is "", the agent itself answers. The
+   * transcript stays and is passed on to the model or agent that answers next.
    */
   SetMain(chatID: string, providerID: string): Promise<void>;
   /** SetMode selects one of the modes that the agent declares for a session. */
@@ -140,8 +141,8 @@ export interface App {
   /** SetOption sets one of the options that the agent declares for a session to value. */
   SetOption(chatID: string, session: string, optionID: string, value: string): Promise<void>;
   /**
-   * SendTo sends a user message to a session of a chat, in a separate block. If the
-   * session is busy, the message waits until it is free.
+   * SendTo sends a message from the user to a session of a chat. Unless it is the main session, the message and
+   * the answer appear in a block. If the session is busy, the message waits until the session is free.
    */
   SendTo(chatID: string, session: string, text: string): Promise<void>;
   /** StopBlock stops the task shown in the block with the given item id. */
@@ -164,7 +165,7 @@ export interface App {
   ForkSession(chatID: string, session: string, name: string): Promise<void>;
   /** Reconnect restarts the chat's agent at once instead of waiting for the next attempt. */
   Reconnect(chatID: string): Promise<void>;
-  /** StopAgent stops the chat's agent. It restarts with the next message. */
+  /** StopAgent stops the chat's agent and pauses the chat's queue. The agent restarts with the next message. */
   StopAgent(chatID: string): Promise<void>;
   /**
    * StopProcess stops one of the processes listed by /data/processes, identified by id:
@@ -173,7 +174,7 @@ export interface App {
   StopProcess(chatID: string, id: string): Promise<void>;
   /**
    * SaveProtocol saves the protocol log of the chat's agent to a file that the user
-   * chooses, one message per line. A Picked event reports success.
+   * chooses, one message per line. A DialogResult event reports the result.
    */
   SaveProtocol(chatID: string): Promise<void>;
   /**
@@ -182,11 +183,11 @@ export interface App {
    */
   Answer(permissionID: string, optionID: string, always: boolean): Promise<void>;
   /**
-   * Reject rejects an open permission request. A reason is sent as the user's next
-   * message in the chat, right after the rejection.
+   * Reject rejects an open permission request. A reason becomes the user's next message in the chat, which is
+   * sent before the queue when the turn has ended.
    */
   Reject(permissionID: string, reason: string): Promise<void>;
-  /** SetPermissionMode sets the permission mode of a chat's agents, from the next request on. */
+  /** SetPermissionMode sets the permission mode of a chat, for its open requests and all later ones. */
   SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
   /** SetSandbox sets where a chat's commands run, from the next command on. */
   SetSandbox(chatID: string, s: Sandbox): Promise<void>;
@@ -210,9 +211,9 @@ export interface App {
    */
   TrustFolder(id: string): Promise<void>;
   /**
-   * OpenWithoutRunning lets the agents that wait for the trust request with the given id start without trusting
-   * the folder: they run in the sandbox and don't see the files that can run code. It fails like TrustFolder, or
-   * if the sandbox isn't ready.
+   * OpenWithoutRunning lets the agents that wait for the trust request with the given id start, without
+   * trusting the folder. They run in the sandbox and don't see the files that can run code. It fails like
+   * TrustFolder, or if the sandbox isn't ready.
    */
   OpenWithoutRunning(id: string): Promise<void>;
   /** ReviewTrust asks again whether to trust the folder of a chat that was opened without running its code. */
@@ -310,30 +311,30 @@ export interface App {
   /** CopyImage copies an image from a chat to the clipboard. */
   CopyImage(contentID: string): Promise<void>;
   /**
-   * SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a Picked
-   * event whose request is "image " followed by contentID.
+   * SaveImage saves an image from a chat to a file that the user chooses. The result arrives as a
+   * DialogResult event whose request is "image " followed by contentID.
    */
   SaveImage(contentID: string, name: string): Promise<void>;
   /** QuickPrompt opens the quick prompt, like its global shortcut. */
   QuickPrompt(): Promise<void>;
   /**
-   * Looking records whether the window is focused (front), the chat that it shows, or "", and its
-   * language. The page calls it whenever one of these changes. VoxPilot shows no notifications about
+   * Looking records whether the window is focused (front), the id of the chat that it shows ("" if none), and
+   * its language. The page calls it whenever one of these changes. VoxPilot shows no notifications about
    * chats while the window is focused.
    */
   Looking(front: boolean, chatID: string, language: string): Promise<void>;
   /**
-   * Heartbeat records that the page is still rendering. While visible, the page calls it every 20
-   * seconds, or every five minutes if no events arrive. The page also calls it on becoming visible, on
+   * Heartbeat records that the page is still rendering. While visible, the page calls it within 20 seconds of
+   * an event, and every five minutes if no events arrive. The page also calls it on becoming visible, on
    * being hidden (visible=false), and when the user is asked whether to quit.
    */
   Heartbeat(visible: boolean): Promise<void>;
   /**
    * Placed handles a possible move or resize of the window. The page calls it after
-   * loading, on losing focus, after a resize, and with a heartbeat after a move.
+   * loading, on losing focus, after a resize, and with the next heartbeat after a move.
    */
   Placed(): Promise<void>;
-  /** Log writes an error from the page to the log file. */
+  /** Log writes a message from the page to the log file: an error if level is "error", otherwise a warning. */
   Log(level: string, message: string): Promise<void>;
   /**
    * Quit quits VoxPilot without confirmation: the page has already asked the user

@@ -28,9 +28,9 @@ import (
 )
 
 // Main runs the tests of a package that start the app. The test binary also serves as the agents and
-// commands that the app starts. The functions in also are additional entry points for such processes.
-// Main fails if goroutines leak.
-func Main(m *testing.M, also ...func()) {
+// commands that the app starts: runIfRequested are additional functions that run such a process if the
+// test binary was started as one. Main fails if goroutines leak.
+func Main(m *testing.M, runIfRequested ...func()) {
 	guard.RunIfRequested()
 	process.ExecIfRequested()
 	environment.PrintIfRequested()
@@ -39,7 +39,7 @@ func Main(m *testing.M, also ...func()) {
 	if engine.GitHubBase == nil { // an app started by a test uses that test's base
 		engine.GitHubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nothing listens there
 	}
-	for _, do := range also {
+	for _, do := range runIfRequested {
 		do()
 	}
 	// The keyring's bus connection and the rotation of a log file are created once and
@@ -98,7 +98,7 @@ func (w *Window) NewAPI(dir string) *engine.API {
 }
 
 // NewWindow returns a Window for an app that the caller creates. The caller must pass the
-// app's events to Emit and call Begin or Attach.
+// app's events to Emit and call Start or Attach.
 func NewWindow(t *testing.T) *Window {
 	w := &Window{T: t, save: func(string) (string, error) { return "", nil }, install: func(*update.Package) {}}
 	w.cond = sync.NewCond(&w.mu)
@@ -179,7 +179,8 @@ func (w *Window) Engine() *engine.Engine {
 	return e
 }
 
-// WaitFor waits for an event, past or future, for which wanted returns true.
+// WaitFor waits for an event, past or future, for which wanted returns true. If none arrives within a
+// minute, the test fails with a message that contains what.
 func (w *Window) WaitFor(what string, wanted func(backend.Event) bool) backend.Event {
 	w.T.Helper()
 	late := time.AfterFunc(time.Minute, func() {
@@ -246,7 +247,8 @@ func (w *Window) Send(chat backend.Chat, text string) (id string) {
 	return id
 }
 
-// WaitForDone waits until n turns have ended successfully.
+// WaitForDone waits until n turns have ended. It fails the test if one of them didn't succeed.
+// what is passed to WaitFor.
 func (w *Window) WaitForDone(what string, n int) {
 	w.T.Helper()
 	ended := map[string]bool{}

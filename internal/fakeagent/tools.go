@@ -145,7 +145,7 @@ func (t *turn) run(s Step) *turnEnd {
 	cmd := exec.CommandContext(t.ctx, "bash", "-c", s.Text)
 	cmd.Dir = t.s.Cwd
 	ownSession(cmd)
-	out := &outputRecorder{each: func(all string) {
+	out := &outputRecorder{onWrite: func(all string) {
 		t.update(t.s.ID, object{
 			"sessionUpdate": "tool_call_update", "toolCallId": id,
 			"content": []object{{"type": "content", "content": object{"type": "text", "text": all}}},
@@ -172,14 +172,14 @@ func (t *turn) run(s Step) *turnEnd {
 	return nil
 }
 
-// outputRecorder is a writer that passes the whole output so far to each on every write.
+// outputRecorder is a writer that calls onWrite with the whole output so far on every write.
 type outputRecorder struct {
-	all  strings.Builder
-	each func(string)
+	all     strings.Builder
+	onWrite func(string)
 }
 
 func (s *outputRecorder) Write(p []byte) (int, error) {
 	s.all.Write(p)
-	s.each(s.all.String())
+	s.onWrite(s.all.String())
 	return len(p), nil
 }

@@ -285,7 +285,7 @@ func chunkLine(sid, kind, text string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":%q,"content":{"type":"text","text":%s}}}}`, sid, kind, body)
 }
 
-// chunks writes chunks of the answer.
+// chunks writes s.N chunks with the text of s, at intervals of s.Every if it is set.
 func (t *turn) chunks(s Step) {
 	text := t.placeholders.Replace(s.Text)
 	line := chunkLine(t.s.ID, "agent_message_chunk", text)

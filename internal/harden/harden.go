@@ -1,4 +1,4 @@
-// Package harden protects this process's memory from other programs.
+// Package harden protects this process and its secrets from other programs.
 package harden
 
 import "os"
@@ -11,8 +11,8 @@ var hardVariables = map[string]map[string]string{
 }
 
 // Process keeps this process's memory, which contains secrets, out of core dumps and
-// hides it from other programs, as far as the operating system allows. released
-// reports whether this is a release build, which no debugger needs to access.
+// hides it from other programs, as far as the operating system allows. It also sets the system's
+// hardVariables. released reports whether this is a release build, which no debugger needs to access.
 func Process(goos string, released bool) {
 	for name, value := range hardVariables[goos] {
 		_ = os.Setenv(name, value)

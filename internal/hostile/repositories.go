@@ -29,11 +29,11 @@ type Repository struct {
 	Agents trust.AgentSet
 	Files  map[string]string
 	Config [][2]string
-	Sub    string // the folder to open in it
+	Sub    string // the folder to open, relative to the repository; "" for the repository itself
 	Fires  Fires
 	Agent  string   // the custom agent to select
 	Tool   string   // the tool to call instead of a command
-	Git    []string // the command that makes git run it
+	Git    []string // the arguments with which git runs the canary
 }
 
 // hookOf returns the content of a file with one hook for the event; the hook runs MARK.

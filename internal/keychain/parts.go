@@ -153,7 +153,8 @@ type Fallback struct {
 	inMemory map[Entry]string
 }
 
-// Set stores a secret and returns where it was stored. After an error the secret isn't stored anywhere.
+// Set stores a secret and returns where it was stored. After an error, an earlier secret of the entry
+// may remain. If ctx ended during the call, the keychain may still store the new one.
 func (f *Fallback) Set(ctx context.Context, e Entry, secret string) (backend.KeyStorage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

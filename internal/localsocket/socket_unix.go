@@ -23,8 +23,8 @@ const maxPath = 103
 
 // Listen listens on a socket that only the user can open; Addr is its path. The socket is in dir and
 // its name is name with the extension .sock. If that path is too long or the file system doesn't
-// support sockets, the socket is in another folder, which only the user can enter. The caller must have
-// the only socket with this name for dir, because a leftover of a crash is replaced.
+// support sockets, the socket is in another folder, which only the user can enter. No other process may
+// be using a socket with this name for dir, because Listen replaces it as a leftover of a crash.
 func Listen(dir, name string) (net.Listener, error) {
 	var failed error
 	for i, path := range socketPaths(dir, name) {

@@ -4,7 +4,7 @@
 //	go run ./internal/longchat [-paragraphs N] [-agent PROGRAM] DATA FOLDER MESSAGES
 //
 // Questions and answers alternate and are numbered from 1. With -paragraphs each answer
-// has N paragraphs. With -agent the chat belongs to a profile that starts the program,
+// has N paragraphs. With -agent the chat belongs to a custom agent that starts the program,
 // through Node if it is a script; otherwise the practice model answers.
 package main
 
@@ -60,7 +60,7 @@ type long struct {
 	agent      string
 }
 
-// profile returns the custom agent's profile, which starts the program.
+// profile returns the custom agent that starts the program.
 func (l long) profile() *backend.CustomAgent {
 	p := &backend.CustomAgent{ID: backend.NewID(), Name: "Scripted", Command: l.agent, CreatedAt: backend.Now()}
 	if filepath.Ext(l.agent) == ".mjs" {

@@ -25,7 +25,7 @@ const (
 // Notification is a shown notification.
 type Notification struct {
 	ID      uint32         `json:"id"`
-	Times   int            `json:"times"` // number of times it was shown: more than 1 if it replaced itself
+	Times   int            `json:"times"` // number of times it was shown: more than 1 if the app updated it
 	App     string         `json:"app"`
 	Title   string         `json:"title"`
 	Body    string         `json:"body"`

@@ -10,6 +10,7 @@ import (
 
 func self() (string, error) { return os.Executable() }
 
+// ProgramPath returns the path of this program, for use in a shell.
 func ProgramPath() (string, error) { return os.Executable() }
 
 func beforeExec() { workspace.CloseEachOnExec() }

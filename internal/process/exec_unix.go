@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// execReady reports that ExecIfRequested was called.
+// execReady reports whether ExecIfRequested was called.
 var execReady atomic.Bool
 
 // launcher returns the path of this program, which starts another one with the argument execArg. It fails if

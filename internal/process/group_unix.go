@@ -13,7 +13,7 @@ type Group struct {
 	// Variable, "NAME=value", is an environment variable unique to the command and its descendants.
 	Variable string
 	Exited   <-chan struct{} // closed when the command has exited: its pid may be reused
-	Ended    time.Time       // exit time of the command, set before Gone is closed
+	Ended    time.Time       // exit time of the command, set before Exited is closed
 	pid      int
 	started  time.Time
 }

@@ -5,7 +5,7 @@
 //     and the steps of stopping it; tcp*.go: connections by TCP or Unix socket;
 //     stderr.go: its stderr.
 //   - exec*.go: children start through this program, so
-//     that they inherit nothing.
+//     that they inherit only the standard streams.
 //   - helper*.go: short-lived programs.
 //   - group_*.go: a command and its descendants; job_windows.go: their job object
 //     on Windows.
@@ -55,7 +55,7 @@ type Process struct {
 	socket    *socket   // nil if connected by pipes
 	record    string    // the file for Reap
 	sandboxed bool      // it runs in a sandbox: see Wrapper
-	tree      tree      // system-specific state for stopping all of it
+	tree      tree      // system-specific state for finding and stopping its descendants
 
 	Exited chan struct{} // closed when the process has exited, after Exit is set
 	Exit   ExitStatus

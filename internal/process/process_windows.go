@@ -73,6 +73,7 @@ func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error)
 	return cmd, nil
 }
 
+// SweepHelper does nothing: on Windows a helper has no process group that could be killed.
 func SweepHelper(*exec.Cmd) {}
 
 // ProgramPath returns the path of this program, for use in a shell.

@@ -34,8 +34,9 @@ func (p *Process) inJob() []windows.ProcessEntry32 {
 // shells are the programs in which agents run commands.
 var shells = []string{"cmd.exe", "powershell.exe", "pwsh.exe", "bash.exe", "sh.exe"}
 
-// Works reports whether the agent is running a command. On Windows only the shell distinguishes a
-// command from the agent's own helpers, so an agent that runs helpers in a shell counts as busy.
+// Works reports whether the agent is running a command. On Windows, a command differs from the agent's
+// own helpers only in that it runs in a shell. An agent with a helper in a shell therefore also counts
+// as running a command.
 func (p *Process) Works() bool {
 	return slices.ContainsFunc(p.inJob(), func(q windows.ProcessEntry32) bool {
 		return q.ProcessID != uint32(p.PID) && slices.Contains(shells, strings.ToLower(exeOf(q)))

@@ -36,9 +36,9 @@ type endpoint struct {
 	dir     string // the socket's folder, removed with it
 }
 
-// withEndpoint replaces the placeholders in args with a socket or a free port. If args contains both
-// placeholders, the socket is used.
-func withEndpoint(args []string) (with []string, at endpoint, err error) {
+// withEndpoint replaces the placeholders in args with the path of a socket and a free port, and returns
+// the endpoint to connect to: the socket if args contains its placeholder, otherwise the port.
+func withEndpoint(args []string) (filled []string, at endpoint, err error) {
 	all := strings.Join(args, "\x00")
 	wantsSocket, wantsPort := strings.Contains(all, socketWord), strings.Contains(all, portWord)
 	words := []string{}
@@ -61,9 +61,9 @@ func withEndpoint(args []string) (with []string, at endpoint, err error) {
 	}
 	fill := strings.NewReplacer(words...)
 	for _, arg := range args {
-		with = append(with, fill.Replace(arg))
+		filled = append(filled, fill.Replace(arg))
 	}
-	return with, at, nil
+	return filled, at, nil
 }
 
 func freePort() (endpoint, error) {

@@ -107,8 +107,8 @@ func Tidy(path string) string {
 
 // Plain returns the absolute path in its shortest form. If ".." follows anything but a plain directory,
 // such as a link, some programs follow the link and others fold the names, so the path can lead to
-// different files. In that case ok is false and the path is only tidied. Paths on other machines are
-// not checked.
+// different files. In that case ok is false and the path is only tidied. A path with ".." that isn't
+// absolute or is on another machine isn't checked, so ok is false, too.
 func Plain(path string) (short string, ok bool) {
 	if !hasDots(path) {
 		return filepath.Clean(path), true

@@ -1,4 +1,5 @@
-// Package args reads the params of an agent's requests to VoxPilot and converts the responses.
+// Package args reads the params of an agent's requests to VoxPilot and converts results and errors to the
+// form of ACP.
 package args
 
 import (
@@ -27,8 +28,8 @@ func Text(params gjson.Result, name string) (string, *sdk.RequestError) {
 	return v.Str, nil
 }
 
-// Count returns the number in the member of params with the given name, or 0 if the member is
-// missing. The number must be a non-negative integer.
+// Count returns the number called name in params, or 0 if that member is missing or null. Anything else
+// than an integer of at least 0 is an error.
 func Count(params gjson.Result, name string) (int, *sdk.RequestError) {
 	v := params.Get(name)
 	if !v.Exists() || v.Type == gjson.Null {
@@ -56,7 +57,7 @@ func Failure(err error, path string) *sdk.RequestError {
 	}
 }
 
-// Exit returns the exit of a command for a response.
+// Exit returns a command's exit as ACP's TerminalExitStatus.
 func Exit(e terminal.Exit) map[string]any {
 	var signal *string
 	if e.Signal != "" {
@@ -65,7 +66,8 @@ func Exit(e terminal.Exit) map[string]any {
 	return map[string]any{"exitCode": e.Code, "signal": signal}
 }
 
-// Command parses the parameters of terminal/create.
+// Command parses the params of terminal/create. The command runs in folder unless they name another one.
+// Variables reserved for VoxPilot are dropped.
 func Command(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.RequestError) {
 	if spec.Command, rerr = Text(params, "command"); rerr != nil {
 		return spec, rerr
@@ -100,6 +102,6 @@ func Command(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.
 	return spec, nil
 }
 
-// variableName matches valid names of environment variables. Variables with other names
-// can define shell functions that replace programs.
+// variableName matches the names of environment variables that a command may set. Variables
+// with other names can define shell functions that replace programs.
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)

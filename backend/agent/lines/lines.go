@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Beginnings and parts of the lines that the CLI itself writes. It sends each line as one chunk that
-// differs from model output only in its wording, so only known lines count.
+// Beginnings and parts of the lines that the CLI itself writes. The CLI sends each line as one chunk that
+// differs from model output only in its wording. So only known lines count as the CLI's.
 var (
 	InfoPrefix  = []byte("Info: ")
 	ErrorPrefix = []byte("Error: ")
@@ -21,6 +21,7 @@ var (
 	WarningPrefix = []byte("Warning: ")
 	afterDeath    = []byte(" had no recorded result at resume.")
 
+	// notices are the beginnings of the lines that IsNote recognizes.
 	notices = [][]byte{
 		[]byte("Info: Response was interrupted"),
 		[]byte("Info: Request failed"),
@@ -33,7 +34,8 @@ var (
 	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
 )
 
-// IsNote reports whether a chunk is a line from the CLI itself other than an error.
+// IsNote reports whether a chunk, as the content of a JSON string, is a known line of the CLI itself that
+// isn't an error.
 func IsNote(raw []byte) bool {
 	if bytes.HasPrefix(raw, WarningPrefix) {
 		return bytes.Contains(raw, afterDeath)
@@ -41,9 +43,9 @@ func IsNote(raw []byte) bool {
 	return slices.ContainsFunc(notices, func(n []byte) bool { return bytes.HasPrefix(raw, n) })
 }
 
-// ContinuesNote reports whether raw continues the buffered chunk held. It doesn't if
-// held is a complete line from the CLI, which ends with a punctuation mark, and raw is
-// text from the model, which follows without a space.
+// ContinuesNote reports whether the chunk raw continues the earlier chunk held. It doesn't
+// if held is a complete "Info: " line of the CLI, which ends with a punctuation mark, and
+// raw is text of the model, which starts with a letter.
 func ContinuesNote(held, raw []byte) bool {
 	last, _ := utf8.DecodeLastRune(held)
 	first, _ := utf8.DecodeRune(raw)

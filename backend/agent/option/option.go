@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Parse parses an option, or returns false if its type isn't supported.
+// Parse parses an option. It returns false if the option has no ID or its type isn't supported.
 func Parse(e gjson.Result) (o backend.ConfigOption, ok bool) {
 	o = backend.ConfigOption{
 		ID: e.Get("id").String(), Name: e.Get("name").String(), Description: e.Get("description").String(),
@@ -29,7 +29,8 @@ func Parse(e gjson.Result) (o backend.ConfigOption, ok bool) {
 	return o, o.ID != ""
 }
 
-// choicesOf parses the values of a select option, which can be grouped.
+// choicesOf parses the values of a select option, which can be grouped. group is the name of the group
+// that list belongs to, or "".
 func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 	list.ForEach(func(_, e gjson.Result) bool {
 		if inner := e.Get("options"); inner.IsArray() {
@@ -48,8 +49,8 @@ func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 	return out
 }
 
-// Models converts m, a list of models in ACP's older format, which has no options, to an option with
-// the given ID.
+// Models converts m to an option with the given ID. m is a list of models in ACP's older form, which has
+// no options.
 func Models(id string, m gjson.Result) backend.ConfigOption {
 	o := backend.ConfigOption{
 		ID: id, Name: "Model", Category: CategoryModel, Type: backend.ConfigSelect,

@@ -17,8 +17,9 @@ type Exchange struct {
 	State  backend.TurnState
 }
 
-// Limits on the part of a replay that is stored: the end of each of its last messages. Agents and
-// transcripts diverge at the end, and the limits bound the work and memory per update.
+// Limits on the stored part of a replay: the last replayMessages user messages, and at least the last
+// replayBytes of each. Agents and transcripts diverge at the end, and the limits bound the work and
+// memory per update.
 const (
 	replayMessages = 64
 	replayBytes    = 16 << 10
@@ -28,8 +29,8 @@ const (
 // process's reader goroutine fills it; it is compared once the agent has answered the load request.
 //
 // The replay isn't expected to be complete: the Copilot CLI replays no thoughts, plans, slash commands
-// or interrupted answers. It replays its own continuations as empty user messages. A recap that
-// preceded a message is part of that message.
+// or interrupted answers. When the CLI itself continued a turn, it replays an empty user message. A recap
+// that preceded a message is part of that message.
 type Replay struct {
 	Prompts         [][]byte // prefixes of the agent's own lines, which are notes in the transcript
 	replayedPrompts [][]byte // ends of the last user messages, oldest first
@@ -112,7 +113,8 @@ func lastText(s string, n int) string {
 // needle is the maximum size in bytes of a text to search for.
 const needle = 8 << 10
 
-// withoutSpace returns the last n bytes of text without whitespace, which agents change at will.
+// withoutSpace returns the last n bytes of text, without whitespace, which agents change at will, and
+// without invalid characters.
 func withoutSpace(text string, n int) string {
 	text = lastText(text, n)
 	return strings.Map(func(r rune) rune {
@@ -128,7 +130,7 @@ func withoutSpace(text string, n int) string {
 // reported before or predate the session. In doubt, it reports no difference.
 func (r *Replay) Compare(history []Exchange) backend.Message {
 	want := withText(history[max(0, len(history)-replayMessages):])
-	older := len(history) > replayMessages || r.dropped // these aren't compared
+	older := len(history) > replayMessages || r.dropped // some older messages aren't compared
 	if len(r.replayedPrompts) == 0 && r.hasAny {
 		return backend.Message{} // the agent doesn't replay user messages
 	}
@@ -139,8 +141,8 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	for j, text := range r.replayedPrompts {
 		asked[j] = withoutSpace(string(text), replayBytes)
 	}
-	both := func(i, j int) bool { return strings.Contains(asked[j], prompts[i]) }
-	missing, extra, last := r.nearest(want, both)
+	match := func(i, j int) bool { return strings.Contains(asked[j], prompts[i]) }
+	missing, extra, last := r.nearest(want, match)
 	switch {
 	case missing > 0 && missing == required(want) && last < 0 && len(r.replayedPrompts) == 0:
 		return backend.Say("Copilot's history has none of this chat's messages.")
@@ -158,9 +160,9 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	return backend.Message{}
 }
 
-// withText returns the exchanges whose prompt contains text, because images can't be told apart. The
-// answer to a prompt without text is appended to the previous exchange, as in a replay. If that answer
-// was interrupted, the resulting answer counts as unknown.
+// withText returns the exchanges whose prompt contains text. Prompts without text, which consist of
+// images, can't be told apart in a replay. The answer to such a prompt is appended to the previous
+// exchange, as in a replay. If its turn wasn't completed, the exchange's answer becomes "", for unknown.
 func withText(history []Exchange) (list []Exchange) {
 	for _, e := range history {
 		switch last := len(list) - 1; {
@@ -176,11 +178,11 @@ func withText(history []Exchange) (list []Exchange) {
 	return list
 }
 
-// nearest finds the last pair of matching messages; both reports whether two messages match. missing is
-// the number of later transcript messages that the agent must have, extra the number of later agent
-// messages. last is the index of the match in want, or -1 if there is no match or a match wouldn't
-// reduce the difference.
-func (r *Replay) nearest(want []Exchange, both func(i, j int) bool) (missing, extra, last int) {
+// nearest finds the last pair of matching messages; match reports whether message i of want and message
+// j of the replay match. missing is the number of later transcript messages that the agent must have,
+// extra the number of later agent messages. last is the index of the match in want, or -1 if there is no
+// match or a match wouldn't reduce the difference.
+func (r *Replay) nearest(want []Exchange, match func(i, j int) bool) (missing, extra, last int) {
 	missing, extra, last = required(want), len(r.replayedPrompts), -1
 	if missing == 0 {
 		extra = 0 // nothing to compare with, as in a forked session
@@ -195,7 +197,7 @@ func (r *Replay) nearest(want []Exchange, both func(i, j int) bool) (missing, ex
 			if m+x > missing+extra || m+x == missing+extra && last >= 0 {
 				break
 			}
-			if both(i, j) {
+			if match(i, j) {
 				missing, extra, last = m, x, i
 				break
 			}
@@ -205,8 +207,8 @@ func (r *Replay) nearest(want []Exchange, both func(i, j int) bool) (missing, ex
 }
 
 // required returns the number of messages that an agent must remember if it has lost
-// nothing. Stopped, rejected or interrupted messages don't count, because they may not
-// have reached it; neither do slash commands.
+// nothing. Messages whose turn wasn't completed don't count, because they may not have
+// reached the agent; neither do slash commands, which it doesn't replay.
 func required(list []Exchange) (n int) {
 	for _, e := range list {
 		if e.State == backend.TurnDone && !strings.HasPrefix(strings.TrimSpace(e.Prompt), "/") {
@@ -216,7 +218,8 @@ func required(list []Exchange) (n int) {
 	return n
 }
 
-// answerMissing reports whether the agent's last answer is missing or entirely different.
+// answerMissing reports whether the replay lacks the answer of e, its last exchange, or has an entirely
+// different one.
 func (r *Replay) answerMissing(e Exchange) bool {
 	if e.State != backend.TurnDone || strings.TrimSpace(e.Answer) == "" {
 		return false
@@ -241,7 +244,7 @@ func lastMessages(n int) backend.Message {
 	return backend.Say("the last %d messages", n)
 }
 
-// moreMessages describes n messages that the agent has but the transcript doesn't.
+// moreMessages describes n messages that are in the agent's history but not in the transcript.
 func moreMessages(n int) backend.Message {
 	if n == 1 {
 		return backend.Say("1 message that isn't in this chat")

@@ -16,8 +16,9 @@ const (
 	maxDeletedAll = 16 << 20
 )
 
-// Deletions returns changes plus a diff with the full content of each file that the request will delete
-// and whose content the agent doesn't show. If the content can't be read, the diff has no body.
+// Deletions returns changes plus a diff with the full content of each of the files that the request will
+// delete and whose content the agent doesn't show. kind is the kind of the call. If the content can't be
+// read or exceeds the limits, the diff has no body.
 func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
 	shown := map[string]int{}
 	for i, d := range changes {
@@ -68,7 +69,8 @@ func (r *Paths) text(path string, limit int) (text string, ok bool) {
 	return string(b), true
 }
 
-// Absent reports whether path doesn't exist, which means that an edit would create it.
+// Absent reports whether nothing exists at path, which means that an edit would create a file. It returns
+// false if path can't be resolved.
 func (r *Paths) Absent(path string) bool {
 	l, known := r.resolve(path)
 	if !known || l.err != nil || path == "" {

@@ -15,8 +15,8 @@ import (
 )
 
 // A request is unclear if its meaning isn't certain: it has fields that VoxPilot doesn't
-// know or that contradict one another. The user must always decide on it, whatever the
-// rules and the mode, and its card names those fields.
+// know or that contradict one another. The user must always decide on such a request,
+// whatever the rules and the mode, and its card names those fields.
 
 // set returns the list as a set.
 func set(list []string) map[string]bool {
@@ -27,8 +27,8 @@ func set(list []string) map[string]bool {
 	return out
 }
 
-// The known fields of requests: fields of the tool call itself and, in its input, fields without
-// effect, fields of commands, and fields of file changes.
+// The known fields of requests. callFields are those of the tool call itself. The others are fields of its
+// input: proseFields have no effect, commandFields belong to commands, and changeFields to file changes.
 var (
 	callFields  = set(strings.Fields("toolCallId title kind status rawInput rawOutput content locations _meta sessionUpdate name toolName description timestamp"))
 	proseFields = set(strings.Fields("description explanation intention intent reason justification title summary _meta toolName tool name call_id callId turn_id toolCallId " +
@@ -43,7 +43,7 @@ var (
 // editorCommands are the command names of text editing tools. They aren't shell commands.
 var editorCommands = set(strings.Fields("create write edit str_replace insert view undo_edit replace append delete rename"))
 
-// Doubts returns the fields that make a request for a call of the given kind unclear.
+// Doubts returns the fields that make a request for a call of the given kind unclear, at most maxDoubts.
 func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	call := params.Get("toolCall")
 	in := call.Get("rawInput")
@@ -88,7 +88,7 @@ func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-// MarkUnclear returns the mark for an unclear field of call, with the field's values.
+// MarkUnclear returns the mark for the unclear field name of call, with up to three of its values.
 func MarkUnclear(call gjson.Result, name string) backend.Mark {
 	m := backend.Mark{Kind: backend.MarkUnclear, Part: name}
 	for _, from := range []gjson.Result{call, call.Get("rawInput")} {
@@ -149,8 +149,8 @@ var (
 	partFields  = set(strings.Fields("type kind move_path old new line start_line end_line startLine endLine"))
 )
 
-// changeDoubts returns the fields in the call's file changes or input that contradict the change or are
-// unknown.
+// changeDoubts returns the fields in the call's file changes or input that are malformed, contradict the
+// change or have unknown members.
 func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 	in := call.Get("rawInput")
 	hasMore := func(object gjson.Result, known func(string) bool) (more bool) {
@@ -178,7 +178,7 @@ func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 			return true
 		})
 	}
-	if kind != backend.ToolMove { // otherwise they are the ends of the move
+	if kind != backend.ToolMove { // in a move, they name its source and destination
 		for _, key := range slices.Concat(fromKeys, toKeys) {
 			if v := in.Get(key); v.Exists() && v.Type != gjson.Null {
 				doubts = append(doubts, key)
@@ -206,7 +206,7 @@ func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-// otherHome matches a path in another user's home, for programs that expand "~name".
+// otherHome matches a path that some programs expand to another user's home, such as ~name/file.
 var otherHome = regexp.MustCompile(`^~[A-Za-z_]`)
 
 // patchesIn returns the multi-file patches in an input, keyed by field name.
@@ -224,7 +224,7 @@ func patchesIn(in gjson.Result) map[string]string {
 	return out
 }
 
-// pathsInPatches returns the files named in an input's patches.
+// pathsInPatches returns the files named in an input's patches and in its lists of edits or changes.
 func pathsInPatches(in gjson.Result) (paths []string) {
 	for _, text := range patchesIn(in) {
 		paths = append(paths, patchPaths(text)...)
@@ -268,9 +268,10 @@ func patchPaths(text string) (paths []string) {
 	return paths
 }
 
+// patchFile matches a line of a patch that names a file.
 var patchFile = regexp.MustCompile(`^(\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |--- |\+\+\+ |rename (?:from|to) |copy (?:from|to) )(.+)$`)
 
-// repeatedOptions returns the option IDs that a request contains more than once.
+// repeatedOptions returns the option IDs that a request contains more than once, as "optionId ID".
 func repeatedOptions(options gjson.Result) (ids []string) {
 	seen := map[string]bool{}
 	for _, o := range options.Array() {
@@ -284,7 +285,8 @@ func repeatedOptions(options gjson.Result) (ids []string) {
 }
 
 // repeatedKeys returns the keys that occur more than once in the same object anywhere in raw, a JSON
-// document: programs may read the first, the last or both.
+// document. Programs may read the first value of such a key, the last or both. If raw isn't valid JSON,
+// "JSON" is added.
 func repeatedKeys(raw string) (keys []string) {
 	type object struct {
 		keys map[string]bool // nil in an array

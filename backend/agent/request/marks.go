@@ -22,7 +22,7 @@ func Marks(folder string, commands []string) []backend.Mark {
 	}
 	home, _ := os.UserHomeDir()
 	marks := danger.Find(folder, home, strings.ToValidUTF8(strings.Join(commands, "\n"), "\uFFFD"))
-	moves := strings.Contains(strings.Join(commands, "\n"), "cd ") // then names may not be relative to folder
+	moves := strings.Contains(strings.Join(commands, "\n"), "cd ") // then relative names may refer to another folder
 	for i, m := range marks {
 		if m.Kind == backend.MarkDelete && !moves {
 			marks[i].Files = filesIn(folder, m.Of)
@@ -32,7 +32,7 @@ func Marks(folder string, commands []string) []backend.Mark {
 }
 
 // filesIn returns the number of files in the named files and folders. It returns 0 unless all names are
-// plain, all are inside the folder, and there are few enough files to count.
+// plain and inside the folder, and there are at most maxCounted files and folders to visit.
 func filesIn(folder string, names []string) (n int) {
 	tree, err := workspace.OpenTree(folder)
 	if err != nil {

@@ -25,7 +25,8 @@ var (
 	addressKeys = []string{"url", "uri", "urls"}
 )
 
-// NamedPaths returns all paths named in an update of, or a request for, a tool call of the given kind.
+// NamedPaths returns all paths named in up, an update of, or a request for, a tool call of the given kind,
+// as absolute paths. A path may occur more than once.
 func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []string) {
 	add := func(v gjson.Result) {
 		if v.Type == gjson.String && v.Str != "" {
@@ -69,7 +70,7 @@ func To(in gjson.Result) string { return firstOf(in, toKeys) }
 // Cwd returns the working directory of a command in a tool's input, or "".
 func Cwd(in gjson.Result) string { return firstOf(in, cwdKeys) }
 
-// firstOf returns the first non-empty string value of the keys.
+// firstOf returns the first non-empty string among the values of the keys, or "".
 func firstOf(in gjson.Result, keys []string) string {
 	for _, key := range keys {
 		if v := in.Get(key); v.Type == gjson.String && v.Str != "" {

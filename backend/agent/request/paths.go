@@ -1,6 +1,6 @@
 // Package request analyzes permission requests: the commands, files and changes that a
 // request names in the various forms used by agents, the targets of its paths, and
-// unclear fields. It reads files in the folder and makes no decisions.
+// unclear fields. It reads files but makes no decisions.
 package request
 
 import (
@@ -18,9 +18,9 @@ import (
 )
 
 // Changes returns the changes in a request for call, one per file, from a unified diff in the call's
-// input or from pairs of old and new text. path is the request's main path, and named holds the paths
-// that the request names. Changed files are added to r; files beyond the limit per request aren't read.
-// paths are all files mentioned, changed or not. others reports whether the diff covers, or may cover,
+// input and from pairs of old and new text. path is the request's main path, and named holds the paths
+// that the request names. Changed files are added to r; files beyond MaxFiles aren't read. paths are
+// all files mentioned in the diff and the pairs. others reports whether the diff covers, or may cover,
 // several files or a file other than path.
 func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
 	at := map[string]int{} // indexes in changes by resolved path
@@ -67,7 +67,7 @@ func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes
 		_, there := at[where]
 		others = others || len(parts) > 1 || len(at) > 1 || !there
 	}
-	// Don't show a file's change again if the unified diff shows it.
+	// The pairs don't show a file's change again if the unified diff shows it.
 	told := map[string]bool{}
 	for where, i := range at {
 		told[where] = len(changes[i].Body) > 0
@@ -99,7 +99,7 @@ func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
 }
 
-// absInGit returns the absolute path of the file that name refers to in a unified diff.
+// absInGit returns the absolute path of the file that name refers to in part of a unified diff.
 // The CLI's own diffs have absolute paths; others may be relative to a repository root,
 // which is the folder or one of its parents.
 func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) string {
@@ -120,8 +120,8 @@ func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) str
 	return here
 }
 
-// MaxFiles is the maximum number of files shown for a request. Larger requests always
-// ask, and no rule can be created for them.
+// MaxFiles is the maximum number of files shown for a request. The user must always decide
+// on larger requests, and no rule can be created for them.
 const MaxFiles = 200
 
 // Paths holds the resolved paths of a request. Each path is resolved once, so that
@@ -129,14 +129,14 @@ const MaxFiles = 200
 type Paths struct {
 	folder   string
 	resolved map[string]resolvedPath // by unresolved path
-	other    map[string]bool         // resolved paths of Files
+	other    map[string]bool         // set of the resolved paths of Files
 	Files    []string                // one path per file, the first that was added
 	added    map[string]bool         // all added paths
 	More     bool                    // there are more files than MaxFiles
 	Rest     []string                // names of the files beyond MaxFiles, without duplicates
 	passed   map[string]bool         // the names in Rest
 	Unclear  bool                    // the request may concern files that it doesn't name
-	Done     bool                    // no more paths are resolved
+	Done     bool                    // set when no more paths are to be resolved
 	// Proposed holds the replacements shown for each file, by resolved path. An empty list
 	// means that they are no longer known.
 	Proposed map[string][]diff.Replacement
@@ -147,7 +147,7 @@ type resolvedPath struct {
 	err error // set if the path can't be resolved; Path is then the given path
 }
 
-// PathsOf returns the paths resolved against the folder.
+// PathsOf returns the Paths of a request with the given paths, resolved against the folder.
 func PathsOf(folder string, paths ...string) *Paths {
 	r := &Paths{folder: folder, resolved: map[string]resolvedPath{}, other: map[string]bool{}, Proposed: map[string][]diff.Replacement{}, added: map[string]bool{}, passed: map[string]bool{}}
 	r.Add(paths...)
@@ -171,7 +171,8 @@ func (r *Paths) resolve(path string) (resolvedPath, bool) {
 	return r.resolved[path], true
 }
 
-// Add adds paths to the request.
+// Add adds paths to the request: to Files, or to Rest beyond the limits. "" and paths of files already in
+// Files are skipped.
 func (r *Paths) Add(paths ...string) {
 	for _, path := range paths {
 		if path == "" {
@@ -190,7 +191,7 @@ func (r *Paths) Add(paths ...string) {
 	}
 }
 
-// AddOther records a file beyond the limit of files per request.
+// AddOther adds the path of a file beyond MaxFiles to Rest.
 func (r *Paths) AddOther(path string) {
 	r.More = true
 	if path = realpath.Tidy(path); !r.passed[path] {
@@ -199,8 +200,8 @@ func (r *Paths) AddOther(path string) {
 	}
 }
 
-// Target returns the resolved path, which identifies the file, and reports whether the
-// request covers it.
+// Target returns the resolved path, which identifies the file. about reports whether that
+// file is one of Files.
 func (r *Paths) Target(path string) (where string, about bool) {
 	l, ok := r.resolve(path)
 	return l.Path, ok && r.other[l.Path]
@@ -213,15 +214,15 @@ func (r *Paths) SameFile(one, other string) bool {
 	return ok && too && a.Path == b.Path
 }
 
-// Real returns the file that a path resolves to, or false if the request doesn't cover
-// it or it can't be resolved.
+// Real returns the file that a path resolves to. ok is false if the path can't be resolved
+// or the file isn't one of Files.
 func (r *Paths) Real(path string) (file string, ok bool) {
 	l, known := r.resolved[path]
 	return l.Path, known && l.err == nil && r.other[l.Path]
 }
 
-// First returns the paths covered by the request, leaving out any that lead to the same
-// file as an earlier one.
+// First returns those of paths that lead to one of Files, leaving out any that lead to the
+// same file as an earlier one.
 func (r *Paths) First(paths ...string) (out []string) {
 	seen := map[string]bool{}
 	for _, path := range paths {
@@ -236,8 +237,8 @@ func (r *Paths) First(paths ...string) (out []string) {
 	return out
 }
 
-// Names returns all names of the request's files, to be matched by deny rules: as
-// given, with every ".." folded lexically, and resolved.
+// Names returns all names of the request's files, to be matched by deny rules: the paths
+// as added, the same with every ".." folded lexically, and the resolved paths.
 func (r *Paths) Names() []string {
 	names := map[string]bool{}
 	for path := range r.added {
@@ -249,14 +250,14 @@ func (r *Paths) Names() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Outside reports whether any of the files is outside the folder. Unresolvable and
-// unknown files count as outside.
+// Outside reports whether any of the request's files is outside the folder. Files that
+// can't be resolved, that exceed MaxFiles or that may be unnamed count as outside.
 func (r *Paths) Outside() bool {
 	return r.More || r.Unclear || slices.ContainsFunc(r.Files, func(path string) bool { return !r.resolved[path].Inside })
 }
 
-// AllInFolder reports whether there are files and all of them are below the folder,
-// with symbolic links resolved.
+// AllInFolder reports whether the request has files and all of them are inside the folder,
+// with symbolic links resolved. The folder itself doesn't count as inside.
 func (r *Paths) AllInFolder() bool {
 	return len(r.Files) > 0 && !r.Outside() && !slices.ContainsFunc(r.Files, func(path string) bool { return r.resolved[path].IsFolder() })
 }

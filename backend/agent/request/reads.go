@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// ReadsInside reports whether a call only reads files that agents may read without asking: files in the
-// folder, in the system's folder for temporary files, and in the agent's own folder for the session.
+// ReadsInside reports whether a reading call names only paths that agents may read without asking: in
+// the folder, in the system's folder for temporary files, or in the agent's own folder for the session.
 func ReadsInside(folder, sessionID string, call gjson.Result, kind backend.ToolKind) bool {
 	own := "/session-state/" + sessionID + "/"
 	temp, _ := filepath.EvalSymlinks(os.TempDir())

@@ -16,15 +16,16 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Run is a permission request from the agent for commands. It covers running any one of
-// Lines in dir without additional environment variables.
+// Run describes the commands of a permission request. A permission covers running any one
+// of Lines in dir, with no additional environment variables except inert ones.
 type Run struct {
 	Lines    []string
 	dir      string            // with symbolic links resolved
 	programs map[string]string // each line's program file at the time of the request
 }
 
-// RunOf returns the Run of a request for commands. cwd is the folder named in the request, or "".
+// RunOf returns the Run of a request for lines. cwd is the folder named in the request, or "" for the
+// session's folder.
 func RunOf(folder, cwd string, lines []string) *Run {
 	dir := folder
 	if cwd != "" {
@@ -44,8 +45,8 @@ func (r *Run) Resolve(env []string) {
 	}
 }
 
-// Covers reports whether a terminal runs a requested command: the same arguments, in
-// the same folder, with the same environment and the same program.
+// Covers reports whether the terminal described by spec runs a requested command: the same
+// arguments and program in the same folder, with only inert variables added to env.
 func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []string) bool {
 	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
 		return false
@@ -59,7 +60,7 @@ func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []str
 // of output. Agents set them for every command.
 var inert = regexp.MustCompile(`^(?:CLAUDECODE=1|NO_COLOR=1?|FORCE_COLOR=[0-3]|(?:COLUMNS|LINES)=[0-9]{1,4}|TERM=(?:dumb|xterm|xterm-color|xterm-256color))$`)
 
-// isSameCommand reports whether the terminal runs exactly this line.
+// isSameCommand reports whether the terminal described by spec runs exactly this line.
 func isSameCommand(spec terminal.Spec, line string, place workspace.ResolvedPath, env []string) bool {
 	line = strings.TrimSpace(line)
 	if len(spec.Args) == 0 {
@@ -130,8 +131,8 @@ func fileOf(name, dir string, env []string) string {
 	return ""
 }
 
-// valueOf returns the value of the variable name in env. If it is set more than once,
-// the last value wins.
+// valueOf returns the value of the variable name in env, or "". If the variable is set more
+// than once, the last value wins.
 func valueOf(env []string, name string) string {
 	for _, kv := range slices.Backward(env) {
 		if n, value, _ := strings.Cut(kv, "="); process.SameVar(n, name) {
@@ -141,9 +142,10 @@ func valueOf(env []string, name string) string {
 	return ""
 }
 
-// LineInFolder returns the command line that runs line in dir.
+// LineInFolder returns the command line that changes to dir and then runs line.
 func LineInFolder(dir, line string) string { return "cd " + Quote(dir) + " && " + line }
 
+// plainWord matches words that a POSIX shell doesn't change without quotes.
 var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./\\-]+$`)
 
 // Quote quotes a word for a POSIX shell if necessary.
@@ -180,7 +182,8 @@ func LinesInFolder(folder, cwd string, commands []string) []string {
 	return out
 }
 
-// CommandLines returns the complete commands in a tool's input.
+// CommandLines returns the complete commands in a tool's input. A command given as a list of words is
+// joined to a line.
 func CommandLines(in gjson.Result) (out []string) {
 	in.Get("commands").ForEach(func(_, c gjson.Result) bool {
 		if c.Type == gjson.String && c.Str != "" {
@@ -206,8 +209,9 @@ func CommandLines(in gjson.Result) (out []string) {
 	return out
 }
 
-// Names returns the forms in which an agent may have requested the command: as a
-// command line and, if the command is a shell that runs a line, as that line.
+// Names returns the forms in which an agent may have requested the command: as a command
+// line, with and without quotes, and, if the command is a shell that runs a line, as that
+// line. The first one is for display.
 func Names(spec terminal.Spec) []string {
 	names := []string{strings.TrimSpace(spec.Command)}
 	if len(spec.Args) == 0 {

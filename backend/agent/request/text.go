@@ -11,8 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Text returns the text in a request's content. Content items without text are
-// represented by their type or address.
+// Text returns the text in a request's content. Images and audio are represented by their
+// MIME type, links by their address, and unknown items by their JSON. Diffs and terminals
+// are left out.
 func Text(call gjson.Result) string {
 	var parts []string
 	call.Get("content").ForEach(func(_, c gjson.Result) bool {
@@ -45,11 +46,11 @@ func textOfBlock(block gjson.Result) string {
 	return block.Raw
 }
 
-// DisplayedKind infers the kind of a request whose call has none: file changes mean an edit, and text
-// that names a single file or command indicates an edit or a command. path and commands are the
-// request's known targets, and ofCall holds the commands of its call. It also returns the path or
-// command shown, if any. The kind is "" if it remains unknown, for example if changes are combined with
-// a command.
+// DisplayedKind infers the kind of a request whose call has none. Diffs mean an edit. A text with one name
+// in backquotes means an edit of that file or a run of that command, depending on the words around it.
+// path and commands are the request's known targets, and ofCall holds the commands of its call.
+// DisplayedKind also returns the file or command inferred, if any. The kind is "" if it remains unknown,
+// for example if changes are combined with a command.
 func DisplayedKind(folder string, call gjson.Result, path string, commands, ofCall []string) (kind backend.ToolKind, file, command string) {
 	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(commands)+len(ofCall) == 0 {
 		if path == "" && len(shown) == 1 {
@@ -83,7 +84,7 @@ var (
 // maxRaw is the maximum size in bytes of a request that is stored unmodified.
 const maxRaw = 1 << 20
 
-// Raw returns the original request for the audit log.
+// Raw returns the original request for the audit log, or a note with its size if it exceeds maxRaw.
 func Raw(params gjson.Result) []byte {
 	if len(params.Raw) <= maxRaw {
 		return []byte(params.Raw)

@@ -13,17 +13,17 @@ import (
 
 // Query holds the input of a call that reads, searches or fetches.
 type Query struct {
-	first, last int      // requested lines; last is -1 for the end of the file; 0 for all
+	first, last int      // requested lines, counted from 1; last is -1 for the end of the file; both are 0 for all lines
 	Pattern     string   // search pattern
 	roots       []string // search roots; each result line starts with one of them
-	mode        string   // grep output: content or count; otherwise files
+	mode        string   // output of grep: "content", "count" or, for anything else, the names of files
 	partial     bool     // the result is incomplete or contains more than the matches
 }
 
 // partialKeys are the input keys that make a query partial.
 var partialKeys = []string{"head_limit", "-A", "-B", "-C", "multiline", "start_index"}
 
-// QueryOf parses the input of a call.
+// QueryOf parses the input of a call of the Copilot CLI's tools.
 func QueryOf(in gjson.Result) Query {
 	q := Query{Pattern: in.Get("pattern").String(), mode: in.Get("output_mode").String()}
 	if lines := in.Get("view_range").Array(); len(lines) == 2 {
@@ -45,9 +45,8 @@ func QueryOf(in gjson.Result) Query {
 	return q
 }
 
-// Summary summarizes the result of a completed call of the given kind, in the Copilot CLI's format. It
-// returns the zero Message unless the summary is certain; partial results are never counted as
-// complete.
+// Summary summarizes out, the Copilot CLI's result of a completed call of the given kind. It returns the
+// zero Message unless the summary is certain; partial results are never counted as complete.
 func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message {
 	if list := listIn(out.Get("structuredContent")); list.IsArray() {
 		return backend.Count(int(list.Get("#").Int()), "1 item", "%d items")
@@ -103,7 +102,7 @@ const (
 )
 
 // viewed parses a result of the view tool: n lines starting at line first, or the n entries of a
-// folder. The CLI reports the same content twice, as text and as a diff without changes. Omissions and
+// folder. of is viewedNothing if the result isn't certain. The CLI reports the same content twice, as text and as a diff without changes. Omissions and
 // replacement messages appear in only one of the two, so the sizes then differ.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
@@ -175,7 +174,7 @@ func (q Query) found(text string) (n int, files, ok bool) {
 	return n, files, n > 0
 }
 
-// below returns the rest of a line after the search root, or false if the line doesn't start with one.
+// below returns the rest of a line after the search root it starts with, or false if it starts with none.
 func (q Query) below(line string) (rest string, ok bool) {
 	for _, root := range q.roots {
 		if rest, ok = strings.CutPrefix(line, root); ok {
@@ -186,7 +185,7 @@ func (q Query) below(line string) (rest string, ok bool) {
 }
 
 // listIn returns the list in structured output: the output itself or its only array
-// member. If there is none, the result's Exists method returns false.
+// member. If there is no such list, the result's Exists method returns false.
 func listIn(structured gjson.Result) (list gjson.Result) {
 	if structured.IsArray() {
 		return structured
@@ -216,7 +215,8 @@ func sizeOf(bytes int) string {
 	return strconv.Itoa((bytes+500_000)/1_000_000) + " MB"
 }
 
-// Signal returns the signal that, according to the agent, killed a command.
+// Signal returns the signal that, according to the agent, killed a command, such as SIGTERM. It returns ""
+// for none.
 func Signal(out gjson.Result) string {
 	for _, key := range []string{"signal", "exitStatus.signal", `contents.#(type=="shell_exit").signal`} {
 		if v := out.Get(key); v.Type == gjson.String && signalWord.MatchString(v.Str) {

@@ -31,7 +31,7 @@ func ExitCode(text string) (rest string, code *int) {
 	return strings.TrimSuffix(text[:at], "\n"), &n
 }
 
-// Usage returns the usage that an agent reports at the end of a turn.
+// Usage converts the token counts that an agent reports at the end of a turn.
 func Usage(usage gjson.Result) backend.Usage {
 	return backend.Usage{
 		Input: usage.Get("inputTokens").Int(), Output: usage.Get("outputTokens").Int(),
@@ -40,7 +40,8 @@ func Usage(usage gjson.Result) backend.Usage {
 	}
 }
 
-// Since returns the difference between the totals now and before. If now isn't a later total, it returns now.
+// Since returns the usage between two totals, before and now. If a count in now is smaller than in before,
+// now isn't a total, and Since returns now itself.
 func Since(before, now backend.Usage) backend.Usage {
 	if now.Input < before.Input || now.Output < before.Output || now.CacheRead < before.CacheRead || now.CacheWrite < before.CacheWrite || now.Thought < before.Thought {
 		return now
@@ -51,7 +52,8 @@ func Since(before, now backend.Usage) backend.Usage {
 	}
 }
 
-// Plan returns the plan in an update. Older agents send "steps" instead of ACP's "entries".
+// Plan returns the plan in an update. Older agents send "steps" instead of ACP's "entries". Entries with an
+// unknown status count as pending.
 func Plan(up gjson.Result) (plan []backend.PlanEntry) {
 	list := up.Get("entries")
 	if !list.Exists() {

@@ -11,15 +11,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Runs holds the latest commands of a session that were allowed to run in the sandbox, oldest first. It isn't
-// safe for concurrent use.
+// Runs holds the latest commands of a session for which a run was prepared, oldest first. It isn't safe for
+// concurrent use.
 type Runs struct{ list []started }
 
-// started is a command that was allowed to run.
+// started is a command whose run was prepared and allowed.
 type started struct {
-	line  string
-	shell []byte // the line that the agent runs, as in JSON, without quotes
-	plain []byte // line, in the same form as shell
+	line  string // as the agent wrote it, or "" if it runs outside of the sandbox
+	shell []byte // the line that is run instead, escaped as in JSON, without quotes
+	plain []byte // as the agent wrote it, in the same form as shell
 	at    backend.Millis
 	tool  *backend.Tool
 	end   func() // Run.Discard, or nil
@@ -28,19 +28,21 @@ type started struct {
 // maxRuns is the maximum number of commands in Runs.
 const maxRuns = 200
 
-// Add records the run of the command line by the tool call.
+// Add records the run of line, a command in the sandbox, by the tool call.
 func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
 	r.list = append(r.list, started{line, inJSON(run.Shell), inJSON(line), backend.Now(), tool, run.Discard})
 	r.list = r.list[max(0, len(r.list)-maxRuns):]
 }
 
-// AddOutside records the run of a command outside of the sandbox. Earlier ignores it.
+// AddOutside records the run of line, a command outside of the sandbox, by the tool call. Earlier ignores
+// it.
 func (r *Runs) AddOutside(line string, run Run, tool *backend.Tool) {
 	r.Add(line, run, tool)
 	r.list[len(r.list)-1].line = ""
 }
 
-// Discard discards the runs that the agent hasn't started, in the background. It is called when a turn ends.
+// Discard calls Run.Discard for each recorded run in the background. This removes the preparations
+// of runs that haven't started. Discard is called when a turn ends.
 func (r *Runs) Discard() {
 	for i, run := range r.list {
 		if run.end != nil {
@@ -50,7 +52,8 @@ func (r *Runs) Discard() {
 	}
 }
 
-// Earlier describes the last run of the command in the sandbox.
+// Earlier describes the last run of line in the sandbox. The user sees it when asked whether line may run
+// outside.
 func (r *Runs) Earlier(line string) backend.Message {
 	for _, run := range slices.Backward(r.list) {
 		if strings.TrimSpace(run.line) != strings.TrimSpace(line) {
@@ -84,7 +87,7 @@ func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	return gjson.ParseBytes(raw)
 }
 
-// mark returns the prefix that all shell lines of the sandbox share.
+// mark returns the prefix that all shell lines in the Runs of a session share.
 func mark(shell []byte) string { return string(shell[:min(len(shell), 12)]) }
 
 // inJSON returns text as a JSON string without the quotes, escaped like most other encoders do: <, > and &

@@ -1,5 +1,6 @@
 // Package sandboxed decides how an agent's shell commands run when a chat uses the sandbox, and records the
-// commands that ran there. The guard replaces the agent's line with another one, which the user never sees.
+// commands that ran there. Before a command runs, the guard replaces the agent's shell line with one that
+// starts the sandbox. The user never sees that line.
 package sandboxed
 
 import (
@@ -13,12 +14,14 @@ import (
 
 // Sandbox runs the commands of a chat in the sandbox. If Use is nil, the chat has no sandbox.
 type Sandbox struct {
-	// Use reports whether the chat's commands run in the sandbox now, and, if they can't, the reason.
+	// Use reports whether the chat's commands must run in the sandbox at the moment. problem is the reason
+	// why they can't, or the zero Message if they can.
 	Use func() (on bool, problem backend.Message)
 	// Wrap prepares the run of a command. Its error is the reason why the command can't run.
 	Wrap func(ctx context.Context, c Command) (Run, error)
-	// Leave prepares the run of a command outside of the sandbox for an agent that runs in it as a whole. It
-	// returns false if the agent runs outside and can run the command itself.
+	// Leave prepares the run of a command outside of the sandbox for an agent that itself runs in the
+	// sandbox. needed is false if the agent runs outside and can run the command itself. nil means that
+	// no agent runs in the sandbox.
 	Leave func(line, folder string, env []string) (r Run, needed bool, err error)
 }
 
@@ -28,18 +31,18 @@ type Command struct {
 	Folder string   // of the session
 	Env    []string // before filtering
 	Hint   string   // a sentence for the model if the command fails
-	// Ask asks the user whether the command may reach a site; p has the site. It returns false if the
-	// user rejects it, the turn is stopped, or ctx ends.
+	// Ask asks the user whether the command may reach the site that p names. It returns false if the user
+	// rejects p, the turn is stopped, or ctx ends.
 	Ask func(ctx context.Context, p backend.Permission) (allowed bool)
 	// Blocked records a site that the command couldn't reach. It doesn't block.
 	Blocked func(site string)
 	ByApp   bool // VoxPilot starts the command, not the agent
 }
 
-// Run is a prepared run.
+// Run is the prepared run of a command.
 type Run struct {
 	Shell   string // the shell line that the agent must run instead of the command
-	Discard func() // removes the run if the agent hasn't started it
+	Discard func() // removes the preparations if the run hasn't started
 }
 
 // OutsidePrefix is the start of a command that the agent asks to run outside of the sandbox. No program has
@@ -54,11 +57,11 @@ type Plan struct {
 	Role    backend.SandboxRole // "" if the sandbox isn't involved
 	Line    string              // the command, without OutsidePrefix
 	Changed bool                // Line isn't what the agent wrote
-	Problem backend.Message     // the reason why the command can't run
+	Problem backend.Message     // the reason why the command can't run, or the zero Message
 }
 
 // PlanOf returns the plan for the call's command and removes OutsidePrefix from the call. It returns the
-// zero Plan for calls of other tools.
+// zero Plan for calls of other tools and for chats without a sandbox.
 func (s Sandbox) PlanOf(call *guard.Call) (p Plan, err error) {
 	line, isShell := call.ShellCommand()
 	if !isShell || s.Use == nil {
@@ -89,8 +92,8 @@ func (p Plan) Args(call guard.Call) json.RawMessage {
 	return call.Args
 }
 
-// SpecLine returns the shell line that runs a program with its arguments in dir. If there are no arguments,
-// command is itself a shell line. folder is the folder in which the line starts.
+// SpecLine returns the shell line that runs a program with its arguments in dir, starting from folder. If
+// there are no arguments, command is itself a shell line.
 func SpecLine(command string, args []string, dir, folder string) string {
 	line := command
 	if len(args) > 0 {

@@ -19,23 +19,25 @@ import (
 // command is a command running for the agent, with the tool calls that show it.
 type command struct {
 	term          *terminal.Terminal
-	turn          string        // turn that started it
-	killed        bool          // ended by the user or the agent; guarded by the session's mutex
+	turn          string        // ID of the turn that started it
+	killed        bool          // by the user, the agent or the end of its turn; guarded by the session's mutex
 	outputChanged chan struct{} // signals new output; has a buffer of one
 	endShown      chan struct{} // closed when its end has been published
 	finished      chan struct{} // closed when nothing more will be published
 
-	calls map[*toolItem]string // with the slot of the output in each
+	calls map[*toolItem]string // the tool calls that show it; the values are the keys of its output's slots
 }
 
-// The interval at which a running command's output is published, and the size of the
-// tail that is published. After the command exits, all of its output is published.
+// showEvery is the interval at which a running command's output is published, and showLive
+// the size in bytes of the published end of that output. After the command exits, up to
+// terminal.MaxLimit bytes are published.
 const (
 	showEvery = 100 * time.Millisecond
 	showLive  = 32 << 10
 )
 
-// terminals returns the session's terminals.
+// terminals returns the set of the session's terminals, which the first call creates. In an unloaded session,
+// the set is closed.
 func (s *Session) terminals() *terminal.Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,7 +50,7 @@ func (s *Session) terminals() *terminal.Set {
 	return s.set
 }
 
-// runCommand starts the command and shows it on the tool call.
+// runCommand starts the command and shows it on the tool call. If turn is canceled, it starts nothing.
 func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Spec) (*command, error) {
 	set := s.terminals()
 	c := &command{
@@ -84,8 +86,8 @@ func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Sp
 	return c, nil
 }
 
-// follow publishes a command's output while the command runs, and then how the command
-// ended. It calls rest once the command has ended.
+// follow publishes a command's output while the command runs, and then its exit. It then
+// calls rest, and publishes further output until no process of the command is left.
 func (s *Session) follow(c *command, rest func()) {
 	defer close(c.finished)
 	tick := time.NewTicker(showEvery)
@@ -105,7 +107,7 @@ func (s *Session) follow(c *command, rest func()) {
 	s.showEnd(c)
 	close(c.endShown)
 	rest()
-	// Processes that it left running may still write.
+	// Processes that the command left running may still write.
 	for {
 		select {
 		case <-c.outputChanged:
@@ -140,7 +142,7 @@ func (s *Session) outputOf(c *command, t *toolItem, key string, limit int) []bac
 	return s.put(nil, t, key, backend.Content{Type: backend.ContentTerminal}, []byte(text))
 }
 
-// showEnd publishes how the command ended.
+// showEnd publishes the command's exit and its output so far.
 func (s *Session) showEnd(c *command) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +159,8 @@ func (s *Session) showEnd(c *command) {
 	}
 }
 
-// showTerminal shows the terminal referenced in the content of a tool call. The caller must hold s.mu.
+// showTerminal shows the output of the terminal id in the slot key of the tool call t, whose content refers
+// to that terminal. It appends the events for it to events. The caller must hold s.mu.
 func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
 	c := s.commands[id]
 	if c == nil || c.calls[t] != "" {
@@ -181,7 +184,7 @@ func (s *Session) showsCommand(t *toolItem) bool {
 	return false
 }
 
-// commandOf returns the command of the terminal named in the request.
+// commandOf returns the command of the terminal named in a request, unless the terminal was released.
 func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	id, rerr := args.Text(params, "terminalId")
 	if rerr != nil {
@@ -199,7 +202,8 @@ func (s *Session) commandOf(params gjson.Result) (*command, *sdk.RequestError) {
 	return nil, &sdk.RequestError{Code: acp.CodeNotFound, Message: "Resource not found: unknown terminal " + excerpt.FirstLine(id, 100), Data: map[string]any{"uri": id}}
 }
 
-// dropReleasedCommands discards commands without more output to publish. The caller must hold s.mu.
+// dropReleasedCommands forgets the commands whose output has been published completely. The caller must hold
+// s.mu.
 func (s *Session) dropReleasedCommands() {
 	for id, c := range s.commands {
 		select {
@@ -263,7 +267,7 @@ func (s *Session) Commands(byPID map[int]string) {
 	}
 }
 
-// EndCommand kills the command of the terminal and waits until the command's outcome is
+// EndCommand kills the command of the terminal with the given ID and waits until its exit is
 // published. It reports whether the command was running.
 func (s *Session) EndCommand(id string) bool {
 	s.mu.Lock()

@@ -16,7 +16,7 @@ import (
 )
 
 // readTextFile handles fs/read_text_file. Files in the folder are read without asking,
-// because agents can read them directly.
+// because agents can read them directly. Other files require permission.
 func (s *Session) readTextFile(ctx context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	path, rerr := args.Text(params, "path")
 	if rerr != nil {
@@ -151,7 +151,7 @@ func changeOf(place workspace.ResolvedPath, text string) diff.Diff {
 	return diff.Of(place.Path, before, text)
 }
 
-// readCall returns the tool call to which a read belongs.
+// readCall returns the agent's open call to which a read belongs, or a new VoxPilot call.
 func (s *Session) readCall(path string, place workspace.ResolvedPath) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,7 +165,7 @@ func (s *Session) readCall(path string, place workspace.ResolvedPath) *toolItem 
 // kindsOfWrites are the kinds of tool calls that may write files.
 var kindsOfWrites = []backend.ToolKind{backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolOther}
 
-// editCall returns the tool call to which a write belongs.
+// editCall returns the agent's open call to which a write belongs, or a new VoxPilot call.
 func (s *Session) editCall(path string, place workspace.ResolvedPath) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,6 +175,8 @@ func (s *Session) editCall(path string, place workspace.ResolvedPath) *toolItem 
 	return s.ownCall(backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path})
 }
 
+// isAt returns a function that reports whether a call names the file as its path or destination. path is the
+// file as the request names it, place its resolved path.
 func isAt(path string, place workspace.ResolvedPath) func(*toolItem) bool {
 	return func(t *toolItem) bool {
 		tool := t.item.Tool
@@ -184,7 +186,8 @@ func isAt(path string, place workspace.ResolvedPath) func(*toolItem) bool {
 
 func hasNoTarget(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.Command == "" }
 
-// showChange shows the written change on the tool call, replacing any diff of the same file.
+// showChange shows the change that a write makes on the tool call, replacing any diff of the same file. It
+// returns the ID of the diff's content, or "" if the change is empty.
 func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -215,22 +218,23 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot returns the key of the tool call's diff for path, or the key otherwise if it has none yet.
-func (t *toolItem) diffSlot(path, otherwise string) string {
-	if t.slots[otherwise] != nil {
-		return otherwise
+// diffSlot returns the key of the slot for a diff of path: fallback if that slot is in use or the call has
+// no diff of path, and otherwise the key of that diff.
+func (t *toolItem) diffSlot(path, fallback string) string {
+	if t.slots[fallback] != nil {
+		return fallback
 	}
 	for key, sl := range t.slots {
 		if sl.content.Type == backend.ContentDiff && sl.content.Path == path {
 			return key
 		}
 	}
-	return otherwise
+	return fallback
 }
 
 // covers returns a function that reports whether a grant covers replacing the file's current content
-// with text: the grant must be for the file and, if it showed a change, for that change. The file is
-// read immediately, so that the returned function doesn't access the disk.
+// with text: the grant must be for a write of the file and, if the user was shown a change, for that
+// change. The file is read immediately, so that the returned function doesn't access the disk.
 func covers(place workspace.ResolvedPath, text string) func(grant) bool {
 	was, err := place.Read(0, 0)
 	readable := err == nil || backend.CodeOf(err) == backend.CodeNotFound

@@ -14,9 +14,9 @@ import (
 
 // guardState records whether the guard of the agent's process reports a session.
 type guardState struct {
-	reported bool          // it reported the session or one of its calls
-	missing  bool          // the agent called a tool before that
-	off      bool          // a turn ended before that
+	reported bool          // the guard reported the session or one of its calls
+	missing  bool          // the agent called a tool before any report
+	off      bool          // a turn with a tool call or an answer ended before any report
 	added    chan struct{} // closed and replaced with each new tool call
 }
 
@@ -28,10 +28,13 @@ const (
 	limitCall      = 2 * time.Second
 )
 
-// Guard decides on an event that the agent's guard reports. It leaves the decision to the agent if the
-// agent requests permission for the call itself, or if the call only reads files in the folder. If the
-// agent wouldn't ask because the user has turned that off, the call is decided like a permission
-// request: rules, protected files, files outside the folder and unclear calls have their usual effect.
+// Guard decides on an event that the agent's guard reports. An Answer without a Decision leaves the
+// decision to the agent: for events other than calls, for calls to VoxPilot's tools and the CLI's internal tools,
+// for reads that need no permission, and for calls for which the agent itself requests permission.
+//
+// It decides on the other calls like on permission requests: on commands that the sandbox is involved
+// in, and on calls for which the user turned the agent's requests off. Rules, protected files, files
+// outside the folder and unclear calls have their usual effect.
 func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	s.mu.Lock()
 	s.guard.reported = true
@@ -82,8 +85,9 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 }
 
 // guardedCall returns the tool call that the guard reports, marked as reported, or nil if the agent
-// sends no update about it in time. It is the call with the same input; or, if a hook of the folder has
-// changed the input since, the oldest one of the same kind.
+// sends no update about the call in time. It is the open call whose input has the given hash. If there is
+// none after limitSameInput, a hook of the folder may have changed the input, and it is the oldest open
+// call of the same kind.
 func (s *Session) guardedCall(ctx context.Context, hash string, kind backend.ToolKind) (found *toolItem) {
 	changed, late := time.After(limitSameInput), time.After(limitCall)
 	for anyInput := false; ; {
@@ -115,8 +119,9 @@ func (s *Session) guardedCall(ctx context.Context, hash string, kind backend.Too
 	}
 }
 
-// noteCall makes guardedCall consider a new tool call. If the guard has reported nothing by then,
-// noteCall records that and, if the agent asks for nothing, stops the turn. The caller must hold s.mu.
+// noteCall makes guardedCall consider a new tool call. If the guard has reported nothing before the call,
+// noteCall records that and, if the agent doesn't request permission, stops the turn. The caller must
+// hold s.mu.
 func (s *Session) noteCall(t *toolItem, input gjson.Result) {
 	if !s.cfg.Guarded || t.inputHash != "" {
 		return
@@ -134,8 +139,8 @@ func (s *Session) noteCall(t *toolItem, input gjson.Result) {
 	}
 }
 
-// LosesGuard reports, once, that the guard hasn't reported the session although the agent has called a
-// tool or the model has answered.
+// LosesGuard reports whether the guard hasn't reported the session, although the agent has called a tool or
+// the model has answered. It returns true only once.
 func (s *Session) LosesGuard() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -43,7 +43,8 @@ const (
 	maxLate    = 200
 )
 
-// revokeGrants revokes the turn's permissions and kills its commands. The caller must hold s.mu.
+// revokeGrants revokes the turn's permissions, marks its open calls as late and kills its commands. The caller
+// must hold s.mu.
 func (s *Session) revokeGrants() {
 	if s.turnDone != nil {
 		s.turnDone()
@@ -84,38 +85,39 @@ func (s *Session) dropOldLate() {
 	}
 }
 
-// requestSubject matches grants and calls to a request.
+// requestSubject matches grants and calls to the subject of a request: a file or a command.
 type requestSubject struct {
 	isCovered  func(grant) bool     // the grant covers the request
-	isAbout    func(*toolItem) bool // the call names the subject or requested it before
-	mayBeAbout func(*toolItem) bool // calls of this kind may concern the subject
+	isAbout    func(*toolItem) bool // the call, or an earlier request for it, names the subject
+	mayBeAbout func(*toolItem) bool // the call is of a kind that may concern the subject
 }
 
-// isLate reports whether a request comes from a stopped turn. The caller must hold s.mu.
-func (s *Session) isLate(of requestSubject) bool {
+// isLate reports whether a request about the subject comes from a stopped turn. The caller must hold s.mu.
+func (s *Session) isLate(subject requestSubject) bool {
 	switch {
 	case s.stopped:
 		return true
-	case slices.ContainsFunc(s.grants, of.isCovered):
+	case slices.ContainsFunc(s.grants, subject.isCovered):
 		return false
 	}
-	late := slices.ContainsFunc(s.revoked, of.isCovered)
+	late := slices.ContainsFunc(s.revoked, subject.isCovered)
 	unnamed, announced := false, false
 	for _, t := range s.tools {
 		switch {
-		case t.isLate && of.isAbout(t):
+		case t.isLate && subject.isAbout(t):
 			late, unnamed = late || t.namesTarget, true
 		case t.isLate || !t.item.Open:
-		case of.isAbout(t):
+		case subject.isAbout(t):
 			return false
-		case !t.namesTarget && !t.isOwn && of.mayBeAbout(t):
+		case !t.namesTarget && !t.isOwn && subject.mayBeAbout(t):
 			announced = true
 		}
 	}
 	return late || unnamed && !announced
 }
 
-// errStopped returns the response to a request from a stopped turn.
+// errStopped returns the response to a request from a stopped turn. what starts its message, such as "Nothing
+// was written".
 func errStopped(what string) *sdk.RequestError {
 	return &sdk.RequestError{
 		Code:    acp.CodeCancelled,
@@ -123,18 +125,18 @@ func errStopped(what string) *sdk.RequestError {
 	}
 }
 
-// refuseLate returns an error if the request is late, or nil. If none of the agent's
-// tool calls concerns the request, it adds one to the transcript.
-func (s *Session) refuseLate(what string, tool backend.Tool, of requestSubject) *sdk.RequestError {
+// refuseLate returns errStopped(what) if a request about the subject is late, or nil. If no
+// known tool call concerns the subject, it adds tool to the transcript as canceled.
+func (s *Session) refuseLate(what string, tool backend.Tool, subject requestSubject) *sdk.RequestError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.isLate(of) {
+	if !s.isLate(subject) {
 		return nil
 	}
 	s.log.Warn("rejected a request of a stopped turn", "kind", tool.Kind)
-	known := slices.ContainsFunc(s.summary.calls, of.isAbout)
+	known := slices.ContainsFunc(s.summary.calls, subject.isAbout)
 	for _, t := range s.tools {
-		known = known || of.isAbout(t)
+		known = known || subject.isAbout(t)
 	}
 	if !known {
 		t := s.ownCall(tool)
@@ -172,7 +174,7 @@ func (s *Session) lateCommand(names []string, line string) *sdk.RequestError {
 }
 
 // latePermission reports whether a permission request belongs to a stopped turn. If so,
-// it marks the tool call as closed without asking.
+// the decision on its tool call becomes DecisionClosed.
 func (s *Session) latePermission(call gjson.Result) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,7 +220,7 @@ func (s *Session) startsAnotherCall(t *toolItem, call gjson.Result) bool {
 	return differ(now.files(), t.files()) || differ(now.commands, t.commands)
 }
 
-// files returns all files that the call concerns.
+// files returns all files that the call names.
 func (t *toolItem) files() []string {
 	return slices.DeleteFunc(append(slices.Clone(t.paths), t.item.Tool.Path, t.item.Tool.To), func(path string) bool { return path == "" })
 }
@@ -232,7 +234,7 @@ func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 		return
 	}
 	if !up.Get(`content.#(type=="diff")`).Exists() && tool.ExitCode == nil {
-		return // it may only report that it wasn't allowed
+		return // the update may only report that the call wasn't allowed
 	}
 	tool.Decision, tool.WithoutPermission, t.checked = "", true, true
 	for _, sl := range t.slots {
@@ -241,8 +243,9 @@ func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	s.log.Warn("the agent continued after its turn was stopped", "kind", tool.Kind, "call", tool.CallID)
 }
 
-// writing reports whether a write may start now. Until done is called, the turn doesn't
-// end, so that the result of the write can still be shown in it.
+// writing reports whether a write may start: not if turn is canceled or the session is
+// unloaded. Until done is called, the turn doesn't end, so that the result of the write can
+// still be shown in it.
 func (s *Session) writing(turn context.Context) (done func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

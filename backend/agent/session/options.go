@@ -14,7 +14,7 @@ import (
 
 // IDs of options with special handling.
 const (
-	optionAllowAll = "allow_all" // the Copilot CLI's option to ask for nothing
+	optionAllowAll = "allow_all" // the Copilot CLI's option not to request permission
 	// optionModel is the ID of the option for models declared in the form that predates options.
 	optionModel = "model"
 )
@@ -29,7 +29,7 @@ type choices struct {
 	announced bool   // options were declared
 }
 
-// Configure applies the modes and options in the response that created or loaded the session.
+// Configure applies the modes and options in answer, the response that created or loaded the session.
 func (s *Session) Configure(answer gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +56,8 @@ func (s *Session) Configure(answer gjson.Result) {
 	})
 }
 
-// declare applies the options in v, which always lists all of them. The caller must hold s.mu.
+// declare applies the options in v to the row, if v declares any; such a list is always complete. The caller
+// must hold s.mu.
 func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	list := v.Get("configOptions")
 	if !list.IsArray() {
@@ -72,7 +73,7 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 		case o.ID == optionAllowAll:
 			s.choices.allowAll = o.Value == "on" || o.Value == "true"
 		case o.ID == "mode" || o.Category == "mode" && s.choices.modeBy == "" || s.choices.modeBy != "" && o.ID == s.choices.modeBy:
-			// Ignore it if there are modes: the Copilot CLI's option lags one change behind.
+			// Ignore the mode option if there are modes: the Copilot CLI's lags one change behind.
 			if !s.choices.modes {
 				s.choices.modeBy = o.ID
 				r.Mode, r.Modes = o.Value, o.Choices
@@ -86,7 +87,8 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	r.AllowAll = s.choices.allowAll || backend.AsksNothing(r.Mode)
 }
 
-// models converts models that the agent declares in the older form to an option.
+// models adds the models in m, which the agent declares in the older form, to the row as an option. The
+// caller must hold s.mu.
 func (s *Session) models(r *backend.Session, m gjson.Result) {
 	for _, o := range r.Options {
 		if o.ID == optionModel || o.Category == option.CategoryModel {
@@ -97,7 +99,7 @@ func (s *Session) models(r *backend.Session, m gjson.Result) {
 	r.Options = append(r.Options, option.Models(optionModel, m))
 }
 
-// setCurrentMode applies a mode change reported by the agent.
+// setCurrentMode records the session's current mode in the row. The caller must hold s.mu.
 func (s *Session) setCurrentMode(mode string) {
 	s.setRow(func(r *backend.Session) {
 		r.Mode = mode
@@ -105,7 +107,8 @@ func (s *Session) setCurrentMode(mode string) {
 	})
 }
 
-// SetMode sets the session's mode.
+// SetMode sets the session's mode in the agent. It returns errGuardOff for a mode without permission requests
+// while the guard is off.
 func (s *Session) SetMode(ctx context.Context, modeID string) error {
 	if err := s.checkGuardFor(backend.AsksNothing(modeID)); err != nil {
 		return err
@@ -146,7 +149,8 @@ func (s *Session) AskAgain(ctx context.Context) error {
 	return s.SetMode(ctx, row.Modes[i].ID)
 }
 
-// SetOption sets an option; booleans are "true" or "false".
+// SetOption sets an option in the agent; booleans are "true" or "false". It returns errGuardOff for a value
+// that turns permission requests off while the guard is off.
 func (s *Session) SetOption(ctx context.Context, id, value string) error {
 	if err := s.checkGuardFor(id == optionAllowAll && value != "off" || backend.AsksNothing(value)); err != nil {
 		return err
@@ -188,8 +192,9 @@ func (s *Session) SetOption(ctx context.Context, id, value string) error {
 	return nil
 }
 
-// InheritOptions applies the predecessor's mode and options to the session, except those that the agent
-// no longer offers. Settings that disable permission requests are never applied.
+// InheritOptions applies the mode and options of before, the row of the session's predecessor, except those
+// that the agent no longer offers. Settings that disable permission requests are never applied. Errors
+// are only logged.
 func (s *Session) InheritOptions(before backend.Session) {
 	note := func(what string, err error) {
 		if err != nil {
@@ -221,7 +226,7 @@ func dependencyRank(o backend.ConfigOption) int {
 }
 
 // SetFirstMode sets the initial mode of a session that replaces no other. The agent's default remains
-// if the agent doesn't offer the mode or if the mode never asks for permission.
+// if the agent doesn't offer the mode or if the mode never asks for permission. Errors are only logged.
 func (s *Session) SetFirstMode(mode string) {
 	row, log := s.Row(), s.log.With("mode", mode)
 	switch {

@@ -12,8 +12,8 @@ import (
 
 // MCPServer is an HTTP MCP server passed to an agent for a session.
 type MCPServer struct {
-	// Name is the server's name for the agent, which prefixes the tool names with it.
-	// An unguessable suffix is added.
+	// Name is the server's name for the agent, which prefixes the tool names with it. The
+	// agent package adds a suffix that the model can't guess.
 	Name    string
 	URL     string
 	Headers map[string]string
@@ -25,9 +25,10 @@ const delegateTool = "copilot_agent"
 // Servers returns the MCP servers passed to the agent for the session.
 func (s *Session) Servers() []MCPServer { return s.cfg.Servers }
 
-// markOwnTool marks a new call if it is a call to a tool of VoxPilot's servers. The Copilot CLI's title
-// consists of the server's and the tool's name. The model chooses the titles of the CLI's own tools, so
-// the input is checked as well. The caller must hold s.mu.
+// markOwnTool marks a new call to a tool of VoxPilot's servers. The Copilot CLI's title of such a call
+// consists of the server's and the tool's name. The model may give the same title to a call of one of
+// the CLI's own tools. Such a call must not be hidden, so delegations are recognized by their input,
+// too. The caller must hold s.mu.
 func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	if !isPlain(toolKind(up.Get("kind").String())) {
 		return
@@ -40,7 +41,7 @@ func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	}
 }
 
-// isDelegation reports whether the input has exactly the parameters of delegateTool.
+// isDelegation reports whether the input names a session and has no parameters but those of delegateTool.
 func isDelegation(in gjson.Result) bool {
 	ok := in.IsObject() && in.Get("session_name").Type == gjson.String
 	in.ForEach(func(key, _ gjson.Result) bool {
@@ -66,15 +67,15 @@ func (s *Session) reconsider(t *toolItem, up gjson.Result) {
 	}
 }
 
-// isPlain reports whether an agent may assign the kind to a VoxPilot tool.
+// isPlain reports whether the kind is one that agents assign to calls of VoxPilot's tools.
 func isPlain(kind backend.ToolKind) bool {
 	return kind == backend.ToolOther || kind == backend.ToolRead || kind == backend.ToolSearch
 }
 
-// isForOwnTool reports whether a permission request is for a call to a VoxPilot tool.
-// Such calls are allowed, because the tool requests permission itself. The Copilot CLI
-// omits the server's name in the request; for the CLI's own tools, the request has the
-// same title as the call. The caller must hold s.mu.
+// isForOwnTool reports whether a permission request for t is for a call to a VoxPilot tool.
+// Such calls are allowed, because the tool requests permission itself. In the request for
+// such a call, the Copilot CLI omits the server's name from the title. In the request for
+// one of its own tools, it repeats the call's title. The caller must hold s.mu.
 func (t *toolItem) isForOwnTool(call gjson.Result) bool {
 	return t.ownTool != "" && call.Get("title").String() == t.ownTool && (!t.hidden || isDelegation(call.Get("rawInput")))
 }

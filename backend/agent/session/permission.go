@@ -17,7 +17,7 @@ import (
 // cancelled is the response to an undecided permission request.
 var cancelled = sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}
 
-// permission asks the user and returns the response to the agent.
+// permission handles session/request_permission: it decides the request and returns the response.
 func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.RequestPermissionResponse {
 	if s.refuseUnsandboxed(params) {
 		return cancelled
@@ -29,8 +29,8 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
 
-// decide decides a permission request, asking the user if necessary. complete, which may be nil, adds what
-// the params don't say. decide returns false if no option is chosen. Each request runs in a separate
+// decide decides a permission request, asking the user if necessary. complete, which may be nil, changes the
+// request before it is decided. ok is false if no option was chosen. Each request runs in a separate
 // goroutine; several may be open at once, even for one tool call.
 func (s *Session) decide(ctx context.Context, params gjson.Result, complete func(*backend.Permission)) (p backend.Permission, ok bool) {
 	if s.latePermission(params.Get("toolCall")) {
@@ -74,7 +74,7 @@ func (s *Session) decide(ctx context.Context, params gjson.Result, complete func
 		s.recordDecision(t, p)
 		return p, false
 	}
-	if p.Sandbox == "" { // otherwise the guard's answer decides how it runs
+	if p.Sandbox == "" { // otherwise the guard's answer decides how the command runs
 		s.grant(p, params.Get("toolCall"), q.paths, q.run)
 	}
 	s.recordDecision(t, p)
@@ -99,19 +99,19 @@ func (s *Session) allowOwnTool(ctx context.Context, p *backend.Permission) bool 
 	return true
 }
 
-// pendingRequest is a permission request about to be shown to the user.
+// pendingRequest is a permission request that is ready to be decided.
 type pendingRequest struct {
 	p         backend.Permission
 	call      *toolItem
-	paths     *request.Paths  // the files it concerns, for display and decision
-	run       *request.Run    // the commands it concerns, or nil
+	paths     *request.Paths  // the files that the request concerns, for display and decision
+	run       *request.Run    // the commands that the request concerns, or nil
 	turn      context.Context // canceled when the running turn ends; nil if none is running
 	isOwnTool bool            // for a tool of VoxPilot's servers
 	done      func()          // must be called after the response
 }
 
-// request creates a Permission from the agent's request and publishes the tool call and a preview of
-// the effects. It returns false if the turn has ended in the meantime.
+// request creates a Permission from the agent's request, which arrived at the time at, and publishes
+// the tool call and a preview of the effects. It returns false if the turn has ended in the meantime.
 //
 // It reads the files without holding s.mu, so that a slow disk delays only this request.
 func (s *Session) request(params gjson.Result, at backend.Millis) (pendingRequest, bool) {
@@ -121,7 +121,8 @@ func (s *Session) request(params gjson.Result, at backend.Millis) (pendingReques
 	return s.present(l)
 }
 
-// parseRequest parses a request.
+// parseRequest applies a permission request to its tool call, which it creates if necessary, and returns
+// an inspection that doesn't depend on files yet.
 func (s *Session) parseRequest(params gjson.Result) *inspection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +153,7 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 		t.fromRequest = true
 	}
 	// A call may request permission twice, for example for a path outside the folder and then for the
-	// edit. The current request counts here. The call's title takes precedence, because it is more
+	// edit. The current request is the one to show and decide. The call's title takes precedence, because it is more
 	// informative, unless the request is of another kind.
 	title, kind := tool.Title, tool.Kind
 	if want.Kind != "" && want.Kind != tool.Kind {
@@ -209,8 +210,9 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 	return l
 }
 
-// present publishes the content shown for a request. It returns false if the request's
-// turn ended while its files were being checked; the user is then not asked.
+// present completes an inspected request and publishes the content shown for it. It
+// returns false if the request's turn ended while its files were being read; the user is
+// then not asked.
 func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -227,7 +229,7 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	if tool.Command == "" {
 		tool.Command = p.Command
 	}
-	// The preview may show more files than the request names. The decision covers them too.
+	// The preview may show more files than the request names. The decision covers all that are shown.
 	shown := s.preview(l)
 	shown = s.addRequestText(shown, t, p, l.text)
 	p.Outside, p.Unclear, p.Names = r.Outside(), r.Unclear || l.mixed && p.Kind != backend.ToolExecute, r.Names()
@@ -260,7 +262,8 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	return pendingRequest{*p, t, r, l.run, s.turnCtx, ours, s.openRequests.Done}, true
 }
 
-// measureWait measures how long the tool call waits for the user, until done is called.
+// measureWait adds the time until done is called to the tool call's waiting time (Item.Waited). Overlapping
+// waits count once.
 func (s *Session) measureWait(t *toolItem) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -297,7 +300,8 @@ func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 	s.emitTool(t)
 }
 
-// scope returns the scope of "Always allow" for request p with the paths r, or nil if there is none.
+// scope returns the scope of the rule that "Always allow" would create for request p with the paths r, or
+// nil if no rule would cover exactly that request.
 func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	switch {
 	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.AllInFolder():

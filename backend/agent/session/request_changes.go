@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// preview creates the content items that show the request and sets their IDs in the permission: the
-// whole command, the file changes, and the names of files beyond the limit. If the request covers the
+// preview creates the content items that show the request, sets their IDs in the permission and returns
+// the events. The items are the whole command, the file changes, and the names of files beyond MaxFiles. If the request covers the
 // same operation as its call, the call's content items are included. The caller must hold s.mu.
 func (s *Session) preview(l *inspection) (events []backend.Event) {
 	t, p, r := l.t, &l.p, l.requestPaths
@@ -85,7 +85,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 	if len(p.Files) > request.MaxFiles {
 		listed, cut := p.Files[:request.MaxFiles], p.Files[request.MaxFiles:]
 		for _, f := range cut {
-			r.AddOther(f.Path) // even if some of its changes are listed, because others aren't
+			r.AddOther(f.Path) // even if some changes of the file are listed, because others aren't
 		}
 		p.Files = listed
 	}
@@ -123,7 +123,7 @@ func (s *Session) preview(l *inspection) (events []backend.Event) {
 	return events
 }
 
-// pathLines returns the paths, one per line.
+// pathLines returns the paths, one per line. Line breaks in paths are escaped.
 func pathLines(paths []string) []byte {
 	var b []byte
 	for _, path := range paths {
@@ -169,25 +169,25 @@ func (s *Session) addRequestText(events []backend.Event, t *toolItem, p *backend
 // inspection is a permission request with the current state of its files and commands.
 type inspection struct {
 	params, call   gjson.Result
-	p              backend.Permission // as far as known
+	p              backend.Permission // completed by inspect and present
 	t              *toolItem
-	turn           string // the running or last turn at the request's arrival
-	running        bool
-	text           string   // the agent's text
-	cwd            string   // working directory of its commands
+	turn           string   // ID of the running or last turn at the request's arrival
+	running        bool     // whether that turn was running
+	text           string   // text in the request's content
+	cwd            string   // working directory of the commands, or ""
 	named          []string // paths named in the request
-	paths          []string // named and the paths of its call
-	contradictions []string // fields that contradict its call
-	matchesCall    bool     // concerns the same as its call
+	paths          []string // paths named in the request or its call
+	contradictions []string // fields of the request that contradict its call
+	matchesCall    bool     // the request is of the same kind as its call
 	proposed       []string // files with changes shown by the call
 
 	requestPaths  *request.Paths
-	run           *request.Run // the commands it concerns, or nil
+	run           *request.Run // the commands that the request concerns, or nil
 	changes       []diff.Diff
-	files         []string        // listed files
-	absent        map[string]bool // those that don't exist
-	hasOtherFiles bool            // concerns, or may concern, files that it doesn't name
-	mixed         bool            // combines file changes with a command
+	files         []string        // files to list
+	absent        map[string]bool // those of files that don't exist
+	hasOtherFiles bool            // the request's diff covers, or may cover, more files than its path
+	mixed         bool            // the request combines file changes with a command
 }
 
 // shownFiles returns the files whose changes the call shows and that weren't rejected.
@@ -201,8 +201,8 @@ func (t *toolItem) shownFiles() (files []string) {
 	return files
 }
 
-// inspect resolves the request's paths and reads the displayed files, which may block
-// on the disk. The caller must not hold s.mu.
+// inspect resolves the request's paths, finds the harmful parts of its commands and reads
+// the files to show, which may block on the disk. The caller must not hold s.mu.
 func (l *inspection) inspect(s *Session) {
 	s.log.Debug("reading the files of a permission request", "call", l.call.Get("toolCallId").String())
 	p := &l.p
@@ -222,7 +222,7 @@ func (l *inspection) inspect(s *Session) {
 	var changed []string
 	l.changes, changed, l.hasOtherFiles = l.requestPaths.Changes(p.Path, l.paths, l.call)
 	l.named = slices.Concat(l.named, changed)
-	// Editing tools use the field for the name of their operation.
+	// In the input of editing tools, "command" is the name of the operation.
 	l.mixed = len(p.Commands) > 0 && request.KindGroup(p.Kind) != backend.ToolEdit &&
 		(len(l.changes) > 0 || l.matchesCall && len(l.proposed) > 0 && p.Kind != backend.ToolExecute)
 	if len(p.Commands) > 0 && (l.mixed || p.Kind == backend.ToolExecute) {

@@ -18,22 +18,23 @@ import (
 type modelCall struct {
 	startedAt backend.Millis // start of the current attempt
 	items     []*textItem    // current messages and thoughts of the call
-	// comparing is true while a later attempt is compared with items. at, off and half are the current
-	// position in them.
+	// comparing is true while a later attempt is compared with items. at, off and half are its
+	// position.
 	comparing bool
-	at, off   int
-	half      rune
-	// earlierItems are the items that the attempt has replaced, and from is the index in items of its
-	// first own item.
+	at, off   int  // index in items, and number of bytes compared in that item
+	half      rune // high surrogate at the end of the previous chunk
+	// earlierItems are the items that the current attempt has replaced, and from is the index in items
+	// of the attempt's first own item.
 	earlierItems []*textItem
 	from         int
 }
 
-// maxCompared is the maximum size in bytes of the text that is stored to compare attempts.
+// maxCompared is the maximum size in bytes of the text that is stored per item to compare attempts.
 const maxCompared = 4 << 20
 
-// repeats processes a chunk of a later attempt and reports whether that chunk is now
-// fully handled. The caller must hold s.mu.
+// repeats compares a chunk of a later attempt with the previous attempt. It omits repeated
+// text and makes different text replace the earlier one. It returns false if nothing
+// is being compared, so that the caller must append the chunk. The caller must hold s.mu.
 func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	c := &s.call
 	if !c.comparing {
@@ -42,7 +43,7 @@ func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	t := c.items[c.at]
 	if t.item.Kind != kind && c.off == len(t.text) {
 		if c.at+1 == len(c.items) {
-			c.comparing = false // it continues where the previous attempt broke off
+			c.comparing = false // the attempt continues where the previous one broke off
 			return false
 		}
 		c.at, c.off, c.half = c.at+1, 0, 0
@@ -67,7 +68,8 @@ func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 }
 
 // replace makes the current attempt replace the previous ones, starting with the first item that
-// differs. The text that both have in common is repeated in a new item. The caller must hold s.mu.
+// differs. The start of that item that is the same in the current attempt is repeated in a new item. The
+// caller must hold s.mu.
 func (s *Session) replace() {
 	c := &s.call
 	c.comparing = false
@@ -82,6 +84,7 @@ func (s *Session) replace() {
 
 func (t *textItem) add(text []byte, half rune) { t.buf, t.half = append(t.buf, text...), half }
 
+// markReplaced sets Replaced of the items and publishes those that change.
 func (s *Session) markReplaced(items []*textItem, replaced bool) {
 	for _, t := range items {
 		if t.item.Replaced != replaced {
@@ -100,7 +103,8 @@ func (s *Session) reopen(t *textItem) {
 	}
 }
 
-// endFailedTry ends an incomplete attempt and keeps only the longest one. The caller must hold s.mu.
+// endFailedTry ends an incomplete attempt. If the attempt replaced longer text, it restores that text. The
+// caller must hold s.mu.
 func (s *Session) endFailedTry() {
 	s.closeText()
 	c := &s.call
@@ -145,7 +149,7 @@ func (s *Session) endModelCall() {
 	case c.at == 0 && c.off == 0:
 		s.markCutOff() // the complete attempt had no text
 	case c.at+1 < len(c.items) || c.off < len(c.items[c.at].text):
-		s.replace() // it was shorter
+		s.replace() // the complete attempt was shorter
 		s.closeText()
 	}
 	s.call = modelCall{startedAt: backend.Now()}

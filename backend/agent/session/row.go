@@ -51,6 +51,7 @@ func announcesTools(up gjson.Result) bool {
 	return up.Get("tools").IsArray() || up.Get("availableTools").IsArray()
 }
 
+// commandsOf returns the slash commands in an available_commands_update.
 func commandsOf(up gjson.Result) (out []backend.Choice) {
 	up.Get("availableCommands").ForEach(func(_, e gjson.Result) bool {
 		out = append(out, backend.Choice{
@@ -80,7 +81,8 @@ func (s *Session) SetHadPrompt(had bool) {
 	s.setRow(func(r *backend.Session) { r.HadPrompt = had })
 }
 
-// takeReplayed handles an update from a replay.
+// takeReplayed handles an update from a replay: it adds the update to s.collected, if that is set, and
+// remembers the mode. The caller must hold s.mu.
 func (s *Session) takeReplayed(kind string, up gjson.Result) {
 	switch {
 	case kind == "current_mode_update":
@@ -101,7 +103,7 @@ func (s *Session) takeReplayed(kind string, up gjson.Result) {
 	}
 }
 
-// jsonStringBody returns the text between the quotes of a JSON string, or false if text isn't a string.
+// jsonStringBody returns the content of a JSON string, still escaped, or false if text isn't a string.
 func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	if text.Type != gjson.String {
 		return nil, false
@@ -120,7 +122,7 @@ func (s *Session) AwaitReplay(compare bool) {
 	}
 }
 
-// FinishReplay ends the replay and returns the collected updates, or nil.
+// FinishReplay ends the replay, applies answer like Configure and returns the collected updates, or nil.
 func (s *Session) FinishReplay(answer gjson.Result) *replay.Replay {
 	s.Configure(answer)
 	s.mu.Lock()

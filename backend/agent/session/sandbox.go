@@ -15,7 +15,7 @@ import (
 )
 
 // completeRequest adds the sandbox's role to a request from the guard. asksNothing means that the agent
-// wouldn't ask, because the user turned that off.
+// itself wouldn't request permission, because the user turned its requests off.
 func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, asksNothing bool) {
 	p.Sandbox, p.AgentAsksNothing = plan.Role, asksNothing
 	if plan.Role == "" {
@@ -40,7 +40,8 @@ func (s *Session) showCommandAs(t *toolItem, plan sandboxed.Plan) {
 	s.emitTool(t)
 }
 
-// refuse denies a command that can't run in the sandbox, and shows the reason in its row.
+// refuse denies a command that can't run in the sandbox, and shows the reason in the row of its call t, if
+// that isn't nil.
 func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 	s.log.Warn("denied a command that can't run in the sandbox", "why", problem.String())
 	s.mu.Lock()
@@ -57,8 +58,9 @@ func (s *Session) showProblem(t *toolItem, why backend.Message) {
 	s.emitTool(t)
 }
 
-// refuseUnsandboxed refuses a request for a command that must run in the sandbox but that the guard hasn't
-// decided on, because it would run outside. It reports whether it did so.
+// refuseUnsandboxed refuses the agent's own permission request for a command that must run in the sandbox.
+// The agent makes one only if the guard hasn't decided on the command, which would then run outside.
+// refuseUnsandboxed reports whether it has refused the request.
 func (s *Session) refuseUnsandboxed(params gjson.Result) bool {
 	call := params.Get("toolCall")
 	if !s.cfg.Guarded || s.cfg.Sandbox.Use == nil || len(request.CommandLines(call.Get("rawInput"))) == 0 {
@@ -81,7 +83,8 @@ func (s *Session) refuseUnsandboxed(params gjson.Result) bool {
 	return true
 }
 
-// runInSandbox prepares the run of a call's command in the sandbox and answers the guard.
+// runInSandbox prepares the run of line, the command of the call with the given ID, in the sandbox and
+// returns the answer to the guard.
 func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line string) guard.Answer {
 	s.mu.Lock()
 	t := s.tools[id]
@@ -108,7 +111,8 @@ func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line st
 	return guard.Answer{Decision: guard.Allowed, Args: call.Args}
 }
 
-// runOutside answers the guard for a call whose command the user allowed to run outside of the sandbox.
+// runOutside returns the answer to the guard for the call with the given ID, whose command the user allowed to
+// run outside of the sandbox.
 func (s *Session) runOutside(call guard.Call, id string, plan sandboxed.Plan) guard.Answer {
 	allowed := guard.Answer{Decision: guard.Allowed, Args: plan.Args(call)}
 	if s.cfg.Sandbox.Leave == nil {
@@ -146,7 +150,7 @@ func (s *Session) noteBlocked(t *toolItem, site string) {
 // maxBlocked is the maximum number of blocked sites listed in a row.
 const maxBlocked = 20
 
-// askSite asks whether the call's command may reach the site in p, which has no IDs yet.
+// askSite asks whether the call's command may reach the site that p names. p has no IDs yet.
 func (s *Session) askSite(ctx context.Context, t *toolItem, p backend.Permission) (allowed bool) {
 	s.mu.Lock()
 	if s.stopped || s.unloaded.Load() {

@@ -79,6 +79,7 @@ const (
 	optionReject = "reject_once"
 )
 
+// ownOptions returns the options of VoxPilot's own permission requests.
 func ownOptions() []backend.Option {
 	return []backend.Option{
 		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
@@ -86,7 +87,9 @@ func ownOptions() []backend.Option {
 	}
 }
 
-// askUser asks the user about p for the tool call t and returns nil if p is allowed.
+// askUser completes p, VoxPilot's own permission request for the tool call t, and waits for the decision of
+// Config.Ask. It returns nil if p is allowed, and otherwise the response for the agent. params are those
+// of the agent's request.
 func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem, p backend.Permission) *sdk.RequestError {
 	s.mu.Lock()
 	t.hasRequest = true
@@ -147,7 +150,8 @@ type grant struct {
 }
 
 // grant stores the permission that resulted from the agent's request p for call, if the user, a rule or
-// the mode allowed it. It covers the requested files, as resolved in r, or the commands of run.
+// the mode allowed the request. The grant covers the requested files, as resolved in r, or the commands
+// of run.
 func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Paths, run *request.Run) {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == p.OptionID })
 	if i < 0 || p.Options[i].Kind != backend.OptionAllowOnce && p.Options[i].Kind != backend.OptionAllowAlways {
@@ -190,7 +194,8 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	}
 }
 
-// granted reports whether a grant from this turn matches want. It consumes single-use grants.
+// granted reports whether want accepts a grant of this turn. If the grant allows only one use, granted
+// removes it.
 func (s *Session) granted(want func(grant) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -204,7 +209,7 @@ func (s *Session) granted(want func(grant) bool) bool {
 	return true
 }
 
-// runGranted is like granted, for commands. It reads files without holding s.mu.
+// runGranted is like granted, for the commands of a grant. covers may read files: s.mu isn't held.
 func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	s.mu.Lock()
 	grants := slices.Clone(s.grants)
@@ -215,8 +220,9 @@ func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 }
 
 // callFor returns the open tool call that a request from the agent belongs to. The call must be of one
-// of the given kinds. Calls accepted by is() take precedence over those accepted by vague(), and among
-// equals the newest call wins. It returns nil if there is no such call. The caller must hold s.mu.
+// of the given kinds. Calls that the function is accepts take precedence over those that the function
+// vague accepts, and among equals the newest call wins. callFor returns nil if there is no such call. The
+// caller must hold s.mu.
 func (s *Session) callFor(kinds []backend.ToolKind, is, vague func(*toolItem) bool) *toolItem {
 	var best *toolItem
 	rank := 0
@@ -247,7 +253,8 @@ func (s *Session) ownCall(tool backend.Tool) *toolItem {
 	return t
 }
 
-// endOwn ends a VoxPilot tool call; the agent ends its own calls.
+// endOwn ends a VoxPilot tool call, as failed or canceled if rerr isn't nil. It does nothing to calls of the
+// agent, which ends them itself.
 func (s *Session) endOwn(t *toolItem, rerr *sdk.RequestError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

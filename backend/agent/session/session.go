@@ -31,11 +31,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Config holds a session's dependencies. Functions that may be nil in an Agent's Config
-// may be nil here.
+// Config holds a session's dependencies. Functions that may be nil in agent.Config may be
+// nil here; those without a comment are described there.
 type Config struct {
 	Servers []MCPServer           // passed to the agent for this session
-	Guarded bool                  // the agent reports each tool call to Guard before running it
+	Guarded bool                  // the agent's guard must report each tool call to Session.Guard before it runs
 	Process context.Context       // canceled when the process ends
 	Env     func() []string       // environment of commands run for the agent
 	Hold    func() (rest func())  // prevents the idle timeout until rest is called
@@ -62,7 +62,7 @@ type Session struct {
 	log      *slog.Logger
 	chatID   string
 	Name     string // of the row; immutable, as are ID and Folder
-	ID       string // the agent's ID
+	ID       string // the agent's ID of the session (ACP)
 	Folder   string
 	unloaded atomic.Bool // unloaded from the process; updates are ignored
 
@@ -74,11 +74,11 @@ type Session struct {
 	choices         choices
 	usageSoFar      backend.Usage // the last total reported by the agent
 	hasOutput       bool          // an update arrived in this turn
-	turn            string        // the running or last turn
-	parent          string        // block that contains the turn
+	turn            string        // ID of the running or last turn
+	parent          string        // ID of the block that contains the turn, or ""
 	summary         summaryBuilder
-	running         bool
-	text            *textItem // item that chunks are appended to
+	running         bool      // a turn is running
+	text            *textItem // the item that chunks are appended to, or nil
 	tools           map[string]*toolItem
 	plan            *backend.Item
 	pendingChunk    []byte // the last chunk, if it may be a line of the CLI
@@ -87,7 +87,7 @@ type Session struct {
 	userRejected    bool // the user rejected a request of the turn
 	turnCtx         context.Context
 	turnDone        context.CancelFunc
-	openRequests    sync.WaitGroup // permission requests of the turn
+	openRequests    sync.WaitGroup // permission requests and writes that the end of the turn waits for
 	grants          []grant        // grants of the turn
 	stopped         bool           // the turn was stopped: none of its requests may write or run anything
 	revoked         []grant        // unused grants of stopped turns
@@ -102,7 +102,7 @@ type Session struct {
 func (s *Session) Begin(turn backend.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.closeText() // of updates after the last answer
+	s.closeText() // text that arrived after the end of the previous turn
 	s.turn, s.parent, s.running, s.plan, s.userRejected, s.hasOutput, s.modelAnswered = turn.ID, turn.BlockID, true, nil, false, false, false
 	s.call = modelCall{startedAt: backend.Now()}
 	s.summary = summaryBuilder{}
@@ -149,7 +149,7 @@ func (s *Session) End(cut bool) (failure string) {
 	}
 	if t := s.text; t != nil {
 		s.closeText()
-		s.text = t // some agents continue it after their response
+		s.text = t // some agents continue the text after their response
 	}
 	for _, t := range s.tools {
 		if t.item.Open {
@@ -163,7 +163,8 @@ func (s *Session) End(cut bool) (failure string) {
 	return failure
 }
 
-// Unload detaches the session from the process and reports whether a turn was running.
+// Unload detaches the session from the process, ends its turn and its commands, and reports whether a turn
+// was running.
 func (s *Session) Unload() (cut bool) {
 	s.mu.Lock()
 	s.unloaded.Store(true)
@@ -180,8 +181,8 @@ func (s *Session) Unload() (cut bool) {
 	return cut
 }
 
-// Stop ends the turn that is being canceled: it closes the turn's open permission requests, revokes its unused
-// permissions, kills its commands and makes the session reject its later requests.
+// Stop prepares the end of a turn that is being canceled: it closes the turn's open permission requests,
+// revokes its unused permissions, kills its commands and makes the session reject later requests of the turn.
 func (s *Session) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,8 +198,8 @@ func (s *Session) newItem(kind backend.ItemKind) backend.Item {
 	}
 }
 
-// Update handles any session/update. It parses the kind itself, because the SDK
-// mistakes unknown kinds for others.
+// Update handles up, the update of any session/update. It parses the kind itself, because
+// the SDK mistakes unknown kinds for others.
 func (s *Session) Update(up gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -267,13 +268,14 @@ func (s *Session) WasRejected() bool {
 // IsUnloaded reports whether the session was unloaded from the process.
 func (s *Session) IsUnloaded() bool { return s.unloaded.Load() }
 
-// HasOutput reports whether any update for the running turn has arrived.
+// HasOutput reports whether any output of the agent has arrived in the running turn.
 func (s *Session) HasOutput() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.hasOutput
 }
 
+// unknown stores an update, or a content block, of an unknown kind unchanged.
 func (s *Session) unknown(kind string, up gjson.Result) {
 	s.log.Info("stored an unknown update unchanged", "kind", kind, "bytes", len(up.Raw))
 	s.cfg.Publish(backend.Event{UnknownUpdate: &backend.UnknownUpdate{

@@ -64,7 +64,8 @@ func (s *Session) createTerminal(ctx context.Context, params gjson.Result) (any,
 	return map[string]any{"terminalId": c.term.ID()}, nil
 }
 
-// terminalOutput handles terminal/output.
+// terminalOutput handles terminal/output. The response also contains the exit code, as in an older form of the
+// protocol.
 func (s *Session) terminalOutput(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	limit, rerr := args.Count(params, "outputByteLimit")
 	if rerr != nil {
@@ -74,7 +75,7 @@ func (s *Session) terminalOutput(_ context.Context, params gjson.Result) (any, *
 	if rerr != nil {
 		return nil, rerr
 	}
-	exit := c.term.Exit() // read first, because no output follows the exit
+	exit := c.term.Exit() // read first, so that output with an exit includes all that the command wrote
 	text, truncated := c.term.Output(limit)
 	answer := map[string]any{"output": text, "truncated": truncated}
 	if exit != nil {
@@ -114,7 +115,8 @@ func (s *Session) killTerminal(_ context.Context, params gjson.Result) (any, *sd
 	return map[string]any{}, nil
 }
 
-// releaseTerminal handles terminal/release. Agents may call it repeatedly and without terminal/kill.
+// releaseTerminal handles terminal/release, which also kills the command. Agents may call it repeatedly and
+// without terminal/kill.
 func (s *Session) releaseTerminal(_ context.Context, params gjson.Result) (any, *sdk.RequestError) {
 	id, rerr := args.Text(params, "terminalId")
 	if rerr != nil {
@@ -135,7 +137,8 @@ func isOneOf(names []string) func(string) bool {
 	return func(s string) bool { return slices.Contains(names, strings.TrimSpace(s)) }
 }
 
-// executeCall returns the tool call to which a command belongs.
+// executeCall returns the agent's open call to which a command belongs, or a new VoxPilot call. names are the
+// forms in which the agent may have named the command, line is the form shown.
 func (s *Session) executeCall(names []string, line string) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +155,7 @@ func (s *Session) executeCall(names []string, line string) *toolItem {
 	return t
 }
 
-// showCommand shows the whole command on the tool call.
+// showCommand shows the whole command on the tool call and returns the ID of the content.
 func (s *Session) showCommand(t *toolItem, line string) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,7 +18,7 @@ type textItem struct {
 	text []byte // published text, up to maxCompared
 }
 
-// flushAt is the size at which buffered text is published immediately.
+// flushAt is the size in bytes at which buffered text is published immediately.
 const flushAt = backend.MaxTextBytes
 
 // Chunk handles a piece of text; raw is the content of a JSON string.
@@ -35,6 +35,8 @@ func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
 	}
 }
 
+// piece handles a chunk outside a replay; raw is the content of a JSON string. A chunk that may be a line of
+// the CLI stays pending until the next output. The caller must hold s.mu.
 func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
 	if len(raw) == 0 {
 		return
@@ -74,8 +76,8 @@ func (s *Session) note(raw []byte) {
 	s.cfg.Publish(backend.Event{Text: &backend.Text{ItemID: it.ID, ChatID: s.chatID, Text: string(text), Size: int64(len(text))}})
 }
 
-// repeatsPath reports whether a chunk is the CLI's line that repeats the path of a file
-// just changed by a tool call. The caller must hold s.mu.
+// repeatsPath reports whether a chunk is a line of the CLI with nothing but the path of a
+// file that a tool call changes. The caller must hold s.mu.
 func (s *Session) repeatsPath(raw []byte) bool {
 	if !bytes.HasPrefix(raw, lines.InfoPrefix) {
 		return false
@@ -92,7 +94,8 @@ func (s *Session) repeatsPath(raw []byte) bool {
 // isInMessage reports whether a message is being streamed. The caller must hold s.mu.
 func (s *Session) isInMessage() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
 
-// release adds a buffered chunk to the message once more output follows. The caller must hold s.mu.
+// release adds the pending chunk, if any, to the message. It is called when further output shows that the
+// chunk isn't a line of the CLI that stands alone. The caller must hold s.mu.
 func (s *Session) release() {
 	if held := s.pendingChunk; held != nil {
 		s.pendingChunk = nil

@@ -17,35 +17,35 @@ import (
 type toolItem struct {
 	item      backend.Item
 	slots     map[string]*slot
-	isOwn     bool   // a VoxPilot call rather than a call of the agent
-	ownTool   string // tool of VoxPilot's servers, or ""
-	hidden    bool   // the call isn't shown, only its effects
-	published bool   // the item has been published
-	last      backend.Item
+	isOwn     bool         // made by VoxPilot for a request of the agent that has no call
+	ownTool   string       // name of the called tool of VoxPilot's servers, or ""
+	hidden    bool         // the call isn't shown, only its effects
+	published bool         // the item has been published
+	last      backend.Item // as published last, with lastTool as its Tool
 	lastTool  backend.Tool
 
-	paths        []string        // absolute paths it named, if it changes anything
-	commands     []string        // complete commands
+	paths        []string        // absolute paths named by the call, if it is of a mutating kind
+	commands     []string        // complete commands, or the URLs of a fetch
 	cwd          string          // absolute working directory, if named
-	input        bool            // its input is known
+	input        bool            // the call's input is known
 	hasRequest   bool            // permission was requested
-	namesTarget  bool            // the agent named its file or command
-	fromRequest  bool            // it started with a permission request
-	killed       bool            // the user or the agent killed its command
-	beganUnasked bool            // it started while the agent didn't have to ask
-	checked      bool            // checked after completion
+	namesTarget  bool            // the agent named a file or command
+	fromRequest  bool            // the call started with a permission request
+	killed       bool            // the user or the agent killed the command
+	beganUnasked bool            // the call started while the agent didn't have to request permission
+	checked      bool            // checkPermission has checked the completed call
 	isLate       bool            // still open when its turn was stopped
-	inputHash    string          // of its input, for the guard
-	guarded      bool            // the guard reported it before it ran
-	problem      backend.Message // the reason why VoxPilot refused its command
-	hasWritten   bool            // a file was written for it
-	diskChecked  bool            // its file was checked for existence
-	openWaits    int             // number of its requests waiting for the user
-	waitingSince backend.Millis
-	query        result.Query
+	inputHash    string          // guard.HashInput of the input, or ""
+	guarded      bool            // the guard reported the call before it ran
+	problem      backend.Message // the reason why VoxPilot refused the command
+	hasWritten   bool            // VoxPilot wrote a file for the call
+	diskChecked  bool            // Tool.Creates is certain, because the disk was checked
+	openWaits    int             // number of the call's requests waiting for the user
+	waitingSince backend.Millis  // start of those waits
+	query        result.Query    // parsed from the input
 }
 
-// tool handles a tool_call or a tool_call_update; both are upserts.
+// tool handles a tool_call or a tool_call_update. Either may be the first update about a call.
 func (s *Session) tool(up gjson.Result) {
 	id := up.Get("toolCallId").String()
 	if id == "" {
@@ -76,12 +76,12 @@ func (s *Session) tool(up gjson.Result) {
 	default:
 		status = t.item.Tool.Status
 		if status == backend.ToolPending && content.Exists() && up.Get("sessionUpdate").String() == "tool_call_update" {
-			status = backend.ToolInProgress // it has started to return output
+			status = backend.ToolInProgress // the tool has started to return output
 		}
 	}
 	s.setStatus(t, status)
 	if !t.item.Open && len(s.call.items) == 0 {
-		s.call.startedAt = backend.Now() // the next model call waited for it
+		s.call.startedAt = backend.Now() // the next model call starts after this call
 	}
 
 	out := up.Get("rawOutput")
@@ -132,8 +132,8 @@ func startsCall(up gjson.Result) bool {
 	return up.Get("sessionUpdate").String() == "tool_call" && status != backend.ToolCompleted && status != backend.ToolFailed
 }
 
-// addInput parses a call's input for its query. The Copilot CLI reports searches as
-// reads; only the pattern distinguishes them.
+// addInput sets the call's query from its input. The Copilot CLI reports searches as reads;
+// only a search pattern in the input distinguishes them.
 func (t *toolItem) addInput(in gjson.Result) {
 	if in.IsObject() {
 		t.query = result.QueryOf(in)
@@ -144,7 +144,8 @@ func (t *toolItem) addInput(in gjson.Result) {
 	}
 }
 
-// toolByID returns the tool call to which the agent assigned this ID, creating it if necessary.
+// toolByID returns the tool call to which the agent assigned this ID. A new call ends the current text and
+// model call. The caller must hold s.mu.
 func (s *Session) toolByID(id string) *toolItem {
 	if t := s.tools[id]; t != nil {
 		return t
@@ -162,7 +163,7 @@ func (s *Session) toolByID(id string) *toolItem {
 	return t
 }
 
-// emitTool publishes the item if it has changed.
+// emitTool publishes the call's item if it has changed and isn't hidden.
 func (s *Session) emitTool(t *toolItem) {
 	if t.hidden {
 		return
@@ -223,6 +224,7 @@ func (s *Session) describe(t *toolItem, up gjson.Result) {
 	}
 }
 
+// toolKind returns the kind with the given name in ACP; unknown kinds are ToolOther.
 func toolKind(v string) backend.ToolKind {
 	switch k := backend.ToolKind(v); k {
 	case backend.ToolRead, backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolSearch,
@@ -233,8 +235,8 @@ func toolKind(v string) backend.ToolKind {
 	}
 }
 
-// setSignal records the signal that killed the call's command, or "" for none; killed
-// means that the user or the agent intended it.
+// setSignal records the signal that killed the call's command. killed means that the user
+// or the agent intended that. It does nothing if signal is "".
 func (t *toolItem) setSignal(signal string, killed bool) {
 	if signal == "" {
 		return
@@ -243,8 +245,10 @@ func (t *toolItem) setSignal(signal string, killed bool) {
 	t.item.Tool.ResultSummary = backend.Say("killed by %s", signal)
 }
 
+// setStatus sets the call's status, and opens or closes its item accordingly. A completed call whose command
+// was killed by a signal becomes canceled or failed.
 func (s *Session) setStatus(t *toolItem, status backend.ToolStatus) {
-	switch { // a command killed by a signal didn't succeed
+	switch {
 	case status != backend.ToolCompleted || t.item.Tool.Signal == "":
 	case t.killed:
 		status = backend.ToolCancelled
@@ -264,7 +268,8 @@ func (s *Session) setStatus(t *toolItem, status backend.ToolStatus) {
 	t.item.Open = open
 }
 
-// closeTool closes a tool call that is still open at the end of its turn.
+// closeTool closes a tool call that is still open at the end of its turn. cut means that the turn was
+// canceled or the agent exited. The caller must hold s.mu.
 func (s *Session) closeTool(t *toolItem, cut bool) {
 	status := backend.ToolCancelled
 	switch {

@@ -15,26 +15,27 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// slot is one content item of a tool call. Its ID stays the same when its body is replaced.
+// slot is one content item of a tool call. The item's ID stays the same when its body is replaced.
 type slot struct {
-	content backend.Content // without the body
-	sum     uint64
+	content backend.Content    // without the body
+	sum     uint64             // hash of the body, with sumSeed
 	refused bool               // part of a request that wasn't allowed
 	steps   []diff.Replacement // for a diff, while the call is open
 }
 
-// Keys of slots that aren't elements of the call's content.
+// Keys of slots that aren't elements of the call's content, whose keys are their indexes.
 const (
 	slotCommand = "command"
-	slotOutput  = "output"
-	slotChange  = "change" // diff of a permission request for a call without one
-	slotMore    = "more"   // plus permission ID: names of files beyond the limit
+	slotOutput  = "output" // alone, or followed by a terminal ID: output of that terminal
+	slotChange  = "change" // alone, or followed by a path: diff that VoxPilot added
+	slotMore    = "more"   // plus permission ID: names of files beyond request.MaxFiles
 	slotText    = "text"   // plus permission ID: the agent's text of the request
 )
 
 var sumSeed = maphash.MakeSeed()
 
-// contents applies an update of a tool call's content, which always contains all content items.
+// contents applies content, which always contains all content items of the tool call, and returns the events.
+// out is the call's rawOutput.
 func (s *Session) contents(t *toolItem, content, out gjson.Result) (events []backend.Event) {
 	all := content.Array()
 	taken := map[string]bool{}
@@ -103,6 +104,8 @@ func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
 	return s.put(nil, t, slotOutput, backend.Content{Type: backend.ContentRaw}, []byte(out.Raw))
 }
 
+// putText puts text as the body of the slot. In the call of a command, it is terminal output, and the CLI's
+// line about the exit code is removed from it.
 func (s *Session) putText(events []backend.Event, t *toolItem, key, text string) []backend.Event {
 	kind := backend.ContentText
 	if t.item.Tool.Kind == backend.ToolExecute {

@@ -14,7 +14,7 @@ import (
 type summaryBuilder struct {
 	calls     []*toolItem // in order of their start
 	message   strings.Builder
-	messageOf string // item ID of the message
+	messageOf string // ID of the item with the message
 }
 
 // addMessage adds a chunk of the message with the given item ID. Only the last message is retained.
@@ -47,7 +47,8 @@ func (s *Session) Summary() backend.TurnSummary {
 	return work
 }
 
-// addChange adds a change to files, merging it into an existing change of the same file.
+// addChange adds a change to files, merging it into an existing change of the same file. Paths in the
+// session's folder become relative to it.
 func (s *Session) addChange(files []backend.FileChange, change backend.FileChange) []backend.FileChange {
 	if path, err := filepath.Rel(s.Folder, change.Path); err == nil && filepath.IsLocal(path) {
 		change.Path = path
@@ -62,8 +63,8 @@ func (s *Session) addChange(files []backend.FileChange, change backend.FileChang
 }
 
 // changes returns the file changes made by a call, based on its diffs. A diff from a
-// permission request counts only if it is the only diff of the file. If there are no
-// diffs, changes returns the files that the call names.
+// permission request counts only if it is the only diff of the file. For a mutating call
+// without diffs, changes returns the files that the call names.
 func (t *toolItem) changes() (files []backend.FileChange) {
 	shown := map[string][]string{} // keys of diffs by file
 	for key, sl := range t.slots {

@@ -14,7 +14,7 @@ import (
 )
 
 // permissionWatch detects changes that an agent makes without permission. It can't
-// prevent such changes, but makes them visible.
+// prevent such a change, but makes it visible and stops the turn.
 type permissionWatch struct {
 	// stop ends the running turn; change is the first change without permission in that turn.
 	stop   context.CancelFunc
@@ -23,7 +23,8 @@ type permissionWatch struct {
 	// the calls, each when its check is done; last is the session's newest channel.
 	checks []chan struct{}
 	last   chan struct{}
-	// alwaysGranted are the kinds for which the user chose the agent's own "always".
+	// alwaysGranted are the groups of kinds (request.KindGroup) for which the agent's own "always" was
+	// chosen.
 	alwaysGranted map[backend.ToolKind]bool
 	// cancelledCalls are the calls that asked for permission and that VoxPilot closed
 	// at the end of their turn. Their results may still arrive.
@@ -38,8 +39,8 @@ func (w *permissionWatch) grant(kind backend.ToolKind) {
 	w.alwaysGranted[request.KindGroup(kind)] = true
 }
 
-// noteUnended records a call that requested permission and that VoxPilot closed because
-// its turn ended. The caller must hold s.mu.
+// noteUnended records a call that VoxPilot closed because its turn ended, if the call
+// requested permission. The caller must hold s.mu.
 func (w *permissionWatch) noteUnended(t *toolItem) {
 	if !t.hasRequest {
 		return
@@ -76,7 +77,7 @@ func (s *Session) checkPermission(t *toolItem) {
 	go func() {
 		defer close(done)
 		if before != nil {
-			<-before // report the first call without permission
+			<-before // so that the first change without permission is reported
 		}
 		if s.isRealChange(p, paths, input) {
 			s.stopIfNotAllowed(t, p, paths, free, unguarded)
@@ -84,8 +85,9 @@ func (s *Session) checkPermission(t *toolItem) {
 	}()
 }
 
-// stopIfNotAllowed stops the turn if nothing allows the change that the call made, if a rule denies it,
-// or if the guard should have decided on it and didn't. The caller must not hold s.mu.
+// stopIfNotAllowed stops the turn if nothing allows the change that the call made, if a rule denies the
+// change, or if unguarded is true: the guard should have reported the call and didn't. free means that the
+// agent didn't have to request permission. The caller must not hold s.mu.
 func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []string, free, unguarded bool) {
 	p.Outside = request.AnyOutside(s.Folder, paths)
 	r := request.PathsOf(s.Folder, paths...)
@@ -109,7 +111,7 @@ func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []st
 // calls, so that an unresponsive disk doesn't keep the turn open.
 const limitChecks = 10 * time.Second
 
-// awaitChecks waits until all calls have been checked.
+// awaitChecks waits until all completed calls of the turn have been checked, up to limitChecks.
 func (s *Session) awaitChecks() {
 	s.mu.Lock()
 	looks := s.permissionWatch.checks
@@ -126,8 +128,8 @@ func (s *Session) awaitChecks() {
 	}
 }
 
-// ChangeWithoutPermission waits until all calls of the turn have been checked and
-// returns its first change without permission, or "" if there is none.
+// ChangeWithoutPermission waits until all completed calls of the turn have been checked, up
+// to limitChecks. It returns the turn's first change without permission, or "" for none.
 func (s *Session) ChangeWithoutPermission() (did string) {
 	s.awaitChecks()
 	s.mu.Lock()
@@ -145,8 +147,8 @@ func (s *Session) WatchPermissions(stop context.CancelFunc) {
 }
 
 // isRealChange reports whether a call of a mutating kind changes anything. Agents also use these kinds
-// for internal operations, such as listing running shells; their input names neither a command nor a
-// file. Files in the agent's own session folder don't count either.
+// for internal operations, such as listing running shells, whose input names neither a command nor a
+// file. Changes of files in the agent's own session folder don't count either.
 func (s *Session) isRealChange(p backend.Permission, paths []string, input bool) bool {
 	if p.Kind == backend.ToolExecute {
 		return len(p.Commands) > 0 || !input

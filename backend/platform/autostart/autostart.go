@@ -10,7 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// ID is the name of the entry on systems that require an application ID.
+// ID is VoxPilot's application ID, which names the entry on Linux and macOS.
 const ID = "io.github.voxpilot.VoxPilot"
 
 // hidden is the argument that makes VoxPilot start in the tray.
@@ -26,5 +26,5 @@ func failed(where backend.Message, err error) error {
 }
 
 // isApproved reports whether an entry is turned on, given the state of its switch in Windows Settings:
-// the first byte is odd if the user has turned the entry off.
+// the first byte is odd if the user has turned the entry off. An empty state means on.
 func isApproved(state []byte) bool { return len(state) == 0 || state[0]%2 == 0 }

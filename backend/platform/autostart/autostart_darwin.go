@@ -51,7 +51,7 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend corrects an entry whose program no longer exists.
+// Mend makes the entry start this program if it is turned on and its program no longer exists.
 func Mend() error {
 	kept, err := read()
 	if kept == "" || err != nil {

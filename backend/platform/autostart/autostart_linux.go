@@ -31,7 +31,7 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend corrects an entry whose program no longer exists.
+// Mend makes the entry start this program if it is turned on and its program no longer exists.
 func Mend() error {
 	kept, err := read()
 	if err != nil || !isOn(kept) {
@@ -55,7 +55,7 @@ func read() (string, error) {
 	return string(kept), err
 }
 
-// write replaces the entry atomically, so that no desktop reads a partial file.
+// write replaces the entry atomically, so that the desktop never reads a partial file.
 func write(file string) error {
 	command, err := command()
 	if err != nil {
@@ -93,7 +93,8 @@ func path() (string, error) {
 	return filepath.Join(dir, "autostart", ID+".desktop"), nil
 }
 
-// command returns the command that starts this copy of VoxPilot from outside its package.
+// command returns the command with which the desktop starts this copy of VoxPilot. In Flatpak, that is
+// "flatpak run", because the program's own path exists only inside the sandbox.
 func command() ([]string, error) {
 	if id := os.Getenv("FLATPAK_ID"); id != "" {
 		return []string{"flatpak", "run", id, hidden}, nil

@@ -21,8 +21,9 @@ X-GNOME-Autostart-enabled=true
 `
 }
 
-// quote returns an argument for the Exec key: quoted if it contains reserved characters, with percent
-// signs doubled, and with every resulting backslash doubled again, since the value is a string.
+// quote returns an argument for the Exec key, with percent signs doubled. If the argument contains
+// reserved characters, quote puts it in quotes. It then escapes backslashes once more, because
+// every string value in a desktop entry is escaped, too.
 func quote(arg string) string {
 	arg = strings.ReplaceAll(arg, "%", "%%")
 	if arg != "" && !strings.ContainsAny(arg, " \t\n\"'\\><~|&;$*?#()`") {
@@ -32,8 +33,8 @@ func quote(arg string) string {
 	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\t", `\t`).Replace(`"` + arg + `"`)
 }
 
-// isOn reports whether the desktop starts the entry's program: the user may have
-// disabled it there.
+// isOn reports whether the entry isn't empty and is turned on. The user can turn it off in the
+// desktop's settings.
 func isOn(entry string) bool {
 	return entry != "" && value(entry, "Hidden") != "true" && value(entry, "X-GNOME-Autostart-enabled") != "false"
 }
@@ -56,7 +57,7 @@ func program(entry string) string {
 	return strings.ReplaceAll(b.String(), "%%", "%")
 }
 
-// value returns the value of a key in the entry's main group.
+// value returns the value of a key in the entry's main group, or "" if the key is missing.
 func value(entry, key string) string {
 	group := ""
 	for line := range strings.Lines(entry) {

@@ -21,8 +21,8 @@ type Config struct {
 	Pressed func()
 	// Changed receives the state of the shortcut whenever it changes.
 	Changed func(backend.Shortcut)
-	// Command is the command with the same effect as the shortcut. If the system
-	// doesn't give programs shortcuts, the user can bind it in the system's settings.
+	// Command is the command line with the same effect as the shortcut. On a system where programs can't
+	// register shortcuts, the user can assign a shortcut to it in the system's settings.
 	Command string
 	Log     *slog.Logger
 }
@@ -33,7 +33,7 @@ type Hotkey struct {
 	ctx    context.Context
 	end    context.CancelFunc
 	done   chan struct{}
-	wakeCh chan struct{} // capacity 1: wanted was set, or the system was lost
+	wakeCh chan struct{} // capacity 1: requested or lost was set
 
 	mu        sync.Mutex
 	requested string
@@ -47,7 +47,8 @@ type Hotkey struct {
 
 // system registers shortcuts with an operating system or desktop. Calls are serialized.
 type system interface {
-	// take registers keys in addition to the current ones.
+	// take registers keys in addition to the current ones. release unregisters them again, and called is
+	// the system's description of the keys, or "" if it has none.
 	take(ctx context.Context, keys Combo) (release func(), called string, err error)
 	close()
 }
@@ -143,7 +144,8 @@ func (h *Hotkey) leave() {
 	h.binding, h.system = nil, nil
 }
 
-// settle registers wanted as the shortcut, if the system allows it, and returns the resulting state.
+// settle registers wanted as the shortcut, or unregisters the current one if wanted is "". It returns
+// the resulting state.
 func (h *Hotkey) settle(wanted string) backend.Shortcut {
 	if wanted == "" {
 		h.leave()

@@ -42,13 +42,13 @@ type portal struct {
 	done    chan struct{}
 
 	mu      sync.Mutex
-	session dbus.ObjectPath                   // the current one
-	pending map[dbus.ObjectPath]chan response // pending requests
+	session dbus.ObjectPath                   // in which the current shortcut is bound
+	pending map[dbus.ObjectPath]chan response // receive the responses, by the path of the request
 }
 
 // response is the portal's asynchronous response to a request.
 type response struct {
-	code    uint32 // 0 is success, 1 is canceled by the user
+	code    uint32 // 0 means success, and 1 that the user canceled
 	results map[string]dbus.Variant
 }
 

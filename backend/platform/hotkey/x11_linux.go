@@ -38,7 +38,8 @@ type keyGrab struct {
 	mask uint16
 }
 
-// openX11 connects to the display.
+// openX11 connects to the X display. lost is called if the server closes the connection or the grabs
+// can't be updated.
 func openX11(pressed, lost func()) (system, error) {
 	xgb.Logger.SetOutput(io.Discard) // its messages are returned as errors too
 	conn, err := xgb.NewConn()

@@ -35,7 +35,7 @@ const (
 	requestTime = 10 * time.Second // for receiving a request after connecting
 	writeTime   = 10 * time.Second // for sending a response
 	dialTime    = 5 * time.Second
-	tryAgain    = 50 * time.Millisecond // while another instance starts or stops
+	tryAgain    = 50 * time.Millisecond // delay before another attempt to reach the running instance or to accept a connection
 )
 
 // Verb is the action requested by a process that was started later.
@@ -71,8 +71,8 @@ type Response struct {
 	Code  string `json:"code,omitempty"`  // with Error: its backend.Code
 }
 
-// Handler handles a request. It returns the last response and passes earlier ones to more, which fails
-// if the client has disconnected. ctx ends when the client disconnects or Stop is called.
+// Handler handles a request. It returns the last response, and calls more to send earlier ones. more
+// fails if the client has disconnected. ctx ends when the client disconnects or Stop is called.
 type Handler func(ctx context.Context, r Request, more func(Response) error) Response
 
 // ErrNotRunning means that no VoxPilot responds for the data directory.
@@ -122,7 +122,7 @@ func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 
 var errNoResponse = errors.New("VoxPilot is already running but isn't responding. Quit it or end its process, then start VoxPilot again")
 
-// claim takes the lock and starts listening.
+// claim takes the lock and starts listening. It returns errRunning if another process has the lock.
 func claim(dir string) (*Instance, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

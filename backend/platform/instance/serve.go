@@ -80,7 +80,7 @@ func (i *Instance) answer(conn net.Conn, handle Handler) {
 	})
 	last.Done = true
 	if write(conn, last) == nil {
-		_ = conn.SetReadDeadline(time.Now().Add(writeTime)) // the client disconnects
+		_ = conn.SetReadDeadline(time.Now().Add(writeTime)) // time for the client to disconnect
 		<-gone
 		return
 	}
@@ -99,9 +99,9 @@ func write(conn net.Conn, a Response) error {
 	return err
 }
 
-// Do sends r to the VoxPilot for the data directory dir and passes its responses to got, in order. It
-// returns nil when the request is done, ErrNotRunning if no VoxPilot responds, a *RemoteError if the
-// request failed, or another error if ctx ended or the connection failed.
+// Do sends r to the VoxPilot for the data directory dir and calls got with each response but the last,
+// in order. It returns nil when the request is done, ErrNotRunning if no VoxPilot responds, a
+// *RemoteError if the request failed, or another error if ctx ended or the connection failed.
 func Do(ctx context.Context, dir string, r Request, got func(Response)) error {
 	address, err := os.ReadFile(filepath.Join(dir, addressName))
 	if err != nil {
@@ -146,7 +146,7 @@ func Do(ctx context.Context, dir string, r Request, got func(Response)) error {
 	}
 }
 
-// readLine reads a line of limited size.
+// readLine reads a line. It returns an error if the line is longer than maxLine.
 func readLine(from *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {

@@ -1,6 +1,6 @@
 // Package notify shows system notifications about chat events while the window isn't in front.
 // policy.go decides what to show and when, independently of the system. For each system, another file
-// shows the notifications. This file has the loop that connects the two.
+// shows the notifications. This file has the loop that connects the policy and the system.
 package notify
 
 import (
@@ -14,8 +14,8 @@ import (
 
 // Config is the configuration of a Notifier. Its functions are called without any locks held.
 type Config struct {
-	// Able is called with the reason why the system can't show notifications, or zero if it can, and with
-	// whether notifications can have buttons.
+	// Able receives the reason why the system can't show notifications, or the zero Message if it can.
+	// actions reports whether notifications can have buttons.
 	Able func(why backend.Message, actions bool)
 	// Answer answers a request with one of its options.
 	Answer func(permissionID, optionID string) error
@@ -23,7 +23,7 @@ type Config struct {
 	// chatID leaves the window's content unchanged. token is the desktop's activation token, or "" if
 	// there is none.
 	Open func(chatID string, request bool, token string)
-	// Link returns a VoxPilot link that calls do once, until void is called.
+	// Link returns a VoxPilot link. Opening the link calls do, but only once and not after a call of void.
 	Link func(do func()) (link string, void func())
 	// Outcome returns the result of a turn as a short line.
 	Outcome func(turn backend.Turn, in Language) string
@@ -36,7 +36,7 @@ type Notice struct {
 	ChatID       string // the chat that a click opens, or ""
 	Title        string
 	Body         string
-	Open         string // label of the button and the click action
+	Open         string // label of the action that opens the chat
 	Actions      []Action
 	IsPersistent bool // stays until the user acts on it
 	serial       int  // increases with every notice shown
@@ -115,7 +115,7 @@ func (n *Notifier) SetFocus(front bool, chatID string, in Language) {
 	n.do(func() { n.policy.setFocus(front, chatID, in) })
 }
 
-// Notify shows an app message, if the user wants notifications.
+// Notify shows an app message, unless notifications are muted or it is during the quiet hours.
 func (n *Notifier) Notify(title, body string) {
 	n.do(func() { n.policy.addMessage(title, body, time.Now()) })
 }
@@ -126,10 +126,10 @@ func (n *Notifier) Close() {
 	<-n.done
 }
 
-// do makes the loop call what. It doesn't block.
-func (n *Notifier) do(what func()) {
+// do queues a function for the loop to call. It doesn't block.
+func (n *Notifier) do(f func()) {
 	n.mu.Lock()
-	n.todo = append(n.todo, what)
+	n.todo = append(n.todo, f)
 	n.mu.Unlock()
 	select {
 	case n.wake <- struct{}{}:
@@ -209,7 +209,7 @@ func (n *Notifier) draw(notices []Notice) {
 }
 
 // acted handles the user's action on a notice. An answer applies to the button's request,
-// even if the notice has since been replaced. If that request is no longer open, the chat
+// even if the notice has since been replaced. If the answer can't be applied, the window
 // opens instead.
 func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string

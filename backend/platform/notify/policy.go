@@ -21,9 +21,9 @@ type policy struct {
 	page     Language             // the window's language
 	limits   textLimits           // for text in the system's notifications
 
-	events  []*chatEvent // at most one per key, oldest first
-	ended   map[string]string
-	grouped map[kind]bool
+	events  []*chatEvent      // at most one per key, oldest first
+	ended   map[string]string // the ID of the last turn that has ended, by chat
+	grouped map[kind]bool     // kinds with one notice for all chats
 }
 
 // kind is a kind of event that the user is notified of.
@@ -43,7 +43,7 @@ type chatEvent struct {
 	kind      kind
 	chat      string
 	turn      backend.Turn
-	text      string          // the result; for a request, its ID
+	text      string          // for needsYou, the request's ID; for finished, the result; for message, its body
 	why       backend.Message // for failed
 	title     string          // for message
 	due       time.Time
@@ -195,14 +195,15 @@ func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, does bool
 	}
 }
 
-// addMessage shows an app message.
+// addMessage adds an app message, which is shown without the usual delay.
 func (p *policy) addMessage(title, body string, at time.Time) {
 	h := &chatEvent{kind: message, title: title, text: body}
 	p.add(h, at)
 	h.due = at
 }
 
-// add adds an event, replacing the previous one with the same key.
+// add replaces the event with the same key by h. It doesn't add h if the user can see the event in the
+// window or doesn't want to be notified of it.
 func (p *policy) add(h *chatEvent, at time.Time) {
 	shown := slices.ContainsFunc(p.events, func(old *chatEvent) bool { return old.key() == h.key() && old.kind == h.kind && old.published })
 	p.filter(func(old *chatEvent) bool { return old.key() != h.key() })
@@ -268,7 +269,8 @@ func (p *policy) filter(which func(*chatEvent) bool) {
 	p.events = slices.DeleteFunc(p.events, func(h *chatEvent) bool { return !which(h) })
 }
 
-// settle updates the shown events. If waits is true, it must be called again at next.
+// settle marks the events that are due as shown and decides which kinds share one notice. If waits is
+// true, it must be called again at next.
 func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	count := map[kind]int{}
 	p.filter(func(h *chatEvent) bool {

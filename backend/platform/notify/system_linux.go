@@ -41,7 +41,7 @@ type server struct {
 	done      chan struct{}
 
 	mu           sync.Mutex // held during calls, so that their results precede the resulting signals
-	capabilities []string   // its capabilities; nil if there is no server
+	capabilities []string   // the server's capabilities; nil if there is no server
 	ids          map[string]uint32
 	keys         map[uint32]ref
 }
@@ -111,7 +111,7 @@ func (s *server) read() {
 			var action string
 			if dbus.Store(signal.Body, &id, &action) == nil {
 				if id != clicked {
-					token = "" // belongs to another one
+					token = "" // belongs to another notification
 				}
 				if of, ours := s.ended(id); ours {
 					s.callbacks.acted(of.key, of.serial, action, token)
@@ -167,7 +167,7 @@ func (s *server) show(n Notice) error {
 	answers := n.Actions
 	switch {
 	case !slices.Contains(s.capabilities, "body"):
-		// There is only one line, and truncated text would be hidden.
+		// The server shows only one line, so the user couldn't read a truncated text in full.
 		title, body, answers = title+": "+body, "", nil
 	case slices.Contains(s.capabilities, "body-markup"):
 		body = html.EscapeString(body)

@@ -156,17 +156,17 @@ func others(ask backend.Permission, w messages) string {
 	return ""
 }
 
-// withFolder appends the folder to what, the request's text, if whole is true and both are short enough
-// to be shown in full. It reports whether it did so. If what is too long, it is truncated.
-func withFolder(what, folder string, whole bool, w messages) (string, bool) {
-	if utf8.RuneCountInString(what) > maxWhole {
-		return cut(what, maxBody), false
+// withFolder appends the folder to the request's text if whole is true and the text and the folder are
+// short enough to be shown in full. It reports whether it did so. It truncates a text that is too long.
+func withFolder(text, folder string, whole bool, w messages) (string, bool) {
+	if utf8.RuneCountInString(text) > maxWhole {
+		return cut(text, maxBody), false
 	}
 	at := tilde(folder)
 	if whole = whole && folder != "" && isVisible(at) && utf8.RuneCountInString(at) <= maxWhole; whole {
-		what += "\n" + w.Say("in %s", at)
+		text += "\n" + w.Say("in %s", at)
 	}
-	return what, whole
+	return text, whole
 }
 
 // in returns a path relative to the folder if the path is inside it, or else relative
@@ -192,7 +192,7 @@ func tilde(path string) string {
 	return path
 }
 
-// cut truncates text that exceeds the limit most, in characters, and then ends it with an ellipsis.
+// cut truncates text to the given maximum number of characters, the last of which is then an ellipsis.
 func cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

@@ -77,7 +77,7 @@ func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 		switch msg {
 		case wmPowerBroadcast:
 			switch {
-			case wParam == pbtSuspend && !asleep: // sent twice if registered for it
+			case wParam == pbtSuspend && !asleep: // a registered window receives it twice
 				asleep = true
 				tell(sleepStarts)
 			case wParam == pbtResumeAutomatic && asleep:

@@ -34,7 +34,7 @@ type Chat struct {
 	Since  backend.Millis // start of the status
 }
 
-// Status is the reason why a chat is in the menu. Chats in the menu are sorted by it.
+// Status is the reason why a chat is in the menu. The menu lists the chats in the order of the statuses.
 type Status int
 
 // The statuses.

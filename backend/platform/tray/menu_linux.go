@@ -33,7 +33,7 @@ type layout struct {
 	Children   []dbus.Variant
 }
 
-// properties are the properties of one entry.
+// properties holds the D-Bus properties of one entry.
 type properties struct {
 	ID         int32
 	Properties map[string]dbus.Variant

@@ -8,8 +8,8 @@ import (
 
 // Config is the configuration of a tray.
 type Config struct {
-	// Click is called when the user selects a menu entry. A click on the icon is Tap, a
-	// middle click is QuickPrompt. It must not block.
+	// Click is called when the user selects a menu entry, with Tap when the user clicks the icon,
+	// and with QuickPrompt for a middle click. It must not block.
 	Click func(Entry)
 	// Hosted receives whether the desktop shows the icon, whenever that changes.
 	Hosted func(bool)
@@ -57,8 +57,8 @@ func (t *Tray) Show(s State) {
 	t.driver.show(next)
 }
 
-// Close removes the icon, except on macOS, where it remains until the process exits. On
-// systems where the tray has its own thread, no callback runs afterwards.
+// Close removes the icon, except on macOS, where it remains until the process exits. A click
+// that arrived before Close may still call Config.Click afterwards.
 func (t *Tray) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

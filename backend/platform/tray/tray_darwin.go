@@ -23,7 +23,7 @@ import (
 //go:embed icons/*-template.png
 var icons embed.FS
 
-// begin is called by voxpilotTrayStart.
+// begin is systray's function that creates the menu bar item.
 var begin func()
 
 //export voxpilotTrayStart

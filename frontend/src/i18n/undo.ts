@@ -66,6 +66,7 @@ export const undo = {
 
   rest: "Not undone",
   restNote: "Files that commands changed go back too.",
+  edgesOnly: "This folder is large, so VoxPilot recorded it only before and after this turn.",
   confirm: (redo: boolean, n: number) => `${redo ? "Redo" : "Undo"} ${files(n)}`,
   allKept: "Every file stays as it is.",
   undoFailed: "Couldn't undo the changes.",

@@ -22,16 +22,16 @@ export interface Account {
   /** SourceStored only */
   key?: KeyStorage;
   /**
-   * Keychain is the user-facing name of the system's keychain. Program is the path of
-   * gh, if Source is SourceGH.
+   * Keychain is the user-facing name of the system's keychain, such as "macOS Keychain". Program is the
+   * path of gh, if Source is SourceGH.
    */
   keychain?: string;
   program?: string;
   /** of the token, if GitHub reports it */
   expiresAt?: Millis;
   /**
-   * CheckedAt is the time of the last check with GitHub. Message is GitHub's response
-   * or the reason the check failed; it is empty if the check succeeded.
+   * CheckedAt is the time of the last check with GitHub. Message is the problem that GitHub reported or
+   * the reason the check failed; it is empty if the check succeeded.
    */
   checkedAt?: Millis;
   message?: string;
@@ -53,7 +53,7 @@ export type TokenSource = "env" | "stored" | "gh" | "cli";
 /** LoginKind is the method by which the user signed in with VoxPilot. */
 export type LoginKind = "device" | "token";
 
-/** Login is a stored sign-in. Its token is in the keychain. */
+/** Login is a sign-in with VoxPilot. It is stored in the database without its token; Key is where the token is. */
 export interface Login {
   /** host and login: "github.com/octocat"; also the account name in the keychain */
   id: string;
@@ -87,9 +87,9 @@ export interface SignIn {
 export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" | "denied" | "unreachable" | "failed";
 
 /**
- * Block is a task that the answering model or agent delegated to a named session by
- * calling the tool copilot_agent. It is the content of an ItemBlock. Items of the
- * delegated turn have the block's item as their parent (ParentID).
+ * Block is a task that the answering model or agent delegated to a named session by calling the tool
+ * copilot_agent. Each ItemBlock has one. The items of the delegated turn have the ItemBlock's ID as their
+ * ParentID.
  */
 export interface Block {
   toolCallId: string;
@@ -102,18 +102,18 @@ export interface Block {
    */
   prompt: string;
   /**
-   * StopReason and the fields below are the result, which the caller receives after the task
-   * has ended.
+   * StopReason and the fields below are the result of the task, which the delegating model or agent
+   * receives. They are empty until the task has ended.
    */
   stopReason?: string;
-  /** last message */
+  /** last message of the turn, at most MaxSummary bytes */
   summary?: string;
   files?: FileChange[];
   commands?: CommandRun[];
   error?: Error;
 }
 
-/** FileChange is the combined change to a file. */
+/** FileChange is the sum of a turn's changes to a file, in added and removed lines. */
 export interface FileChange {
   /** relative to the chat's folder if inside it, else absolute */
   path: string;
@@ -157,11 +157,14 @@ export interface Chat {
    * to the agent's sessions; "" if the agent's session main answers.
    */
   mainId?: string;
-  /** PermissionMode determines what the chat's agents may do without asking. */
+  /** PermissionMode determines what the chat's agent may do without asking. */
   permissionMode: PermissionMode;
   /** Sandbox determines where the chat's commands run. */
   sandbox?: Sandbox;
-  /** TurnState is the state of the newest turn, so that a list of chats needs no turns. */
+  /**
+   * TurnState is the state of the newest turn, so that the list of chats can be shown without loading
+   * turns.
+   */
   turnState?: TurnState;
   /** start of that state */
   turnSince?: Millis;
@@ -224,9 +227,9 @@ export interface Turn {
   usage?: Usage;
   startedAt: Millis;
   /**
-   * SentAt is the time the prompt was sent. It is stored before the agent receives the prompt: a turn
-   * without it hasn't reached an agent and can be sent after a restart; a turn with it is never
-   * sent again automatically.
+   * SentAt is the time the prompt was sent, stored before the agent receives the prompt. A turn without
+   * SentAt hasn't reached an agent and can be sent after a restart. A turn with it is never sent again
+   * automatically.
    */
   sentAt?: Millis;
   endedAt?: Millis;
@@ -245,10 +248,10 @@ export interface Usage {
   cacheWrite?: number;
   thought?: number;
   /**
-   * ContextUsed and ContextSize are set for an orchestrator's turn: the number of tokens that the
-   * conversation occupies in the model's context at the end of the turn, and the number above which
-   * older parts are shortened. ContextUsed is an estimate based on the service's count and can exceed
-   * ContextSize.
+   * ContextUsed and ContextSize are set for an orchestrator's turn. ContextUsed is the number of tokens
+   * that the conversation occupies in the model's context at the end of the turn, and ContextSize the
+   * number above which older parts are shortened. ContextUsed is an estimate based on the service's count
+   * and can exceed ContextSize.
    */
   used?: number;
   size?: number;
@@ -263,6 +266,7 @@ export interface Session {
   cwd: string;
   /** COPILOT_HOME of the session's log; "" is the CLI's default */
   home?: string;
+  /** the session has received a prompt */
   hadPrompt?: boolean;
   state: SessionState;
   /** current mode id */
@@ -284,9 +288,9 @@ export interface Session {
    * it had no id. A recap precedes the new session's first prompt.
    */
   replacesId?: string;
-  /** tokens in context */
+  /** tokens in the model's context */
   used?: number;
-  /** context size in tokens */
+  /** size of that context in tokens */
   size?: number;
   createdAt: Millis;
   usedAt: Millis;
@@ -305,8 +309,8 @@ export interface SessionStats {
   blockId?: string;
   blockPos?: number;
   /**
-   * Input, Output and CacheRead are the token counts of its turns, as reported by the agent. Input
-   * includes CacheRead.
+   * Input, Output and CacheRead are the token counts of the session's turns, as reported by the agent.
+   * Input includes CacheRead.
    */
   input?: number;
   output?: number;
@@ -316,7 +320,7 @@ export interface SessionStats {
 /** SessionState indicates whether a process has the session loaded. */
 export type SessionState = "away" | "loaded" | "lost";
 
-/** Choice is an entry in a list declared by the agent. */
+/** Choice is an entry in a list from which the user can choose, such as a mode that the agent declares. */
 export interface Choice {
   id: string;
   name: string;
@@ -373,9 +377,9 @@ export interface Connection {
   /** for the user: the failed action and the next step */
   message?: string;
   since: Millis;
-  /** only in state Waiting */
+  /** number of the next attempt, only in ConnectionWaiting */
   attempt?: number;
-  /** maximum per minute */
+  /** number of exits per minute after which VoxPilot gives up */
   attempts?: number;
   nextTryAt?: Millis;
   pid?: number;
@@ -502,7 +506,7 @@ export interface Storage {
   state: StorageState;
   path: string;
   message?: string;
-  /** copy that this start made before the migration to this version */
+  /** path of the copy made at this start, before a migration; "" if none was made */
   backup?: string;
 }
 
@@ -523,7 +527,7 @@ export interface Desktop {
   notifications?: string;
   /** Actions reports whether notifications can have buttons. */
   actions?: boolean;
-  /** Version is the version of VoxPilot. */
+  /** of VoxPilot */
   version?: string;
 }
 
@@ -534,7 +538,10 @@ export interface Shortcut {
   state: ShortcutState;
   /** why it doesn't work */
   message?: string;
-  /** Command also opens the quick prompt. The user can bind it in the system settings. */
+  /**
+   * Command is a command line that opens the quick prompt. The user can bind it to keys in the system's
+   * settings.
+   */
   command?: string;
 }
 
@@ -556,7 +563,7 @@ export interface Navigation {
   text?: string;
   /** for NavigateSettings; "" is the first page */
   page?: string;
-  /** Message is the reason for NavigateError. */
+  /** Message is set for NavigateError: why the request failed. */
   message?: string;
   /** Request moves the focus to the newest open request of the chat. */
   request?: boolean;
@@ -679,7 +686,7 @@ export interface Event {
   trustGone?: Deleted;
   /** result of a file dialog */
   picked?: DialogResult;
-  /** the user closed the window while chats are running */
+  /** the user tried to quit while chats are running */
   quitAsked?: QuitRequested;
   /** replaces an event too large to emit */
   pull?: EventRef;
@@ -699,21 +706,21 @@ export interface Batch {
 }
 
 /**
- * Snapshot is the state at the event numbered Seq, expressed as events. Applying these
- * in order, and then the events after Seq, gives the same state as applying all events.
+ * Snapshot is the state after the event numbered Seq, expressed as events. Applying them in order, and then
+ * the events after Seq, gives the same state as applying all events since the app started.
  */
 export interface Snapshot {
   run: string;
   seq: number;
   events: Event[];
   /**
-   * Before is the cursor for the preceding page; 0 if there is none. It is set only
-   * for pages of a chat's items.
+   * Before is the cursor for the preceding page of a chat's items; 0 if there is none or the snapshot
+   * isn't of a chat.
    */
   before?: number;
 }
 
-/** Deleted identifies a deleted entity. */
+/** Deleted identifies a deleted entity by its id or, for a session or a trusted folder, its name or key. */
 export interface Deleted {
   id: string;
   chatId?: string;
@@ -738,8 +745,8 @@ export interface EventRef {
 }
 
 /**
- * QuitRequested is sent if the user tries to quit while chats are running. The page
- * asks for confirmation; if the user confirms, App.Quit quits.
+ * QuitRequested is sent if the user tries to quit while chats are running. The page asks for confirmation
+ * and calls App.Quit if the user confirms.
  */
 export interface QuitRequested {
   /** number of chats */
@@ -770,7 +777,7 @@ export interface Item {
   id: string;
   chatId: string;
   turnId?: string;
-  /** its block; "" if it isn't in one */
+  /** ID of the ItemBlock that contains it; "" if none does */
   parentId?: string;
   session?: string;
   /**
@@ -800,8 +807,8 @@ export interface Item {
    */
   waited?: Millis;
   /**
-   * Replaced marks text that the agent repeated when it retried its model call. The
-   * later text replaces it; it isn't shown, searched or exported.
+   * Replaced marks text that a later item replaces, because the agent retried its model call. Text marked
+   * like this isn't shown, searched or exported.
    */
   replaced?: boolean;
   /** CutOff marks a message whose model call broke off and wasn't completed by a retry. */
@@ -822,9 +829,9 @@ export interface Retry {
 
 /**
  * Text is a piece of an item's text that starts at Offset. If a piece starts before the end of the text
- * received so far, that part was already received; if it starts after the end, text is missing and must
- * be fetched. Size is the size of the whole text up to the end of the piece. In a snapshot with only
- * the beginning of a text, Size is the size of the whole text.
+ * received so far, the overlap was already received. If it starts after that end, text is missing and must
+ * be fetched. Size is the size of the text up to the end of the piece. In a snapshot with only the
+ * beginning of a text, Size is the size of the whole text.
  */
 export interface Text {
   itemId: string;
@@ -855,7 +862,7 @@ export interface Tool {
   command?: string;
   /** short summary of the result: "3 matches" */
   fact?: string;
-  /** Decision is the result of its permission request; "" if there was none. */
+  /** Decision is the result of the call's permission request; "" if there was none. */
   decision?: Decision;
   /**
    * DecidedBy is the source of the decision. It is nil if there was no request, and
@@ -867,7 +874,7 @@ export interface Tool {
   signal?: string;
   /** Creates marks an edit that creates its file. */
   creates?: boolean;
-  /** WithoutPermission reports whether the agent changed something without permission. */
+  /** WithoutPermission reports whether the call changed something without asking for permission. */
   unasked?: boolean;
   /**
    * Sandboxed reports whether the command ran, or runs, in the sandbox. Blocked lists the sites that the
@@ -918,7 +925,7 @@ export interface Content {
   lines?: number;
 }
 
-/** PlanEntry is an entry of a plan. */
+/** PlanEntry is a step of the agent's plan. */
 export interface PlanEntry {
   content: string;
   status: PlanStatus;
@@ -937,19 +944,19 @@ export interface Banner {
   /** for "Copy details" */
   detail?: string;
   /**
-   * Note is an additional sentence about the result of an undo or redo, and Skipped the
-   * number of files that it couldn't change.
+   * Note is an additional sentence about the result of an undo or redo, and Skipped the number of files
+   * that couldn't be changed by it.
    */
   note?: string;
   skipped?: number;
-  /** recap for a new session */
+  /** recap that a new session receives */
   told?: string;
   dismissed?: boolean;
   /** for BannerRateLimited and BannerTimeLimitNear */
   nextTryAt?: Millis;
 }
 
-/** UnknownUpdate is an update of a kind that VoxPilot doesn't know, stored as received. */
+/** UnknownUpdate is a session update from an agent, of a kind that VoxPilot doesn't know, stored as received. */
 export interface UnknownUpdate {
   id: string;
   chatId: string;
@@ -1008,16 +1015,16 @@ export interface Permission {
   files?: PermissionFile[];
   options: Option[];
   /**
-   * Scope is the rule that "Always allow" would store for this request; nil if no
-   * rule can be derived. It is offered if Scope is set and Files is empty.
+   * Scope is the rule that "Always allow" would store for this request; nil if no rule can be derived.
+   * "Always allow" is offered if Scope is set and Files is empty.
    */
   scope?: Scope;
   decision?: Decision;
   /** option that was sent */
   optionId?: string;
-  /** rule that decided it, if any */
+  /** rule that decided the request; "" if none did */
   ruleId?: string;
-  /** Mode is the permission mode that decided it, if any. */
+  /** Mode is the permission mode that decided the request; "" if none did. */
   mode?: PermissionMode;
   /** Reason is the user's text for a rejection. */
   reason?: string;
@@ -1034,15 +1041,15 @@ export interface Permission {
 }
 
 /**
- * PermissionFile is a file in a request, with a preview of its change. The last one may
- * instead represent all files beyond those listed.
+ * PermissionFile is a file in a request, with a preview of its change. The last one in a request may instead
+ * represent all files that aren't listed; More is then set.
  */
 export interface PermissionFile {
   /** absolute; "" if More is set */
   path: string;
-  /** a diff, or the paths of More, one per line; "" if the agent sent none */
+  /** a diff, or the unlisted paths, one per line; "" if the agent sent none */
   contentId?: string;
-  /** number of files that it represents */
+  /** number of unlisted files */
   more?: number;
   /** the request creates it */
   creates?: boolean;
@@ -1186,7 +1193,7 @@ export interface QuickModel {
   agentId?: string;
   mainId?: string;
   name: string;
-  /** of its model */
+  /** name of the provider of its model */
   provider?: string;
   /** a new chat with it uses the sandbox */
   sandbox?: boolean;
@@ -1229,7 +1236,10 @@ export interface DeclaredOptions {
   options: ConfigOption[];
 }
 
-/** Sandbox is a chat's choice of where its commands run. The settings apply to anything that it leaves open. */
+/**
+ * Sandbox determines where a chat's commands run. The SandboxSettings apply to everything that it doesn't
+ * determine.
+ */
 export interface Sandbox {
   /** commands run in the sandbox */
   on?: boolean;
@@ -1319,9 +1329,9 @@ export interface Hits {
   hits: Hit[];
   /** Groups are the page's chats, in the order of their hits. */
   groups: HitGroup[];
-  /** on all pages, at most MaxHits */
+  /** number of hits on all pages, at most MaxHits */
   total: number;
-  /** Capped reports whether there are more than Total. */
+  /** Capped reports whether there are more hits than Total. */
   capped?: boolean;
   /** Chats is the number of chats on all pages; 0 if there are more than Total hits. */
   chats?: number;
@@ -1337,9 +1347,9 @@ export interface Hits {
 /** HitGroup holds the search results of one chat. */
 export interface HitGroup {
   chatId: string;
-  /** at most MaxHits */
+  /** number of hits in the chat, at most MaxHits */
   total: number;
-  /** Capped reports whether there are more than Total. */
+  /** Capped reports whether there are more hits than Total. */
   capped?: boolean;
   /** More is the cursor ("before") for the chat's hits after those of the page; "" if there are none. */
   more?: string;
@@ -1382,7 +1392,7 @@ export interface Excerpt {
 /** Matches holds the items of one chat that contain the searched text, in transcript order. */
 export interface Matches {
   places: Match[];
-  /** occurrences in all of them */
+  /** number of occurrences in all matching items */
   total: number;
   /** Capped reports whether there are more items than MaxMatches. */
   capped?: boolean;
@@ -1483,7 +1493,7 @@ export interface Settings {
   /** setup is complete */
   setupDone?: boolean;
   sidebarWidth?: number;
-  /** don't collapse work groups when they finish */
+  /** don't collapse groups of tool calls when they finish */
   keepOpen?: boolean;
   /**
    * IdleMinutes is the time without work after which an agent is stopped; 0 is never.
@@ -1500,8 +1510,8 @@ export interface Settings {
   askOutside: boolean;
   sandbox: SandboxSettings;
   /**
-   * AgentMode is the agent's id for its initial mode in a new chat; "" is the agent's
-   * default. It is never a mode in which the agent doesn't ask for permission.
+   * AgentMode is the id of the agent's initial mode in a new chat; "" is the agent's default. It is never
+   * a mode in which the agent doesn't ask for permission.
    */
   agentMode?: string;
   /** SignIn is the only source whose token is used; "" uses the first that has one. */
@@ -1542,8 +1552,8 @@ export interface Settings {
   /** the open tab; "" if the inspector is closed */
   inspectorTab?: string;
   /**
-   * CloseToTray keeps VoxPilot in the tray when its window is closed. While chats are
-   * running it stays there in any case. Without a tray it has no effect.
+   * CloseToTray keeps VoxPilot running in the tray when its window is closed. While chats are running,
+   * VoxPilot always stays in the tray. Without a tray, the setting has no effect.
    */
   closeToTray?: boolean;
   /** global shortcut of the quick prompt, as "Ctrl+Shift+Space"; "" is none */
@@ -1557,9 +1567,9 @@ export interface Settings {
 export type IfLost = "recap" | "fresh";
 
 /**
- * TrustRequest asks whether agents may start in a folder whose files can run code. There is one per
- * repository. It is created the first time an agent isn't allowed to start, and removed when the user
- * trusts the repository, no chat is waiting for it any longer, or the files in question are deleted.
+ * TrustRequest asks whether agents may start in a folder whose files can run code. There is at most one per
+ * repository. It is created when an agent isn't allowed to start. It is removed when the user answers it, no
+ * chat is waiting for it any longer, or the files in question are deleted.
  */
 export interface TrustRequest {
   /** id of the content in question; changes with the content */
@@ -1651,8 +1661,8 @@ export interface TurnUndo {
   chatId: string;
   state: UndoState;
   /**
-   * Files is the number of files that the turn changed or, if it was undone, that went back. Added and
-   * Removed count the lines of text that the turn changed.
+   * Files is the number of files that the turn changed or, if it was undone, that the undo changed back.
+   * Added and Removed are the numbers of lines that the turn added and removed.
    */
   files?: number;
   added?: number;
@@ -1661,7 +1671,10 @@ export interface TurnUndo {
   reason?: string;
   /** of the last undo or redo */
   at?: Millis;
-  /** EdgesOnly means that the folder is too large to record it before each tool call. */
+  /**
+   * EdgesOnly means that the folder was recorded only before and after the turn, because it is too large
+   * to be recorded before each tool call.
+   */
   edgesOnly?: boolean;
 }
 
@@ -1672,6 +1685,8 @@ export interface TurnUndo {
 export interface UndoPreview {
   turnId: string;
   redo?: boolean;
+  /** EdgesOnly means that the folder was recorded only before and after the turn: see TurnUndo. */
+  edgesOnly?: boolean;
   /** Since is the time of the state to which the files go back. */
   since: Millis;
   /** the reason why it isn't possible now */
@@ -1679,15 +1694,15 @@ export interface UndoPreview {
   /** those with a choice first, then by path */
   files: UndoFile[];
   /**
-   * Total is the number of files; Files has the first MaxUndoFiles of them. Ready is the number of files
-   * that go back without a choice, and Changed that of files with later changes.
+   * Total is the number of files, of which Files has the first MaxUndoFiles. Ready is the number of files
+   * that need no choice. Changed is the number of files with later changes.
    */
   total: number;
   ready: number;
   changed: number;
   /**
-   * NotUndone lists what stays: commands with an effect outside of the files, commits, files outside of
-   * the folder, files that weren't recorded.
+   * NotUndone lists effects of the turn that stay: commands that affect more than files, commits, files
+   * outside the folder, and files that weren't recorded.
    */
   notUndone: UndoRest[];
 }
@@ -1730,14 +1745,14 @@ export interface UndoFile {
 
 /** UndoRest is an effect that an undo doesn't revert. */
 export interface UndoRest {
-  /** a command or a path; "" if Reason says it all */
+  /** a command or a path; "" if Reason is about neither */
   what?: string;
   reason: string;
 }
 
 /**
- * UndoPart is a part of a file's changes that is put back: one hunk, or all of them. If Redo is set, a part
- * that was put back is restored instead.
+ * UndoPart is a part of a file's changes to undo: one hunk, or all hunks. If Redo is set, an earlier undo of
+ * a part is redone instead.
  */
 export interface UndoPart {
   /** absolute, or relative to the chat's folder */
@@ -1746,22 +1761,22 @@ export interface UndoPart {
   diff?: string;
   /** Whole means that Diff has all changes that the chat made to the file. */
   whole?: boolean;
-  /** ID of a PutBack */
+  /** ID of the PutBack to redo */
   redo?: string;
 }
 
-/** PartResult is the result of putting back a part of a file's changes, or of redoing that. */
+/** PartResult is the result of undoing a part of a file's changes, or of redoing such an undo. */
 export interface PartResult {
   /**
-   * Diff is set if later changes overlap the part, so that nothing was written: the unified diff from the
-   * file as it is to the file as it would be.
+   * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff
+   * from the file as it is to the file as the undo would have left it.
    */
   diff?: string;
   /** Merged means that the file had later changes, which were kept. */
   merged?: boolean;
 }
 
-/** PutBack is a part of a file's changes that was put back and can be redone. */
+/** PutBack is the undo of a part of a file's changes, which can be redone. */
 export interface PutBack {
   id: string;
   /** relative to the chat's folder, with slashes */
@@ -1884,7 +1899,7 @@ export interface Answers {
   search: Hits;
   /** ?chat=&q=: items of a chat that contain a text */
   find: Matches;
-  /** ?item=&q=&n=: position of its nth occurrence in an item, or null */
+  /** ?item=&q=&n=: position of the nth occurrence of a text in an item, or null */
   spot: MatchLocation | null;
   /** ?seq=: an event that was too large to emit */
   event: Event;

@@ -168,7 +168,12 @@ function Sheet(props: { of: UndoSheetState }) {
           <Show when={decision()}>
             {(now) => (
               <p class="sheet-note grow">
-                {count() === 0 ? t.allKept : now().notUndone.length > 0 ? t.restNote : ""}
+                {[
+                  count() === 0 ? t.allKept : now().notUndone.length > 0 ? t.restNote : "",
+                  now().edgesOnly ? t.edgesOnly : "",
+                ]
+                  .join(" ")
+                  .trim()}
               </p>
             )}
           </Show>

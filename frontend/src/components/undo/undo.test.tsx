@@ -263,6 +263,16 @@ describe("the sheet", () => {
       "2 commits stay",
     ]);
     expect(dialog).toHaveTextContent("Files that commands changed go back too.");
+    expect(dialog).not.toHaveTextContent("recorded it only before and after this turn");
+  });
+
+  test("says that a large folder was recorded only before and after the turn", async () => {
+    answer = () => Promise.resolve({ ...preview([changed("a.go")]), edgesOnly: true });
+    const { user } = open();
+    await user.click(button());
+    expect(await sheet()).toHaveTextContent(
+      "Every file stays as it is. This folder is large, so VoxPilot recorded it only before and after this turn.",
+    );
   });
 
   test("does nothing if every file is kept", async () => {

@@ -67,6 +67,8 @@ export const undo: Translated<typeof english> = {
 
   rest: "Nicht rückgängig gemacht",
   restNote: "Auch Dateien, die Befehle geändert haben, werden zurückgesetzt.",
+  edgesOnly:
+    "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort aufgezeichnet.",
   confirm: (redo, n) => `${files(n)} ${redo ? "wiederherstellen" : "zurücksetzen"}`,
   allKept: "Alle Dateien bleiben, wie sie sind.",
   undoFailed: "Die Änderungen konnten nicht rückgängig gemacht werden.",

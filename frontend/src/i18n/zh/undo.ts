@@ -56,6 +56,7 @@ export const undo: Translated<typeof english> = {
 
   rest: "不会撤销",
   restNote: "命令更改的文件也会恢复。",
+  edgesOnly: "此文件夹较大，因此 VoxPilot 只在本轮前后做了记录。",
   confirm: (redo, n) => `${redo ? "重做" : "撤销"} ${files(n)}`,
   allKept: "所有文件保持不变。",
   undoFailed: "无法撤销更改。",
