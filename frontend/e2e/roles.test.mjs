@@ -344,7 +344,7 @@ const screens = {
     list "Queued messages"; button "Edit queued message 1"; button "Remove queued message 1"
     button "Edit queued message 2"; button "Remove queued message 2"; button "Move queued message 2"
     button "Send queued message 2 now"; button "Queue" [enabled]; button "Context: 86% used"`,
-  "15-queue-paused": `text "These messages won't be sent until you choose Send now."; button "Send now"; list "Queued messages"`,
+  "15-queue-paused": `text "These messages won't be sent until you choose “Send now”."; button "Send now"; list "Queued messages"`,
   "15-queue-editing": `
     textbox "Queued message 2" in list "Queued messages"; button "Save" [enabled]; button "Cancel"
     no button "Edit queued message 2"`,
