@@ -112,7 +112,7 @@ func TestChaosNetworkDown_LosesNoMessage(t *testing.T) {
 		}
 		return agent.Launch{Path: cli, Args: copilot.Args(), Env: env, Home: w.home, Unreached: !up.Load()}
 	}, func(w *env, cfg *agent.Config) {
-		withSignInReason(backend.CauseOffline, "GitHub cannot be reached.", &asked)(w, cfg)
+		withSignInReason(backend.CauseOffline, "Can't reach GitHub.", &asked)(w, cfg)
 		cfg.Publish = func(events ...backend.Event) {
 			for _, e := range events {
 				if e.Connection != nil && e.Connection.State == backend.ConnectionRestoring {

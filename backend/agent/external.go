@@ -118,11 +118,11 @@ func (a *Agent) checkNameFree(acpID string, name string, failed backend.Message)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if _, taken := a.rows[name]; taken || name == "" {
-		return backend.Invalid(`%s: a session called "%s" already exists. Choose another name.`, failed, name)
+		return backend.Invalid("%s: a session called “%s” already exists. Choose another name.", failed, name)
 	}
 	for _, row := range a.rows {
 		if row.ACPID == acpID {
-			return backend.Invalid(`%s because it's already in this chat as "%s".`, failed, row.Name)
+			return backend.Invalid("%s because it's already in this chat as “%s”.", failed, row.Name)
 		}
 	}
 	return nil

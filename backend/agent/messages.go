@@ -20,7 +20,7 @@ import (
 // User-facing messages.
 
 // signInMessage is the message about a required sign-in for agents that have their own login.
-var signInMessage = backend.Say("Copilot needs you to sign in. Use its own program to sign in, then choose Check again. Your message is saved and will be sent then.")
+var signInMessage = backend.Say("Copilot needs you to sign in. Use its own program to sign in, then choose “Check again”. Your message is saved and will be sent then.")
 
 // offlineMessage is the message while an agent waits for GitHub.
 var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
@@ -56,15 +56,15 @@ func (c *conn) errorWithName(err *backend.Error) *backend.Error {
 }
 
 func folderMessage(err error) backend.Message {
-	return backend.Say("Copilot can't work here: %s. Restore the folder, then choose Try again. Your messages are saved.", err)
+	return backend.Say("Copilot can't work here: %s. Restore the folder, then choose “Try again”. Your messages are saved.", err)
 }
 
 func spawnMessage(l Launch, why string) backend.Message {
 	path := l.Path
 	if l.Name != "" {
-		return backend.Say("Couldn't start %s (%s). Check its command in Settings, then choose Try again.", path, why)
+		return backend.Say("Couldn't start %s (%s). Check its command in Settings, then choose “Try again”.", path, why)
 	}
-	return backend.Say("Couldn't start %s (%s). Check that it's a version of Copilot CLI for this computer, then choose Try again.", path, why)
+	return backend.Say("Couldn't start %s (%s). Check that it's a version of Copilot CLI for this computer, then choose “Try again”.", path, why)
 }
 
 func exitMessage(cause backend.Cause, how process.ExitStatus) backend.Message {
@@ -87,11 +87,11 @@ func exitMessage(cause backend.Cause, how process.ExitStatus) backend.Message {
 func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) backend.Message {
 	switch cause {
 	case backend.CauseExitedOnStart:
-		return backend.Say("Copilot exited right after starting, %d times in one minute (%s). Check its output, then choose Try again.", times, how)
+		return backend.Say("Copilot exited right after starting, %d times in one minute (%s). Check its output, then choose “Try again”.", times, how)
 	case backend.CauseUnreachable:
-		return backend.Say("Can't connect to the agent (%s). Check that it's running and that its address is correct, then choose Try again.", how)
+		return backend.Say("Can't connect to the agent (%s). Check that it's running and that its address is correct, then choose “Try again”.", how)
 	default:
-		return backend.Say("Copilot stopped %d times in one minute. Last reason: %s. Fix the problem, then choose Try again.", times, how)
+		return backend.Say("Copilot stopped %d times in one minute. Last reason: %s. Fix the problem, then choose “Try again”.", times, how)
 	}
 }
 
@@ -148,7 +148,7 @@ var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|conne
 // last error.
 func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
-		return backend.Say("%s can't be reached. Nothing answers on %s (%s). Check that it's running, then choose Try again.", model.Name, model.Host, why)
+		return backend.Say("Can't reach %s. Nothing responds on %s (%s). Check that it's running, then choose “Try again”.", model.Name, model.Host, why)
 	}
 	return backend.Say("%s stopped answering. %d attempts failed, the last with “%s”. Check that it's running on %s and has enough memory for %s, or choose a smaller model.", model.Name, tries, why, model.Host, model.ID)
 }

@@ -231,7 +231,7 @@ func userError(err error, what backend.Message) *backend.Error {
 func (a *Agent) Fork(ctx context.Context, name, newName string) (backend.Session, error) {
 	failed := backend.Say("Couldn't fork the session")
 	if row, there := a.row(newName); newName == "" || there && row.HadPrompt {
-		return backend.Session{}, backend.Invalid(`%s: a session called "%s" already exists. Choose another name.`, failed, newName)
+		return backend.Session{}, backend.Invalid("%s: a session called “%s” already exists. Choose another name.", failed, newName)
 	}
 	if row, _ := a.row(name); !row.HadPrompt {
 		return backend.Session{}, backend.Invalid("%s because it has no messages yet.", failed)

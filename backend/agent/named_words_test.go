@@ -48,7 +48,7 @@ func TestOwnModel_AdviceNamesItsKey(t *testing.T) {
 		{"Error: Model 'x-1' not found on provider at http://127.0.0.1:1/v1 (HTTP 404).", "My model doesn't have the selected model. Choose another one in Settings, then send the message again."},
 		{"Error: 400 bad thing", "The model didn't respond: 400 bad thing"},
 		{gaveUp, "My model stopped answering. 6 attempts failed, the last with “unexpected EOF”. Check that it's running on localhost:11434 and has enough memory for x-1, or choose a smaller model."},
-		{strings.Replace(gaveUp, "unexpected EOF", "connect ECONNREFUSED 127.0.0.1:1", 1), "My model can't be reached. Nothing answers on localhost:11434 (connect ECONNREFUSED 127.0.0.1:1). Check that it's running, then choose Try again."},
+		{strings.Replace(gaveUp, "unexpected EOF", "connect ECONNREFUSED 127.0.0.1:1", 1), "Can't reach My model. Nothing responds on localhost:11434 (connect ECONNREFUSED 127.0.0.1:1). Check that it's running, then choose “Try again”."},
 	} {
 		w := newEnv(t, launchWith(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say(c.report)}}}, own), nil)
 		tu := w.start(backend.SessionMain, "go")

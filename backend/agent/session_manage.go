@@ -21,13 +21,13 @@ func (a *Agent) RenameSession(ctx context.Context, name, newName string) error {
 	_, taken := a.row(newName)
 	switch {
 	case name == backend.SessionMain || newName == backend.SessionMain || newName == "":
-		return backend.Invalid(`%s: the name "main" is reserved for the session that answers you.`, failed)
+		return backend.Invalid("%s: the name “main” is reserved for the session that answers you.", failed)
 	case !known:
 		return errNoSession
 	case name == newName:
 		return nil
 	case taken:
-		return backend.Invalid(`%s: a session called "%s" already exists. Choose another name.`, failed, newName)
+		return backend.Invalid("%s: a session called “%s” already exists. Choose another name.", failed, newName)
 	}
 	free, ok := a.claim(name, newName)
 	if !ok {

@@ -193,7 +193,7 @@ func TestSignIn_AgentWithOwnLoginHandlesIt(t *testing.T) {
 			w := newEnv(t, fake(fakeagent.Script{Title: "Other", Refuse: map[string]int{"session/new": -32000}}), change)
 			tu := w.start(backend.SessionMain, "go")
 			c := w.waitForState(backend.ConnectionNeedsLogin)
-			equal(t, "message", c.Message.String(), "Other needs you to sign in. Use its own program to sign in, then choose Check again. Your message is saved and will be sent then.")
+			equal(t, "message", c.Message.String(), "Other needs you to sign in. Use its own program to sign in, then choose “Check again”. Your message is saved and will be sent then.")
 			tu.cancel()
 			w.expectEnd(tu, backend.TurnStopped)
 		})
@@ -223,7 +223,7 @@ func TestGitHub_UnreachablePostponesStart(t *testing.T) {
 		return l
 	}
 	var asked atomic.Int32
-	w := newEnv(t, launch, withSignInReason(backend.CauseOffline, "GitHub cannot be reached.", &asked))
+	w := newEnv(t, launch, withSignInReason(backend.CauseOffline, "Can't reach GitHub.", &asked))
 	tu := w.start(backend.SessionMain, "go")
 	w.waitFor("three tries", func(events []backend.Event) bool {
 		for _, e := range events {

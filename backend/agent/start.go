@@ -120,7 +120,7 @@ func (a *Agent) findSignInCause(ctx context.Context, k *conn) {
 	}
 	if cause == backend.CauseNotSignedIn {
 		if k.launch.Model.Name != "" {
-			message = cmp.Or(message, backend.Say("%s rejected the API key. Fix it in Settings, then choose Check again. Your message is saved and will be sent then.", k.launch.Model.Name))
+			message = cmp.Or(message, backend.Say("%s rejected the API key. Fix it in Settings, then choose “Check again”. Your message is saved and will be sent then.", k.launch.Model.Name))
 		}
 		message = cmp.Or(message, signInMessage)
 	}

@@ -64,7 +64,7 @@ func checkAttachments(with []backend.Attachment) ([]backend.Attachment, error) {
 		if !good {
 			return nil, &backend.Error{
 				Code:    backend.CodeInvalid,
-				Message: backend.Say("Can't use the attachment %q. Add it again.", firstLine(strings.ToValidUTF8(a.Name, ""), 60)),
+				Message: backend.Say("Can't use the attachment “%s”. Add it again.", firstLine(strings.ToValidUTF8(a.Name, ""), 60)),
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func (s *Service) checkAttachments(ctx context.Context, chatID string, with []ba
 		}
 		image, there := s.image(ctx, a.ContentID)
 		if !there || image.ChatID != chatID {
-			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The image %q is no longer available. Add it again.", firstLine(a.Name, 60))}
+			return nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The image “%s” is no longer available. Add it again.", firstLine(a.Name, 60))}
 		}
 		a.Mime, a.Size = image.Mime, image.Size
 	}

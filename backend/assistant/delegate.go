@@ -294,7 +294,7 @@ func SessionName(name string) (string, error) {
 	case utf8.RuneCountInString(name) > maxName:
 		return invalid(backend.Say("A session name can have at most %d characters.", maxName))
 	case strings.EqualFold(name, backend.SessionMain):
-		return invalid(backend.Say(`The name "main" is reserved for the session that answers you. Choose another name.`))
+		return invalid(backend.Say("The name “main” is reserved for the session that answers you. Choose another name."))
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._- ", r) {

@@ -196,7 +196,7 @@ func TestRateLimit_WaitCanBeStopped(t *testing.T) {
 
 func TestRetry_TransientErrorsOnceOnly(t *testing.T) {
 	const other = "Test AI rejected the key. Enter it again in Settings, then try again. Your message is kept."
-	cut := failure(llm.KindCut, "The answer stopped halfway. Test AI closed the connection. What arrived is kept above.")
+	cut := failure(llm.KindCut, "The answer stopped halfway. Test AI closed the connection. The partial answer above is kept.")
 	server, network, empty := failure(llm.KindServer, "It failed."), failure(llm.KindNetwork, "Nobody there."), failure(llm.KindEmpty, "Empty.")
 	look := replyCalls(llm.Call{ID: "a", Name: "glob"})
 	for _, c := range []struct {

@@ -34,8 +34,8 @@ func TestCheck_GitHubResponseDecides(t *testing.T) {
 		fakegithub.TooMany:   {false, false, backend.AccountUnverified, "is rate-limiting requests", backend.CauseOffline, "rate-limiting"},
 		fakegithub.Broken:    {false, false, backend.AccountUnverified, "is having problems (502)", backend.CauseOffline, "problems"},
 		fakegithub.Failing:   {false, false, backend.AccountUnverified, "is having problems (503)", backend.CauseOffline, "problems"},
-		fakegithub.Cut:       {false, false, backend.AccountUnverified, "Can't reach GitHub", backend.CauseOffline, "You are offline."},
-		fakegithub.Slow:      {false, false, backend.AccountUnverified, "Can't reach GitHub", backend.CauseOffline, "You are offline."},
+		fakegithub.Cut:       {false, false, backend.AccountUnverified, "Can't reach GitHub", backend.CauseOffline, "You're offline."},
+		fakegithub.Slow:      {false, false, backend.AccountUnverified, "Can't reach GitHub", backend.CauseOffline, "You're offline."},
 		fakegithub.Captive:   {false, false, backend.AccountUnverified, "isn't GitHub (200)", backend.CauseOffline, "isn't GitHub"},
 		fakegithub.Garbage:   {false, false, backend.AccountUnverified, "isn't GitHub (200)", backend.CauseOffline, "isn't GitHub"},
 		fakegithub.Proxy:     {false, false, backend.AccountUnverified, "isn't GitHub (401)", backend.CauseOffline, "isn't GitHub"},
@@ -311,7 +311,7 @@ func TestCheck_CLIRefusalIsNotNetworkError(t *testing.T) {
 		w.expectState(backend.AccountOwn, "")
 		w.github.Set(fakegithub.Cut)
 		r := w.manager.RefusalCause(context.Background())
-		w.expectRefusal(&r, backend.CauseOffline, "You are offline.")
+		w.expectRefusal(&r, backend.CauseOffline, "You're offline.")
 		w.expectState(backend.AccountOwn, "")
 		if token := w.mustCheck(); token.Reachable {
 			t.Error("the CLI would be started although GitHub is still out of reach")

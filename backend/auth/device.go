@@ -173,7 +173,7 @@ func (m *Manager) noCode(err error) backend.SignIn {
 		return failedSignIn(backend.Say("Couldn't get a code from GitHub (%s). Sign in another way.", line(said.Error(), 200)))
 	default:
 		m.cfg.Log.Warn("couldn't get a sign-in code", "host", m.host, "err", err)
-		return backend.SignIn{State: backend.SignInUnreachable, Message: backend.Say("GitHub cannot be reached.")}
+		return backend.SignIn{State: backend.SignInUnreachable, Message: backend.Say("Can't reach GitHub.")}
 	}
 }
 
@@ -190,7 +190,7 @@ func noToken(err error) backend.SignIn {
 		case "expired_token", "incorrect_device_code":
 			return backend.SignIn{State: backend.SignInExpired, Message: backend.Say("The code has expired.")}
 		case "access_denied":
-			return backend.SignIn{State: backend.SignInDenied, Message: backend.Say("GitHub did not approve the sign-in.")}
+			return backend.SignIn{State: backend.SignInDenied, Message: backend.Say("GitHub didn't approve the sign-in.")}
 		}
 	}
 	return failedSignIn(backend.Say("GitHub ended the sign-in (%s). Get a new code, or sign in another way.", line(err.Error(), 200)))

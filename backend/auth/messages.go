@@ -11,12 +11,12 @@ import (
 
 var (
 	lockedMessage          = backend.Say("The system keychain is locked. Unlock it so VoxPilot can read your sign-in.")
-	ghTimeoutMessage       = backend.Say("gh didn't return a token within 3 seconds. Its keychain may be locked. Unlock it, then choose Try again.")
-	expiredMessage         = backend.Say("Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards.")
+	ghTimeoutMessage       = backend.Say("gh didn't return a token within 3 seconds. Its keychain may be locked. Unlock it, then choose “Try again”.")
+	expiredMessage         = backend.Say("Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterward.")
 	signedOutMessage       = backend.Say("Sign in to GitHub to use Copilot. Your messages will be sent once you're signed in.")
 	cliSignedOutMessage    = backend.Say("Copilot CLI is no longer signed in. Sign in again, and your messages will be sent.")
 	renewedMessage         = backend.Say("Your GitHub sign-in was renewed. VoxPilot is restarting Copilot.")
-	offlineMessage         = backend.Say("You are offline. Messages wait here and are sent when the connection is back. Your history stays readable.")
+	offlineMessage         = backend.Say("You're offline. Messages wait here and are sent when the connection is back. Your history stays readable.")
 	unreachableMessage     = backend.Say("Can't reach GitHub. VoxPilot will check your sign-in before it starts Copilot.")
 	untrustedServerMessage = backend.Say("Can't reach GitHub: this computer doesn't trust the server's certificate. If your company uses a proxy, install its certificate on this computer.")
 	closingMessage         = backend.Say("VoxPilot is closing.")
@@ -58,7 +58,7 @@ func rejectedMessage(c *credential) backend.Message {
 	case backend.SourceEnv:
 		return backend.Say("GitHub no longer accepts the token in the environment variable %s. Replace it and restart VoxPilot, or sign in here.", c.variable)
 	case backend.SourceGH:
-		return backend.Say("GitHub no longer accepts the token from gh. Run `gh auth login` in a terminal, then choose Check again, or sign in here.")
+		return backend.Say("GitHub no longer accepts the token from gh. Run `gh auth login` in a terminal, then choose “Check again”, or sign in here.")
 	default:
 		return expiredMessage
 	}
@@ -67,7 +67,7 @@ func rejectedMessage(c *credential) backend.Message {
 // unsupportedMessage returns the message shown if the only token found is of a kind
 // that Copilot doesn't support.
 func unsupportedMessage(m *unusableToken) backend.Message {
-	instead := backend.Say(`Sign in here, or replace it with a fine-grained token that has the "Copilot Requests" permission.`)
+	instead := backend.Say("Sign in here, or replace it with a fine-grained token that has the “Copilot Requests” permission.")
 	if m.source == backend.SourceEnv {
 		return backend.Say("The environment variable %s contains %s. %s", m.variable, m.reason, instead)
 	}
@@ -81,9 +81,9 @@ func missingMessage(login string) backend.Message {
 
 // noAccessMessage returns the message for a token that GitHub accepts but Copilot doesn't.
 func noAccessMessage(login string, c *credential) backend.Message {
-	words := backend.Say("%s has no Copilot access. Sign in with an account that has a Copilot plan, or check again once it is turned on.", login)
+	words := backend.Say("%s has no Copilot access. Sign in with an account that has a Copilot plan, or check again once Copilot is turned on for this account.", login)
 	if isFineGrained(c.grant.Token) {
-		return backend.Sentences(words, backend.Say(`A fine-grained token also needs the "Copilot Requests" permission.`))
+		return backend.Sentences(words, backend.Say("A fine-grained token also needs the “Copilot Requests” permission."))
 	}
 	return words
 }
@@ -102,7 +102,7 @@ func signOutHint(a backend.Account) backend.Message {
 
 // pastedTokenMessage returns the message for a pasted token that is rejected without asking GitHub.
 func pastedTokenMessage(token string) backend.Message {
-	make := backend.Say(`Create a fine-grained token on GitHub with the "Copilot Requests" permission and paste it here.`)
+	make := backend.Say("Create a fine-grained token on GitHub with the “Copilot Requests” permission and paste it here.")
 	switch why := wrongKind(token); {
 	case token == "":
 		return backend.Say("Paste a token to continue.")

@@ -42,7 +42,7 @@ func account(a backend.Account) Check {
 		out.Hint = backend.Say("Sign in again in Settings.")
 	case backend.AccountWrongKind:
 		out.Detail = backend.Say("%s: a type of token Copilot doesn't support", whose)
-		out.Hint = backend.Say(`Sign in from Settings, or use a fine-grained token with the "Copilot Requests" permission.`)
+		out.Hint = backend.Say("Sign in from Settings, or use a fine-grained token with the “Copilot Requests” permission.")
 	case backend.AccountNoAccess:
 		out.Detail = backend.Say("%s: accepted by GitHub, rejected by Copilot", whose)
 		out.Hint = backend.Say("Sign in with an account that has a Copilot plan.")

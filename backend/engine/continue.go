@@ -35,7 +35,7 @@ func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string
 		return err
 	}
 	if as := known[acpID]; as != "" {
-		return backend.Invalid(`Couldn't continue the session because it's already in VoxPilot as "%s".`, as)
+		return backend.Invalid("Couldn't continue the session because it's already in VoxPilot as “%s”.", as)
 	}
 	a, err := g.Get(ctx, chatID)
 	if err != nil {

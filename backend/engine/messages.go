@@ -22,7 +22,7 @@ func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 	case len(m.Text) > backend.MaxPromptBytes:
 		return &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("This message is larger than 1 MB. Shorten it, or put the text in a file and mention the file.")}
 	case m.Mode == backend.ModeBypass:
-		return backend.Invalid(`A new chat can't start with "Allow everything".`)
+		return backend.Invalid("A new chat can't start with “Allow everything”.")
 	}
 	if instead := typed.Instead(m.Text, a.declaredIn(m.ChatID)); !instead.IsZero() {
 		return &backend.Error{Code: backend.CodeInvalid, Message: instead}

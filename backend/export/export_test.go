@@ -245,7 +245,7 @@ func TestExport_UsesReaderLanguageAndTime(t *testing.T) {
 	s := newSource(backend.Chat{ID: "chat", Folder: "/home/me", CreatedAt: 1_700_000_000_000, UpdatedAt: 1_700_000_000_000}, items)
 	s.Zone = time.FixedZone("CET", 60*60)
 	for language, wants := range map[string][]string{
-		"":   {`<html lang="en">`, "14 Nov 2023, 23:13:20", "CET (UTC+01:00)", "<h2>You", "completed", "allowed once", "Session could not be restored", "killed by SIGKILL", "no result", `datetime="2023-11-14T23:13:20+01:00"`},
+		"":   {`<html lang="en">`, "14 Nov 2023, 23:13:20", "CET (UTC+01:00)", "<h2>You", "completed", "allowed once", "Session couldn't be restored", "killed by SIGKILL", "no result", `datetime="2023-11-14T23:13:20+01:00"`},
 		"de": {`<html lang="de">`, "14.11.2023, 23:13:20", "<h2>Du", "abgeschlossen", "einmal erlaubt", "Sitzung nicht wiederhergestellt", "beendet durch SIGKILL", "kein Ergebnis", "Copilot hat nicht um Erlaubnis gefragt"},
 		"zh": {`<html lang="zh-CN">`, "2023年11月14日 23:13:20", "<h2>你", "已完成", "已允许一次", "无法恢复会话", "被 SIGKILL 终止", "没有结果", "Copilot 没有请求许可"},
 	} {

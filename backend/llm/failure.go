@@ -221,7 +221,7 @@ func (m *requestMeta) cutFailure(err error, said bool) *Failure {
 	if !said {
 		return m.failure(KindServer, backend.CodeModel, detail, "%s closed the connection before it responded. Try again.", m.name())
 	}
-	return m.failure(KindCut, backend.CodeModel, detail, "The answer stopped halfway. %s closed the connection. What arrived is kept above.", m.name())
+	return m.failure(KindCut, backend.CodeModel, detail, "The answer stopped halfway. %s closed the connection. The partial answer above is kept.", m.name())
 }
 
 func (m *requestMeta) endedFailure(ctx context.Context) *Failure {

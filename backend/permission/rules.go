@@ -134,7 +134,7 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 	switch s.Kind {
 	case backend.RuleEdits, backend.RuleCommand:
 		if !deny {
-			return s, backend.Invalid("To allow edits or an exact command, choose Always allow in a permission request.")
+			return s, backend.Invalid("To allow edits or an exact command, choose “Always allow” in a permission request.")
 		}
 		if s.Kind == backend.RuleEdits {
 			s.Command = ""

@@ -33,8 +33,8 @@ func TestRule_InvalidNotSaved(t *testing.T) {
 
 		{backend.Rule{Scope: scope(backend.RulePrefix, "", "go")}, "", "whether the rule allows or denies"},
 		{backend.Rule{Effect: allow, Scope: scope("", "", "go")}, "", "Unknown kind of rule"},
-		{backend.Rule{Effect: allow, Scope: scope(backend.RuleEdits, here, "")}, "", "choose Always allow"},
-		{backend.Rule{Effect: allow, Scope: scope(backend.RuleCommand, here, "make")}, "", "choose Always allow"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleEdits, here, "")}, "", "choose “Always allow”"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleCommand, here, "make")}, "", "choose “Always allow”"},
 		{backend.Rule{Effect: allow, Scope: scope(backend.RulePrefix, "", " ")}, "", "is empty"},
 		{backend.Rule{Effect: deny, Scope: scope(backend.RuleGlob, "", "")}, "", "is empty"},
 		{backend.Rule{Effect: allow, Scope: scope(backend.RuleGlob, "", "")}, "", "is empty"},

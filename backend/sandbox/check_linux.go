@@ -79,7 +79,7 @@ func limits() []backend.Message {
 	}
 	version := inside.Landlock()
 	if version < inside.VersionScopes {
-		all = append(all, backend.Say("With full network access, commands can reach your desktop's programs because the kernel is older than 6.12 or lacks Landlock."))
+		all = append(all, backend.Say("With full network access, commands can connect to programs on your desktop because the kernel is older than 6.12 or lacks Landlock."))
 	}
 	if version < inside.VersionUnix {
 		all = append(all, backend.Say("A command can connect to sockets that other programs create while it runs. Sockets in the system's socket folders are protected."))

@@ -243,7 +243,7 @@ func checkCustomAgent(p backend.CustomAgent) (backend.CustomAgent, error) {
 		case slices.Contains(p.Env[:i], name):
 			return p, backend.Invalid("The variable %s is listed twice. Remove one.", name)
 		case upper == "COPILOT_ALLOW_ALL":
-			return p, backend.Invalid("COPILOT_ALLOW_ALL would turn off all permission requests. Choose \"Allow everything\" in a chat instead.")
+			return p, backend.Invalid("COPILOT_ALLOW_ALL would turn off all permission requests. Choose “Allow everything” in a chat instead.")
 		}
 	}
 	if p.Home != "" && !filepath.IsAbs(p.Home) {

@@ -106,7 +106,7 @@ func Check(s backend.Settings) error {
 	case s.Attempts < 1 || s.Attempts > 2*backend.MaxAttempts:
 		return backend.Invalid("Enter 1 to 10 reconnect attempts per minute.")
 	case s.Mode != backend.ModeAsk && s.Mode != backend.ModeAcceptEdits:
-		return backend.Invalid(`New chats can use "Ask first" or "Allow edits".`)
+		return backend.Invalid("New chats can use “Ask first” or “Allow edits”.")
 	case backend.AsksNothing(s.AgentMode) || len(s.AgentMode) > maxModeID || !utf8.ValidString(s.AgentMode):
 		return backend.Invalid("New chats must use a mode in which the agent asks for permission.")
 	case s.SignIn != "" && !slices.Contains(signIns, s.SignIn):

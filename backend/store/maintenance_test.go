@@ -232,7 +232,7 @@ func TestUpkeep_SalvagedDatabaseReindexed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, storage, err := open(t.Context(), dir, futureMigrations(t))
-	if err != nil || storage.State != backend.StorageSalvaged || !strings.Contains(storage.Message.String(), "everything in it") {
+	if err != nil || storage.State != backend.StorageSalvaged || !strings.Contains(storage.Message.String(), "Recovered: everything (") {
 		t.Fatalf("Open: %+v, %v", storage, err)
 	}
 	t.Cleanup(func() { _ = s.Close() })

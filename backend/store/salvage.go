@@ -45,9 +45,9 @@ func (s *Store) salvage(ctx context.Context, migrations fs.FS, kept string) (mes
 	if err := os.Rename(s.path(salvageName), s.path(fileName)); err != nil {
 		return backend.Message{}, err
 	}
-	extent := backend.Say("everything in it")
+	extent := backend.Say("everything")
 	if counts.lost {
-		extent = backend.Say("everything readable")
+		extent = backend.Say("everything that could be read")
 	}
 	return backend.Say("VoxPilot's data was damaged. Recovered: %s (chats: %d, entries: %d). The damaged file was saved as %s.", extent, counts.chats, counts.items, s.path(kept)), nil
 }

@@ -146,7 +146,7 @@ func TestSalvage_NonDatabaseSavedAndReplaced(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, message := openSalvaged(t, dir)
-			if !strings.Contains(message, "Recovered: everything readable (chats: 0, entries: 0).") {
+			if !strings.Contains(message, "Recovered: everything that could be read (chats: 0, entries: 0).") {
 				t.Errorf("it says %q", message)
 			}
 			apply(t, s, allEvents()...)
@@ -179,7 +179,7 @@ func TestSalvage_ReadablePagesRecovered(t *testing.T) {
 			if got := count(t, dir, "contents"); got != contents {
 				t.Errorf("%d contents are there, %d could be read", got, contents)
 			}
-			if want := fmt.Sprintf("Recovered: everything readable (chats: 3, entries: %d).", items); !strings.Contains(message, want) {
+			if want := fmt.Sprintf("Recovered: everything that could be read (chats: 3, entries: %d).", items); !strings.Contains(message, want) {
 				t.Errorf("it says %q", message)
 			}
 			closeStore(t, s)
@@ -199,7 +199,7 @@ func TestSalvage_IndexDamageLosesNothing(t *testing.T) {
 	if diff := cmp.Diff(before, dump(t, dir)); diff != "" {
 		t.Errorf("(-before +after):\n%s", diff)
 	}
-	if !strings.Contains(message, "Recovered: everything in it") {
+	if !strings.Contains(message, "Recovered: everything (") {
 		t.Errorf("it says %q", message)
 	}
 }

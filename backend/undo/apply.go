@@ -23,7 +23,7 @@ func (m *Manager) blocked(chat backend.Chat) (reason backend.Message) {
 			if other, err := m.cfg.Chat(r.chatID); err == nil {
 				title = other.Title
 			}
-			reason = backend.Say("The chat %q is working in this folder. Wait for it to finish, or stop it.", title)
+			reason = backend.Say("The chat “%s” is working in this folder. Wait for it to finish, or stop it.", title)
 		}
 	}
 	if reason.IsZero() && m.changeIn(chat.Folder) != nil {

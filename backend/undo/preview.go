@@ -95,7 +95,7 @@ func (m *Manager) findUnsure(ctx context.Context, p *plan) error {
 			return failed(err)
 		}
 		for _, it := range items {
-			p.unsure[it.Path] = backend.Say("VoxPilot quit during this message, so this change may be yours.")
+			p.unsure[it.Path] = backend.Say("VoxPilot quit during this turn, so you may have made this change yourself.")
 		}
 	}
 	if p.row.Shared {
@@ -320,7 +320,7 @@ func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
 			if st, err = m.stores.Open(chat.ID, chat.Folder); err != nil {
 				continue
 			}
-			a.reason = backend.Say("Changed by the chat %q.", chat.Title)
+			a.reason = backend.Say("Changed by the chat “%s”.", chat.Title)
 		}
 		items, err := st.Changes(snapshot.ID(u.Before), snapshot.ID(u.After))
 		if err != nil {

@@ -88,8 +88,10 @@ func leftReason(r snapshot.Reason) backend.Message {
 	switch r { //nolint:exhaustive // the others need no description of their own
 	case snapshot.Ignored:
 		return backend.Say("Git ignores this file, so it wasn't recorded.")
-	case snapshot.TooLarge, snapshot.TooMuch:
+	case snapshot.TooLarge:
 		return backend.Say("This file is too large to record.")
+	case snapshot.TooMuch:
+		return backend.Say("The folder is too large, so this file wasn't recorded.")
 	case snapshot.Unreadable:
 		return backend.Say("This file couldn't be read.")
 	case snapshot.NotWritable:

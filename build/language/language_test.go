@@ -98,38 +98,10 @@ var nameExceptions = map[string]string{
 	"Place":   "a JSON field",
 }
 
-// designTexts are texts of the page that a rule bans and that the design reference or
-// the specification of the product prescribes.
+// designTexts are texts of the page that a rule bans and that the specification of the
+// product prescribes.
 var designTexts = []string{
-	"GitHub cannot be reached.",
-	"GitHub did not approve the sign-in.",
-	"Session could not be restored",
-	"Could not be restored",
-	"If a session cannot be restored",
 	"The previous ${who} session could not be restored. A new session has been started. Your conversation history in VoxPilot is intact.",
-	"${who} was closed while it was working. Check how its last block ends before you go on.",
-	"Show what ${who} was told",
-	"Hide what ${who} was told",
-	"What the new session was told",
-	"${who} could not be restarted",
-	"${who} could not be restarted.",
-	"Copilot CLI was not found",
-	"Copilot CLI was not found.",
-	"The folder ${path} is gone.",
-	"This chat's folder is gone.",
-	"It was moved or deleted. Show VoxPilot its new place to go on.",
-	"${who} has not been used in this chat.",
-	"Could not ${lower(verb[kind])}",
-	"${provider} asks for a pause.",
-	"Allow once covers these ${count(n)} files as shown. Always allow is not offered for several files at once.",
-	"Copilot gets this as your next message and goes on. If you leave it empty, Copilot ends its turn here.",
-	"Deletes for good.",
-	"}Undo does not bring them back.",
-	"Commits there that are not on this computer are lost.",
-	"VoxPilot cannot see what ${of || \"the server\"} sends.",
-	"Throws away changes that are not committed.",
-	"It changes ${at || \"the remote\"} and cannot be undone from here.",
-	"Runs text that cannot be read here.",
 }
 
 // commentExceptions are parts of comments that a rule bans.

@@ -154,7 +154,7 @@ test("Everything before the app was killed is restored, and the queue waits", as
   await page.goto(app.url);
   await waitForText(page, "word-30 ");
   await page.getByText(/^Interrupted[ ,]/).waitFor();
-  await page.getByText("These messages won't be sent until you choose Send now.").waitFor();
+  await page.getByText("These messages won't be sent until you choose “Send now”.").waitFor();
   await page.getByRole("button", { name: "Send now" }).click();
   await page.getByRole("alert", { name: "Last message may be incomplete" }).waitFor();
   await waitForText(page, "You said: say afterwards");

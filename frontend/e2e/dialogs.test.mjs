@@ -97,7 +97,7 @@ test("A moved folder is located, and the chat continues in it", async (t) => {
   await app.start();
   await page.reload();
   await send(page, "say is anybody there");
-  const banner = page.getByRole("alert", { name: "Folder gone" });
+  const banner = page.getByRole("alert", { name: "Folder not found" });
   await banner.waitFor();
   await banner.getByRole("button", { name: "Locate folder…" }).click();
   await answerDialog(app, "Choose a folder", moved);

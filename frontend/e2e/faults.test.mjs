@@ -68,7 +68,7 @@ test("A missing CLI is searched for again", async (t) => {
     },
     env: { PATH: "/usr/bin:/bin" },
   });
-  await page.getByRole("heading", { name: "Copilot CLI was not found" }).waitFor();
+  await page.getByRole("heading", { name: "Copilot CLI wasn't found" }).waitFor();
   const searched = page.getByRole("list", { name: "VoxPilot looked in:" });
   assert.match(await renderedText(searched), /\/usr\/bin/);
   assert.match(await renderedText(searched), /home\/\.local\/bin\/copilot/);
@@ -137,7 +137,7 @@ test("A chat whose folder is missing continues when the folder returns", async (
   await app.start();
   await page.goto(app.url);
   await send(page, "say second");
-  const gone = banner(page, "Folder gone");
+  const gone = banner(page, "Folder not found");
   await gone.waitFor();
   await gone.getByRole("button", { name: "Locate folder…" }).waitFor();
   await rename(`${folder}-moved`, folder);
@@ -168,7 +168,7 @@ test("A signed-out user is asked to sign in, and the message waits", async (t) =
   const { page, folder } = await start(t);
   await later(page);
   await startChat(page, folder, "hello");
-  const needed = banner(page, "Sign in needed");
+  const needed = banner(page, "Sign-in needed");
   await needed.getByText("Sign in to GitHub to use Copilot.").waitFor();
   await needed.getByRole("button", { name: "Sign in to GitHub" }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in to GitHub" });

@@ -76,7 +76,7 @@ test("Practice demonstrates everything Copilot does, without an account", async 
   // The change can be undone and redone.
   await waitForText(page, "Undo this turn’s changes");
   await page.getByRole("button", { name: "Undo this turn’s changes, 1 file" }).click();
-  const redo = page.getByRole("button", { name: "Redo changes of this turn" });
+  const redo = page.getByRole("button", { name: "Redo this turn’s changes" });
   await redo.waitFor();
   assert.equal(await greeting(), original);
   await redo.click();

@@ -67,7 +67,7 @@ const screens = {
     text "5 chats"; no link "Flaky upload test, failed"`,
   "01q-quit": `
     dialog "2 chats are still running. Quit anyway?"
-    text "Copilot stops; you can pick the sessions up next time."; button "Quit"; button "Keep running"`,
+    text "Copilot will stop. You can continue the sessions next time."; button "Quit"; button "Keep running"`,
   "01r-chat-actions": `
     menu "Chat actions"; menuitem "Pin"; menuitem "Archive"; menuitem "New chat with summary"
     menuitem "Locate folder…"; menuitem "Export as Markdown…"; menuitem "Delete…"`,
@@ -83,13 +83,13 @@ const screens = {
     group "Permission request: Edit internal/auth/refresh.go"; region "Proposed change to internal/auth/refresh.go"
     button "Show all 36 lines"; button "Allow once" [aria-keyshortcuts=Control+Shift+Enter]; button "Always allow"
     button "Reject" [aria-keyshortcuts=Control+Shift+Backspace]; no button "Always reject"
-    text "Always allow covers all edits and new files in orbit-api, but not deletions or moves. You can take it back in Settings, Permissions."
+    text "“Always allow” covers all edits and new files in orbit-api, but not deletions or moves. You can remove the rule in Settings > Permissions."
     assertive "Copilot auth-bug-fix asks to edit internal/auth/refresh.go"`,
   "02b-permission-command": `
     group "Permission request: Run a command" says "1 of 2 waiting"
     region "Command" says "make migrate ENV=dev && make seed-subscriptions"
     button "Allow once"; button "Always allow"; button "Reject"
-    text "Always allow covers this command in orbit-api, exactly as written. You can take it back in Settings, Permissions."
+    text "“Always allow” covers this command in orbit-api, exactly as written. You can remove the rule in Settings > Permissions."
     button "Run make migrate ENV=dev, pending" [data-status=pending] says "waiting for you"
     button "Edit internal/hooks/events.go, completed"; button "Move hooks/invoice.go to hooks/billing.go, completed"
     assertive "Copilot webhook-names asks to run a command"`,
@@ -103,14 +103,14 @@ const screens = {
     region "Edit internal/auth/refresh.go"; region "Create internal/flight/flight.go"; region "Delete internal/log/global.go"
     region "Proposed change to internal/auth/refresh.go"; button "Show all 58 lines"
     button "Show 19 more lines of internal/flight/flight.go"; button "Allow once"; button "Reject" [aria-expanded=false]; no button "Always allow"
-    text "Allow once covers these 3 files as shown. Always allow is not offered for several files at once."`,
+    text "“Allow once” covers these 3 files as shown. “Always allow” isn't offered for several files at once."`,
   "29f-reject-reason": `
     group "Permission request: Edit main_test.go"; textbox "What should Copilot do instead?"; button "Reject and send"
     button "Cancel" [aria-keyshortcuts=Escape]; no button "Allow once"`,
   "29g-request-danger": `
     group "Permission request: Run a command"; region "Command" says "rm -rf dist .cache && curl"
-    list "What can do harm" says "Deletes for good. dist and .cache, 214 files."; button "Allow once"; button "Reject"
-    no button "Always allow"; text "Allow once has no shortcut here, and Always allow isn't offered for a command like this."`,
+    list "Risks" says "Deletes permanently. dist and .cache, 214 files."; button "Allow once"; button "Reject"
+    no button "Always allow"; text "“Allow once” has no shortcut here, and “Always allow” isn't offered for a command like this."`,
   "02h-permission-says": `
     group "Permission request: Use SendReport"; region "Explanation from Copilot" says "U+202E"; button "Allow once"; button "Reject"`,
   "02f-permission-long": `region "Proposed change to internal/codes/table.txt"; button "Always allow"`,
@@ -130,7 +130,7 @@ const screens = {
     no button "Always allow"`,
   "02e-permission-open": `
     group "Permission request: Open pkg.go.dev"; button "Fetch pkg.go.dev/log/slog, pending"
-    text "Always allow covers web addresses on pkg.go.dev in orbit-api. You can take it back in Settings, Permissions."`,
+    text "“Always allow” covers web addresses on pkg.go.dev in orbit-api. You can remove the rule in Settings > Permissions."`,
   "02e-permission-always-reject": `button "Allow once"; button "Reject"; button "Always reject"; no button "Never"`,
   "02e-permission-unknown": `button "Allow once"; button "Allow for an hour"; button "Reject"`,
   "03a-reconnect-restored": `
@@ -141,11 +141,11 @@ const screens = {
     button "Run go build ./..., failed" [data-status=failed] says "no result"
     textbox "Message" [placeholder=Message VoxPilot]`,
   "03b-reconnect-lost": `
-    alert "Session could not be restored" says "Your conversation history in VoxPilot is intact."
-    button "Hide what Copilot was told" [aria-expanded=true]; button "Copy details"`,
+    alert "Session couldn't be restored" says "Your conversation history in VoxPilot is intact."
+    button "Hide the summary for Copilot" [aria-expanded=true]; button "Copy details"`,
   "03c-reconnect-sign-in": `
-    alert "Sign in needed" says "Your GitHub sign-in has expired."; button "Sign in to GitHub" in alert "Sign in needed"
-    button "Work without Copilot"; button "Connection: Sign in needed" [data-state=signin]
+    alert "Sign-in needed" says "Your GitHub sign-in has expired."; button "Sign in to GitHub" in alert "Sign-in needed"
+    button "Work without Copilot"; button "Connection: Sign-in needed" [data-state=signin]
     list "Queued messages"; button "Edit queued message 1"; button "Remove queued message 1"
     textbox "Message" [placeholder=Messages are queued until you sign in]`,
   "03d-reconnecting": `
@@ -168,12 +168,12 @@ const screens = {
     tab "Sessions" [aria-selected=true]; tabpanel "Sessions"; list "Copilot sessions"
     button "Show in chat" in list "Copilot sessions"; button "Stop refactor-logger" in list "Copilot sessions"
     button "Copy session ID"; button "Session actions"; text "Idle" [data-state=idle]
-    text "Running" [data-state=running]; text "Could not be restored" [data-state=lost]; button "Restart Copilot"`,
+    text "Running" [data-state=running]; text "Couldn't be restored" [data-state=lost]; button "Restart Copilot"`,
   "04b2-inspector-needs-you": `
     text "Needs you" [data-state=waiting] in list "Copilot sessions"; button "Show request"
     group "Permission request: Open pkg.go.dev"; button "Fetch pkg.go.dev/log/slog, pending" [data-status=pending]`,
   "04b3-inspector-write": `textbox "Message to auth-bug-fix" in form "Message to auth-bug-fix"; button "Send" [enabled]`,
-  "04b4-inspector-empty": `text "Copilot has not been used in this chat." in tabpanel "Sessions"`,
+  "04b4-inspector-empty": `text "Copilot hasn't been used in this chat." in tabpanel "Sessions"`,
   "04b5-inspector-continue": `dialog "Continue a session"; button "Continue"`,
   "04b6-inspector-processes": `
     button "Stop Copilot" in table "Copilot processes"; button "Stop go build ./..." in table "Copilot processes"`,
@@ -202,12 +202,12 @@ const screens = {
   "05h-first-run-no-code": `button "Sign in with Copilot CLI"; list "Other ways to sign in"; button "Use GitHub CLI (gh)"; button "Paste a token"`,
   "05b-first-run-cli-missing": `
     button "Check again"; button "Choose file…"; button "Copy command"; list "Setup"
-    listitem "" [aria-current=step] says "Copilot CLI was not found"`,
+    listitem "" [aria-current=step] says "Copilot CLI wasn't found"`,
   "05c-first-run-folder": `
     listitem "" [aria-current=step] says "Choose a folder"; button "Choose another folder…"; button "Start" [enabled]`,
   "05f-first-run-code-expired": `status "Sign-in status" says "The code has expired."; button "Get a new code"`,
-  "05f-first-run-code-denied": `status "Sign-in status" says "GitHub did not approve the sign-in."`,
-  "05f-first-run-code-unreachable": `status "Sign-in status" says "GitHub cannot be reached."`,
+  "05f-first-run-code-denied": `status "Sign-in status" says "GitHub didn't approve the sign-in."`,
+  "05f-first-run-code-unreachable": `status "Sign-in status" says "Can't reach GitHub."`,
   "06a-settings-account": `
     navigation "Settings"; button "Back to chats"; link "Account" [aria-current=page]; link "Agent"; link "Permissions"
     link "Appearance"; link "Shortcuts"; button "Sign out"; button "Check now"; combobox "Provider"; combobox "Model"
@@ -215,7 +215,7 @@ const screens = {
   "06a6-settings-remove-model": `dialog "Remove “Ollama”?"; button "Remove"; button "Cancel"`,
   "06b-settings-agent": `
     textbox "Program"; textbox "Session folder"; switch "Restore sessions when a chat opens" [checked]
-    combobox "If a session cannot be restored"; combobox "Reconnect attempts"
+    combobox "If a session can't be restored"; combobox "Reconnect attempts"
     combobox "Stop Copilot after" says "Never"`,
   "06b4-settings-remove-agent": `dialog "Remove “Qwen Code”?"; button "Remove"; button "Cancel"`,
   "06c-settings-permissions": `
@@ -236,7 +236,7 @@ const screens = {
     table "Shortcuts, composer"; table "Shortcuts, permission request"; table "Shortcuts, transcript and changes"`,
   "07-quick-prompt": `
     dialog "Quick prompt"; textbox "Message" [aria-activedescendant]; listbox "Send to"
-    option "Fix token refresh race Running, message will be queued" in listbox "Send to"
+    option "Fix token refresh race Running (your message will be queued)" in listbox "Send to"
     button "Permissions: Ask first"; button "Send" [enabled]`,
   "07-quick-prompt-empty": `textbox "Message" [placeholder=Ask for a change, or ask a question]; button "Send" [disabled]`,
   "07-quick-prompt-failed": `alert "" says "The folder /home/anna/code/orbit-api doesn't exist."; button "Send" [enabled]`,
@@ -309,14 +309,14 @@ const screens = {
   "14-no-access": `alert "No Copilot access"; button "Use another account"; button "Check again"`,
   "14-offline": `status "Offline"; button "Connection: Offline" [data-state=offline]`,
   "14-locked": `alert "Keychain locked"; button "Try again"`,
-  "14-folder-gone": `alert "Folder gone"; button "Locate folder…"`,
+  "14-folder-gone": `alert "Folder not found"; button "Locate folder…"`,
   "14-full": `
     alert "Chat almost full"; button "New chat with summary" in alert "Chat almost full"; button "Dismiss"
     button "Context: 86% used"`,
   "14-paused": `alert "Rate limited"; button "Change model"; button "Cancel"`,
   "14-answer-stopped": `
     alert "The answer stopped halfway"; button "Try again"; button "Open Settings > Your own model"; button "Copy details"`,
-  "14-gave-up": `alert "Copilot could not be restarted"; button "Try again"; button "Show log"`,
+  "14-gave-up": `alert "Couldn't restart Copilot"; button "Try again"; button "Show log"`,
   "14-exited-at-once": `
     alert "Couldn't start Copilot" says "exit code 1"; region "Agent log"
     button "Hide log" [aria-expanded=true]; button "Try again" in alert "Couldn't start Copilot"
@@ -324,14 +324,14 @@ const screens = {
   "14-rules": `
     status "Session restored" says "Session restored, 14:03"; alert "Copilot reached its limit"
     button "Ask Copilot to continue" in alert "Copilot reached its limit"; alert "Copilot reported a problem"
-    status "Session could not be restored" says "New session, 14:03"; button "Show what Copilot was told"`,
+    status "Session couldn't be restored" says "New session, 14:03"; button "Show the summary for Copilot"`,
   "14-came-back": `
     status "Mode restored" says "Session restored in Plan mode, 14:03"; alert "Allow everything is on"
-    button "Switch back to Ask first" in alert "Allow everything is on"; alert "Copilot's history doesn't match"
+    button "Switch back to Ask first" in alert "Allow everything is on"; alert "Copilot's history doesn't match this chat"
     button "Permissions: Allow everything"`,
   "14-continued": `
     status "Summary of an earlier chat" says "Continued from “Fix token refresh race”"
-    button "Hide what Copilot was told" [aria-expanded=true]; text "What the new session was told"`,
+    button "Hide the summary for Copilot" [aria-expanded=true]; text "Summary for the new session"`,
   "15-files": `listbox "Files"; textbox "Message" [aria-activedescendant]`,
   "15-commands": `listbox "Command list"; button "Permissions: Allow everything"`,
   "15-menu-permissions": `dialog "Permissions"; menuitemradio "Ask first Asks before every edit, command and web address." [checked]; button "Permissions: Ask first" [aria-expanded=true]`,
@@ -344,7 +344,7 @@ const screens = {
     list "Queued messages"; button "Edit queued message 1"; button "Remove queued message 1"
     button "Edit queued message 2"; button "Remove queued message 2"; button "Move queued message 2"
     button "Send queued message 2 now"; button "Queue" [enabled]; button "Context: 86% used"`,
-  "15-queue-paused": `text "These messages won't be sent until you choose Send now."; button "Send now"; list "Queued messages"`,
+  "15-queue-paused": `text "These messages won't be sent until you choose “Send now”."; button "Send now"; list "Queued messages"`,
   "15-queue-editing": `
     textbox "Queued message 2" in list "Queued messages"; button "Save" [enabled]; button "Cancel"
     no button "Edit queued message 2"`,
@@ -353,32 +353,32 @@ const screens = {
   "15-wait-bar": `status "Copilot is waiting for you"; button "Show request"`,
   "16-find": `searchbox "Find"`,
   "29-plain-work": `
-    article "VoxPilot, 14:02"; list "What Copilot did"; button "Thought for 6 s" [aria-expanded=false]
+    article "VoxPilot, 14:02"; list "Steps by Copilot"; button "Thought for 6 s" [aria-expanded=false]
     button "Read 4 files, searched twice" [aria-expanded=false]
     button "Edited main.go, 5 added, 1 removed" [aria-expanded=true]; region "Change to main.go"
     button "Edited main_test.go, 18 added"; button "Ran go test ./..., exit 1, 2.4 s" [data-status=failed]
     region "Output" says "--- FAIL: TestGreet/spaces"; button "Ran go test ./..., 1.9 s"; button "Searched race, 3 matches"
     button "Running go test -race ./..." [data-status=in_progress]
-    group "Changes of this turn" says "2 files changed +26 −1 2 commands 58 s 18.4 K tokens"
-    button "Review changes of this turn" in group "Changes of this turn"
+    group "This turn’s changes" says "2 files changed +26 −1 2 commands 58 s 18.4 K tokens"
+    button "Review this turn’s changes" in group "This turn’s changes"
     group "Copilot is working" says "Working 0:31 1 file changed"; button "Review changes so far"
     no group "Copilot [main]"`,
   "29b-plain-rejected": `
-    button "You rejected Edit main_test.go" [data-status=rejected]; group "What next"
-    text "Copilot ended its turn because of this. main.go keeps its change, main_test.go is untouched."
-    button "Tell Copilot why"; button "Continue" in group "What next"; text "Continue sends “Go on without this change.”"
-    group "Changes of this turn" says "1 file changed +5 −1 36 s 9.2 K tokens"; no text "Stopped"
+    button "You rejected Edit main_test.go" [data-status=rejected]; group "Next steps"
+    text "Copilot ended its turn because of this. The change to main.go is kept. main_test.go is untouched."
+    button "Tell Copilot why"; button "Continue" in group "Next steps"; text "Continue sends “Go on without this change.”"
+    group "This turn’s changes" says "1 file changed +5 −1 36 s 9.2 K tokens"; no text "Stopped"
     textbox "Message" [placeholder=Tell Copilot what to do instead]`,
   "29d-retry-error": `
-    button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering" says "What arrived is kept above, and no file was changed."; button "Try again"
+    button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering" says "The partial answer above is kept, and no file was changed."; button "Try again"
     button "Open Settings > Your own model"; button "Copy details"`,
   "29h-plain-states": `
-    button "Your rule rejected Run rm -rf dist"; button "Could not edit main.go, the text to replace is not there"
+    button "Your rule rejected Run rm -rf dist"; button "Couldn't edit main.go, the text to replace is not there"
     button "Created internal/flight/flight.go, 24 added"; button "Deleted internal/log/global.go, 22 removed"
-    button "Ran npm run serve, ended by SIGKILL, 41 s" [data-status=failed]; button "Ran go build ./..., no result"
+    button "Ran npm run serve, killed by SIGKILL, 41 s" [data-status=failed]; button "Ran go build ./..., no result"
     button "Edited 6 files, 48 added, 12 removed"; button "Ran 5 commands, 12 s"
-    text "“Use subtests instead, one per case” went along as your message."
-    group "Changes of this turn" [data-state=interrupted] says "Interrupted"`,
+    text "“Use subtests instead, one per case” was sent as your message."
+    group "This turn’s changes" [data-state=interrupted] says "Interrupted"`,
   "19a-told-done": `
     group "Copilot [auth-bug-fix]" [data-state=done] says "+48 −12 in 3 files"
     polite "Copilot auth-bug-fix is done, 48 added, 12 removed in 3 files"`,
@@ -386,7 +386,7 @@ const screens = {
     assertive "Copilot auth-bug-fix asks to edit internal/auth/refresh.go"
     group "Permission request: Edit internal/auth/refresh.go"`,
   "25d-trust-folder": `
-    dialog "Trust this folder?" says "~/code/harbor-web, cloned 3 days ago from github.com/harborlabs/harbor-web. Things in it can steer Copilot or run code."
+    dialog "Trust this folder?" says "~/code/harbor-web, cloned 3 days ago from github.com/harborlabs/harbor-web. Files in it can run code or tell Copilot what to do."
     region "Runs code" says "Starts the server harbor-icons: ./tools/icons-mcp --watch"
     region "Runs code" says "Runs ./scripts/check.sh before every tool call"
     region "Tells Copilot what to do" says "840 B, last changed on 3 Oct"
@@ -415,13 +415,13 @@ const screens = {
   "25-sandbox-picker": `
     button "Permissions: Allow edits, sandbox on" [aria-expanded=true]; dialog "Permissions"
     menuitemradio "Allow edits Allows edits in the folder and commands in the sandbox. Asks about everything else." [aria-checked=true]
-    switch "Run commands in a sandbox" [checked]; combobox "May write"; radiogroup "Network"
+    switch "Run commands in a sandbox" [checked]; combobox "Write access"; radiogroup "Network"
     radio "Some sites" [checked] in radiogroup "Network"; button "2 more" in dialog "Permissions"`,
   "25-sandbox-picker-unavailable": `
     button "Permissions: Allow edits"; no switch "Run commands in a sandbox"; button "Sandbox settings" in dialog "Permissions"`,
   "25b-sandbox-blocked": `
     link "Fix token refresh race, needs you" says "Blocked: connect to get.example.dev"
-    group "Blocked: connect to get.example.dev" says "tried this in the sandbox of orbit-api"
+    group "Blocked: connect to get.example.dev" says "tried to connect from the sandbox in orbit-api"
     region "Command" says "curl -sO https://get.example.dev/setup.sh"
     button "Keep blocked" [aria-keyshortcuts=Control+Shift+Backspace]; button "Allow this site"; no button "Always allow"
     button "Run go test ./internal/auth, in the sandbox, completed"
@@ -430,18 +430,18 @@ const screens = {
   "25b2-sandbox-leaves": `
     group "Permission request: Run outside the sandbox?" says "It already ran in the sandbox, 2 min ago. Exit code: 1"
     button "Reject" [aria-keyshortcuts=Control+Shift+Backspace]; button "Allow once outside the sandbox"
-    no button "Always allow"; text "Outside the sandbox the command runs again with all your rights."`,
+    no button "Always allow"; text "The command will run outside the sandbox, with your full permissions."`,
   "25b3-sandbox-inside": `group "Permission request: Run a command" says "Runs in the sandbox"; button "Allow once"`,
   "25b4-sandbox-rows": `
     button "Ran go test ./..., in the sandbox, 41 s"; button "Run outside the sandbox…"
     text "The sandbox blocked tools.example.dev and mirror.example.dev:8443."`,
   "25c-settings-sandbox": `
     link "Sandbox" [aria-current=page]; button "Test"; status "" says "Ready"; switch "Use it in new chats" [checked]
-    combobox "When something is blocked"; list "May write"; button "Add to May write…"; button "Remove ~/.ssh"
+    combobox "When something is blocked"; list "Write access"; button "Add to Write access…"; button "Remove ~/.ssh"
     switch "Leave out secrets" [checked]; radiogroup "Network"; radio "Some sites" [checked]
     list "Allowed sites" says "Used by npm"; button "Remove github.com"; textbox "Add a site"; textbox "Add a port"`,
   "17-undo-footer": `
-    group "Changes of this turn" says "9 files changed"; button "Review changes of this turn"
+    group "This turn’s changes" says "9 files changed"; button "Review this turn’s changes"
     button "Undo this turn’s changes, 9 files" [aria-keyshortcuts=Control+Shift+Z]`,
   "17b-undo-confirm": `
     dialog "Undo this turn’s changes?" says "Files go back to how they were at 14:02"
@@ -450,7 +450,7 @@ const screens = {
     radio "Go back" [aria-checked=true] in radiogroup "internal/server/routes.go"; button "Undo 8 files"`,
   "17b-undo-compare": `dialog "Later changes to internal/auth/refresh.go" says "Compares the file after this turn with the file now."`,
   "17c-undo-done": `
-    status "Changes of this turn were undone" says "8 files"; button "Redo changes of this turn"`,
+    status "This turn’s changes were undone" says "8 files"; button "Redo this turn’s changes"`,
   "17-go-back-menu": `
     toolbar "Message actions" in article "You, 14:02"; button "Go back to here" [aria-keyshortcuts=Z]
     menu "Go back to here"; menuitem "Go back to here 9 files go back, and the 4 messages below are set aside"

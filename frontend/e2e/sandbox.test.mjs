@@ -50,7 +50,7 @@ test("Commands run in the sandbox, and leave it only if the user allows it", asy
   await page.getByRole("button", { name: /^Permissions: / }).click();
   const panel = page.getByRole("dialog", { name: "Permissions" });
   await panel.getByRole("switch", { name: "Run commands in a sandbox" }).click();
-  await panel.getByRole("combobox", { name: "May write" }).waitFor();
+  await panel.getByRole("combobox", { name: "Write access" }).waitFor();
   await panel.getByRole("menuitemradio", { name: /^Allow edits/ }).click();
   await page.getByRole("button", { name: "Permissions: Allow edits, sandbox on" }).waitFor();
 

@@ -98,11 +98,11 @@ test("A sign-in that expires mid-turn is renewed before anything starts, and que
 
   // The first message waits for the sign-in, which is completed with a code.
   await startChat(page, folder, "say first");
-  await banner(page, "Sign in needed").getByRole("button", { name: "Sign in to GitHub" }).click();
+  await banner(page, "Sign-in needed").getByRole("button", { name: "Sign in to GitHub" }).click();
   await codeIn(dialog(page), github);
   assert.match(
     await renderedText(status(dialog(page))),
-    /^Waiting for GitHub\. The code works for another \d+:\d\d\./,
+    /^Waiting for GitHub\. The code expires in \d+:\d\d\./,
   );
   assert.deepEqual(await agents(app), [], "an agent runs although nobody is signed in");
   await github.approve("octocat", tokens[0]);
@@ -115,9 +115,9 @@ test("A sign-in that expires mid-turn is renewed before anything starts, and que
   await github.revoke();
   const [agent] = await agents(app);
   process.kill(agent.pid, "SIGKILL");
-  const expired = banner(page, "Sign in needed");
+  const expired = banner(page, "Sign-in needed");
   await expired.getByText("Your GitHub sign-in has expired.").waitFor();
-  await page.getByRole("button", { name: "Connection: Sign in needed" }).waitFor();
+  await page.getByRole("button", { name: "Connection: Sign-in needed" }).waitFor();
   await send(page, "say second");
   await send(page, "say third");
   assert.deepEqual(await agents(app), [], "an agent was started with a token that GitHub refuses");
@@ -160,7 +160,7 @@ test("A denied or expired code can be requested again", async (t) => {
   await page.getByRole("button", { name: /^Account: / }).click();
   await page.getByRole("menuitem", { name: "Sign in to GitHub…" }).click();
   for (const [end, text] of [
-    ["deny", "GitHub did not approve the sign-in."],
+    ["deny", "GitHub didn't approve the sign-in."],
     ["expire", "The code has expired."],
   ]) {
     await codeIn(dialog(page), github);
@@ -180,7 +180,7 @@ test("A sign-in without a network is reported and works once it is back", async 
   await github.trouble("cut");
   await page.getByRole("button", { name: /^Account: / }).click();
   await page.getByRole("menuitem", { name: "Sign in to GitHub…" }).click();
-  await status(dialog(page)).getByText("GitHub cannot be reached.").waitFor();
+  await status(dialog(page)).getByText("Can't reach GitHub.").waitFor();
   await github.trouble("");
   await dialog(page).getByRole("button", { name: "Get a new code" }).click();
   await codeIn(dialog(page), github);

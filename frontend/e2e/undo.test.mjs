@@ -51,19 +51,19 @@ test("A file with later changes goes back only if the user chooses that, and can
 
   await choices.getByRole("radio", { name: "Go back" }).click();
   await sheet.getByRole("button", { name: "Undo 1 file" }).click();
-  await page.getByRole("status", { name: "Changes of this turn were undone" }).waitFor();
+  await page.getByRole("status", { name: "This turn’s changes were undone" }).waitFor();
   assert.equal(await text(), original);
 
   // The undo is still known after a restart, and the redo brings the user's own change back.
   await app.restart();
-  await page.getByRole("button", { name: "Redo changes of this turn" }).click();
+  await page.getByRole("button", { name: "Redo this turn’s changes" }).click();
   await page.getByRole("button", { name: "Undo this turn’s changes, 1 file" }).waitFor();
   assert.equal(await text(), mine);
 });
 
 test("A part of a file's changes goes back from Changes, and can be redone", async (t) => {
   const { page, folder, text } = await edited(t, { viewport: { width: 1700, height: 900 } });
-  await page.getByRole("button", { name: "Review changes of this turn" }).click();
+  await page.getByRole("button", { name: "Review this turn’s changes" }).click();
   const diff = page.getByRole("region", { name: "Diff of a.txt" });
   await diff.getByRole("button", { name: "Put back lines 1 to 3" }).click();
   const redo = page.getByRole("button", { name: "Redo the change to a.txt" });

@@ -153,7 +153,7 @@ func (s *Session) LosesGuard() bool {
 }
 
 // errGuardOff is returned for a mode that relies on the guard while the guard is off.
-var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking.")}
+var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking for permission.")}
 
 // checkGuardFor returns errGuardOff if the guard is off and asksNothing is true, which means that the
 // agent is about to stop requesting permission.

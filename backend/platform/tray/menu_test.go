@@ -105,7 +105,7 @@ func TestMenu_HeadlineIconTooltipFollowState(t *testing.T) {
 func TestMenu_ShowsCopilotStatus(t *testing.T) {
 	for connection, want := range map[Connection]string{
 		NotRunning: "Not running", Starting: "Starting…", Restoring: "Restoring…", Connected: "Connected",
-		Reconnecting: "Reconnecting…", SignInNeeded: "Sign in needed", Offline: "Offline", Stopped: "Stopped",
+		Reconnecting: "Reconnecting…", SignInNeeded: "Sign-in needed", Offline: "Offline", Stopped: "Stopped",
 	} {
 		if got := menuText(Menu(State{Copilot: connection})); !strings.Contains(got, "(Copilot: "+want+")") {
 			t.Errorf("not %q:\n%s", want, got)

@@ -23,7 +23,7 @@ var statuses = map[Status]backend.Message{
 
 var connections = map[Connection]backend.Message{
 	NotRunning: backend.Say("Not running"), Starting: backend.Say("Starting…"), Restoring: backend.Say("Restoring…"), Connected: backend.Say("Connected"),
-	Reconnecting: backend.Say("Reconnecting…"), SignInNeeded: backend.Say("Sign in needed"), Offline: backend.Say("Offline"), Stopped: backend.Say("Stopped"),
+	Reconnecting: backend.Say("Reconnecting…"), SignInNeeded: backend.Say("Sign-in needed"), Offline: backend.Say("Offline"), Stopped: backend.Say("Stopped"),
 }
 
 func (w messages) chat(title string, s Status) string { return title + ": " + w.Text(statuses[s]) }

@@ -198,7 +198,7 @@ const halfway = () => {
     error: {
       code: "model",
       message: message(
-        "The answer stopped halfway. %s closed the connection. What arrived is kept above.",
+        "The answer stopped halfway. %s closed the connection. The partial answer above is kept.",
         "Ollama",
       ),
       detail: "unexpected EOF",

@@ -203,7 +203,7 @@ export const shots: Shot[] = [
     status({
       limits: [
         message(
-          "With full network access, commands can reach your desktop's programs because the kernel is older than 6.12 or lacks Landlock.",
+          "With full network access, commands can connect to programs on your desktop because the kernel is older than 6.12 or lacks Landlock.",
         ),
       ],
     }),

@@ -613,7 +613,7 @@ export const shots: Shot[] = [
         state: "failed",
         cause: "exited_start",
         message:
-          "Copilot exited right after starting, 3 times in one minute (exit code 1). Check its output, then choose Try again.",
+          "Copilot exited right after starting, 3 times in one minute (exit code 1). Check its output, then choose “Try again”.",
         pid: 0,
         startedAt: 0,
         exitCode: 1,

@@ -553,7 +553,7 @@ export const shots: Shot[] = [
   shot(
     "03b-reconnect-lost",
     { story: lost(), running: true },
-    { act: (page) => page.getByRole("button", { name: "Show what Copilot was told" }).click() },
+    { act: (page) => page.getByRole("button", { name: "Show the summary for Copilot" }).click() },
   ),
   failedWith("03d-reconnecting", {
     state: "waiting",
@@ -683,7 +683,7 @@ export const shots: Shot[] = [
   shot(
     "14-continued",
     { story: new Story().banner("continued", { detail: "Fix token refresh race", told: recap }) },
-    { act: (page) => page.getByRole("button", { name: "Show what Copilot was told" }).click() },
+    { act: (page) => page.getByRole("button", { name: "Show the summary for Copilot" }).click() },
   ),
   shot("14-came-back", {
     story: prose()

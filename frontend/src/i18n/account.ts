@@ -17,7 +17,7 @@ const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one :
 
 export const account = {
   menu: (who: string) => `Account: ${who}`,
-  needed: "sign in needed",
+  needed: "sign-in needed",
   notSignedIn: "Not signed in",
   checkingSignIn: "Checking for a sign-in…",
   ownLogin: "Copilot CLI login",
@@ -140,7 +140,7 @@ export const account = {
 
   signInToUse: "Sign-in method",
   usedFact:
-    "Automatic uses the first sign-in found. If GitHub rejects it, VoxPilot won't fall back to another.",
+    "“Automatic” uses the first sign-in found. If GitHub rejects it, VoxPilot won't fall back to another.",
   automatic: "Automatic",
   name: (source: TokenSource, account: Account) =>
     source === "env" && account.variable ? `Variable ${account.variable}` : names[source],
@@ -191,12 +191,12 @@ export const account = {
     status: "Sign-in status",
     starting: "Asking GitHub for a code…",
     waiting: "Waiting for GitHub.",
-    works: (left: string) => `The code works for another ${left}.`,
+    works: (left: string) => `The code expires in ${left}.`,
     /** The remaining time in minutes, for screen readers, which aren't notified every second. */
     minutes: (n: number) => (n <= 1 ? "less than a minute" : `${n} minutes`),
     expired: "The code has expired.",
-    denied: "GitHub did not approve the sign-in.",
-    unreachable: "GitHub cannot be reached.",
+    denied: "GitHub didn't approve the sign-in.",
+    unreachable: "Can't reach GitHub.",
     failed: "Sign-in failed.",
     done: "Signed in.",
   },
@@ -223,7 +223,8 @@ export const account = {
   },
   ways: {
     title: "Other ways to sign in",
-    first: "Choose how to sign in. VoxPilot checks your sign-in with GitHub every time it starts Copilot.",
+    first:
+      "Choose how to sign in. Each time VoxPilot starts Copilot, it checks your sign-in with GitHub, unless you use the Copilot CLI login.",
     /** Shown if no client ID is built in, so that VoxPilot can't request a code. */
     noCode:
       "This build of VoxPilot can't sign you in through a browser, but Copilot CLI can. It opens your browser or shows a code to enter on GitHub.",

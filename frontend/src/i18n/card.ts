@@ -25,10 +25,10 @@ export const card = {
   agentText: (who: string) => `Explanation from ${who}`,
   noDeletion: "VoxPilot can't preview what will be deleted.",
   severalOnce: (n: number) =>
-    `Allow once covers these ${count(n)} files as shown. Always allow is not offered for several files at once.`,
-  deletionOnce: "Always allow isn't offered for deletions.",
-  moveOnce: "Always allow isn't offered for moves.",
-  harmOnce: "Allow once has no shortcut here, and Always allow isn't offered for a command like this.",
+    `“Allow once” covers these ${count(n)} files as shown. “Always allow” isn't offered for several files at once.`,
+  deletionOnce: "“Always allow” isn't offered for deletions.",
+  moveOnce: "“Always allow” isn't offered for moves.",
+  harmOnce: "“Allow once” has no shortcut here, and “Always allow” isn't offered for a command like this.",
   /** Label of the option that allows a request permanently, if the agent offers no other way to allow it. */
   allowFromNowOn: "Allow and don't ask again",
   onlyAlways: (who: string) =>
@@ -43,7 +43,7 @@ export const card = {
   rejectAndSend: "Reject and send",
   cancel: "Cancel",
   reasonFact:
-    "Copilot gets this as your next message and goes on. If you leave it empty, Copilot ends its turn here.",
+    "Copilot gets this as your next message and continues. If you leave it empty, Copilot ends its turn.",
   /**
    * Prompt for the reason for a rejection, and a note about it. They are used for agents other than
    * Copilot, which might not end their turn after a rejection.
@@ -59,7 +59,7 @@ export const card = {
     app: "VoxPilot's own data",
     agent: "Copilot's own settings",
   } satisfies Record<Protection, string>,
-  harm: "What can do harm",
+  harm: "Risks",
   /**
    * The effect of a part of a command, and the possible loss. The argument `of` is the target, or "" if
    * unknown.
@@ -67,27 +67,35 @@ export const card = {
   harms: {
     delete: (of: string, _at: string, files: number) => {
       const what = [of, files > 0 ? plural(files, "file", "files") : ""].filter(Boolean).join(", ");
-      return ["Deletes for good.", `${what && `${what}. `}Undo does not bring them back.`];
+      return ["Deletes permanently.", `${what && `${what}. `}Undo can't restore this.`];
     },
     overwrite: (of: string, at: string) => [
       `Overwrites ${of || "a branch"} on ${at || "the remote"}.`,
-      "Commits there that are not on this computer are lost.",
+      "Commits there that aren't on this computer are lost.",
     ],
     script: (of: string) => [
       "Runs a script from the web.",
-      `VoxPilot cannot see what ${of || "the server"} sends.`,
+      `VoxPilot can't see what ${of || "the server"} sends.`,
     ],
-    discard: () => ["Throws away changes that are not committed.", ""],
+    discard: () => ["Discards uncommitted changes.", ""],
     admin: () => ["Runs as administrator.", "It can change anything on this computer."],
-    rights: (of: string) => ["Changes who may read and write", `${of || "files"} and everything in it.`],
-    disk: (of: string) => ["Writes to a disk.", `What is on ${of || "it"} is lost.`],
-    publish: (_of: string, at: string) => [
-      "Others see it at once.",
-      `It changes ${at || "the remote"} and cannot be undone from here.`,
+    rights: (of: string) => [
+      "Changes who can read and write:",
+      of === "" ? "files." : `${of}, including any contents.`,
     ],
-    unread: () => ["Runs text that cannot be read here.", ""],
+    disk: (of: string) => [
+      "Writes directly to a disk.",
+      of === "" ? "Its contents are lost." : `The contents of ${of} are lost.`,
+    ],
+    publish: (_of: string, at: string) => [
+      "Visible to others at once.",
+      `Changes ${at || "the remote"}, and you can't undo it from here.`,
+    ],
+    unread: () => ["Runs code that VoxPilot can't read.", ""],
     outside: (of: string) =>
-      of === "" ? ["Reaches outside the folder.", ""] : ["Reaches outside the folder:", `${of}.`],
+      of === ""
+        ? ["Accesses files outside the folder.", ""]
+        : ["Accesses files outside the folder:", `${of}.`],
     unclear: (of: string) => [
       "VoxPilot can't tell what this part of the request does.",
       of === "" ? "" : `It contains ${of}.`,

@@ -43,7 +43,7 @@ export const chat = {
     title: "What should change?",
     body: (who: string, folder: string) => `${who} works in ${folder} and asks before it acts.`,
     practice: "Three things to try",
-    practiceBody: "Each one shows a different part of the work: an edit, a command or a long answer.",
+    practiceBody: "Each one shows something different: an edit, a command or a long answer.",
   },
   loadFailed: "Couldn't load this chat.",
   tryAgain: "Try again",
@@ -180,20 +180,21 @@ export const chat = {
     reject: "Reject",
     alwaysReject: "Always reject",
     scopeEdits: (folder: string) =>
-      `Always allow covers all edits and new files in ${folder}, but not deletions or moves.`,
-    scopeFile: (file: string) => `Always allow covers only edits to ${file}.`,
-    scopeCommand: (folder: string) => `Always allow covers this command in ${folder}, exactly as written.`,
-    scopeHost: (host: string, folder: string) => `Always allow covers web addresses on ${host} in ${folder}.`,
+      `“Always allow” covers all edits and new files in ${folder}, but not deletions or moves.`,
+    scopeFile: (file: string) => `“Always allow” covers only edits to ${file}.`,
+    scopeCommand: (folder: string) => `“Always allow” covers this command in ${folder}, exactly as written.`,
+    scopeHost: (host: string, folder: string) =>
+      `“Always allow” covers web addresses on ${host} in ${folder}.`,
     scopePrefix: (beginning: string, folder: string) =>
-      `Always allow covers commands in ${folder} that start with ${beginning}.`,
+      `“Always allow” covers commands in ${folder} that start with ${beginning}.`,
     scopeGlob: (pattern: string, folder: string) =>
-      `Always allow covers commands in ${folder} that match ${pattern}.`,
+      `“Always allow” covers commands in ${folder} that match ${pattern}.`,
     everyFolder: "every folder",
     inbox: "Requests waiting for you",
     inboxOpen: "All requests",
     requester: (who: string, session: string) => (session === "" ? who : `${who} [${session}]`),
     requestedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
-    removeRuleHint: "You can take it back in Settings, Permissions.",
+    removeRuleHint: "You can remove the rule in Settings > Permissions.",
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
     noPreview: (who: string) => `${who} didn't provide a preview.`,
     // Files of a request that it doesn't list.
@@ -238,23 +239,23 @@ export const chat = {
       label: "Last message may be incomplete",
       strong: "Session restored, but the last message may be incomplete.",
       body: (who: string) =>
-        `${who} was closed while it was working. Check how its last block ends before you go on.`,
+        `${who} was closed while it was working. Check the end of its last block before you continue.`,
       rule: (time: string) => `Session restored, last message may be incomplete, ${time}`,
     },
     lost: {
-      label: "Session could not be restored",
+      label: "Session couldn't be restored",
       body: (who: string) =>
         `The previous ${who} session could not be restored. A new session has been started. Your conversation history in VoxPilot is intact.`,
       rule: (time: string) => `New session, ${time}`,
-      show: (who: string) => `Show what ${who} was told`,
-      hide: (who: string) => `Hide what ${who} was told`,
-      recap: "What the new session was told",
+      show: (who: string) => `Show the summary for ${who}`,
+      hide: (who: string) => `Hide the summary for ${who}`,
+      recap: "Summary for the new session",
     },
     historyMismatch: {
-      label: (who: string) => `${who}'s history doesn't match`,
+      label: (who: string) => `${who}'s history doesn't match this chat`,
       strong: (who: string) => `${who}'s history doesn't match this chat.`,
       body: "Your conversation history in VoxPilot is intact.",
-      rule: (who: string, time: string) => `${who}'s history doesn't match, ${time}`,
+      rule: (who: string, time: string) => `${who}'s history doesn't match this chat, ${time}`,
     },
     allowAll: {
       label: "Allow everything is on",
@@ -277,12 +278,12 @@ export const chat = {
     continued: {
       label: "Summary of an earlier chat",
       rule: (title: string) => `Continued from “${title}”`,
-      show: (who: string) => `Show what ${who} was told`,
-      hide: (who: string) => `Hide what ${who} was told`,
+      show: (who: string) => `Show the summary for ${who}`,
+      hide: (who: string) => `Hide the summary for ${who}`,
     },
     paused: {
       label: "Rate limited",
-      strong: (provider: string) => `${provider} asks for a pause.`,
+      strong: (provider: string) => `${provider} is rate-limiting requests.`,
       body: (left: string) => `Trying again in ${left}. Your message is kept.`,
       change: "Change model",
       cancel: "Cancel",
@@ -334,10 +335,10 @@ export const chat = {
       body: "Older parts will be shortened to make room. A new chat can start from a summary of this one.",
     },
     signIn: {
-      label: "Sign in needed",
+      label: "Sign-in needed",
       expired: "Your GitHub sign-in has expired.",
       expiredBody:
-        "Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards.",
+        "Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterward.",
       wrongKind: "Copilot can't use this sign-in.",
       first: "Sign in to GitHub to use Copilot.",
       firstBody: "Messages wait here and are sent once you sign in.",
@@ -352,9 +353,9 @@ export const chat = {
     },
     agentSignIn: {
       strong: (agent: string) => `Sign in to ${agent} to continue.`,
-      body: "This agent has its own login. Sign in with its command-line tool, then check again. Nothing is lost, and queued messages are sent afterwards.",
+      body: "This agent has its own login. Sign in with its command-line tool, then check again. Nothing is lost, and queued messages are sent afterward.",
       refused: (model: string) => `${model} rejected the API key.`,
-      model: "Correct the key in Settings, then check again. Queued messages are sent afterwards.",
+      model: "Correct the key in Settings, then check again. Queued messages are sent afterward.",
     },
     trust: {
       label: "Trust needed",
@@ -372,7 +373,7 @@ export const chat = {
     noAccess: {
       label: "No Copilot access",
       strong: (login: string) => `${login || "This account"} has no Copilot access.`,
-      body: "Sign in with an account that has a Copilot plan, or check again once it is turned on.",
+      body: "Sign in with an account that has a Copilot plan, or check again once Copilot is turned on for this account.",
       another: "Use another account",
     },
     locked: {
@@ -382,12 +383,12 @@ export const chat = {
     },
     offline: {
       label: "Offline",
-      strong: "You are offline.",
+      strong: "You're offline.",
       body: "Messages wait here and are sent when the connection is back. Your history stays readable.",
     },
     missing: {
       label: "Copilot CLI not found",
-      strong: "Copilot CLI was not found.",
+      strong: "Copilot CLI wasn't found.",
       before: "Install it with ",
       after: ", or choose the file if you keep it elsewhere.",
       searched: "Locations searched",
@@ -399,9 +400,9 @@ export const chat = {
       after: " in a terminal, then check again.",
     },
     folderGone: {
-      label: "Folder gone",
-      strong: (path: string) => `The folder ${path} is gone.`,
-      body: "It was moved or deleted. Show VoxPilot its new place to go on.",
+      label: "Folder not found",
+      strong: (path: string) => `The folder ${path} no longer exists.`,
+      body: "It may have been moved or deleted. Locate it to continue.",
       locate: "Locate folder…",
     },
     reconnecting: {
@@ -412,10 +413,10 @@ export const chat = {
       now: "Reconnect now",
     },
     gaveUp: {
-      label: (who: string) => `${who} could not be restarted`,
-      strong: (who: string) => `${who} could not be restarted.`,
+      label: (who: string) => `Couldn't restart ${who}`,
+      strong: (who: string) => `Couldn't restart ${who}.`,
       body: (times: number, how: string) =>
-        `It stopped ${times} times in a row${how === "" ? "" : `, last with ${how}`}. Your chat is saved.`,
+        `It stopped ${times} times in a row${how === "" ? "" : `, most recently with ${how}`}. Your chat is saved.`,
     },
     exitedStart: {
       body: (how: string) => `It exited immediately${how === "" ? "" : ` with ${how}`}. Your chat is saved.`,

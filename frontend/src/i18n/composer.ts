@@ -62,14 +62,14 @@ export const composer = {
     settings: (page: string) => `Open Settings > ${page}`,
     agent: "Choose a custom agent",
     copy: "Copy the last answer",
-    delegate: "Hand the work to GitHub",
+    delegate: "Hand off the task to GitHub",
     exit: "Close VoxPilot",
     instructions: "Edit the instructions for this folder",
     limits: "Check usage",
     worktree: "Work in another worktree",
     pr: "Open a pull request",
-    agentInstead: "Custom agents are in the Model menu below the message.",
-    copyInstead: "To copy an answer, choose Copy below it.",
+    agentInstead: "Custom agents are in the “Model” menu below the message.",
+    copyInstead: "To copy an answer, choose “Copy” below it.",
     delegateInstead:
       "VoxPilot doesn't hand chats to GitHub. Ask the agent to push a branch and open a pull request.",
     exitInstead: "To leave, close the window. Chats are saved.",
@@ -93,7 +93,7 @@ export const composer = {
         askOutside
           ? "You'll still be asked about unclear requests, protected files and files outside the folder."
           : "You'll still be asked about unclear requests and protected files."
-      } You can switch back to Ask first at any time.`,
+      } You can switch back to “Ask first” at any time.`,
     confirm: "Allow everything",
   },
   mode: "Mode",
@@ -101,7 +101,7 @@ export const composer = {
   modeBodies: {
     agent: "Works with you, step by step.",
     plan: "Writes a plan and waits before it changes anything.",
-    autopilot: "Works until the task is done. Turns on Allow everything.",
+    autopilot: "Works until the task is done. Turns on “Allow everything”.",
   },
   on: "On",
   off: "Off",
@@ -132,7 +132,7 @@ export const composer = {
     editing: (n: number) => `Queued message ${n}`,
     save: "Save",
     cancel: "Cancel",
-    paused: "These messages won't be sent until you choose Send now.",
+    paused: "These messages won't be sent until you choose “Send now”.",
     resume: "Send now",
   },
 } as const;

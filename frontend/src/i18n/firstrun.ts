@@ -17,7 +17,7 @@ export const firstRun = {
     checking: "Looking for Copilot CLI…",
     found: "Copilot CLI found",
     foundAt: (version: string, path: string) => `${version} at ${path}`,
-    missing: "Copilot CLI was not found",
+    missing: "Copilot CLI wasn't found",
     missingBody: "Install it in a terminal, then check again.",
     missingBodyHere: "Install it here or in a terminal, then check again.",
     searched: "VoxPilot looked in:",
@@ -49,6 +49,7 @@ export const firstRun = {
   },
   later: "Set up later",
   practice: "Try it without an account",
-  practiceOff: "Practice mode needs Copilot CLI, even though a script answers instead of a model.",
+  practiceOff:
+    "“Try it without an account” starts practice mode. It also needs Copilot CLI, because the script replaces only the model.",
   start: "Start",
 } as const;

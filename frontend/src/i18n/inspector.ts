@@ -137,12 +137,12 @@ export const inspector = {
   sessions: {
     list: (who: string) => `${who} sessions`,
     lead: "Each session remembers its own task. A message to the same name continues the session.",
-    empty: (who: string) => `${who} has not been used in this chat.`,
+    empty: (who: string) => `${who} hasn't been used in this chat.`,
     states: {
       running: "Running",
       waiting: "Needs you",
       idle: "Idle",
-      lost: "Could not be restored",
+      lost: "Couldn't be restored",
     },
     turns: (n: number) => plural(n, "turn", "turns"),
     work: (time: string) => `${time} of work`,

@@ -59,10 +59,10 @@ const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one :
 const times = (n: number) => (n === 1 ? "once" : n === 2 ? "twice" : `${n} times`);
 
 export const lines = {
-  label: (who: string) => `What ${who} did`,
+  label: (who: string) => `Steps by ${who}`,
   running: (kind: LineKind) => runningVerbs[kind],
   finished: (kind: LineKind) => pastVerbs[kind],
-  failed: (kind: LineKind) => `Could not ${lower(verb[kind])}`,
+  failed: (kind: LineKind) => `Couldn't ${lower(verb[kind])}`,
   wants: (kind: LineKind) => `Wants to ${lower(verb[kind])}`,
   youRejected: (kind: LineKind) => `You rejected ${verb[kind]}`,
   ruleRejected: (kind: LineKind) => `Your rule rejected ${verb[kind]}`,
@@ -77,12 +77,12 @@ export const lines = {
   stopped: (time: string) => (time === "" ? "stopped" : `stopped, ${time}`),
   failedFact: "failed",
   exit: (code: number) => `exit ${code}`,
-  signal: (name: string) => `ended by ${name}`,
+  signal: (name: string) => `killed by ${name}`,
   withoutPermission: (who: string) => `${who} didn't ask for permission`,
   changeTo: (path: string) => `Change to ${path}`,
   output: "Output",
   notApplied: "Not applied",
-  reason: (text: string) => `“${text}” went along as your message.`,
+  reason: (text: string) => `“${text}” was sent as your message.`,
   thinking: "Thinking…",
   thinkingName: "Thinking",
   thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
@@ -109,7 +109,7 @@ export const lines = {
   /** Describes the content and changes that remain after a custom model failed. */
   savedNote: (arrived: boolean, changed: boolean) => {
     if (changed) return `${arrived ? "The partial answer and the" : "The"} changes above are kept.`;
-    return arrived ? "What arrived is kept above, and no file was changed." : "No file was changed.";
+    return arrived ? "The partial answer above is kept, and no file was changed." : "No file was changed.";
   },
   openModel: "Open Settings > Your own model",
 
@@ -119,8 +119,8 @@ export const lines = {
     rejected: (time: string) => (time === "" ? "Rejected by you" : `Rejected by you, ${time}`),
     rule: (rule: string) => `Allowed by your rule ${rule}`.trim(),
     ruleRejected: (rule: string) => `Rejected by your rule ${rule}`.trim(),
-    mode: (mode: string) => `Went ahead: ${mode}`,
-    modeRejected: (mode: string) => `Rejected: ${mode}`,
+    mode: (mode: string) => `Allowed by “${mode}”`,
+    modeRejected: (mode: string) => `Rejected by “${mode}”`,
     setting: "Allowed by your setting",
   },
 
@@ -130,7 +130,7 @@ export const lines = {
     waitingFor: (who: string) => `Waiting for ${who}`,
     sessions: (n: number) => plural(n, "session", "sessions"),
     again: "Trying again",
-    attempt: (n: number, of: number) => (of > 0 ? `try ${n} of ${of}` : `try ${n}`),
+    attempt: (n: number, of: number) => (of > 0 ? `attempt ${n} of ${of}` : `attempt ${n}`),
     stopping: "Stopping…",
     starting: (who: string) => `Starting ${who}…`,
     restoring: "Restoring session…",
@@ -139,27 +139,27 @@ export const lines = {
     review: "Review changes so far",
   },
   receipt: {
-    label: "Changes of this turn",
+    label: "This turn’s changes",
     files: (n: number) => `${plural(n, "file", "files")} changed`,
     filesAtLeast: (n: number) => `At least ${plural(n, "file", "files")} changed`,
     commands: (n: number) => plural(n, "command", "commands"),
     tokens: (n: number) => `${tokens(n)} tokens`,
     ended: { stopped: "Stopped", interrupted: "Interrupted", failed: "Failed" },
     review: "Review",
-    reviewTurn: "Review changes of this turn",
+    reviewTurn: "Review this turn’s changes",
     stoppedAfter: (time: string) => `Stopped after ${time}, no file changed`,
     interruptedAfter: (time: string) => `Interrupted after ${time}, no file changed`,
   },
   next: {
-    label: "What next",
+    label: "Next steps",
     ended: (who: string) => `${who} ended its turn because of this.`,
     untouched: (file: string) => `${file} is untouched.`,
     fileKeepsUntouched: (file: string, untouched: string) =>
-      `${file} keeps its change, ${untouched} is untouched.`,
+      `The change to ${file} is kept. ${untouched} is untouched.`,
     filesKeepUntouched: (n: number, untouched: string) =>
-      `${plural(n, "changed file", "changed files")} stay as they are, ${untouched} is untouched.`,
-    fileKeeps: (file: string) => `${file} keeps its change.`,
-    filesKeep: (n: number) => `${plural(n, "changed file", "changed files")} stay as they are.`,
+      `The changes to ${plural(n, "file", "files")} are kept. ${untouched} is untouched.`,
+    fileKeeps: (file: string) => `The change to ${file} is kept.`,
+    filesKeep: (n: number) => `The changes to ${plural(n, "file", "files")} are kept.`,
     noFile: "No file was changed.",
     tellWhy: (who: string) => `Tell ${who} why`,
     continue: "Continue",

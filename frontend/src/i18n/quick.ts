@@ -8,9 +8,9 @@ export const quick = {
   /** The name of the folder is inserted between these. */
   newChat: { before: "New chat in ", after: "" },
   states: {
-    running: "Running, message will be queued",
-    waiting: "Needs you, message will be queued",
-    signin: "Sign in needed",
+    running: "Running (your message will be queued)",
+    waiting: "Needs you (your message will be queued)",
+    signin: "Sign-in needed",
     trust: "Waiting for you to trust its folder",
     crashed: "Stopped unexpectedly",
     failed: "Failed",

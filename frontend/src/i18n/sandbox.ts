@@ -11,7 +11,7 @@ export const sandbox = {
   run: "Run commands in a sandbox",
   turnedOn: "Sandbox on",
   turnedOff: "Sandbox off",
-  mayWrite: "May write",
+  mayWrite: "Write access",
   write: { temp: "This folder and temp", folder: "This folder only", more: "More…" },
   network: "Network",
   networks: { off: "Off", sites: "Some sites", on: "On" },
@@ -34,7 +34,7 @@ export const sandbox = {
       askOutside
         ? "You'll still be asked about unclear requests, protected files and files outside the folder."
         : "You'll still be asked about unclear requests and protected files."
-    } You can switch back to Ask first at any time.`,
+    } You can switch back to “Ask first” at any time.`,
   leave: {
     title: "Turn off the sandbox?",
     body: (who: string) =>
@@ -59,23 +59,21 @@ export const sandbox = {
   card: {
     inside: "Runs in the sandbox",
     leaves: "Run outside the sandbox?",
-    leavesFact: "Outside the sandbox the command runs again with all your rights.",
+    leavesFact: "The command will run outside the sandbox, with your full permissions.",
     allowOutside: "Allow once outside the sandbox",
     blocked: (host: string) => `Blocked: connect to ${host}`,
     /** The name of the requester comes between these two. */
-    tried: (who: string) => `A command by ${who}`,
-    triedIn: (folder: string) => `tried this in the sandbox of ${folder}`,
+    tried: (who: string) => `A command from ${who}`,
+    triedIn: (folder: string) => `tried to connect from the sandbox in ${folder}`,
     wantedTo: "Wanted to",
     /** Followed by the host. */
     connect: "connect to",
-    allowed: "Allowed",
+    allowed: "Allowed sites",
     allowedSites: (names: string[], more: number) =>
-      names.length === 0
-        ? "no sites"
-        : `connect to ${more > 0 ? `${names.join(", ")} and ${more} more` : and(names)}`,
+      names.length === 0 ? "none" : more > 0 ? `${names.join(", ")} and ${more} more` : and(names),
     keep: "Keep blocked",
     allowSite: "Allow this site",
-    siteFact: (who: string) => `Keep blocked tells ${who} what was refused, then it carries on.`,
+    siteFact: (who: string) => `If you choose “Keep blocked”, ${who} learns what was refused and carries on.`,
     /** The request in a list. */
     runsOutside: (command: string) => `Run ${command} outside the sandbox`,
     connects: (host: string) => `Connect to ${host}`,
@@ -95,11 +93,11 @@ export const sandbox = {
 
   firstRun: {
     label: "Run commands in a sandbox",
-    fact: "Recommended. Commands can't read your secrets or write outside the folder.",
+    fact: "Recommended. Commands can't read your secrets and can write only to this folder and the temp folder.",
   },
 
   settings: {
-    lead: "Copilot's commands run walled off from the rest of this computer. File edits go through VoxPilot and follow Permissions.",
+    lead: "Copilot's commands run isolated from the rest of this computer. File edits go through VoxPilot and follow your settings in Permissions.",
     here: "Sandbox on this computer",
     hereFact: (program: string) => `${program}. Tested when VoxPilot starts.`,
     states: {
@@ -117,7 +115,7 @@ export const sandbox = {
     whenBlocked: "When something is blocked",
     whenBlockedChoices: { ask: "Ask me", keep: "Keep it blocked" },
     files: "Files",
-    write: "May write",
+    write: "Write access",
     writeFact:
       "The chat's folder or worktree, and the temp folder. Add others if your build writes elsewhere.",
     hidden: "Hidden",
@@ -128,16 +126,16 @@ export const sandbox = {
     environmentFact: "Variables that look like secrets are left out: *_TOKEN, *_KEY, *_SECRET.",
     leaveOut: "Leave out secrets",
     network: "Network",
-    reach: "Commands may reach",
+    reach: "Commands can connect to",
     reachChoices: { off: "Nothing", sites: "Some sites", on: "Everything" },
     sites: "Allowed sites",
     sitesFact: "Found in your package managers' settings or added by you.",
     usedBy: (tools: string[]) => `Used by ${and(tools)}`,
     addSite: "Add a site",
-    badSite: "Enter a host name such as example.com, or *.example.com for all hosts below it.",
+    badSite: "Enter a host name such as example.com, or *.example.com for all its subdomains.",
     listed: (name: string) => `${name} is already in the list.`,
     ports: "Local ports",
-    portsFact: "Servers on this computer that commands may reach, such as a test database.",
+    portsFact: "Servers on this computer that commands can connect to, such as a test database.",
     addPort: "Add a port",
     badPort: "Enter a number from 1 to 65535.",
     showAll: (n: number) => `Show all ${count(n)}`,

@@ -31,21 +31,21 @@ const stateNames: Record<ConnectionState, string> = {
   restoring: "Restoring…",
   ready: "Connected",
   waiting: "Reconnecting…",
-  needs_login: "Sign in needed",
+  needs_login: "Sign-in needed",
   needs_trust: "Trust needed",
   failed: "Stopped",
 };
 
 const causes = (who: string): Record<Cause, string> => ({
   "": "",
-  cli_missing: "Copilot CLI was not found.",
+  cli_missing: "Copilot CLI wasn't found.",
   cli_too_old: "Copilot CLI is too old.",
-  folder_gone: "This chat's folder is gone.",
+  folder_gone: "This chat's folder no longer exists.",
   untrusted: `${who} wasn't started because files in this folder can run code and you haven't trusted the folder.`,
   not_signed_in: `${who} needs you to sign in.`,
   no_access: `${who} didn't accept this sign-in.`,
   locked: "The system keychain is locked.",
-  offline: "You are offline.",
+  offline: "You're offline.",
   exited: `${who} stopped unexpectedly.`,
   exited_start: `${who} exited right after it started.`,
   no_answer: `${who} didn't respond in time.`,
@@ -67,7 +67,7 @@ export const shell = {
   quit: {
     title: (n: number) =>
       n === 1 ? "1 chat is still running. Quit anyway?" : `${n} chats are still running. Quit anyway?`,
-    body: "Copilot stops; you can pick the sessions up next time.",
+    body: "Copilot will stop. You can continue the sessions next time.",
     confirm: "Quit",
     keep: "Keep running",
   },

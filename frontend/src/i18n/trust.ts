@@ -17,7 +17,7 @@ const hooks = {
   /** {1} is the name of the tool. */
   pretoolOf: "Runs {0} before every call to {1}",
   posttoolOf: "Runs {0} after every call to {1}",
-  permission: "Runs {0} when permission is requested, and may answer for you",
+  permission: "Runs {0} when permission is requested, and can answer for you",
   stop: "Runs {0} when an answer ends",
   error: "Runs {0} when something fails",
   /** {1} is the event as named in the file. */
@@ -55,7 +55,7 @@ export const trust = {
   cloned: (ago: string) => `, cloned ${ago}`,
   clonedFrom: (ago: string, from: string) => `, cloned ${ago} from ${from}`,
   from: (from: string) => `, cloned from ${from}`,
-  lead: (who: string) => `Things in it can steer ${who} or run code.`,
+  lead: (who: string) => `Files in it can run code or tell ${who} what to do.`,
   changedLead: "Some files that can run code have changed since you trusted this folder.",
   unreadLead: "It's too large to check completely, so code that isn't listed may run.",
   runs: "Runs code",
@@ -72,7 +72,8 @@ export const trust = {
   /** Reasons why a folder can't be opened without running them. The first one is followed by the problem. */
   withoutReason: {
     sandbox: "“Open without running them” needs the sandbox.",
-    checking: "“Open without running them” needs the sandbox, which VoxPilot is testing.",
+    checking:
+      "“Open without running them” needs the sandbox. VoxPilot is still checking whether it works on this computer.",
     incomplete:
       "VoxPilot couldn't read everything, so it can't turn off all of the folder's code. You can only trust the folder as a whole.",
     elsewhere: (who: string) =>
@@ -101,7 +102,7 @@ export const trust = {
   cut: (shown: string, size: string) => `The first ${shown} of ${size}`,
   empty: "The file is empty.",
   moreCharacters: (n: number) =>
-    `… ${plural(n, "more character", "more characters")}. Choose View to see everything.`,
+    `… ${plural(n, "more character", "more characters")}. Choose “View” to see everything.`,
   noteText: {
     large: "VoxPilot trusts this file as a whole and asks again if any part of it changes.",
     link: "This is a link to a location outside the folder. VoxPilot doesn't follow such links, so there's no text to show.",

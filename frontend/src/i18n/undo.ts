@@ -7,18 +7,18 @@ export const undo = {
   /** The button of a turn's last row, and its accessible name. */
   button: "Undo this turn’s changes",
   buttonName: (n: number) => `Undo this turn’s changes, ${files(n)}`,
-  undone: "Changes of this turn were undone",
-  undoneFiles: (n: number) => `Changes of this turn were undone, ${files(n)}`,
-  redone: "Changes of this turn were redone.",
+  undone: "This turn’s changes were undone",
+  undoneFiles: (n: number) => `This turn’s changes were undone, ${files(n)}`,
+  redone: "This turn’s changes were redone.",
   /** Adds to a block's summary that its changes were undone. */
   inSummary: (changes: string) => `${changes}, undone`,
   redo: "Redo",
-  redoName: "Redo changes of this turn",
+  redoName: "Redo this turn’s changes",
   /** A note in the transcript about an earlier turn. */
   earlier: (redo: boolean, turn: string, time: string) =>
     turn === ""
-      ? `Changes of an earlier turn were ${redo ? "redone" : "undone"} at ${time}`
-      : `Changes of the turn at ${turn} were ${redo ? "redone" : "undone"} at ${time}`,
+      ? `An earlier turn’s changes were ${redo ? "redone" : "undone"} at ${time}`
+      : `Changes in the turn at ${turn} were ${redo ? "redone" : "undone"} at ${time}`,
   earlierLabel: (redo: boolean) => (redo ? "Changes redone" : "Changes undone"),
 
   title: (redo: boolean) => (redo ? "Redo this turn’s changes?" : "Undo this turn’s changes?"),
@@ -48,7 +48,7 @@ export const undo = {
       ? "Compares the file after the undo with the file now."
       : "Compares the file after this turn with the file now.",
   keepHint: "Leaves the file as it is.",
-  takeHint: "Replaces the file and its later changes. You can bring them back afterwards.",
+  takeHint: "Replaces the file and its later changes. You can bring them back afterward.",
   mergeHint: "Changes only the turn’s lines and keeps the later changes.",
   binary: "binary",
 
@@ -57,7 +57,7 @@ export const undo = {
       ? `${files(n)} ${n === 1 ? "changes" : "change"} again`
       : `${files(n)} ${n === 1 ? "goes" : "go"} back`,
   restores: (redo: boolean) => (redo ? "changes again" : "goes back"),
-  removes: (redo: boolean) => (redo ? "is removed again" : "is removed, it was new"),
+  removes: (redo: boolean) => (redo ? "is removed again" : "is removed (it was new)"),
   returns: "comes back",
   moves: (redo: boolean, path: string) => (redo ? `moves to ${path}` : `moves back to ${path}`),
   showMore: (n: number) => `Show ${n.toLocaleString("en")} more`,
@@ -74,5 +74,5 @@ export const undo = {
 
   none: "The last turn changed no files.",
   running: "The agent is still running. Wait for it to finish, or stop it first.",
-  alreadyUndone: "The last turn’s changes are already undone. To restore them, choose Redo below the turn.",
+  alreadyUndone: "The last turn’s changes are already undone. To restore them, choose “Redo” below the turn.",
 } as const;

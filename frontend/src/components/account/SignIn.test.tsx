@@ -50,8 +50,8 @@ describe("signing in by a code", () => {
 
   test.each([
     ["expired", "The code has expired."],
-    ["denied", "GitHub did not approve the sign-in."],
-    ["unreachable", "GitHub cannot be reached."],
+    ["denied", "GitHub didn't approve the sign-in."],
+    ["unreachable", "Can't reach GitHub."],
   ] as const)("that ends with %s reports it and offers a new code", async (state, says) => {
     const user = userEvent.setup();
     const app = stubApp();
@@ -126,11 +126,11 @@ describe("signing in by a code", () => {
       show();
       applyEvents(codeSignIn({ expiresAt: Date.now() + 872_000 }));
       const heard = () => status().querySelector(".sr")?.textContent;
-      const clock = () => page.getByText(/^ ?The code works for another \d+:/);
-      expect(status()).toHaveTextContent("The code works for another 14:32.");
+      const clock = () => page.getByText(/^ ?The code expires in \d+:/);
+      expect(status()).toHaveTextContent("The code expires in 14:32.");
       expect(heard()).toContain("15 minutes");
       vi.advanceTimersByTime(2000);
-      expect(status()).toHaveTextContent("The code works for another 14:30.");
+      expect(status()).toHaveTextContent("The code expires in 14:30.");
       expect(clock()).toHaveAttribute("aria-hidden", "true");
       expect(heard()).toContain("15 minutes");
       vi.advanceTimersByTime(300_000);

@@ -44,9 +44,9 @@ describe("the banner above the composer", () => {
     const user = userEvent.setup();
     stubApp();
     show(signedIn({ state: "expired" }), needsLogin("not_signed_in"));
-    const alert = page.getByRole("alert", { name: "Sign in needed" });
+    const alert = page.getByRole("alert", { name: "Sign-in needed" });
     expect(alert).toHaveTextContent(
-      "Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards.",
+      "Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterward.",
     );
     expect(placeholder()).toBe("Messages are queued until you sign in");
     await user.click(within(alert).getByRole("button", { name: "Sign in to GitHub" }));
@@ -72,7 +72,7 @@ describe("the banner above the composer", () => {
   test("explains signing in to a new user", () => {
     stubApp();
     show(signedOut());
-    expect(page.getByRole("alert", { name: "Sign in needed" })).toHaveTextContent(
+    expect(page.getByRole("alert", { name: "Sign-in needed" })).toHaveTextContent(
       "Sign in to GitHub to use Copilot.",
     );
   });
@@ -93,7 +93,7 @@ describe("the banner above the composer", () => {
       signedIn({ state: "expired" }),
       needsLogin("not_signed_in"),
     );
-    const alert = page.getByRole("alert", { name: "Sign in needed" });
+    const alert = page.getByRole("alert", { name: "Sign-in needed" });
     expect(alert).toHaveTextContent("Sign in to Qwen Code to continue.");
     expect(alert).not.toHaveTextContent("GitHub");
     await user.click(within(alert).getByRole("button", { name: "Check again" }));
@@ -160,7 +160,7 @@ describe("the banner above the composer", () => {
       connection: { chatId: "c", state: "waiting", cause: "offline", since: 1, nextTryAt: Date.now() + 4000 },
     });
     const banner = page.getByRole("status", { name: "Offline" });
-    expect(banner).toHaveTextContent("You are offline. Messages wait here");
+    expect(banner).toHaveTextContent("You're offline. Messages wait here");
     expect(within(banner).queryAllByRole("button")).toEqual([]);
     expect(placeholder()).toBe("Messages are queued until Copilot is back");
   });

@@ -31,8 +31,8 @@ function show(kind: BannerKind, dismissed: boolean): HTMLElement {
 test.each([
   ["restored", "Session restored"],
   ["incomplete", "Last message may be incomplete"],
-  ["session_lost", "Session could not be restored"],
-  ["differs", "Copilot's history doesn't match"],
+  ["session_lost", "Session couldn't be restored"],
+  ["differs", "Copilot's history doesn't match this chat"],
   ["allow_all", "Allow everything is on"],
   ["rate_limited", "Rate limited"],
   ["stops_soon", "Time limit"],

@@ -20,7 +20,7 @@ test("the lost session banner has the exact agreed text", () => {
   resetState(chatEvent("c"));
   sink.open("c", [{ item }], 0, []);
   render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} more={[]} />);
-  const banner = page.getByRole("alert", { name: "Session could not be restored" });
+  const banner = page.getByRole("alert", { name: "Session couldn't be restored" });
   expect(banner.textContent).toBe(
     "The previous Copilot session could not be restored. A new session has been started. Your conversation history in VoxPilot is intact.",
   );

@@ -27,7 +27,9 @@ describe("a rate limit from a model service", () => {
       resetState(chatEvent("c"), { item });
       render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} />);
       const alert = page.getByRole("alert", { name: "Rate limited" });
-      expect(alert).toHaveTextContent("Ollama asks for a pause. Trying again in 0:42. Your message is kept.");
+      expect(alert).toHaveTextContent(
+        "Ollama is rate-limiting requests. Trying again in 0:42. Your message is kept.",
+      );
       vi.advanceTimersByTime(2000);
       expect(alert).toHaveTextContent("Trying again in 0:40.");
       within(alert).getByRole("button", { name: "Cancel" }).click();

@@ -255,8 +255,8 @@ test("practice states that no AI answers", () => {
 test("one condition at a time appears above the composer, with advice", async () => {
   show();
   sink.apply([{ connection: { chatId: id, state: "failed", cause: "folder_gone", since: 1 } }]);
-  expect(screen.getByRole("alert", { name: "Folder gone" })).toHaveTextContent(
-    "The folder /code/orbit is gone.",
+  expect(screen.getByRole("alert", { name: "Folder not found" })).toHaveTextContent(
+    "The folder /code/orbit no longer exists.",
   );
   sink.apply([{ cli: { state: "missing", min: "1.0.78", searched: ["/usr/bin/copilot"] } }]);
   expect(screen.getAllByRole("alert")).toHaveLength(1);

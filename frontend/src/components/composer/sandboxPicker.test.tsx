@@ -54,7 +54,7 @@ describe("the sandbox of a chat", () => {
     expect(app.of("SetSandbox")).toEqual([["c", { on: true }]]);
     applyEvents(chatEvent("c", { sandbox: { on: true } }));
     expect(panel.getByRole("switch", { checked: true })).toBeVisible();
-    expect(panel.getByRole("combobox", { name: "May write" })).toHaveDisplayValue("This folder and temp");
+    expect(panel.getByRole("combobox", { name: "Write access" })).toHaveDisplayValue("This folder and temp");
   });
 
   test("is part of the button's name, and changes the modes' descriptions", async () => {
@@ -72,7 +72,7 @@ describe("the sandbox of a chat", () => {
   test("sets the writable places and the network, which is that of the settings at first", async () => {
     const { app, user, open } = show({ sandbox: { on: true, sites: ["own.example"] } });
     const panel = await open();
-    await user.selectOptions(panel.getByRole("combobox", { name: "May write" }), "This folder only");
+    await user.selectOptions(panel.getByRole("combobox", { name: "Write access" }), "This folder only");
     const network = within(panel.getByRole("radiogroup", { name: "Network" }));
     expect(network.getByRole("radio", { checked: true })).toHaveTextContent("Some sites");
     await user.click(network.getByRole("radio", { name: "Off" }));
@@ -94,7 +94,7 @@ describe("the sandbox of a chat", () => {
   test("leads to the settings for more writable places, and changes nothing", async () => {
     const { app, user, open } = show({ sandbox: { on: true } });
     const panel = await open();
-    await user.selectOptions(panel.getByRole("combobox", { name: "May write" }), "More…");
+    await user.selectOptions(panel.getByRole("combobox", { name: "Write access" }), "More…");
     expect(where()).toEqual({ name: "settings", page: "sandbox" });
     expect(app.of("SetSandbox")).toEqual([]);
   });

@@ -36,7 +36,7 @@ describe("the first run", () => {
     applyEvents(codeSignIn());
     expect(page.getByRole("group", { name: "Sign-in code 7K4P-QX2M" })).toHaveTextContent("7K4PQX2M");
     expect(page.getByRole("status", { name: "Sign-in status" })).toHaveTextContent(
-      /Waiting for GitHub\. The code works for another 14:3\d\./,
+      /Waiting for GitHub\. The code expires in 14:3\d\./,
     );
     await user.click(page.getByRole("button", { name: "Copy code and open GitHub" }));
     await waitFor(() => expect(app.of("OpenURL")).toEqual([["https://github.com/login/device"]]));
@@ -190,17 +190,17 @@ describe("the first run", () => {
       signedIn(),
     );
     render(() => <FirstRun />);
-    expect(page.getByRole("heading", { name: "Copilot CLI was not found" })).toBeVisible();
+    expect(page.getByRole("heading", { name: "Copilot CLI wasn't found" })).toBeVisible();
     expect(page.getByRole("list", { name: "VoxPilot looked in:" })).toHaveTextContent("~/.npm/bin");
     const practice = page.getByRole("button", { name: "Try it without an account" });
     expect(practice).toBeDisabled();
-    expect(practice).toHaveAccessibleDescription(/^Practice mode needs Copilot CLI/);
-    expect(page.getByText(/^Practice mode needs Copilot CLI/)).toBeVisible();
+    expect(practice).toHaveAccessibleDescription(/^“Try it without an account” starts practice mode/);
+    expect(page.getByText(/^“Try it without an account” starts practice mode/)).toBeVisible();
     await user.click(page.getByRole("button", { name: "Check again" }));
     expect(app.of("CheckCLI")).toHaveLength(1);
     applyEvents(cliFound);
     expect(practice).toBeEnabled();
-    expect(page.queryByText(/^Practice mode needs Copilot CLI/)).not.toBeInTheDocument();
+    expect(page.queryByText(/^“Try it without an account” starts practice mode/)).not.toBeInTheDocument();
     expect(page.getByRole("heading", { name: "Copilot CLI found" })).toBeVisible();
     expect(page.getByRole("button", { name: "Continue as octocat" })).toBeVisible();
   });

@@ -95,7 +95,7 @@ beforeEach(() => {
 describe("the list of sessions", () => {
   test("shows an empty state", () => {
     show([session("main", { hadPrompt: false })]);
-    expect(screen.getByText("Copilot has not been used in this chat.")).toBeVisible();
+    expect(screen.getByText("Copilot hasn't been used in this chat.")).toBeVisible();
     expect(screen.queryByRole("button", { name: "Restart Copilot" })).toBeNull();
   });
 
@@ -136,7 +136,7 @@ describe("the list of sessions", () => {
     expect(rows.map((each) => each.querySelector(".session-name")?.textContent)).toEqual([
       "authIdle",
       "loggerRunning",
-      "goneCould not be restored",
+      "goneCouldn't be restored",
       "docsNeeds you",
     ]);
     expect(rows[1]).toHaveTextContent(/1 turn · 1 min 1\d s/);
@@ -206,7 +206,7 @@ describe("the list of sessions", () => {
     await user.click(within(dialog).getByRole("button", { name: "Close" }));
     expect(app.of("CloseSession")).toEqual([["c", "auth"]]);
     applyEvents({ sessionGone: { id: "auth", chatId: "c" } });
-    expect(screen.getByText("Copilot has not been used in this chat.")).toBeVisible();
+    expect(screen.getByText("Copilot hasn't been used in this chat.")).toBeVisible();
   });
 
   test("restarts an idle session at once, and a running one after confirmation", async () => {

@@ -138,7 +138,7 @@ describe("the card", () => {
     expect(card).toHaveTextContent(/Asked by Copilot in orbit/);
     expect(card).toHaveTextContent("1 of 2 waiting");
     expect(card).toHaveTextContent(
-      "Always allow covers all edits and new files in orbit, but not deletions or moves.",
+      "“Always allow” covers all edits and new files in orbit, but not deletions or moves.",
     );
     const user = userEvent.setup();
     await user.click(screen.getByRole("button", { name: "Allow once" }));
@@ -154,7 +154,9 @@ describe("the card", () => {
       <PermissionCard request={request({ kind: "fetch", scope })} folder="/code/orbit" waiting={1} />
     ));
     expect(
-      screen.getByText(/^Always allow covers web addresses on pkg\.go\.dev in orbit\. You can take it back/),
+      screen.getByText(
+        /^“Always allow” covers web addresses on pkg\.go\.dev in orbit\. You can remove the rule/,
+      ),
     ).toBeVisible();
   });
 
@@ -169,7 +171,7 @@ describe("the card", () => {
       />
     ));
     expect(screen.getByText("Runs when the next session starts")).toBeVisible();
-    expect(screen.getByText(/^Always allow covers only edits to \.mcp\.json\./)).toBeVisible();
+    expect(screen.getByText(/^“Always allow” covers only edits to \.mcp\.json\./)).toBeVisible();
   });
 
   test("can be answered again if saving the answer failed", async () => {
@@ -194,7 +196,7 @@ describe("the card", () => {
     const line = screen.getByRole("textbox", { name: "What should Copilot do instead?" });
     expect(line).toHaveFocus();
     expect(screen.queryByRole("button", { name: "Allow once" })).toBeNull();
-    expect(screen.getByText(/^Copilot gets this as your next message and goes on/)).toBeVisible();
+    expect(screen.getByText(/^Copilot gets this as your next message and continues/)).toBeVisible();
     expect(screen.getByRole("button", { name: "Reject" })).toBeVisible();
     await user.keyboard("Use subtests");
     expect(screen.getByRole("button", { name: "Reject and send" })).toBeVisible();
@@ -319,8 +321,8 @@ describe("the card", () => {
         waiting={1}
       />
     ));
-    const row = within(screen.getByRole("list", { name: "What can do harm" })).getByRole("listitem");
-    expect(row).toHaveTextContent(/^cd -Reaches outside the folder\.$/);
+    const row = within(screen.getByRole("list", { name: "Risks" })).getByRole("listitem");
+    expect(row).toHaveTextContent(/^cd -Accesses files outside the folder\.$/);
   });
 
   test("of a harmful command names the harm and ignores the allow key", () => {
@@ -344,8 +346,8 @@ describe("the card", () => {
     expect(screen.getByRole("region", { name: "Command" }).querySelector("mark")).toHaveTextContent(
       "rm -rf dist",
     );
-    const row = within(screen.getByRole("list", { name: "What can do harm" })).getByRole("listitem");
-    expect(row).toHaveTextContent("rm -rfDeletes for good. dist, 214 files. Undo does not bring them back.");
+    const row = within(screen.getByRole("list", { name: "Risks" })).getByRole("listitem");
+    expect(row).toHaveTextContent("rm -rfDeletes permanently. dist, 214 files. Undo can't restore this.");
     expect(screen.queryByRole("button", { name: "Always allow" })).toBeNull();
     const once = screen.getByRole("button", { name: "Allow once" });
     expect(once).not.toHaveClass("primary");

@@ -107,13 +107,17 @@ describe("a request for a site", () => {
   test("names the site, the command, and the sites that are allowed", () => {
     show(site({ session: "auth" }));
     const card = screen.getByRole("group", { name: "Blocked: connect to get.example.dev" });
-    expect(card).toHaveTextContent("A command by Copilot [auth] tried this in the sandbox of orbit");
+    expect(card).toHaveTextContent(
+      "A command from Copilot [auth] tried to connect from the sandbox in orbit",
+    );
     expect(within(card).getByRole("region", { name: "Command" })).toHaveTextContent(
       "curl -sO get.example.dev",
     );
     expect(card).toHaveTextContent("Wanted toconnect to get.example.dev");
-    expect(card).toHaveTextContent("Allowedconnect to own.example, a.example, b.example and 2 more");
-    expect(card).toHaveTextContent("Keep blocked tells Copilot what was refused, then it carries on.");
+    expect(card).toHaveTextContent("Allowed sitesown.example, a.example, b.example and 2 more");
+    expect(card).toHaveTextContent(
+      "If you choose “Keep blocked”, Copilot learns what was refused and carries on.",
+    );
   });
 
   test("is kept blocked by the main button, without a reason", async () => {
@@ -144,7 +148,7 @@ describe("a request to leave the sandbox", () => {
     const card = screen.getByRole("group", { name: "Permission request: Run outside the sandbox?" });
     expect(within(card).getByRole("region", { name: "Command" })).toHaveTextContent("make install");
     expect(card).toHaveTextContent("It already ran in the sandbox, 2 min ago. Exit code: 2");
-    expect(card).toHaveTextContent("Outside the sandbox the command runs again with all your rights.");
+    expect(card).toHaveTextContent("The command will run outside the sandbox, with your full permissions.");
   });
 
   test("offers Reject first, then Allow once without a shortcut, and nothing permanent", async () => {

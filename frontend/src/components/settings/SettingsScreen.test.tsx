@@ -79,7 +79,7 @@ describe("the settings", () => {
     const app = stubApp();
     go({ name: "settings", page: "agent" });
     render(() => <SettingsScreen />);
-    const lost = page.getByRole("combobox", { name: "If a session cannot be restored" });
+    const lost = page.getByRole("combobox", { name: "If a session can't be restored" });
     await user.selectOptions(lost, "Start without a summary");
     const limit = page.getByRole("combobox", { name: "Stop Copilot after" });
     expect(limit).toHaveValue("0");
@@ -151,7 +151,7 @@ describe("the settings", () => {
     render(() => <SettingsScreen />);
     const anywhere = page.getByRole("table", { name: "Shortcuts, anywhere" });
     expect(within(anywhere).getByRole("row", { name: /^New chat/ })).toHaveTextContent("Ctrl N");
-    expect(page.getByText(/^Always allow has no shortcut on purpose/)).toBeVisible();
+    expect(page.getByText(/^“Always allow” has no shortcut on purpose/)).toBeVisible();
     const search = page.getByRole("searchbox", { name: "Search by name or key" });
     await user.type(search, "ctrl shift a");
     const rows = page.getAllByRole("row").map((row) => row.textContent);

@@ -94,14 +94,14 @@ describe("the settings of the sandbox", () => {
 
   test("add and remove writable folders, chosen in the system's dialog", async () => {
     const { saved, user } = show({ write: ["~/.npm"] });
-    await user.click(page.getByRole("button", { name: "Add to May write…" }));
-    await waitFor(() => expect(texts("May write")).toEqual(["~/.npm", "~/.cache/go-build"]));
+    await user.click(page.getByRole("button", { name: "Add to Write access…" }));
+    await waitFor(() => expect(texts("Write access")).toEqual(["~/.npm", "~/.cache/go-build"]));
     expect(saved()?.write).toEqual(["~/.npm", "/home/anna/.cache/go-build"]);
     await user.click(remove("~/.npm"));
     expect(saved()?.write).toEqual(["/home/anna/.cache/go-build"]);
     await waitFor(() => expect(remove("~/.cache/go-build")).toHaveFocus());
     await user.click(remove("~/.cache/go-build"));
-    await waitFor(() => expect(page.getByRole("button", { name: "Add to May write…" })).toHaveFocus());
+    await waitFor(() => expect(page.getByRole("button", { name: "Add to Write access…" })).toHaveFocus());
   });
 
   test("make a default hidden place readable, and hide it again", async () => {

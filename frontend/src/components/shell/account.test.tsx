@@ -61,7 +61,7 @@ describe("the account in the sidebar", () => {
     stubApp();
     resetState(cliFound, signedIn({ state: "expired" }));
     render(() => <AccountRow />);
-    await user.click(page.getByRole("button", { name: "Account: octocat, sign in needed" }));
+    await user.click(page.getByRole("button", { name: "Account: octocat, sign-in needed" }));
     await user.click(page.getByRole("menuitem", { name: "Sign in to GitHub…" }));
     await waitFor(() => expect(dialog()).toBe("sign_in"));
   });
@@ -112,7 +112,7 @@ describe("the connection pill", () => {
       connection({ state: "needs_login", cause: "not_signed_in" }),
     );
     render(() => <ConnectionPill chat={chat} />);
-    const pill = page.getByRole("button", { name: "Connection: Sign in needed" });
+    const pill = page.getByRole("button", { name: "Connection: Sign-in needed" });
     expect(pill).toHaveAttribute("data-state", "signin");
     await user.click(pill);
     const facts = page.getByRole("dialog", { name: "Connection" });

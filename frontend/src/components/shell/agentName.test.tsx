@@ -31,7 +31,7 @@ describe("a chat with another agent names it", () => {
       "Gemini stopped unexpectedly.",
       { state: "waiting", cause: "exited", attempt: 1, nextTryAt: Date.now() + 9000 },
     ],
-    ["Gemini could not be restarted.", { cause: "exited" }],
+    ["Couldn't restart Gemini.", { cause: "exited" }],
     ["Couldn't start Gemini.", { cause: "spawn" }],
   ];
   for (const [says, now] of banners) {
@@ -54,7 +54,7 @@ describe("a chat with another agent names it", () => {
     render(() => <EventBanner item={item} banner={banner} more={[]} />);
     const alert = page.getByRole("alert");
     expect(alert).toHaveTextContent("The previous Gemini session could not be restored.");
-    expect(within(alert).getByRole("button", { name: "Show what Gemini was told" })).toBeVisible();
+    expect(within(alert).getByRole("button", { name: "Show the summary for Gemini" })).toBeVisible();
   });
 
   test("in its connection messages", async () => {
@@ -76,7 +76,7 @@ describe("a chat with another agent names it", () => {
     render(() => <Empty chatId="c" />);
     expect(page.getByText("Gemini works in orbit-api and asks before it acts.")).toBeVisible();
     render(() => <Sessions chatId="c" onShow={() => {}} />);
-    expect(page.getByText("Gemini has not been used in this chat.")).toBeVisible();
+    expect(page.getByText("Gemini hasn't been used in this chat.")).toBeVisible();
     askDelete(chat);
     render(() => <DeleteQuestion />);
     expect(await page.findByLabelText("Also delete Gemini's session files")).toBeVisible();

@@ -68,7 +68,7 @@ test("opening a chat that waits for a sign-in focuses its banner", async () => {
   render(() => <ChatScreen chat={chat.chat as Chat} overlay={false} />);
   await waitFor(() => expect(page.getByRole("textbox", { name: "Message" })).toHaveFocus());
   toNextRequest();
-  await waitFor(() => expect(page.getByRole("alert", { name: "Sign in needed" })).toHaveFocus());
+  await waitFor(() => expect(page.getByRole("alert", { name: "Sign-in needed" })).toHaveFocus());
 });
 
 test("opening a chat that waits for trust asks, and focuses its banner the next time", async () => {

@@ -50,11 +50,11 @@ describe("a line", () => {
     ["Searched race, 3 matches", { kind: "search", command: "race", fact: "3 matches" }],
     ["Ran go test ./..., 1.9 s", { kind: "execute", command: "go test ./..." }],
     ["Ran go vet ./..., exit 1, 1.9 s", { kind: "execute", command: "go vet ./...", exitCode: 1 }],
-    ["Ran make, ended by SIGKILL, 1.9 s", { kind: "execute", command: "make", signal: "SIGKILL" }],
+    ["Ran make, killed by SIGKILL, 1.9 s", { kind: "execute", command: "make", signal: "SIGKILL" }],
     ["Opened go.dev/log, 18 KB", { kind: "fetch", title: "https://go.dev/log", fact: "18 KB" }],
     ["Used github, list_issues, 12 items", { kind: "other", title: "github, list_issues", fact: "12 items" }],
     [
-      "Could not edit main.go, the text to replace is not there",
+      "Couldn't edit main.go, the text to replace is not there",
       { kind: "edit", path: `${root}/main.go`, status: "failed", fact: "the text to replace is not there" },
     ],
     ["Ran make, stopped, 2 s", { kind: "execute", command: "make", status: "cancelled" }],
@@ -73,7 +73,7 @@ describe("a line", () => {
 
   test("has a cross if it failed, and no sign on success", () => {
     show(turn("done", { endedAt: 9 }), call("a", { kind: "execute", command: "make", signal: "SIGKILL" }));
-    expect(line("Ran make, ended by SIGKILL, 1.9 s")).toHaveAttribute("data-status", "failed");
+    expect(line("Ran make, killed by SIGKILL, 1.9 s")).toHaveAttribute("data-status", "failed");
     expect(document.querySelector(".lucide-check")).toBeNull();
     expect(document.querySelector(".fx .bad")).not.toBeNull();
   });
@@ -96,9 +96,9 @@ describe("a line", () => {
         decidedBy: { kind: "mode", at: 1, mode: "accept_edits" },
       }),
     );
-    expect(document.body).not.toHaveTextContent("Went ahead");
+    expect(document.body).not.toHaveTextContent("Allowed by");
     await user.click(line("Ran make, 1.9 s"));
-    expect(screen.getByText("Went ahead: Allow edits")).toBeVisible();
+    expect(screen.getByText("Allowed by “Allow edits”")).toBeVisible();
   });
 
   test("for a rejected change opens to it and quotes the reason", async () => {
@@ -113,7 +113,7 @@ describe("a line", () => {
       }),
       diff("a", `${root}/main.go`, 5, 1),
     );
-    expect(screen.getByText("“Use [U+202E]subtests” went along as your message.")).toBeVisible();
+    expect(screen.getByText("“Use [U+202E]subtests” was sent as your message.")).toBeVisible();
     await user.click(line("You rejected Edit main.go"));
     expect(screen.getByText("Not applied")).toBeVisible();
   });

@@ -42,7 +42,7 @@ test("a command's duration excludes the user's wait", () => {
 test("a command ended by a signal has failed and names it", () => {
   const call = row({ kind: "execute", command: "make", signal: "SIGKILL" }, 2000);
   expect(call).toHaveAttribute("data-status", "failed");
-  expect(call).toHaveTextContent("ended by SIGKILL");
+  expect(call).toHaveTextContent("killed by SIGKILL");
 });
 
 test("files omitted from a request are not the call's output", async () => {

@@ -60,10 +60,10 @@ describe("the last row of a turn", () => {
       call("x", { kind: "execute", command: "make" }),
       turn("done", { endedAt: 68_000, waited: 10_000, usage: { input: 17_200, output: 1200 } }),
     );
-    const receipt = screen.getByRole("group", { name: "Changes of this turn" });
+    const receipt = screen.getByRole("group", { name: "This turn’s changes" });
     expect(document.querySelector(".foot-row")).toBe(foot);
     expect(receipt).toHaveTextContent("2 files changed+23 −11 command58 s18.4 K tokensReview");
-    expect(within(receipt).getByRole("button", { name: "Review changes of this turn" })).toBeVisible();
+    expect(within(receipt).getByRole("button", { name: "Review this turn’s changes" })).toBeVisible();
   });
 
   test.each([
@@ -72,7 +72,7 @@ describe("the last row of a turn", () => {
     ["failed", "Failed"],
   ] as const)("starts with its end reason: %s", (state, word) => {
     show(turn(state, { endedAt: 18_000 }), ...edit("a", 5, 1));
-    expect(screen.getByRole("group", { name: "Changes of this turn" })).toHaveTextContent(
+    expect(screen.getByRole("group", { name: "This turn’s changes" })).toHaveTextContent(
       `${word}1 file changed+5 −118 s`,
     );
   });
@@ -89,7 +89,7 @@ describe("the last row of a turn", () => {
       ...textItem("m", "message", "Done."),
     );
     expect(document.querySelector(".msg-tools")).toHaveTextContent(/1 command6 s4\.1 K tokens$/);
-    expect(screen.queryByRole("group", { name: "Changes of this turn" })).toBeNull();
+    expect(screen.queryByRole("group", { name: "This turn’s changes" })).toBeNull();
   });
 
   test("names what it is waiting for", () => {
@@ -110,9 +110,9 @@ describe("the last row of a turn", () => {
     ];
     show(turn("running"), ...retry(1));
     const live = () => screen.getByRole("group", { name: "Copilot is working" });
-    expect(live()).toHaveTextContent("Trying againtry 2 of 5Ollama closed the connection");
+    expect(live()).toHaveTextContent("Trying againattempt 2 of 5Ollama closed the connection");
     applyEvents(...retry(2));
-    expect(live()).toHaveTextContent("try 3 of 5");
+    expect(live()).toHaveTextContent("attempt 3 of 5");
     expect(names()).toEqual(["Retried twice, 18 s"]);
     applyEvents({
       item: {
@@ -177,9 +177,9 @@ describe("after a rejection that ended the turn", () => {
 
   test("it states what was saved, and Continue sends exactly the displayed text", async () => {
     const { app, user } = show(...reject());
-    const next = screen.getByRole("group", { name: "What next" });
+    const next = screen.getByRole("group", { name: "Next steps" });
     expect(next).toHaveTextContent(
-      "Copilot ended its turn because of this. main.go keeps its change, main_test.go is untouched.",
+      "Copilot ended its turn because of this. The change to main.go is kept. main_test.go is untouched.",
     );
     expect(next).toHaveTextContent("Continue sends “Go on without this change.”");
     await user.click(within(next).getByRole("button", { name: "Continue" }));
@@ -195,7 +195,7 @@ describe("after a rejection that ended the turn", () => {
       call("a", { ...tool, decidedBy: { kind: "user", at: 5000 } }),
       chatEvent("c", { turnState: "done" }),
     );
-    const next = screen.getByRole("group", { name: "What next" });
+    const next = screen.getByRole("group", { name: "Next steps" });
     expect(next).toHaveTextContent("Continue sends “Go on without this.”");
   });
 
@@ -211,7 +211,7 @@ describe("after a rejection that ended the turn", () => {
     before = 40;
     // The page doesn't include its calls before the last.
     show(...reject().slice(4));
-    const next = screen.getByRole("group", { name: "What next" });
+    const next = screen.getByRole("group", { name: "Next steps" });
     expect(next).toHaveTextContent("Copilot ended its turn because of this.");
     expect(next).not.toHaveTextContent(/No file was changed|is untouched/);
   });
@@ -226,8 +226,8 @@ describe("after a rejection that ended the turn", () => {
       block: { ...block, files },
     };
     show({ item: given }, ...reject());
-    expect(screen.getByRole("group", { name: "What next" })).toHaveTextContent(
-      "main.go keeps its change, main_test.go is untouched.",
+    expect(screen.getByRole("group", { name: "Next steps" })).toHaveTextContent(
+      "The change to main.go is kept. main_test.go is untouched.",
     );
   });
 
@@ -238,7 +238,7 @@ describe("after a rejection that ended the turn", () => {
       ...textItem("v", "user", "go on", { turnId: "t2" }),
       chatEvent("c", { turnState: "running" }),
     );
-    expect(screen.queryByRole("group", { name: "What next" })).toBeNull();
+    expect(screen.queryByRole("group", { name: "Next steps" })).toBeNull();
     expect(line("You rejected Edit main_test.go")).toBeVisible();
   });
 });

@@ -15,7 +15,7 @@ describe("the sheet", () => {
     show({}, needsTrust(), request({ from: "github.com/orbit/api", clonedAt: Date.now() - 3 * 86_400_000 }));
     const dialog = await sheet();
     expect(dialog).toHaveTextContent(
-      "~/code/orbit-api, cloned 3 days ago from github.com/orbit/api. Things in it can steer Copilot or run code.",
+      "~/code/orbit-api, cloned 3 days ago from github.com/orbit/api. Files in it can run code or tell Copilot what to do.",
     );
     expect(within(dialog).getByRole("region", { name: "Runs code" })).toHaveTextContent(
       "Starts the server icons: ./icons --watch",
@@ -48,7 +48,12 @@ describe("the sheet", () => {
       {},
       /needs the sandbox. Too old\./,
     ],
-    ["the sandbox is being tested", [{ sandbox: { state: "checking" } }], {}, /which VoxPilot is testing/],
+    [
+      "the sandbox is being tested",
+      [{ sandbox: { state: "checking" } }],
+      {},
+      /is still checking whether it works/,
+    ],
     ["the folder is incomplete", [{ sandbox: { state: "ready" } }], { incomplete: true }, /couldn't read/],
     [
       "the agent is elsewhere",

@@ -15,7 +15,7 @@ describe("View", () => {
     const long = "x".repeat(2000);
     show({}, needsTrust(), request({ runs: [{ file: ".mcp.json", key: "mcpServers.icons", value: long }] }));
     const dialog = await sheet();
-    expect(dialog).toHaveTextContent("… 1,700 more characters. Choose View to see everything.");
+    expect(dialog).toHaveTextContent("… 1,700 more characters. Choose “View” to see everything.");
     expect(dialog).not.toHaveTextContent(long);
     await press("View .mcp.json");
     expect(await page.findByRole("region", { name: "Text of .mcp.json" })).toHaveTextContent("{ all of it }");

@@ -98,9 +98,9 @@ afterEach(() => {
 describe("the last row of a turn", () => {
   test("offers undo with the recorded counts, even if only commands changed files", () => {
     open(undo({ files: 9, added: 144, removed: 53 }));
-    const foot = screen.getByRole("group", { name: "Changes of this turn" });
+    const foot = screen.getByRole("group", { name: "This turn’s changes" });
     expect(foot).toHaveTextContent(/^9 files changed\+144 −53.*ReviewUndo this turn’s changes$/);
-    expect(within(foot).getByRole("button", { name: "Review changes of this turn" })).toBeVisible();
+    expect(within(foot).getByRole("button", { name: "Review this turn’s changes" })).toBeVisible();
   });
 
   test.each(["nothing", "recording"] as const)("offers nothing in the state %s", (state) => {
@@ -110,10 +110,10 @@ describe("the last row of a turn", () => {
 
   test("is a rule with Redo once undone, and back after a redo", () => {
     open(undo({ state: "undone", files: 8 }));
-    const rule = screen.getByRole("status", { name: "Changes of this turn were undone" });
-    expect(rule).toHaveTextContent("Changes of this turn were undone, 8 filesRedo");
-    expect(within(rule).getByRole("button", { name: "Redo changes of this turn" })).toBeVisible();
-    expect(screen.queryByRole("group", { name: "Changes of this turn" })).toBeNull();
+    const rule = screen.getByRole("status", { name: "This turn’s changes were undone" });
+    expect(rule).toHaveTextContent("This turn’s changes were undone, 8 filesRedo");
+    expect(within(rule).getByRole("button", { name: "Redo this turn’s changes" })).toBeVisible();
+    expect(screen.queryByRole("group", { name: "This turn’s changes" })).toBeNull();
     applyEvents(undo());
     expect(button()).toBeVisible();
   });
@@ -152,9 +152,9 @@ describe("undo at once", () => {
     await user.click(button());
     await waitFor(() => expect(app.of("UndoTurn")).toEqual([["t", {}]]));
     expect(asked).toEqual(["t"]);
-    expect(await screen.findByText("Changes of this turn were undone.")).toBeInTheDocument();
+    expect(await screen.findByText("This turn’s changes were undone.")).toBeInTheDocument();
     await waitFor(() =>
-      expect(screen.getByRole("button", { name: "Redo changes of this turn" })).toHaveFocus(),
+      expect(screen.getByRole("button", { name: "Redo this turn’s changes" })).toHaveFocus(),
     );
     expect(screen.queryByRole("dialog")).toBeNull();
   });
@@ -162,9 +162,9 @@ describe("undo at once", () => {
   test("redoes an undone turn", async () => {
     answer = () => Promise.resolve(preview(two, { redo: true }));
     const { user, app } = open(undo({ state: "undone" }), { RedoTurn: async () => applyEvents(undo()) });
-    await user.click(screen.getByRole("button", { name: "Redo changes of this turn" }));
+    await user.click(screen.getByRole("button", { name: "Redo this turn’s changes" }));
     await waitFor(() => expect(app.of("RedoTurn")).toEqual([["t", {}]]));
-    expect(await screen.findByText("Changes of this turn were redone.")).toBeInTheDocument();
+    expect(await screen.findByText("This turn’s changes were redone.")).toBeInTheDocument();
     await waitFor(() => expect(button()).toHaveFocus());
   });
 
@@ -256,7 +256,7 @@ describe("the sheet", () => {
       .getAllByRole("listitem")
       .map((row) => row.textContent);
     expect(rows).toEqual([
-      "new.gois removed, it was new",
+      "new.gois removed (it was new)",
       "gone.gocomes back",
       "new/name.gomoves back to old/name.go",
       "git pushRuns outside",

@@ -230,7 +230,7 @@ export const account: Translated<typeof english> = {
   ways: {
     title: "Andere Anmeldewege",
     first:
-      "Wähle, wie du dich anmeldest. VoxPilot prüft die Anmeldung vor jedem Start von Copilot bei GitHub.",
+      "Wähle, wie du dich anmeldest. VoxPilot prüft die Anmeldung vor jedem Start von Copilot bei GitHub, außer bei der Anmeldung der Copilot CLI.",
     noCode:
       "Mit diesem Build von VoxPilot kannst du dich nicht im Browser anmelden. Mit der Copilot CLI geht es: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
     noCodeNoCLI:

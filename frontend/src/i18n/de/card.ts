@@ -67,15 +67,20 @@ export const card: Translated<typeof english> = {
     ],
     discard: () => ["Verwirft Änderungen ohne Commit.", ""],
     admin: () => ["Läuft mit Administratorrechten.", "Das kann alles auf diesem Computer ändern."],
-    rights: (of) => ["Ändert, wer lesen und schreiben darf:", `${of || "Dateien"} und alles darin.`],
-    disk: (of) => ["Schreibt auf einen Datenträger.", `Was auf ${of || "ihm"} ist, geht verloren.`],
+    rights: (of) => ["Ändert, wer lesen und schreiben darf:", of === "" ? "Dateien." : `${of}, samt Inhalt.`],
+    disk: (of) => [
+      "Schreibt direkt auf einen Datenträger.",
+      `Der Inhalt${of && ` von ${of}`} geht verloren.`,
+    ],
     publish: (_of, at) => [
       "Andere sehen es sofort.",
       `Das ändert ${at || "das Remote"} und lässt sich von hier nicht rückgängig machen.`,
     ],
-    unread: () => ["Führt Text aus, der sich hier nicht lesen lässt.", ""],
+    unread: () => ["Führt Code aus, den VoxPilot nicht lesen kann.", ""],
     outside: (of) =>
-      of === "" ? ["Greift über den Ordner hinaus.", ""] : ["Greift über den Ordner hinaus:", `${of}.`],
+      of === ""
+        ? ["Greift auf Dateien außerhalb des Ordners zu.", ""]
+        : ["Greift auf Dateien außerhalb des Ordners zu:", `${of}.`],
     unclear: (of) => [
       "VoxPilot kann nicht erkennen, was dieser Teil der Anfrage tut.",
       of === "" ? "" : `Er enthält ${of}.`,

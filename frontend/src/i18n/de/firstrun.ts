@@ -51,6 +51,7 @@ export const firstRun: Translated<typeof english> = {
   },
   later: "Später einrichten",
   practice: "Ohne Konto ausprobieren",
-  practiceOff: "Der Übungsmodus braucht die Copilot CLI, auch wenn ein Skript statt eines Modells antwortet.",
+  practiceOff:
+    "„Ohne Konto ausprobieren“ startet den Übungsmodus. Auch er braucht die Copilot CLI, denn das Skript ersetzt nur das Modell.",
   start: "Starten",
 };

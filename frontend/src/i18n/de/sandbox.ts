@@ -57,18 +57,16 @@ export const sandbox: Translated<typeof english> = {
   card: {
     inside: "Läuft in der Sandbox",
     leaves: "Außerhalb der Sandbox ausführen?",
-    leavesFact: "Außerhalb der Sandbox läuft der Befehl noch einmal, mit all deinen Rechten.",
+    leavesFact: "Der Befehl läuft dann außerhalb der Sandbox, mit all deinen Rechten.",
     allowOutside: "Einmal außerhalb der Sandbox erlauben",
     blocked: (host) => `Blockiert: Verbindung zu ${host}`,
     tried: (who) => `Ein Befehl von ${who}`,
-    triedIn: (folder) => `hat das in der Sandbox von ${folder} versucht`,
+    triedIn: (folder) => `wollte aus der Sandbox in ${folder} eine Verbindung herstellen`,
     wantedTo: "Wollte",
     connect: "Verbindung zu",
-    allowed: "Erlaubt",
+    allowed: "Erlaubte Seiten",
     allowedSites: (names, more) =>
-      names.length === 0
-        ? "keine Seiten"
-        : `Verbindung zu ${more > 0 ? `${names.join(", ")} und ${more} weiteren` : and(names)}`,
+      names.length === 0 ? "keine" : more > 0 ? `${names.join(", ")} und ${more} weitere` : and(names),
     keep: "Blockiert lassen",
     allowSite: "Diese Seite erlauben",
     siteFact: (who) => `Mit „Blockiert lassen“ erfährt ${who}, was verweigert wurde, und macht weiter.`,
@@ -88,7 +86,7 @@ export const sandbox: Translated<typeof english> = {
 
   firstRun: {
     label: "Befehle in einer Sandbox ausführen",
-    fact: "Empfohlen. Befehle können deine Geheimnisse nicht lesen und nicht außerhalb des Ordners schreiben.",
+    fact: "Empfohlen. Befehle können deine Geheimnisse nicht lesen und nur in diesen Ordner und den Temp-Ordner schreiben.",
   },
 
   settings: {

@@ -53,10 +53,10 @@ export const settings: Translated<typeof english> = {
     ifLost: "Wenn sich eine Sitzung nicht wiederherstellen lässt",
     ifLostFact: {
       recap:
-        "Die neue Sitzung bekommt eine kurze Zusammenfassung deines letzten Auftrags, nicht den ganzen Chat.",
+        "Die neue Sitzung bekommt eine kurze Zusammenfassung deines letzten Auftrags und der Arbeit daran, nicht den ganzen Chat.",
       fresh: "Die neue Sitzung beginnt ohne den bisherigen Kontext.",
     },
-    ifLostChoices: { recap: "Neue beginnen", fresh: "Ohne Zusammenfassung beginnen" },
+    ifLostChoices: { recap: "Mit Zusammenfassung beginnen", fresh: "Ohne Zusammenfassung beginnen" },
     attempts: "Verbindungsversuche",
     attemptsFact: "Nach einem Absturz. Jede Pause ist länger als die vorige.",
     idle: "Untätige Copilot-Prozesse stoppen nach",

@@ -31,7 +31,8 @@ export const trust: Translated<typeof english> = {
   without: "Öffnen, ohne etwas auszuführen",
   withoutReason: {
     sandbox: "„Öffnen, ohne etwas auszuführen“ braucht die Sandbox.",
-    checking: "„Öffnen, ohne etwas auszuführen“ braucht die Sandbox, die VoxPilot gerade testet.",
+    checking:
+      "„Öffnen, ohne etwas auszuführen“ braucht die Sandbox. VoxPilot prüft noch, ob sie auf diesem Computer funktioniert.",
     incomplete:
       "VoxPilot kann nicht abschalten, was es nicht lesen konnte. Deshalb kannst du dem Ordner nur als Ganzem vertrauen.",
     elsewhere: (who) =>

@@ -207,7 +207,8 @@ export const account: Translated<typeof english> = {
   },
   ways: {
     title: "其他登录方式",
-    first: "选择登录方式。VoxPilot 每次启动 Copilot 前都会向 GitHub 检查你的登录状态。",
+    first:
+      "选择登录方式。除 Copilot CLI 登录外，VoxPilot 每次启动 Copilot 前都会向 GitHub 检查你的登录状态。",
     noCode:
       "此 VoxPilot 构建版本没有自带浏览器登录。Copilot CLI 有：它会打开你的浏览器，或显示要在 GitHub 上输入的验证码。",
     noCodeNoCLI: "此 VoxPilot 构建版本没有自带浏览器登录。请粘贴令牌，或使用你自己的模型。",

@@ -53,21 +53,19 @@ export const sandbox: Translated<typeof english> = {
   card: {
     inside: "在沙盒中运行",
     leaves: "在沙盒外运行？",
-    leavesFact: "在沙盒外，命令会以你的全部权限再次运行。",
+    leavesFact: "命令会在沙盒外以你的全部权限运行。",
     allowOutside: "允许在沙盒外运行一次",
     blocked: (host) => `已阻止：连接 ${host}`,
     tried: (who) => `${who}`,
-    triedIn: (folder) => `的命令在 ${folder} 的沙盒中尝试了此操作`,
+    triedIn: (folder) => `的命令尝试从 ${folder} 的沙盒中建立连接`,
     wantedTo: "想要",
     connect: "连接",
-    allowed: "允许",
+    allowed: "允许的站点",
     allowedSites: (names, more) =>
-      names.length === 0
-        ? "没有站点"
-        : `连接 ${more > 0 ? `${names.join("、")}和另外 ${more} 个站点` : and(names)}`,
+      names.length === 0 ? "无" : more > 0 ? `${names.join("、")}和另外 ${more} 个站点` : and(names),
     keep: "保持阻止",
     allowSite: "允许此站点",
-    siteFact: (who) => `保持阻止会告诉 ${who} 什么被拒绝，然后它继续工作。`,
+    siteFact: (who) => `选择“保持阻止”后，${who} 会得知什么被拒绝，然后继续工作。`,
     runsOutside: (command) => `在沙盒外运行 ${command}`,
     connects: (host) => `连接 ${host}`,
     toConnect: (host) => `连接 ${host}`,
@@ -84,7 +82,7 @@ export const sandbox: Translated<typeof english> = {
 
   firstRun: {
     label: "在沙盒中运行命令",
-    fact: "推荐。命令无法读取你的机密，也无法在文件夹外写入。",
+    fact: "推荐。命令无法读取你的机密，只能写入此文件夹和临时文件夹。",
   },
 
   settings: {

@@ -50,10 +50,10 @@ export const settings: Translated<typeof english> = {
     restoreFact: "否则在你发送下一条消息时恢复。",
     ifLost: "如果会话无法恢复",
     ifLostFact: {
-      recap: "新会话会得到你上一个请求的简短摘要，而不是整个对话。",
+      recap: "新会话会得到你上一个请求及其进展的简短摘要，而不是整个对话。",
       fresh: "新会话不带任何之前的上下文。",
     },
-    ifLostChoices: { recap: "开始新会话", fresh: "不带摘要开始" },
+    ifLostChoices: { recap: "带摘要开始", fresh: "不带摘要开始" },
     attempts: "重新连接次数",
     attemptsFact: "崩溃之后。每次等待都比上一次更长。",
     idle: "空闲多久后停止 Copilot 进程",

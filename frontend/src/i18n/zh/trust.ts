@@ -26,7 +26,7 @@ export const trust: Translated<typeof english> = {
   without: "打开但不运行它们",
   withoutReason: {
     sandbox: "“打开但不运行它们”需要沙盒。",
-    checking: "“打开但不运行它们”需要沙盒，VoxPilot 正在测试沙盒。",
+    checking: "“打开但不运行它们”需要沙盒。VoxPilot 仍在检查沙盒能否在此电脑上使用。",
     incomplete: "VoxPilot 无法关闭未能读取的内容，因此只能信任整个文件夹。",
     elsewhere: (who) => `${who} 不由 VoxPilot 启动，因此无法在沙盒中运行。`,
   },
