@@ -38,7 +38,6 @@ const screens = [
   "12-search",
   "13-states",
   "14-rules",
-  "17-go-back-menu",
   "17-undo-footer",
   "17b-undo-confirm",
   "17b-undo-confirm-narrow",
