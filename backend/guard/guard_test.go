@@ -21,7 +21,13 @@ import (
 	"github.com/voxpilot/voxpilot/internal/localsocket"
 )
 
+// waitVar names the variable with the time after which hooks started by these tests deny a call.
+const waitVar = "VOXPILOT_TEST_HOOK_WAIT"
+
 func TestMain(m *testing.M) {
+	if wait, err := time.ParseDuration(os.Getenv(waitVar)); err == nil {
+		guard.SetWaitTime(wait)
+	}
 	guard.RunIfRequested()
 	goleak.VerifyTestMain(m)
 }
@@ -296,6 +302,22 @@ func TestServer_CloseDeniesWaitingCalls(t *testing.T) {
 	s.Close()
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 2 || out.Len() > 0 {
 		t.Errorf("got %v, %q", err, out.String())
+	}
+}
+
+// The CLI would run the tool if a hook took longer than its limit, so the hook denies it before.
+func TestHook_DeniesBeforeTimeout(t *testing.T) {
+	s := newServer(t, func(ctx context.Context, _ string, _ guard.Call) guard.Answer {
+		<-ctx.Done()
+		return guard.Answer{}
+	})
+	folder := plugin(t, s, "one")
+	t.Setenv(waitVar, "50ms")
+	if out, code := runHook(t, folder, guard.ToolCall, bashCall); code != 2 || out != "" {
+		t.Errorf("got %q and exit code %d", out, code)
+	}
+	if guard.WaitTime >= guard.HookTimeout {
+		t.Errorf("the hook waits for %v, the CLI only for %v", guard.WaitTime, guard.HookTimeout)
 	}
 }
 

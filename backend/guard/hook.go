@@ -19,6 +19,10 @@ const hookArg = "guard-hook"
 // exitDenied is the exit code with which a hook denies a call; the CLI treats any failure as a denial.
 const exitDenied = 2
 
+// waitTime is the time after which a hook denies a call that VoxPilot hasn't decided on: an hour before the CLI would
+// end the hook and run the tool. Tests change it.
+var waitTime = (hookTimeout - 60*60) * time.Second
+
 // dialTime is the time limit for reaching the running VoxPilot.
 const dialTime = 10 * time.Second
 
@@ -33,6 +37,10 @@ func RunIfRequested() {
 // RunHook passes the event on standard input to the running VoxPilot, prints its answer and exits. The
 // arguments of the process are hookArg, the event and the path of the key file.
 func RunHook() {
+	time.AfterFunc(waitTime, func() {
+		fmt.Fprintln(os.Stderr, "VoxPilot didn't decide on this in time, so it is denied.")
+		os.Exit(exitDenied)
+	})
 	out, err := []byte(nil), errors.New("wrong arguments")
 	if len(os.Args) == 4 && os.Args[1] == hookArg {
 		out, err = ask(Event(os.Args[2]), os.Args[3], os.Stdin)
