@@ -106,6 +106,20 @@ func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult,
 	return a.engine.PutBack(chatID, part)
 }
 
+// GoBack goes back to before the message of a turn: its files, its conversation or both. The messages from
+// there on are set aside; BringBack brings them back. It fails with CodeUnavailable while it is blocked.
+func (a *App) GoBack(turnID string, r backend.GoBackRequest) error { return a.engine.GoBack(turnID, r) }
+
+// BringBack shows the messages that were set aside again, and sets aside those in their place. If files
+// is set, the files come back too, as far as they weren't changed since.
+func (a *App) BringBack(chatID, asideID string, files bool) error {
+	return a.engine.BringBack(chatID, asideID, files)
+}
+
+// NewChatFrom creates a chat in the same folder that has the messages before a turn and whose agent
+// remembers them. The turn's chat doesn't change.
+func (a *App) NewChatFrom(turnID string) (backend.Chat, error) { return a.engine.NewChatFrom(turnID) }
+
 // SaveDraft saves the unsent text and attachments of a chat's composer.
 func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error {
 	return a.engine.SaveDraft(id, text, attachments)

@@ -74,13 +74,14 @@ var arrows = map[string][]string{
 	"backend/assistant":         {"backend/llm", "internal/excerpt"},
 	"backend/auth":              {"internal/keychain"},
 	"backend/blame":             {"backend/diff", "backend/snapshot", "backend/store", "backend/undo", "backend/workspace"},
+	"backend/branch":            {"backend/copilot", "backend/store", "backend/undo"},
 	"backend/changes":           {"backend/diff", "internal/excerpt", "internal/realpath"},
 	"backend/cmdline":           {"backend/workspace"},
 	"backend/commandline":       {"backend/agent", "backend/auth", "backend/blame", "backend/copilot", "backend/data", "backend/desktop", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/overview", "backend/platform/instance", "backend/store", "backend/workspace", "internal/keychain", "internal/realpath"},
 	"backend/copilot":           {"internal/excerpt", "internal/process"},
 	"backend/data":              {"backend/blame", "backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/store", "backend/trust", "backend/workspace", "internal/keychain"},
 	"backend/desktop":           {"backend/changes", "backend/engine", "backend/i18n", "backend/logfile", "backend/overview", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
-	"backend/engine":            {"backend/agent", "backend/agent/sandboxed", "backend/agent/replay", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/copilot", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/sandbox/runs", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
+	"backend/engine":            {"backend/agent", "backend/agent/sandboxed", "backend/agent/replay", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/copilot", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/sandbox/runs", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
 	"backend/environment":       {"internal/process"},
 	"backend/export":            {"backend/i18n"},
 	"backend/guard":             {"internal/localsocket"},
@@ -98,7 +99,7 @@ var arrows = map[string][]string{
 	"backend/sandbox":           {"backend/sandbox/inside", "backend/workspace"},
 	"backend/setup":             {"backend/llm", "backend/platform/hotkey", "backend/platform/notify", "backend/workspace", "internal/hostname", "internal/keychain"},
 	"backend/snapshot":          {"backend/diff", "backend/workspace", "internal/atomicfile"},
-	"backend/store":             {"backend/i18n", "backend/store/terms"},
+	"backend/store":             {"backend/i18n", "backend/store/branches", "backend/store/terms"},
 	"backend/terminal":          {"internal/excerpt", "internal/process"},
 	"backend/tools":             {"backend/workspace", "internal/excerpt", "internal/realpath"},
 	"backend/trust":             {"backend/diff", "backend/workspace", "internal/excerpt"},
@@ -152,9 +153,9 @@ var larger = map[string]struct {
 	lines int
 	why   string
 }{
-	"backend/agent/session": {4_100, "the sandbox's part of a call reads and writes the session's tool calls"},
+	"backend/agent/session": {4_150, "the sandbox's part of a call reads and writes the session's tool calls"},
 	"backend/engine":        {4_300, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
-	"backend/store":         {5_200, "rows, migrations, the search and the salvage share one file format and its writer"},
+	"backend/store":         {5_250, "rows, migrations, versions of chats, the search and the salvage share one file format and its writer"},
 }
 
 // mostFileLines is the maximum number of lines in a file, including tests. app.go lists what the window

@@ -119,6 +119,8 @@ type Turn struct {
 	// Waited is the time in milliseconds between StartedAt and EndedAt that was spent
 	// waiting for the user's decisions. Durations exclude it.
 	Waited Millis `json:"waited,omitempty"`
+	// Aside is the id under which the turn is set aside, or "". Only the store sets it.
+	Aside string `json:"aside,omitempty"`
 }
 
 // Usage is the token usage of a turn, as counted by the agent.

@@ -18,6 +18,9 @@ type Event struct {
 	ChatDeleted          *Deleted        `json:"chatGone,omitempty"` // with everything that belongs to it
 	Turn                 *Turn           `json:"turn,omitempty"`
 	TurnUndo             *TurnUndo       `json:"undo,omitempty"`
+	Aside                *Aside          `json:"aside,omitempty"`    // never sent to the window
+	ChatBranches         *ChatBranches   `json:"branches,omitempty"` // the store completes it
+	ChatCopy             *ChatCopy       `json:"copy,omitempty"`     // never sent to the window
 	Item                 *Item           `json:"item,omitempty"`
 	Text                 *Text           `json:"text,omitempty"`       // appended to its item
 	Content              *Content        `json:"content,omitempty"`    // the body stays in the database

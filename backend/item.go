@@ -48,6 +48,8 @@ type Item struct {
 	CutOff bool `json:"cutOff,omitempty"`
 	// Retry is set on a note that reports a retry of a model call.
 	Retry *Retry `json:"retry,omitempty" gorm:"serializer:json"`
+	// Aside is the id under which the item is set aside, or "". Only the store sets it.
+	Aside string `json:"aside,omitempty"`
 }
 
 // Retry is a failed attempt at a model call that the agent retries.

@@ -77,6 +77,7 @@ type Hit struct {
 	Tool     ToolKind  `json:"tool,omitempty"` // of a tool call
 	At       Millis    `json:"at"`
 	Snippet  []Excerpt `json:"snippet"`
+	Aside    string    `json:"aside,omitempty"` // ID of the messages that are set aside, if it is one of them
 }
 
 // HitKind is the kind of a hit: the title of a chat, or the ItemKind of an item.

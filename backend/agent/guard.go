@@ -42,8 +42,8 @@ func (a *Agent) Guard(ctx context.Context, call guard.Call) guard.Answer {
 // noSession tells the model why a call of a session that isn't loaded was denied.
 const noSession = "VoxPilot doesn't know the session of this call, so it denied the call."
 
-// withCall returns the session that has an open tool call with the given ID, or nil. The guard reports the
-// calls of a subagent under the ID of the call that started it.
+// withCall returns the session that has an open tool call with the given ID, or nil. Versions of
+// the Copilot CLI before 1.0.102 report a sub-agent's calls under the ID of the call that started it.
 func (c *conn) withCall(id string) *session.Session {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

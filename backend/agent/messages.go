@@ -199,7 +199,7 @@ func agentError(r *sdk.RequestError) *backend.Error {
 // loads a session. A failure is reported as an internal error of the category
 // "connection", with the HTTP status, if any. It is unrelated to the session.
 
-// serverErrorStatus reports whether the agent failed to reach its own servers, and returns
+// serverErrorStatus reports whether r is about a failed call of the agent's servers, and returns
 // their HTTP status, or 0 if they didn't respond.
 func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
 	if r.Code != acp.CodeInternal || r.Data == nil {

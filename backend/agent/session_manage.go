@@ -9,27 +9,27 @@ import (
 
 // User operations on the sessions of a chat other than main.
 
-// RenameSession renames the session from name to the name to, including in its transcript. It returns
+// RenameSession renames the session called name to newName, including in its transcript. It returns
 // CodeUnavailable while the session is running or if the agent doesn't store sessions, CodeInvalid for
 // main and for a name that is empty or taken, and CodeNotFound if the session doesn't exist.
 //
 // If a process has loaded the session, the session is closed there and loaded under its new name with
 // the next prompt.
-func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
+func (a *Agent) RenameSession(ctx context.Context, name, newName string) error {
 	failed := backend.Say("Couldn't rename the session")
 	_, known := a.row(name)
-	_, taken := a.row(to)
+	_, taken := a.row(newName)
 	switch {
-	case name == backend.SessionMain || to == backend.SessionMain || to == "":
+	case name == backend.SessionMain || newName == backend.SessionMain || newName == "":
 		return backend.Invalid("%s: the name “main” is reserved for the session that answers you.", failed)
 	case !known:
 		return errNoSession
-	case name == to:
+	case name == newName:
 		return nil
 	case taken:
-		return backend.Invalid("%s: a session called “%s” already exists. Choose another name.", failed, to)
+		return backend.Invalid("%s: a session called “%s” already exists. Choose another name.", failed, newName)
 	}
-	free, ok := a.claim(name, to)
+	free, ok := a.claim(name, newName)
 	if !ok {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because it's running. Stop it, or wait for it to finish.", failed)}
 	}
@@ -42,17 +42,17 @@ func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
 			return err
 		}
 	}
-	err := a.cfg.Commit(ctx, backend.Event{SessionRenamed: &backend.SessionRenamed{ChatID: a.cfg.ChatID, Session: name, To: to}})
+	err := a.cfg.Commit(ctx, backend.Event{SessionRenamed: &backend.SessionRenamed{ChatID: a.cfg.ChatID, Session: name, To: newName}})
 	if err != nil {
 		return notStored(failed, err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	row := a.rows[name]
-	row.Name = to
-	a.rows[to], a.known[to], a.lastStates[to] = row, true, lastUnloaded
+	row.Name = newName
+	a.rows[newName], a.known[newName], a.lastStates[newName] = row, true, lastUnloaded
 	if told, is := a.recaps[name]; is {
-		a.recaps[to] = told
+		a.recaps[newName] = told
 	}
 	a.forgetSession(name)
 	return nil

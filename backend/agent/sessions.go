@@ -237,9 +237,9 @@ func (a *Agent) commit(ctx context.Context, row backend.Session, with ...backend
 // per page.
 const maxPages = 200
 
-// listed reports whether the agent lists the session. It returns true if the agent can't list sessions or
-// rejects the request. It first queries the session's folder, whose list is short. That query compares folder names
-// literally, so the complete list is searched if there is no match.
+// listed reports whether the agent lists the session. It returns true if the agent can't list sessions
+// or rejects the request. It first queries the session's folder, whose list is short. That query
+// compares folder names literally, so the complete list is searched if there is no match.
 func (c *conn) listed(row backend.Session) (bool, error) {
 	if !c.declaredCapabilities().List {
 		return true, nil // loading will show whether it exists

@@ -17,7 +17,7 @@ import (
 
 // bringUp takes the agent from Checking to Ready and notifies the loop of each step. If a step fails, it
 // notifies the loop and returns. The loop detects on its own if the process exits. gone is closed when
-// the previous process has exited; nil if there was none.
+// the previous process has exited, and nil if there was no previous process.
 //
 // If offline is true, the agent requested a sign-in while GitHub was unreachable; if GitHub is still
 // unreachable, bringUp starts nothing.

@@ -257,7 +257,7 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 		s.End(true)
 		return Result{}, err
 	case r == nil || errors.Is(err, acp.ErrEnded):
-		<-k.exited // closing it closes the session's items first
+		<-k.exited // supervise closes the session's items before exited
 		if asked && (turn.BlockID == "" || k.expected.Load()) {
 			return stoppedResult, nil
 		}

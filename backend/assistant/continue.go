@@ -17,35 +17,17 @@ func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, 
 	if err != nil {
 		return backend.Chat{}, err
 	}
-	if from.DeletedAt > 0 {
-		return backend.Chat{}, errNoChat
-	}
-	mode := from.PermissionMode
-	if mode != backend.ModeAcceptEdits {
-		mode = backend.ModeAsk // a new chat never starts with backend.ModeBypass
-	}
-	now := backend.Now()
-	chat := backend.Chat{
-		ID: backend.NewID(), Title: withNumber(from.Title), TitleByUser: true,
-		Folder: from.Folder, ProviderID: from.ProviderID, OrchestratorID: from.OrchestratorID, PermissionMode: mode, Sandbox: from.Sandbox,
-		CreatedAt: now, UpdatedAt: now,
-	}
-	// A session that replaces another one gets a recap before its first prompt.
-	session := backend.Session{
-		ChatID: chat.ID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionLost,
-		ReplacesID: "none", CreatedAt: now, UsedAt: now,
-	}
-	item := backend.Item{
-		ID: backend.NewID(), ChatID: chat.ID, Session: backend.SessionMain, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
-		Banner: &backend.Banner{Kind: backend.BannerContinued, Session: backend.SessionMain, Detail: backend.Plain(from.Title), Recap: told},
-	}
-	if err := s.commit(ctx, backend.Say("Couldn't create the new chat."), backend.Event{Chat: &chat}, backend.Event{Session: &session}, backend.Event{Item: &item}); err != nil {
-		return backend.Chat{}, err
-	}
-	s.mu.Lock()
-	s.byID[chat.ID] = s.newConversation(chat)
-	s.mu.Unlock()
-	return chat, nil
+	return s.Copy(ctx, id, func(chat backend.Chat) ([]backend.Event, error) {
+		now := chat.CreatedAt
+		// A session that replaces another one gets a recap before its first prompt.
+		return []backend.Event{{Session: &backend.Session{
+			ChatID: chat.ID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionLost,
+			ReplacesID: "none", CreatedAt: now, UsedAt: now,
+		}}, {Item: &backend.Item{
+			ID: backend.NewID(), ChatID: chat.ID, Session: backend.SessionMain, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
+			Banner: &backend.Banner{Kind: backend.BannerContinued, Session: backend.SessionMain, Detail: backend.Plain(from.Title), Recap: told},
+		}}}, nil
+	})
 }
 
 var number = regexp.MustCompile(`^(.*) \((\d{1,4})\)$`)

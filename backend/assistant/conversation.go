@@ -24,6 +24,7 @@ type conversation struct {
 	running      *run
 	tasks        map[string]*delegatedTask // by id of the block
 	locked       map[string]bool           // sessions that must not start a task
+	isHeld       bool                      // starts nothing (Service.Hold)
 	deleted      bool                      // deleted or being deleted: starts no turn and changes no row
 	activity     activity
 	waitTimes    waitTimes

@@ -23,7 +23,7 @@ func (v *conversation) send(ctx context.Context, text string, with []backend.Att
 	q := backend.QueuedPrompt{
 		ID: backend.NewID(), ChatID: v.chat.ID, Text: text, Attachments: with, Pos: v.nextPos(), CreatedAt: backend.Now(),
 	}
-	if v.running == nil && len(v.queue) == 0 {
+	if v.running == nil && len(v.queue) == 0 && !v.isHeld {
 		return q.ID, v.start(ctx, q)
 	}
 	chat := v.chat
@@ -233,7 +233,7 @@ func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPr
 // next starts a turn for the head of the queue, unless the chat is busy or the head is
 // paused or being edited. The caller must hold v.mu.
 func (v *conversation) next(ctx context.Context) error {
-	if v.running != nil || len(v.queue) == 0 || v.queue[0].Paused || v.queue[0].ID == v.editedID {
+	if v.running != nil || v.isHeld || len(v.queue) == 0 || v.queue[0].Paused || v.queue[0].ID == v.editedID {
 		return nil
 	}
 	head := v.queue[0]

@@ -76,7 +76,7 @@ type Manager struct {
 
 	mu          sync.Mutex
 	closed      bool
-	turn        uint64 // counts sign-ins, sign-outs and calls of Recheck; results of checks begun before the last one are stale
+	turn        uint64 // counts sign-ins, sign-outs and calls of Recheck; results of checks started before the last one are stale
 	logins      []backend.Login
 	account     backend.Account // last published
 	used        identity        // token in use at the last call of TokenChanged

@@ -325,7 +325,7 @@ func TestCheck_CLIRefusalIsNotNetworkError(t *testing.T) {
 			t.Error("GitHub is asked although all is well")
 		}
 		r = w.manager.RefusalCause(context.Background())
-		w.expectRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is no longer signed in.")
+		w.expectRefusal(&r, backend.CauseNotSignedIn, "Copilot CLI is no longer signed in. Sign in again, and your messages will be sent.")
 		if a := w.expectState(backend.AccountSignedOut, ""); a.Source != "" || a.Login != "" {
 			t.Errorf("the account is %+v", a)
 		}
@@ -346,7 +346,7 @@ func TestCheck_RateLimitIsNotNetworkError(t *testing.T) {
 					t.Error("the CLI would not be started although GitHub is there")
 				}
 				r := w.manager.RefusalCause(context.Background())
-				w.expectRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is no longer signed in.")
+				w.expectRefusal(&r, backend.CauseNotSignedIn, "Copilot CLI is no longer signed in. Sign in again, and your messages will be sent.")
 			})
 		})
 	}

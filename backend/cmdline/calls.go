@@ -252,7 +252,7 @@ func filled(words Call, signs ...string) Call {
 	return out
 }
 
-// after returns the words that follow the first of names that occurs in words, or nil if none occurs.
+// after returns the words after the first word that is one of names, or nil if there is none.
 func after(words Call, names ...string) Call {
 	i := slices.IndexFunc(words, func(w string) bool { return slices.Contains(names, w) })
 	if i < 0 {

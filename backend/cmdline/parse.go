@@ -46,8 +46,8 @@ var (
 	errSystem    = errors.New("lines of PowerShell and cmd are not read")
 )
 
-// variants are the shells in which agents may run a line. VoxPilot doesn't know which one
-// an agent uses, so the line must mean the same in all of them.
+// variants are the shells in which agents may run a line. Since an agent may use any
+// of them, the line must mean the same in all of them.
 var variants = []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, syntax.LangZsh}
 
 // Parse parses a line that consists of one simple command: every word is literal or a

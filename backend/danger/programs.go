@@ -70,7 +70,7 @@ func (w *walker) mark(call []word, m backend.Mark) {
 	w.add(call[0].from, call[len(call)-1].to, m)
 }
 
-// options splits the arguments of a call into options and other words. All words after "--" are other words.
+// options splits the arguments of a call into options and other words. All words after "--" count as other words.
 func options(args []word) (opts []string, rest []word) {
 	for i, one := range args {
 		if one.text == "--" {
@@ -85,7 +85,7 @@ func options(args []word) (opts []string, rest []word) {
 	return opts, rest
 }
 
-// has reports whether opts contains one of the options names, with or without a value. A
+// has reports whether opts contains one of the named options, with or without a value. A
 // single letter may be combined with others, as in -rf.
 func has(opts []string, names ...string) bool {
 	for _, opt := range opts {

@@ -25,7 +25,7 @@ func editsOf(ctx context.Context, e *engine.Engine, r *http.Request) (steps []ch
 	if err != nil {
 		return
 	}
-	kept, err := e.Store.FileEdits(ctx, chat.ID, r.FormValue("session"))
+	kept, err := e.Store.ShownFileEdits(ctx, chat.ID, r.FormValue("session"))
 	for _, s := range kept {
 		steps = append(steps, changes.Edit(s))
 	}
@@ -92,7 +92,18 @@ func (h *handler) undo(ctx context.Context, e *engine.Engine, r *http.Request) (
 }
 
 func (h *handler) undoFile(ctx context.Context, e *engine.Engine, r *http.Request) (backend.UndoComparison, error) {
-	return e.Undo.Compare(ctx, r.FormValue("turn"), r.FormValue("path"))
+	if r.FormValue("back") == "" {
+		return e.Undo.Compare(ctx, r.FormValue("turn"), r.FormValue("path"))
+	}
+	back, err := e.Undo.PlanBack(ctx, r.FormValue("turn"))
+	if err != nil {
+		return backend.UndoComparison{}, err
+	}
+	return back.Compare(r.FormValue("path"))
+}
+
+func (h *handler) goBack(ctx context.Context, e *engine.Engine, r *http.Request) (backend.GoBackPreview, error) {
+	return e.Branch.Preview(ctx, r.FormValue("turn"))
 }
 
 // PutBacks holds the parts of files' changes that were put back in a chat.
@@ -111,6 +122,6 @@ type Commands struct {
 }
 
 func (h *handler) commands(ctx context.Context, e *engine.Engine, r *http.Request) (answer Commands, err error) {
-	answer.Commands, err = e.Store.Commands(ctx, r.FormValue("chat"), maxCommands)
+	answer.Commands, err = e.Store.ShownCommands(ctx, r.FormValue("chat"), maxCommands)
 	return answer, err
 }

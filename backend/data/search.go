@@ -78,6 +78,8 @@ func pageOf(ctx context.Context, r *http.Request, v *store.ReadTx) (events []bac
 	switch {
 	case err != nil:
 		return nil, 0, err
+	case r.FormValue("aside") != "":
+		return v.ItemsAside(ctx, chat, r.FormValue("aside"), before, pageSize)
 	case around > 0:
 		return v.ItemsAround(ctx, chat, around, pageSize)
 	case after >= 0:

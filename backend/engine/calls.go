@@ -30,6 +30,22 @@ func (a *API) RedoTurn(turnID string, choices map[string]backend.UndoChoice) err
 	return a.Call(func(ctx context.Context, e *Engine) error { return e.Undo.Redo(ctx, turnID, choices) })
 }
 
+func (a *API) GoBack(turnID string, r backend.GoBackRequest) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.Branch.GoBack(ctx, turnID, r) })
+}
+
+func (a *API) BringBack(chatID, asideID string, files bool) error {
+	return a.Call(func(ctx context.Context, e *Engine) error { return e.Branch.BringBack(ctx, chatID, asideID, files) })
+}
+
+func (a *API) NewChatFrom(turnID string) (chat backend.Chat, err error) {
+	err = a.Call(func(ctx context.Context, e *Engine) (err error) {
+		chat, err = e.Branch.NewChat(ctx, turnID)
+		return err
+	})
+	return chat, err
+}
+
 func (a *API) PutBack(chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
 	err = a.Call(func(ctx context.Context, e *Engine) (err error) {
 		res, err = e.Undo.PutBack(ctx, chatID, part)

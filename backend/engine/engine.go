@@ -17,6 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/branch"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/eventbus"
@@ -59,6 +60,7 @@ type Engine struct {
 	sandbox       *runs.Manager
 	wholeAgents   *wholeagent.Manager
 	Undo          *undo.Manager
+	Branch        *branch.Manager
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
@@ -150,7 +152,8 @@ func (e *Engine) wire(ctx context.Context) error {
 	})
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
-	if err := e.Undo.Start(ctx); err != nil {
+	e.Branch = newBranch(e)
+	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx)); err != nil {
 		return err
 	}
 	old := e.Chats.Discarded()
@@ -237,6 +240,7 @@ func (e *Engine) close(ctx context.Context) error {
 		e.guard.Close()
 	}
 	e.sandbox.Close()
+	e.Branch.Close()
 	e.Undo.Close()
 	err = errors.Join(err, e.Files.Close(ctx))
 	e.Auth.Close()
@@ -325,6 +329,7 @@ const EndTime = 15 * time.Second
 // lock held during commits, therefore runs in the background.
 func (e *Engine) observe(ev backend.Event) {
 	e.Overview.Observe(ev)
+	e.Branch.Observe(ev)
 	switch it := ev.Item; {
 	case ev.Permission != nil:
 		asks := e.Overview.Asks(ev.Permission.ChatID)

@@ -4,7 +4,8 @@
 // small program, which passes the event to the running VoxPilot over a local socket and prints the
 // answer. The CLI waits for a hook before each tool call, in all of its modes and for all of its
 // sub-agents. It doesn't run the call if the hook denies it or fails, so a call is denied if VoxPilot
-// isn't running, doesn't answer, or answers something else.
+// isn't running, closes the connection without an answer, or answers something else. It does run the
+// call if the hook takes longer than hookTimeout.
 //
 // In two cases, no event arrives at all: the settings of a trusted folder can turn off all hooks, and
 // another version of the CLI may not support them. The owner of Config.Decide must notice that the

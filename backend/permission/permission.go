@@ -95,7 +95,7 @@ func (b *Broker) Ask(ctx context.Context, p backend.Permission) (decided backend
 		b.open = append(b.open, r)
 		auto = b.verdictOn(p, known[0]).decide(&p)
 		r.claimed = auto
-		if !auto { // b.mu is held, so that a rule added after this finds the request open
+		if !auto { // decideOn holds b.mu, so a rule added after this finds the request open
 			asked := r.p
 			b.cfg.Publish(backend.Event{Permission: &asked})
 		}

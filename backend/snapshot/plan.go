@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -96,6 +98,27 @@ func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string
 	}
 	p.pairMoves()
 	return p, nil
+}
+
+// Limit removes the paths for which keep is false from the plan, and the folders that have none of the others.
+func (p *Plan) Limit(keep func(path string) bool) {
+	above := map[string]bool{} // folders of the paths that are kept
+	p.Items = slices.DeleteFunc(p.Items, func(it Item) bool {
+		if !keep(it.Path) {
+			return true
+		}
+		for dir := path.Dir(it.Path); dir != "." && !above[dir]; dir = path.Dir(dir) {
+			above[dir] = true
+		}
+		return false
+	})
+	p.dirs = slices.DeleteFunc(p.dirs, func(d dirChange) bool { return !above[d.Path] && !keep(d.Path) })
+	p.rmdirs = slices.DeleteFunc(p.rmdirs, func(dir string) bool { return !above[dir] && !keep(dir) })
+	for i, it := range p.Items {
+		if it.MovesFrom != "" && !keep(it.MovesFrom) {
+			p.Items[i].MovesFrom = ""
+		}
+	}
 }
 
 func covers(paths []string, path string) bool {

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Find finds the items of a chat that contain text, ignoring case. It searches everything that the
+// Find finds the shown items of a chat that contain text, ignoring case. It searches everything that the
 // transcript displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and
 // paths of tool calls; and content bodies of any length. If ctx's deadline passes first, it returns the
 // partial result with Capped set.
@@ -23,7 +23,7 @@ func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matche
 	if len(f.text) == 0 {
 		return found, nil
 	}
-	if err := f.search(tx.rows(ctx), scope{"items.chat_id", "contents.chat_id", chatID}); err != nil {
+	if err := f.search(tx.rows(ctx), scope{"items.aside = '' AND items.chat_id", "contents.chat_id", chatID}); err != nil {
 		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return found, tx.failed(err)
 		}
@@ -65,7 +65,8 @@ type textSearch struct {
 }
 
 // A scope limits a search to the chat or item with this id. Queries on items and texts compare id with
-// the column named in items; queries on bodies compare it with the column named in contents.
+// the column that items ends with; queries on bodies compare it with the column named in contents, and only of
+// items that were found.
 type scope struct{ items, contents, id string }
 
 // search searches all text in the items within the scope.
@@ -93,7 +94,7 @@ WHERE `
 	findBodies = `
 SELECT contents.item_id, contents.id, contents.type, content_bodies.offset, content_bodies.body
 FROM contents CROSS JOIN content_bodies ON content_bodies.content_id = contents.id
-WHERE contents.type NOT IN ('image', 'names') AND `
+WHERE contents.type NOT IN ('image', 'names', 'request') AND `
 )
 
 // items searches the columns of the items.

@@ -51,7 +51,7 @@ func (tx *ReadTx) AppEvents(ctx context.Context) ([]backend.Event, error) {
 }
 
 // ChatEvents returns the state shown when a chat is opened. This includes its sessions, running turns, open
-// permission requests, queued prompts, and the last limit items of its transcript with everything that
+// permission requests, queued prompts, branches, and the last limit items of its transcript with everything that
 // belongs to them (see addItems). before is the position to pass to Items for the previous page, or 0 if
 // there is none.
 func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (events []backend.Event, before int64, err error) {
@@ -66,11 +66,12 @@ func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (eve
 	collect(l, contentEvent, l.rows().Where("id IN ("+previewsOf+"WHERE chat_id = ? AND state = 'open')", chatID).Order("rowid"))
 	collect(l, permissionEvent, l.rows().Omit(audit...).Where("chat_id = ? AND state = 'open'", chatID).Order("created_at, id"))
 	collect(l, queuedEvent, l.rows().Where("chat_id = ?", chatID).Order("pos, created_at, id"))
+	l.addBranches(chatID)
 	return l.events, before, l.err
 }
 
 // Items returns the last limit items of a chat's transcript before a position, with
-// everything that belongs to them (see addItems). next is the position to continue
+// everything that belongs to them (see addItems). Items that are set aside aren't in the transcript. next is the position to continue
 // from, or 0 if this is the first page.
 func (tx *ReadTx) Items(ctx context.Context, chatID string, before int64, limit int) (events []backend.Event, next int64, err error) {
 	return tx.ItemsOf(ctx, chatID, "", before, limit)
@@ -92,22 +93,25 @@ func (tx *ReadTx) ItemsAfter(ctx context.Context, chatID string, after int64, li
 }
 
 // ItemsAround returns up to limit items of a chat's transcript, centered on the item at
-// pos or on the block that contains it. The page is empty if there is no item at pos.
-// next has the same meaning as in Items.
+// pos or on the block that contains it. If that item is set aside, so are all items of the page. The page
+// is empty if there is no item at pos. next has the same meaning as in Items.
 func (tx *ReadTx) ItemsAround(ctx context.Context, chatID string, pos int64, limit int) (events []backend.Event, next int64, err error) {
-	var at []int64
+	var at []struct {
+		Pos   int64
+		Aside string
+	}
 	err = tx.query(ctx, &at, `
-WITH RECURSIVE up (parent_id, pos) AS (
-    SELECT parent_id, pos FROM items WHERE chat_id = ?1 AND pos = ?2
+WITH RECURSIVE up (parent_id, pos, aside) AS (
+    SELECT parent_id, pos, aside FROM items WHERE chat_id = ?1 AND pos = ?2
     UNION ALL
-    SELECT items.parent_id, items.pos FROM up JOIN items ON items.id = up.parent_id
-) SELECT pos FROM up WHERE parent_id = ''`, chatID, pos)
+    SELECT items.parent_id, items.pos, items.aside FROM up JOIN items ON items.id = up.parent_id
+) SELECT pos, aside FROM up WHERE parent_id = ''`, chatID, pos)
 	if err != nil || len(at) == 0 {
 		return nil, 0, err
 	}
-	l := &list{ctx: ctx, tx: tx}
-	older, next := l.older(chatID, "", at[0], limit/2)
-	l.addItems(chatID, append(older, l.newer(chatID, at[0]-1, limit-limit/2)...))
+	l := &list{ctx: ctx, tx: tx, aside: at[0].Aside}
+	older, next := l.older(chatID, "", at[0].Pos, limit/2)
+	l.addItems(chatID, append(older, l.newer(chatID, at[0].Pos-1, limit-limit/2)...))
 	return l.events, next, l.err
 }
 
@@ -126,6 +130,7 @@ type list struct {
 	tx     *ReadTx
 	events []backend.Event
 	err    error
+	aside  string // the aside of which items are read; "" for those that are shown
 }
 
 func (l *list) query(dest any, query string, args ...any) {
@@ -192,7 +197,11 @@ func (l *list) older(chatID, parentID string, before int64, limit int) (items []
 	if before <= 0 {
 		before = math.MaxInt64
 	}
-	l.find(l.rows().Where("chat_id = ? AND parent_id = ? AND pos < ?", chatID, parentID, before).Order("pos DESC").Limit(limit+1), &items)
+	rows := l.rows().Where("chat_id = ? AND parent_id = ? AND pos < ?", chatID, parentID, before)
+	if parentID == "" { // the items of a block are where the block is
+		rows = rows.Where("aside = ?", l.aside)
+	}
+	l.find(rows.Order("pos DESC").Limit(limit+1), &items)
 	if len(items) > limit {
 		items = items[:limit]
 		next = items[limit-1].Pos
@@ -202,7 +211,7 @@ func (l *list) older(chatID, parentID string, before int64, limit int) (items []
 
 // newer returns the first limit items of a transcript after a position.
 func (l *list) newer(chatID string, after int64, limit int) (items []itemRow) {
-	l.find(l.rows().Where("chat_id = ? AND parent_id = '' AND pos > ?", chatID, after).Order("pos").Limit(limit), &items)
+	l.find(l.rows().Where("chat_id = ? AND parent_id = '' AND aside = ? AND pos > ?", chatID, l.aside, after).Order("pos").Limit(limit), &items)
 	return items
 }
 

@@ -23,9 +23,18 @@ type FileEdit struct {
 	At        backend.Millis
 }
 
-// FileEdits returns the file changes made by a chat's agents, in the order in which the
-// tool calls ended. If session is "", it includes all sessions.
+// FileEdits returns the file changes made by a chat's agents, including those that are set aside, in the order in
+// which the tool calls ended. If session is "", it includes all sessions.
 func (s *Store) FileEdits(ctx context.Context, chatID, session string) ([]FileEdit, error) {
+	return s.fileEdits(ctx, chatID, session, "")
+}
+
+// ShownFileEdits is like FileEdits but without the changes that were set aside together with the files.
+func (s *Store) ShownFileEdits(ctx context.Context, chatID, session string) ([]FileEdit, error) {
+	return s.fileEdits(ctx, chatID, session, "AND (i.aside = '' OR i.aside IN (SELECT id FROM asides WHERE scope = 'conversation'))")
+}
+
+func (s *Store) fileEdits(ctx context.Context, chatID, session, condition string) ([]FileEdit, error) {
 	var steps []FileEdit
 	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &steps, `
@@ -41,6 +50,7 @@ LEFT JOIN content_bodies b ON b.content_id = c.id AND b.offset = 0
 WHERE i.chat_id = ?1 AND i.kind = 'tool' AND (?2 = '' OR i.session = ?2)
     AND i.tool ->> 'status' = 'completed' AND coalesce(i.tool ->> 'decision', '') NOT IN ('rejected', 'closed')
     AND (c.id IS NOT NULL OR i.tool ->> 'kind' IN ('edit', 'delete', 'move') AND coalesce(i.tool ->> 'path', '') <> '')
+    `+condition+`
 ORDER BY i.ended_at, i.pos, c.rowid`, chatID, session)
 	})
 	return steps, err
@@ -63,14 +73,25 @@ type Command struct {
 	Waited    backend.Millis     `json:"waited,omitempty"` // time spent waiting for the user
 }
 
-// Commands returns the last limit commands that a chat's agents ran, newest first.
+// Commands returns the last limit commands that a chat's agents ran, including those that are set aside, newest
+// first.
 func (s *Store) Commands(ctx context.Context, chatID string, limit int) ([]Command, error) {
+	return s.commands(ctx, chatID, limit, "")
+}
+
+// ShownCommands is like Commands but without what is set aside.
+func (s *Store) ShownCommands(ctx context.Context, chatID string, limit int) ([]Command, error) {
+	return s.commands(ctx, chatID, limit, "AND aside = ''")
+}
+
+func (s *Store) commands(ctx context.Context, chatID string, limit int, condition string) ([]Command, error) {
 	commands := []Command{}
 	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &commands, `
 WITH ran AS (
     SELECT * FROM items
     WHERE chat_id = ?1 AND kind = 'tool' AND tool ->> 'kind' = 'execute' AND coalesce(tool ->> 'command', '') <> ''
+    `+condition+`
     ORDER BY pos DESC LIMIT ?2
 )
 SELECT r.id AS item_id, r.session, r.tool ->> 'command' AS command, r.tool ->> 'status' AS status, r.tool ->> 'exitCode' AS exit_code,

@@ -31,7 +31,7 @@ func (s *Store) History(ctx context.Context, chatID, session string) ([]Exchange
 	err := s.Read(ctx, func(v *ReadTx) error {
 		err := v.query(ctx, &turns, `
 SELECT turns.* FROM turns JOIN acp_sessions ON acp_sessions.chat_id = turns.chat_id AND name = turns.session
-WHERE turns.chat_id = ? AND turns.session = ? AND main_id = '' AND sent_at > 0 AND sent_at >= acp_sessions.created_at
+WHERE turns.chat_id = ? AND turns.session = ? AND main_id = '' AND aside = '' AND sent_at > 0 AND sent_at >= acp_sessions.created_at
 ORDER BY started_at DESC, turns.rowid DESC LIMIT ?`, chatID, session, maxExchanges)
 		if err != nil {
 			return err
@@ -92,27 +92,27 @@ func (s *Store) Recap(ctx context.Context, chatID, session string) (events []bac
 	err = s.Read(ctx, func(v *ReadTx) error {
 		l := &list{ctx: ctx, tx: v}
 		var turns []turnRow
-		l.find(l.rows().Where("chat_id = ? AND session = ? AND state <> 'running'", chatID, session).Order("started_at DESC, rowid DESC").Limit(1), &turns)
+		l.find(l.rows().Where("chat_id = ? AND session = ? AND aside = '' AND state <> 'running'", chatID, session).Order("started_at DESC, rowid DESC").Limit(1), &turns)
 		for _, turn := range turns {
 			l.events = append(l.events, turnEvent(turn))
 			l.addDelegation(turn)
 			l.end(chatID, turn.ID, backend.ItemUser, false)
 			l.end(chatID, turn.ID, backend.ItemMessage, true)
 		}
-		collect(l, itemEvent, l.rows().Where("chat_id = ? AND session = ? AND kind = 'plan'", chatID, session).Order("pos DESC").Limit(1))
+		collect(l, itemEvent, l.rows().Where("chat_id = ? AND session = ? AND aside = '' AND kind = 'plan'", chatID, session).Order("pos DESC").Limit(1))
 		if session == backend.SessionMain {
 			collect(l, itemEvent, l.rows().Where(`
 id IN (
     SELECT block_id FROM (
         SELECT turns.block_id, row_number() OVER (PARTITION BY turns.session ORDER BY started_at DESC, turns.rowid DESC) AS newest
         FROM turns JOIN acp_sessions ON acp_sessions.chat_id = turns.chat_id AND name = turns.session
-        WHERE turns.chat_id = ? AND turns.block_id <> '' AND turns.state <> 'running'
+        WHERE turns.chat_id = ? AND turns.block_id <> '' AND turns.aside = '' AND turns.state <> 'running'
     ) WHERE newest = 1
 )`, chatID).Order("pos DESC").Limit(recapBlocks))
 		}
 		var tools []itemRow
 		l.query(&tools, `
-SELECT * FROM items WHERE chat_id = ?1 AND (session = ?2 OR ?2 = 'main' AND parent_id <> '') AND kind = 'tool'
+SELECT * FROM items WHERE chat_id = ?1 AND (session = ?2 OR ?2 = 'main' AND parent_id <> '') AND kind = 'tool' AND aside = ''
     AND tool ->> '$.kind' IN ('edit', 'delete', 'move', 'execute') ORDER BY pos DESC LIMIT ?3`, chatID, session, recapTools)
 		slices.Reverse(tools)
 		ids := make([]string, len(tools))
@@ -135,7 +135,7 @@ func (s *Store) RecapOf(ctx context.Context, chatID string) (told string, answer
 		l.query(&told, `
 SELECT banner ->> '$.told' FROM items WHERE chat_id = ? AND kind = 'banner' AND banner ->> '$.kind' = 'continued' ORDER BY pos LIMIT 1`, chatID)
 		l.query(&answered, `
-SELECT EXISTS (SELECT 1 FROM turns WHERE chat_id = ? AND session = 'main' AND block_id = '' AND sent_at > 0 AND state <> 'running')`, chatID)
+SELECT EXISTS (SELECT 1 FROM turns WHERE chat_id = ? AND session = 'main' AND block_id = '' AND aside = '' AND sent_at > 0 AND state <> 'running')`, chatID)
 		return l.err
 	})
 	return told, answered, err
@@ -199,9 +199,9 @@ func (s *Store) InterruptedSessions(ctx context.Context, chatID string) (names [
 	var rows []struct{ Session string }
 	err = s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &rows, `
-SELECT session FROM turns WHERE chat_id = ?1 AND sent_at > 0 AND main_id = '' AND state = 'interrupted'
+SELECT session FROM turns WHERE chat_id = ?1 AND aside = '' AND sent_at > 0 AND main_id = '' AND state = 'interrupted'
     AND NOT EXISTS (SELECT 1 FROM turns AS later WHERE later.chat_id = ?1 AND later.session = turns.session
-        AND later.main_id = '' AND later.sent_at > 0 AND later.started_at > turns.started_at)
+        AND later.aside = '' AND later.main_id = '' AND later.sent_at > 0 AND later.started_at > turns.started_at)
     AND NOT EXISTS (SELECT 1 FROM items WHERE items.chat_id = ?1 AND items.kind = 'banner'
         AND items.session = turns.session AND banner ->> '$.kind' = 'incomplete' AND items.created_at > turns.sent_at)
 ORDER BY session`, chatID)
@@ -237,7 +237,7 @@ func (s *Store) Conversation(ctx context.Context, chatID, turnID string) ([]Answ
 		Body   []byte
 	}
 	err := s.Read(ctx, func(v *ReadTx) error {
-		err := v.find(v.db(ctx).Where("chat_id = ? AND id <> ? AND block_id = '' AND state <> 'running'", chatID, turnID).
+		err := v.find(v.db(ctx).Where("chat_id = ? AND id <> ? AND block_id = '' AND aside = '' AND state <> 'running'", chatID, turnID).
 			Order("started_at DESC, rowid DESC").Limit(maxExchanges), &turns)
 		if err != nil {
 			return err
@@ -294,7 +294,7 @@ ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 func (s *Store) AnsweredByOrchestrator(ctx context.Context, chatID string, since backend.Millis) (bool, error) {
 	var found []turnRow
 	err := s.Read(ctx, func(v *ReadTx) error {
-		return v.find(v.db(ctx).Where("chat_id = ? AND main_id <> '' AND started_at >= ?", chatID, since).Limit(1), &found)
+		return v.find(v.db(ctx).Where("chat_id = ? AND main_id <> '' AND aside = '' AND started_at >= ?", chatID, since).Limit(1), &found)
 	})
 	return len(found) > 0, err
 }

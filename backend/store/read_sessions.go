@@ -6,8 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// SessionStats returns the totals and the newest block of each session of a chat. Turns
-// answered by an orchestrator aren't counted, because they belong to no session.
+// SessionStats returns the totals, including those of turns that are set aside, and the newest shown block of each
+// session of a chat. Turns answered by an orchestrator aren't counted, because they belong to no session.
 func (s *Store) SessionStats(ctx context.Context, chatID string) ([]backend.SessionStats, error) {
 	work := []backend.SessionStats{}
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -22,7 +22,7 @@ FROM (
     FROM turns WHERE chat_id = ?1 AND main_id = '' GROUP BY session
 ) AS done
 LEFT JOIN (
-    SELECT session, block_id, max(started_at) FROM turns WHERE chat_id = ?1 AND main_id = '' AND block_id <> '' GROUP BY session
+    SELECT session, block_id, max(started_at) FROM turns WHERE chat_id = ?1 AND aside = '' AND main_id = '' AND block_id <> '' GROUP BY session
 ) AS newest ON newest.session = done.name
 LEFT JOIN items ON items.id = newest.block_id
 ORDER BY done.began, done.name`, chatID)
@@ -30,13 +30,22 @@ ORDER BY done.began, done.name`, chatID)
 	return work, err
 }
 
-// OwnSessions returns the sessions of a chat, except those that another chat continues.
+// allSessions selects the agent's sessions of all chats, including those that know only what is set aside.
+const allSessions = `
+    SELECT acp_id, chat_id, name, home, created_at FROM acp_sessions
+    UNION SELECT value ->> '$.acpId', asides.chat_id, value ->> '$.name', coalesce(value ->> '$.home', ''), value ->> '$.createdAt'
+    FROM asides, json_each(asides.sessions) WHERE value ->> '$.acpId' <> ''`
+
+// OwnSessions returns the agent's sessions of a chat, including those that know only what is set aside, except
+// those that another chat continues. Only their IDs, names and homes are set.
 func (s *Store) OwnSessions(ctx context.Context, chatID string) ([]backend.Session, error) {
 	var rows []sessionRow
 	err := s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &rows, `
-SELECT * FROM acp_sessions AS own WHERE chat_id = ?1
-    AND NOT EXISTS (SELECT 1 FROM acp_sessions WHERE chat_id <> ?1 AND acp_id = own.acp_id) ORDER BY created_at, name`, chatID)
+WITH every AS (`+allSessions+`)
+SELECT acp_id, chat_id, home, min(name) AS name FROM every AS own WHERE chat_id = ?1
+    AND NOT EXISTS (SELECT 1 FROM every WHERE chat_id <> ?1 AND acp_id = own.acp_id)
+GROUP BY acp_id, chat_id, home ORDER BY min(created_at), name`, chatID)
 	})
 	sessions := make([]backend.Session, len(rows))
 	for i, row := range rows {
@@ -81,12 +90,14 @@ type SessionOwner struct {
 	Name   string
 }
 
-// SessionOwners returns the chats that use the sessions with these ACP session IDs, and
-// the sessions' names there.
+// SessionOwners returns the chats that use the sessions with these ACP session IDs, also for what is set aside,
+// and the sessions' names there.
 func (s *Store) SessionOwners(ctx context.Context, acpIDs []string) ([]SessionOwner, error) {
 	var holders []SessionOwner
 	err := s.Read(ctx, func(v *ReadTx) error {
-		return v.find(v.db(ctx).Model(&sessionRow{}).Where("acp_id IN (SELECT value FROM json_each(?))", idList(acpIDs)).Order("acp_id, created_at"), &holders)
+		return v.query(ctx, &holders, `
+SELECT acp_id, chat_id, name FROM (`+allSessions+`)
+WHERE acp_id IN (SELECT value FROM json_each(?)) ORDER BY acp_id, created_at`, idList(acpIDs))
 	})
 	return holders, err
 }

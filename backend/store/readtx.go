@@ -144,11 +144,11 @@ func (tx *ReadTx) Chat(ctx context.Context, id string) (backend.Chat, error) {
 
 // EachItem calls do with the items of a chat's transcript, or of the block parentID, in
 // order, until do returns an error. It skips text replaced by a later attempt at the
-// same model call. Only one page of items is in memory at a time.
+// same model call, and what is set aside. Only one page of items is in memory at a time.
 func (tx *ReadTx) EachItem(ctx context.Context, chatID, parentID string, do func(backend.Item) error) error {
 	for last := int64(0); ; {
 		var rows []itemRow
-		err := tx.find(tx.db(ctx).Where("chat_id = ? AND parent_id = ? AND pos > ? AND replaced = 0", chatID, parentID, last).Order("pos").Limit(exportPage), &rows)
+		err := tx.find(tx.db(ctx).Where("chat_id = ? AND parent_id = ? AND pos > ? AND replaced = 0 AND aside = ''", chatID, parentID, last).Order("pos").Limit(exportPage), &rows)
 		if err != nil || len(rows) == 0 {
 			return err
 		}

@@ -52,7 +52,7 @@ var recoveryStatements = []string{
 	`UPDATE acp_sessions SET state = 'away' WHERE state = 'loaded'`,
 	`UPDATE chats SET (turn_state, turn_since) = (
 	     SELECT coalesce(max(state), ''), coalesce(max(ended_at), 0) FROM (
-	         SELECT state, ended_at FROM turns WHERE chat_id = chats.id AND block_id = '' ORDER BY started_at DESC, rowid DESC LIMIT 1
+	         SELECT state, ended_at FROM turns WHERE chat_id = chats.id AND block_id = '' AND aside = '' ORDER BY started_at DESC, rowid DESC LIMIT 1
 	     )
 	 ), detail = '' WHERE turn_state = 'running'`,
 }

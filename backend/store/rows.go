@@ -16,6 +16,7 @@ type (
 	sessionRow       backend.Session
 	turnRow          backend.Turn
 	turnUndoRow      backend.TurnUndo
+	asideRow         backend.Aside
 	itemRow          backend.Item
 	contentRow       backend.Content
 	permissionRow    backend.Permission
@@ -49,6 +50,7 @@ func (chatRow) TableName() string          { return "chats" }
 func (sessionRow) TableName() string       { return "acp_sessions" }
 func (turnRow) TableName() string          { return "turns" }
 func (turnUndoRow) TableName() string      { return "turn_undos" }
+func (asideRow) TableName() string         { return "asides" }
 func (itemRow) TableName() string          { return "items" }
 func (contentRow) TableName() string       { return "contents" }
 func (permissionRow) TableName() string    { return "permissions" }

@@ -37,7 +37,7 @@ func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err erro
 // skipped.
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
-		"chats", "acp_sessions", "turns", "turn_undos", "items", "texts", "contents", "content_bodies", "permissions",
+		"chats", "acp_sessions", "turns", "turn_undos", "asides", "items", "texts", "contents", "content_bodies", "permissions",
 		"permission_rules", "queued", "providers", "profiles", "logins", "trusted_folders", "trusted_entries", "settings", "unknown_updates",
 	} {
 		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = '"+table+"'"); err != nil {
@@ -212,6 +212,14 @@ var mendTrustStatements = []string{
 	 WHERE entries <> (SELECT count(*) FROM trusted_entries WHERE folder_key = trusted_folders."key")`,
 }
 
+// mendAsideStatements make the rows of what was set aside consistent: turns and items whose aside is lost are
+// shown again.
+var mendAsideStatements = []string{
+	"DELETE FROM asides WHERE chat_id NOT IN (SELECT id FROM chats)",
+	"UPDATE turns SET aside = '' WHERE aside <> '' AND aside NOT IN (SELECT id FROM asides)",
+	"UPDATE items SET aside = '' WHERE aside <> '' AND aside NOT IN (SELECT id FROM asides)",
+}
+
 // mend makes the copied rows consistent.
 func (c *copier) mend(ctx context.Context) error {
 	statements := mendStatements
@@ -224,6 +232,11 @@ func (c *copier) mend(ctx context.Context) error {
 		return err
 	} else if len(is) > 0 {
 		statements = append(slices.Clone(statements), "DELETE FROM turn_undos WHERE turn_id NOT IN (SELECT id FROM turns)")
+	}
+	if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = 'asides'"); err != nil {
+		return err
+	} else if len(is) > 0 {
+		statements = append(slices.Clone(statements), mendAsideStatements...)
 	}
 	for _, statement := range statements {
 		result, err := c.to.ExecContext(ctx, statement)

@@ -204,7 +204,7 @@ func (s *searchRun) read(found []int64) (map[int64]backend.Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.tx.rows(s.ctx)("SELECT "+documentColumns+`, items.session, items.pos, items.created_at, chats.title, chats.folder
+	rows, err := s.tx.rows(s.ctx)("SELECT "+documentColumns+`, items.session, items.pos, items.created_at, items.aside, chats.title, chats.folder
 FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id = items.chat_id`, string(list))
 	if err != nil {
 		return nil, s.tx.failed(err)
@@ -215,7 +215,7 @@ FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id
 	for rows.Next() {
 		var d document
 		var h backend.Hit
-		if err := d.scan(rows, &h.Session, &h.Pos, &h.At, &h.Title, &h.Folder); err != nil {
+		if err := d.scan(rows, &h.Session, &h.Pos, &h.At, &h.Aside, &h.Title, &h.Folder); err != nil {
 			return nil, s.tx.failed(err)
 		}
 		if d.parent == "" && d.kind != backend.ItemBlock {

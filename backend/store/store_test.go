@@ -185,6 +185,9 @@ func allEvents() []backend.Event {
 	undo.TurnID, undo.State = turn.ID, backend.UndoRecording
 	turn.State, permission.State = backend.TurnRunning, backend.PermissionOpen
 	item.TurnID, item.ParentID = turn.ID, ""
+	turn.Aside, item.Aside = "", "" // only the store sets them
+	aside := fill[backend.Aside]("aside")
+	aside.State = backend.AsideGoing
 	content.ItemID, content.Size = item.ID, int64(len(content.Body))
 	permission.ItemID, permission.ContentID, permission.Files[0].ContentID = item.ID, content.ID, content.ID
 	permission.Folder = "" // used for matching rules only; stored in the session's row
@@ -202,6 +205,7 @@ func allEvents() []backend.Event {
 		{Session: fill[backend.Session]("")},
 		{Turn: turn},
 		{TurnUndo: undo},
+		{Aside: aside},
 		{Item: item},
 		{Text: text},
 		{Content: content},
@@ -240,7 +244,7 @@ func TestApply_EveryFieldRoundTrips(t *testing.T) {
 			e.Permission.Rule = nil // already decided
 		case e.TrustedFolder != nil:
 			e.TrustedFolder.Add = nil
-		case e.UnknownUpdate != nil:
+		case e.UnknownUpdate != nil, e.Aside != nil:
 			continue // stored, but not shown
 		}
 		want = append(want, e)
@@ -280,6 +284,10 @@ func TestApply_EveryFieldRoundTrips(t *testing.T) {
 	sessions, err := s.Sessions(ctx, "chat")
 	if diff := cmp.Diff([]backend.Session{*fill[backend.Session]("")}, sessions); diff != "" || err != nil {
 		t.Errorf("the sessions are (-want +got), %v:\n%s", err, diff)
+	}
+	asides, err := s.Asides(ctx, "chat")
+	if diff := cmp.Diff([]backend.Aside{*eventOf(func(e backend.Event) bool { return e.Aside != nil }).Aside}, asides); diff != "" || err != nil {
+		t.Errorf("the asides are (-want +got), %v:\n%s", err, diff)
 	}
 	item, err := s.Item(ctx, "item")
 	wantItem := *eventOf(isItem).Item

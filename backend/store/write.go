@@ -102,9 +102,15 @@ func (w *writer) event(e *backend.Event) error {
 	case e.ChatDeleted != nil:
 		return w.deleteChat(e.ChatDeleted)
 	case e.Turn != nil:
-		return w.checkOwner(e, w.save((*turnRow)(e.Turn)))
+		return w.checkOwner(e, w.save((*turnRow)(e.Turn), "aside"))
 	case e.TurnUndo != nil:
 		return w.checkOwner(e, w.save((*turnUndoRow)(e.TurnUndo)))
+	case e.Aside != nil:
+		return w.checkOwner(e, w.aside(e.Aside))
+	case e.ChatCopy != nil:
+		return w.checkOwner(e, w.copyChat(e.ChatCopy))
+	case e.ChatBranches != nil:
+		return w.branches(e)
 	case e.Item != nil:
 		return w.checkOwner(e, w.item(e.Item))
 	case e.Text != nil:
@@ -228,8 +234,8 @@ const (
 	insertItem = `
 INSERT INTO items (id, chat_id, turn_id, parent_id, session, kind, open,
     created_at, ended_at, tool, plan, banner, block, attachments, has_error,
-    waited, replaced, cut_off, retry, pos)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    waited, replaced, cut_off, retry, pos, aside)
+VALUES (?1, ?2, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT aside FROM turns WHERE id = ?3), ''))`
 	updateItem = `
 UPDATE items SET turn_id = ?, parent_id = ?, session = ?, kind = ?, open = ?,
     created_at = ?, ended_at = ?, tool = ?, plan = ?, banner = ?, block = ?, attachments = ?, has_error = ?,
@@ -334,6 +340,9 @@ var renameStatements = []string{
 	`UPDATE items SET banner = json_set(banner, '$.session', ?3)
 	 WHERE chat_id = ?1 AND session = ?2 AND banner ->> '$.session' = ?2`,
 	"UPDATE items SET session = ?3 WHERE chat_id = ?1 AND session = ?2",
+	`UPDATE asides SET sessions = (
+	     SELECT json_group_array(json(iif(value ->> '$.name' = ?2, json_set(value, '$.name', ?3), value))) FROM json_each(sessions)
+	 ) WHERE chat_id = ?1 AND EXISTS (SELECT 1 FROM json_each(sessions) WHERE value ->> '$.name' = ?2)`,
 }
 
 func (w *writer) renameSession(r *backend.SessionRenamed) error {

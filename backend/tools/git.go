@@ -103,7 +103,10 @@ func gitFailed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	_, said, _ := strings.Cut(err.Error(), ": ")
+	said := err.Error()
+	if _, rest, ok := strings.Cut(said, ": "); ok {
+		said = rest
+	}
 	return invalid("Git reported: %s", excerpt.Head(said, 500))
 }
 

@@ -20,6 +20,8 @@ type plan struct {
 	chat backend.Chat
 	st   *snapshot.Store
 	redo bool
+	// since means that the plan is for all turns from this one on.
+	since bool
 	*snapshot.Plan
 	// unsure holds files that would go back although the turn may not have changed them, with the reason.
 	// They stay unless the user chooses otherwise.
@@ -97,7 +99,7 @@ func (m *Manager) findUnsure(ctx context.Context, p *plan) error {
 		}
 	}
 	if p.row.Shared {
-		own, err := m.editedIn(ctx, p)
+		own, err := m.editedIn(ctx, p.chat, p.turn)
 		if err != nil {
 			return err
 		}
@@ -111,15 +113,15 @@ func (m *Manager) findUnsure(ctx context.Context, p *plan) error {
 }
 
 // editedIn returns the files in the chat's folder that the chat's edit tools changed during the turn.
-func (m *Manager) editedIn(ctx context.Context, p *plan) (map[string]bool, error) {
-	edits, err := m.cfg.Store.FileEdits(ctx, p.chat.ID, "")
+func (m *Manager) editedIn(ctx context.Context, chat backend.Chat, turn backend.Turn) (map[string]bool, error) {
+	edits, err := m.cfg.Store.FileEdits(ctx, chat.ID, "")
 	own := map[string]bool{}
 	for _, e := range edits {
-		if e.At < p.turn.StartedAt || p.turn.EndedAt > 0 && e.At > p.turn.EndedAt {
+		if e.At < turn.StartedAt || turn.EndedAt > 0 && e.At > turn.EndedAt {
 			continue
 		}
 		for _, path := range []string{e.Path, e.To} {
-			if rel, err := filepath.Rel(p.chat.Folder, path); path != "" && err == nil {
+			if rel, err := filepath.Rel(chat.Folder, path); path != "" && err == nil {
 				own[filepath.ToSlash(rel)] = true
 			}
 		}
@@ -145,11 +147,16 @@ func movedFrom(items []snapshot.Item) map[string]bool {
 
 // Preview returns the effect that undoing or redoing the turn's changes would have now.
 func (m *Manager) Preview(ctx context.Context, turnID string) (backend.UndoPreview, error) {
-	res := backend.UndoPreview{TurnID: turnID, Files: []backend.UndoFile{}, NotUndone: []backend.UndoRest{}}
 	p, err := m.plan(ctx, turnID)
 	if err != nil {
-		return res, err
+		return backend.UndoPreview{}, err
 	}
+	return m.preview(ctx, p)
+}
+
+// preview returns the effect of a plan.
+func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, error) {
+	res := backend.UndoPreview{TurnID: p.turn.ID, Files: []backend.UndoFile{}, NotUndone: []backend.UndoRest{}}
 	res.Redo, res.EdgesOnly, res.Since = p.redo, p.row.EdgesOnly && !p.redo, p.turn.StartedAt
 	if p.redo {
 		res.Since = p.row.At
@@ -216,12 +223,16 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (backend.UndoPrevi
 
 // Compare compares a file in the preview, as the turn left it, with the file as it is now. In the preview of
 // a redo, it is the file as the undo left it.
-func (m *Manager) Compare(ctx context.Context, turnID, path string) (res backend.UndoComparison, err error) {
-	res.Path = path
+func (m *Manager) Compare(ctx context.Context, turnID, path string) (backend.UndoComparison, error) {
 	p, err := m.plan(ctx, turnID)
 	if err != nil {
-		return res, err
+		return backend.UndoComparison{Path: path}, err
 	}
+	return compare(p, path)
+}
+
+func compare(p *plan, path string) (res backend.UndoComparison, err error) {
+	res.Path = path
 	i := slices.IndexFunc(p.Items, func(it snapshot.Item) bool { return it.Path == path })
 	if i < 0 {
 		return res, errNotRecorded

@@ -34,14 +34,14 @@ var senders = map[string][]string{
 	"ssh": nil, "scp": nil, "rsync": nil, "sftp": nil, "mail": nil, "sendmail": nil,
 }
 
-// notUndone returns the effects of the turn's commands and tools that an undo doesn't revert.
+// notUndone returns the effects of the commands and tools of the plan's turns that an undo doesn't revert.
 func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRest, err error) {
 	commands, err := m.cfg.Store.Commands(ctx, p.chat.ID, maxCommands)
 	if err != nil {
 		return nil, err
 	}
 	during := func(at backend.Millis) bool {
-		return at >= p.turn.StartedAt && (p.turn.EndedAt == 0 || at <= p.turn.EndedAt)
+		return at >= p.turn.StartedAt && (p.since || p.turn.EndedAt == 0 || at <= p.turn.EndedAt)
 	}
 	slices.Reverse(commands)
 	for _, c := range commands {

@@ -65,7 +65,7 @@ type Manager struct {
 	limits  chan struct{}      // receives a value when the limits change; capacity 1
 	warming map[string]*warmUp // by chat
 
-	filesMu sync.Mutex // guards the files with parts and edits
+	filesMu sync.Mutex // guards the files with parts, edits and what agents know
 }
 
 // New returns a Manager. It first completes or reverts changes to files that an earlier process left
@@ -146,6 +146,9 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 		if u.At == 0 || u.AgentKnows {
 			continue
 		}
+		if of, err := m.cfg.Store.Turn(ctx, u.TurnID); err != nil || of.Aside != "" {
+			continue // the agent doesn't know the turn
+		}
 		if note := m.noteFor(r.folder, u); note != "" {
 			notes = append(notes, note)
 		}
@@ -153,9 +156,14 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 		r.tell = append(r.tell, u)
 	}
 	note, markTold := m.partNote(turn.ChatID)
-	if r.markTold = markTold; note != "" {
+	if note != "" {
 		notes = append(notes, note)
 	}
+	seen, markSeen := m.seenNote(chat)
+	if seen != "" {
+		notes = append(notes, seen)
+	}
+	r.markTold = both(markTold, markSeen)
 	if len(notes) == 0 {
 		return r, text
 	}

@@ -1,6 +1,6 @@
 // Package webview provides the code shared by the windows of the app and of the quick
-// prompt: forwarding Wails' log, and, on Linux, watching the page's web process and keeping the page
-// from navigating away.
+// prompt: forwarding Wails' log, and watching the page's web process. The latter is done only on Linux,
+// where the package also keeps the page from navigating away.
 package webview
 
 import (

@@ -3,9 +3,13 @@ package workspace_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
@@ -26,6 +30,21 @@ func TestFile_PipesAndDevicesNeverOpened(t *testing.T) {
 		if p.Write("x") == nil && p.Inside {
 			t.Errorf("%s was written", path)
 		}
+	}
+}
+
+// A folder without git can have pipes in place of the lists of ignored files.
+func TestFiles_PipeAsIgnoreFile(t *testing.T) {
+	dir := t.TempDir()
+	createFiles(t, dir, ".git/HEAD: ref", "a.go", "sub/b.go")
+	noErr(t, os.MkdirAll(filepath.Join(dir, ".git", "info"), 0o700))
+	for _, pipe := range []string{".git/info/exclude", ".gitignore", "sub/.gitignore"} {
+		noErr(t, syscall.Mkfifo(filepath.Join(dir, filepath.FromSlash(pipe)), 0o600))
+	}
+	got := pathsOf(waitForMatches(t, newFiles(t, "", time.Hour), dir, "", 100))
+	slices.Sort(got)
+	if diff := cmp.Diff([]string{"a.go", "sub/", "sub/b.go"}, got); diff != "" {
+		t.Errorf("found (-want +got):\n%s", diff)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -128,15 +129,11 @@ func (r *reader) walk() {
 		rules []ignoreRule
 	}
 	todo := []dir{{name: "."}}
-	if exclude, err := r.root.ReadFile(filepath.Join(".git", "info", "exclude")); err == nil {
-		todo[0].rules = ignoreRules(".", exclude)
-	}
+	todo[0].rules = r.rules(".", filepath.Join(".git", "info", "exclude"))
 	for len(todo) > 0 && !r.full() {
 		d := todo[0]
 		todo = todo[1:]
-		if text, err := r.root.ReadFile(filepath.Join(filepath.FromSlash(d.name), ".gitignore")); err == nil {
-			d.rules = slices.Concat(d.rules, ignoreRules(d.name, text))
-		}
+		d.rules = slices.Concat(d.rules, r.rules(d.name, filepath.Join(filepath.FromSlash(d.name), ".gitignore")))
 		list, err := fs.ReadDir(r.root.FS(), d.name)
 		if err != nil {
 			continue
@@ -151,4 +148,22 @@ func (r *reader) walk() {
 			}
 		}
 	}
+}
+
+// rules returns the rules in a file for the folder dir. It returns none if the file isn't a regular one, such as a
+// pipe, which would never end.
+func (r *reader) rules(dir, file string) []ignoreRule {
+	f, err := r.root.OpenFile(file, os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxRules))
+	if err != nil {
+		return nil
+	}
+	return ignoreRules(dir, text)
 }

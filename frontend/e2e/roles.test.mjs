@@ -451,6 +451,25 @@ const screens = {
   "17b-undo-compare": `dialog "Later changes to internal/auth/refresh.go" says "Compares the file after this turn with the file now."`,
   "17c-undo-done": `
     status "This turn’s changes were undone" says "8 files"; button "Redo this turn’s changes"`,
+  "17-go-back-menu": `
+    toolbar "Message actions" in article "You, 14:02"; button "Go back to here" [aria-keyshortcuts=Z]
+    menu "Go back to here"; menuitem "Go back to here 9 files go back, and the 4 messages below are set aside"
+    menuitem "Only the files 9 files go back, the conversation stays"
+    menuitem "Only the conversation The 4 messages below are set aside, the files stay"
+    menuitem "Start a new chat from here Nothing in this chat changes"`,
+  "17-go-back-blocked": `
+    menuitem "Go back to here Another chat is working in this folder." [aria-disabled=true]`,
+  "17-go-back-sheet": `
+    dialog "Go back to here?" says "5 messages are set aside"; radiogroup "internal/auth/refresh.go"
+    button "Compare internal/auth/refresh.go"; button "Go back, 2 files"`,
+  "17d-undo-went-back": `
+    status "Went back to 14:02" says "9 files went back, 5 messages are set aside"
+    button "Bring everything back"; button "Show set-aside messages"`,
+  "17d2-set-aside": `dialog "Set-aside messages"; button "Bring back" in dialog "Set-aside messages"`,
+  "17d3-versions": `
+    group "Version 2 of 3" says "2/3"; button "Previous version"; button "Next version"
+    button "Try again with another model" [aria-haspopup=true]`,
+  "17d4-editing": `status "" says "Editing your message of 14:20"; button "Cancel editing"`,
   "04f-inspector-put-back": `
     button "Put back internal/auth/refresh.go"; button "Redo the change to internal/auth/refresh.go"`,
   "25c2-settings-sandbox-unavailable": `button "Copy command"; switch "Use it in new chats" [disabled]`,

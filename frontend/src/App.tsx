@@ -13,6 +13,7 @@ import {
 import { unwrap } from "solid-js/store";
 import { AccountDialogs } from "./components/account/AccountDialogs";
 import { FirstRun } from "./components/firstrun/FirstRun";
+import { AsideSheet } from "./components/goback/AsideSheet";
 import { Inspector } from "./components/inspector/Inspector";
 import { ContextMenus } from "./components/menu/ContextMenus";
 import { NewChat } from "./components/newchat/NewChat";
@@ -306,6 +307,7 @@ export function App() {
       <AccountDialogs />
       <TrustSheet />
       <UndoSheet />
+      <AsideSheet />
       <Show when={state.ready}>
         <Palette />
       </Show>

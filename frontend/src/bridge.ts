@@ -180,6 +180,9 @@ export const api = {
   find: (chat: string, q: string) => json("find", { chat, q }),
   /** The location of the nth match in an item, or null if there is none. */
   matchLocation: (item: string, q: string, n: number) => json("spot", { item, q, n }),
+  /** Items of the messages that are set aside under an ID, before a position or the newest ones. */
+  asideItems: (chat: string, aside: string, before?: number) =>
+    json("items", { chat, aside, ...(before ? { before } : {}) }),
   event: (seq: number) => json("event", { seq }),
   content: (id: string, offset: number, limit: number) => getPart("content", { id, offset, limit }),
   text: (item: string, offset: number, limit: number) => getPart("text", { item, offset, limit }),
@@ -201,8 +204,10 @@ export const api = {
   diff: (chat: string, path: string, session: string) => json("diff", { chat, path, session }),
   blame: (path: string) => json("blame", { path }),
   undo: (turn: string) => json("undo", { turn }),
+  goBack: (turn: string) => json("go-back", { turn }),
   commands: (chat: string) => json("commands", { chat }),
-  undoFile: (turn: string, path: string) => json("undo-file", { turn, path }),
+  undoFile: (turn: string, path: string, back: boolean) =>
+    json("undo-file", { turn, path, ...(back ? { back: 1 } : {}) }),
   putBacks: (chat: string) => json("put-back", { chat }),
   agentSessions: (chat: string) => json("agent-sessions", { chat }),
   trust: (id: string, file: string) => json("trust", { id, file }),

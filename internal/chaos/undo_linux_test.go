@@ -155,6 +155,9 @@ func TestChaosKilledApp_PutBackIsAllOrNothing(t *testing.T) {
 		// killIn kills the app during a call, and returns the parts that can be redone after the next start.
 		killIn := func(what string, part backend.UndoPart) (parts []backend.PutBack) {
 			id := l.ask("PutBack", chat.ID, part)
+			if part.Redo == "" && round%2 == 0 { // it is about to write the file
+				waitForFile(t, filepath.Join(h.dir, "snapshots", chat.ID, "parts.json"))
+			}
 			<-time.After(time.Duration(r.Int64N(int64(250 * time.Millisecond))))
 			death := l.kill()
 			l.mu.Lock()

@@ -102,8 +102,9 @@ const (
 )
 
 // viewed parses a result of the view tool: n lines starting at line first, or the n entries of a
-// folder. of is viewedNothing if the result isn't certain. The CLI reports the same content twice, as text and as a diff without changes. Omissions and
-// replacement messages appear in only one of the two, so the sizes then differ.
+// folder. of is viewedNothing if the result isn't certain. The CLI reports the same content twice, as
+// text and as a diff without changes. Omissions and replacement messages appear in only one of the two,
+// so the sizes then differ.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {

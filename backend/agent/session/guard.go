@@ -29,11 +29,12 @@ const (
 )
 
 // Guard decides on an event that the agent's guard reports. An Answer without a Decision leaves the
-// decision to the agent: for events other than calls, for calls to VoxPilot's tools and the CLI's internal tools,
-// for reads that need no permission, and for calls for which the agent itself requests permission.
+// decision to the agent: for events other than calls, for calls to VoxPilot's tools and the CLI's
+// internal tools, for reads that need no permission, and for calls for which the agent itself requests
+// permission.
 //
-// It decides on the other calls like on permission requests: on commands that the sandbox is involved
-// in, and on calls for which the user turned the agent's requests off. Rules, protected files, files
+// Guard decides on other calls in the same way as on permission requests: on commands that involve the
+// sandbox, and on calls for which the user turned the agent's requests off. Rules, protected files, files
 // outside the folder and unclear calls have their usual effect.
 func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	s.mu.Lock()

@@ -29,9 +29,9 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 	return sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeSelected(sdk.PermissionOptionId(p.OptionID))}
 }
 
-// decide decides a permission request, asking the user if necessary. complete, which may be nil, changes the
-// request before it is decided. ok is false if no option was chosen. Each request runs in a separate
-// goroutine; several may be open at once, even for one tool call.
+// decide decides a permission request, asking the user if necessary. complete, which may be nil,
+// changes the request before it is decided. ok is false if no option was chosen. Each request runs in a
+// separate goroutine; several may be open at once, even for one tool call.
 func (s *Session) decide(ctx context.Context, params gjson.Result, complete func(*backend.Permission)) (p backend.Permission, ok bool) {
 	if s.latePermission(params.Get("toolCall")) {
 		return p, false
@@ -153,8 +153,8 @@ func (s *Session) parseRequest(params gjson.Result) *inspection {
 		t.fromRequest = true
 	}
 	// A call may request permission twice, for example for a path outside the folder and then for the
-	// edit. The current request is the one to show and decide. The call's title takes precedence, because it is more
-	// informative, unless the request is of another kind.
+	// edit. The current request is the one to show and decide. The call's title takes precedence,
+	// because it is more informative, unless the request is of another kind.
 	title, kind := tool.Title, tool.Kind
 	if want.Kind != "" && want.Kind != tool.Kind {
 		title, kind = want.Title, want.Kind

@@ -15,8 +15,9 @@ import (
 )
 
 // preview creates the content items that show the request, sets their IDs in the permission and returns
-// the events. The items are the whole command, the file changes, and the names of files beyond MaxFiles. If the request covers the
-// same operation as its call, the call's content items are included. The caller must hold s.mu.
+// the events. The items are the whole command, the file changes, and the names of files beyond
+// MaxFiles. If the request is of the same kind as its call, the call's content items are
+// included. The caller must hold s.mu.
 func (s *Session) preview(l *inspection) (events []backend.Event) {
 	t, p, r := l.t, &l.p, l.requestPaths
 	if len(p.Commands) > 0 && (l.mixed || len(l.changes) == 0 || p.Kind == backend.ToolExecute) {

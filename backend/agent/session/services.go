@@ -220,17 +220,16 @@ func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 }
 
 // callFor returns the open tool call that a request from the agent belongs to. The call must be of one
-// of the given kinds. Calls that the function is accepts take precedence over those that the function
-// vague accepts, and among equals the newest call wins. callFor returns nil if there is no such call. The
-// caller must hold s.mu.
-func (s *Session) callFor(kinds []backend.ToolKind, is, vague func(*toolItem) bool) *toolItem {
+// of the given kinds. Calls that match accepts take precedence over those that vague accepts, and among
+// equals the newest call wins. callFor returns nil if there is no such call. The caller must hold s.mu.
+func (s *Session) callFor(kinds []backend.ToolKind, match, vague func(*toolItem) bool) *toolItem {
 	var best *toolItem
 	rank := 0
 	for _, t := range s.tools {
 		r := 0
 		switch {
 		case !t.item.Open || !slices.Contains(kinds, t.item.Tool.Kind):
-		case is(t):
+		case match(t):
 			r = 2
 		case vague(t):
 			r = 1

@@ -94,8 +94,8 @@ func (s *Session) repeatsPath(raw []byte) bool {
 // isInMessage reports whether a message is being streamed. The caller must hold s.mu.
 func (s *Session) isInMessage() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
 
-// release adds the pending chunk, if any, to the message. It is called when further output shows that the
-// chunk isn't a line of the CLI that stands alone. The caller must hold s.mu.
+// release adds the pending chunk, if any, to the message. A chunk that is followed by other output counts as
+// text of the model. The caller must hold s.mu.
 func (s *Session) release() {
 	if held := s.pendingChunk; held != nil {
 		s.pendingChunk = nil

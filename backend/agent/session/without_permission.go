@@ -23,8 +23,8 @@ type permissionWatch struct {
 	// the calls, each when its check is done; last is the session's newest channel.
 	checks []chan struct{}
 	last   chan struct{}
-	// alwaysGranted are the groups of kinds (request.KindGroup) for which the agent's own "always" was
-	// chosen.
+	// alwaysGranted are the groups of kinds (request.KindGroup) for which the user chose the agent's own
+	// "always".
 	alwaysGranted map[backend.ToolKind]bool
 	// cancelledCalls are the calls that asked for permission and that VoxPilot closed
 	// at the end of their turn. Their results may still arrive.

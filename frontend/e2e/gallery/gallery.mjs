@@ -90,6 +90,7 @@ export function responseFor(shot, url) {
       return { ...facts, ...shot.folders?.[path] };
     }
     case "/data/items":
+      if (query.get("aside")) return { run: "gallery", seq: 1, events: shot.aside ?? [], before: 0 };
       return { run: "gallery", seq: 1, events: shot.chats?.[query.get("chat")] ?? [], before: 0 };
     case "/data/search":
       return shot.hits ?? { hits: [], groups: [], total: 0 };

@@ -6,6 +6,7 @@ import { shots as cards } from "./cards";
 import { shots as composer } from "./composer";
 import { shots as edges } from "./edges";
 import { shots as find } from "./find";
+import { shots as goBack } from "./goback";
 import { shots as inspector } from "./inspector";
 import { shots as menus } from "./menus";
 import { shots as moments } from "./moments";
@@ -42,6 +43,7 @@ export const shots: Shot[] = [
   ...trust,
   ...sandbox,
   ...undo,
+  ...goBack,
   ...updates,
   ...edges,
   ...requests,

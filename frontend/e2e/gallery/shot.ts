@@ -46,6 +46,8 @@ export interface Shot {
   sessions?: SessionStats[];
   /** Response of /data/processes. */
   processes?: Process[];
+  /** Events in the responses of /data/items for set-aside messages. */
+  aside?: Event[];
   /** Responses of other paths under /data/, by name. */
   data?: Record<string, unknown>;
   /** Content of localStorage before the page opens. */

@@ -25,7 +25,7 @@ function logger(story: Story): Story {
 }
 
 /** turn returns a finished turn that changed nine files. */
-function turn(undo: Partial<TurnUndo> = {}): Story {
+export function turn(undo: Partial<TurnUndo> = {}): Story {
   const story = new Story().turn({ startedAt: at("14:02"), endedAt: at("14:06") }).session();
   story.user("14:02", request).says("14:02", plan).done("auth-bug-fix").says("14:03", fixed);
   logger(story).says("14:06", passed);
@@ -47,7 +47,7 @@ function undone(): Story {
   return story;
 }
 
-const file = (path: string, more: Partial<UndoFile> = {}): UndoFile => ({
+export const file = (path: string, more: Partial<UndoFile> = {}): UndoFile => ({
   path,
   effect: "restores",
   choice: "take",
@@ -55,7 +55,7 @@ const file = (path: string, more: Partial<UndoFile> = {}): UndoFile => ({
   removed: 6,
   ...more,
 });
-const byHand = (path: string, more: Partial<UndoFile> = {}): UndoFile =>
+export const byHand = (path: string, more: Partial<UndoFile> = {}): UndoFile =>
   file(path, {
     choice: "keep",
     changed: true,
@@ -65,7 +65,7 @@ const byHand = (path: string, more: Partial<UndoFile> = {}): UndoFile =>
     changedAt: at("14:19"),
     ...more,
   });
-const preview = (more: Partial<UndoPreview> = {}): UndoPreview => ({
+export const preview = (more: Partial<UndoPreview> = {}): UndoPreview => ({
   turnId: "t1",
   since: at("14:02"),
   files: [

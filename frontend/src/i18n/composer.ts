@@ -56,6 +56,8 @@ export const composer = {
   typed: {
     newChat: "New chat in this folder",
     ask: "Ask in a new chat",
+    rewind: "Go back to the last message",
+    fork: "New chat from the last message",
     tasks: "Show this chat's sessions",
     settings: (page: string) => `Open Settings > ${page}`,
     agent: "Choose a custom agent",
@@ -77,7 +79,7 @@ export const composer = {
     worktreeInstead: "Create the worktree with git, then open its folder in a new chat.",
     prInstead: "Ask the agent to open the pull request. It can use git and gh.",
     terminalOnly: (name: string) => `/${name} works only in Copilot CLI in a terminal.`,
-    nothingToFork: "This chat has nothing to continue from. Send a message first.",
+    noMessage: "This chat has no message to go back to.",
     needsChat: (name: string) => `/${name} works only in an existing chat.`,
     sendAnyway: "To send it as a message, press Enter again.",
   },

@@ -8,6 +8,7 @@ import { chat } from "./chat";
 import { composer } from "./composer";
 import { desktop } from "./desktop";
 import { firstRun } from "./firstrun";
+import { goBack } from "./goback";
 import { inspector } from "./inspector";
 import { language } from "./language";
 import { lines } from "./lines";
@@ -52,4 +53,5 @@ export const english = {
   orchestrator,
   trust,
   undo,
+  goBack,
 } as const;

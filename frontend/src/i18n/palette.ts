@@ -82,6 +82,7 @@ export const commands = {
   reject: "Reject",
   toRequest: "Go to the request",
   walk: "Previous or next message",
+  goBack: "Go back to the focused message",
   toggleBlock: "Open or close a block",
   mute: "Mute notifications",
   unmute: "Unmute notifications",

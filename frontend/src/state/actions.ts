@@ -31,6 +31,8 @@ import type {
   FileDiff,
   FolderFacts,
   FoundFiles,
+  GoBackPreview,
+  GoBackRequest,
   PartResult,
   PutBack,
   RanCommand,
@@ -254,7 +256,9 @@ export const actions = {
   setMode: (chatId: string, mode: string): void =>
     runQuietly(chatId, call("SetMode", chatId, SessionMain, mode)),
   setOption: (chatId: string, option: string, value: string): void =>
-    runQuietly(chatId, call("SetOption", chatId, SessionMain, option, value)),
+    runQuietly(chatId, actions.applyOption(chatId, option, value)),
+  applyOption: (chatId: string, option: string, value: string): Promise<void> =>
+    call("SetOption", chatId, SessionMain, option, value),
   /** Stops the chat's agent; the next message starts it again. */
   stopAgent: (chatId: string): void => runQuietly(chatId, call("StopAgent", chatId)),
   /** Ends one process of a chat by its ID; resolves once the app has responded, even with an error. */
@@ -406,8 +410,12 @@ export const actions = {
   blame: (path: string): Promise<Blame> => api.blame(path),
   /** Returns the effect that undoing a turn's changes, or redoing them, would have now. */
   undoPreview: (turnId: string): Promise<UndoPreview> => api.undo(turnId),
-  /** Compares a file as a turn left it with the file as it is now. */
-  undoFile: (turnId: string, path: string): Promise<UndoComparison> => api.undoFile(turnId, path),
+  /**
+   * Compares a file as a turn left it with the file as it is now or, if `back` is set, as the chat's last
+   * turn left it.
+   */
+  undoFile: (turnId: string, path: string, back = false): Promise<UndoComparison> =>
+    api.undoFile(turnId, path, back),
   /** Returns the parts of files' changes that were put back in a chat and can be redone, newest first. */
   putBacks: async (chatId: string): Promise<PutBack[]> => (await api.putBacks(chatId)).parts,
   /** Puts a part of a file's changes back, or restores it. */
@@ -416,6 +424,15 @@ export const actions = {
     call("UndoTurn", turnId, choices),
   redoTurn: (turnId: string, choices: Record<string, UndoChoice>): Promise<void> =>
     call("RedoTurn", turnId, choices),
+  /** Returns the effect that going back to before a turn's message would have now. */
+  goBackPreview: (turnId: string): Promise<GoBackPreview> => api.goBack(turnId),
+  goBack: (turnId: string, request: GoBackRequest): Promise<void> => call("GoBack", turnId, request),
+  bringBack: (chatId: string, asideId: string, files: boolean): Promise<void> =>
+    call("BringBack", chatId, asideId, files),
+  newChatFrom: (turnId: string): Promise<Chat> => call("NewChatFrom", turnId),
+  /** Returns the page of set-aside messages that ends before a position, or the newest one. */
+  asideItems: (chatId: string, asideId: string, before?: number): Promise<Snapshot> =>
+    api.asideItems(chatId, asideId, before),
   /** Returns the latest commands of a chat, newest first. */
   commandRuns: async (chatId: string): Promise<RanCommand[]> => (await api.commands(chatId)).commands,
   /** Returns the agent's sessions in the chat's folder; starts the agent if it isn't running. */

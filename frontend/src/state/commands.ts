@@ -320,6 +320,7 @@ export const commands: readonly Command[] = [
   field("toRequest", "request", "Mod", "Shift", "A"),
 
   field("walk", "transcript", "Alt", "ArrowUp"),
+  field("goBack", "transcript", "Z"),
   field("toggleBlock", "transcript", "Space"),
 
   ...pages.map(

@@ -34,7 +34,9 @@ type EntryOf =
   | { key: string; kind: "next"; id: string; turnId: string; parts: TurnParts }
   | { key: string; kind: "end"; turnId: string }
   /** The live line of a turn, and the summary that replaces it. */
-  | { key: string; kind: "foot"; turnId: string; state: TurnState; parts: TurnParts };
+  | { key: string; kind: "foot"; turnId: string; state: TurnState; parts: TurnParts }
+  /** The line at the end of a chat that went back. */
+  | { key: string; kind: "back"; chatId: string };
 
 /** Lines holds the main session's calls, thoughts, plans and retries between two messages. */
 export interface Lines {

@@ -54,6 +54,7 @@ export function dropPage(state: State, chatId: string): void {
     if (queued.chatId === chatId) delete state.queued[queued.id];
   }
   delete state.sessions[chatId];
+  delete state.branches[chatId];
   delete state.pages[chatId];
 }
 
@@ -96,6 +97,19 @@ const handlers: Handlers = {
     if (!state.pages[undo.chatId]) return;
     state.undos[undo.turnId] = undo;
     touch(state, undo.chatId);
+  },
+  branches(state, branches) {
+    const page = state.pages[branches.chatId];
+    if (!page) return;
+    if (state.branches[branches.chatId]?.revision !== branches.revision) page.stale = true;
+    state.branches[branches.chatId] = branches;
+    touch(state, branches.chatId);
+  },
+  aside() {
+    // Never sent to the window.
+  },
+  copy() {
+    // Never sent to the window.
   },
   item(state, item) {
     const page = state.pages[item.chatId];
@@ -277,6 +291,11 @@ export function openPage(state: State, chatId: string): void {
   const was = state.pages[chatId];
   dropPage(state, chatId);
   state.pages[chatId] = { order: [], inside: {}, gaps: [], before: 0, rev: 1, leftAt: was ? was.leftAt : 0 };
+}
+
+/** markLoaded records that a chat's page has been loaded with everything known until now. */
+export function markLoaded(state: State, chatId: string): void {
+  delete state.pages[chatId]?.stale;
 }
 
 /**

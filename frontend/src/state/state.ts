@@ -5,6 +5,7 @@ import type { TextState } from "./text";
 import {
   type Account,
   type Chat,
+  type ChatBranches,
   type CLI,
   type Connection,
   type Content,
@@ -62,6 +63,8 @@ export interface Page extends Span {
   lastUserItem?: string;
   /** Position at which the reader left the chat, or 0 for the end. Undefined while the chat is on screen. */
   leftAt?: number;
+  /** Whether messages were set aside or came back since it was loaded, so that it must be loaded again. */
+  stale?: boolean;
   /** Increases with every change except streamed text, so that a list needs to track only this number. */
   rev: number;
 }
@@ -76,6 +79,8 @@ export interface State {
   turns: Record<string, Turn>;
   /** The undo of turns' changes to files, by turn ID. */
   undos: Record<string, TurnUndo>;
+  /** By chat ID; only of chats with a page. */
+  branches: Record<string, ChatBranches>;
   items: Record<string, Item>;
   texts: Record<string, TextState>;
   contents: Record<string, Content>;
@@ -137,6 +142,7 @@ export function newState(): State {
     pages: {},
     turns: {},
     undos: {},
+    branches: {},
     items: {},
     texts: {},
     contents: {},

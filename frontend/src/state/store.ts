@@ -18,6 +18,7 @@ import {
   applyPart,
   closeQuit,
   dropPage,
+  markLoaded,
   openPage,
   type Part,
   reduce,
@@ -28,7 +29,7 @@ import {
 } from "./reduce";
 import { newState, type State } from "./state";
 import { type Sink, Stream } from "./stream";
-import type { Snapshot } from "./types";
+import type { Event, Snapshot } from "./types";
 
 const [state, setState] = createStore<State>(newState());
 const [failure, setFailure] = createSignal<Record<string, AppError>>({});
@@ -85,6 +86,7 @@ export const sink: Sink = {
     );
     // The app asks the user itself if the page sends no heartbeat.
     if (events.some((event) => event.quitAsked)) sendHeartbeat();
+    reloadStale(events);
   },
   open(chatId, events, before, later) {
     batch(() => {
@@ -94,15 +96,28 @@ export const sink: Sink = {
           openPage(draft, chatId);
           for (const event of events) reduce(draft, event);
           setBefore(draft, chatId, before);
+          markLoaded(draft, chatId);
           for (const event of later) reduce(draft, event);
         }),
       );
     });
+    reloadStale(later);
   },
   failed(chatId, thrown) {
     setLoadFailure(chatId, thrown);
+    if (raw().pages[chatId]?.stale) setTimeout(() => stream.open(chatId), reloadMillis);
   },
 };
+
+/** Delay before another attempt to load a chat again. */
+const reloadMillis = 2000;
+
+/** reloadStale loads the chats again whose messages were set aside or came back with one of the events. */
+function reloadStale(events: readonly Event[]): void {
+  for (const { branches } of events) {
+    if (branches && raw().pages[branches.chatId]?.stale) stream.reload(branches.chatId);
+  }
+}
 
 const heartbeat = new Heartbeat(() => {
   if (document.visibilityState !== "visible") return;

@@ -120,6 +120,13 @@ export class Stream {
     this.opening.delete(chatId);
   }
 
+  /** reload loads an open chat's transcript again. Until it has arrived, the loaded one is kept up to date. */
+  reload(chatId: string): void {
+    // A transcript that is being loaded is followed by the events published since.
+    if (!this.cuts.delete(chatId)) return;
+    this.open(chatId);
+  }
+
   /** isOpen reports whether a chat's transcript is loaded or being loaded. */
   isOpen(chatId: string): boolean {
     return this.cuts.has(chatId) || this.opening.has(chatId);

@@ -328,6 +328,8 @@ function finish(
 
   if (isEnd) markLast(state, out);
   markContinued(state, out);
+  const went = isEnd ? state.branches[chatId]?.wentBack : undefined;
+  if (went) out.push({ key: `w:${went.asideId}`, kind: "back", chatId });
   return out;
 }
 
@@ -346,6 +348,8 @@ function callerOf(state: State, entry: Entry): string {
       return state.items[entry.blockId]?.turnId ?? "";
     case "ask":
       return state.permissions[entry.id]?.turnId ?? "";
+    case "back":
+      return "";
     default:
       return entry.turnId;
   }

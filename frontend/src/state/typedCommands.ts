@@ -5,11 +5,11 @@
 
 import { messages } from "../i18n";
 import { actions } from "./actions";
-import { canContinue, chatActions } from "./chatActions";
+import { lastMessage, newChatFrom, showGoBack } from "./goBack";
 import { openInspector } from "./inspector";
 import { startNewChat } from "./navigation";
 import { go, type SettingsPage } from "./screen";
-import type { Chat, Choice } from "./types";
+import type { Chat, Choice, Item } from "./types";
 import { lastUndo, startUndo, undoObstacle } from "./undo";
 
 const t = messages.composer.typed;
@@ -51,6 +51,17 @@ const undoTurn: TypedCommand = {
   blocked: (chat) => undoObstacle(chat?.id ?? ""),
   run: (chat) => startUndo(lastUndo(chat?.id ?? "")?.turnId ?? ""),
 };
+/** A command about the user's newest message. */
+const ofMessage = (description: string, run: (message: Item) => void): TypedCommand => ({
+  description,
+  ofChat: true,
+  blocked: (chat) => (lastMessage(chat?.id ?? "")?.turnId ? "" : t.noMessage),
+  run: (chat) => {
+    const message = lastMessage(chat?.id ?? "");
+    if (message) run(message);
+  },
+});
+const fork = ofMessage(t.fork, (message) => void newChatFrom(message.turnId ?? ""));
 const instead = (description: string, sentence: string, ofChat = false): TypedCommand => ({
   description,
   ofChat,
@@ -88,12 +99,8 @@ const typedCommands: Readonly<Record<string, TypedCommand>> = {
   search,
   diff: { description: messages.commands.reviewChanges, ofChat: true, run: () => openInspector("changes") },
   tasks: { description: t.tasks, ofChat: true, run: () => openInspector("sessions") },
-  fork: {
-    description: messages.commands.goOn,
-    ofChat: true,
-    blocked: (chat) => (chat && canContinue(chat) ? "" : t.nothingToFork),
-    run: (chat) => chat && chatActions.continueInNewChat(chat),
-  },
+  fork,
+  branch: fork,
   restart: {
     description: messages.commands.reconnect,
     ofChat: true,
@@ -109,7 +116,7 @@ const typedCommands: Readonly<Record<string, TypedCommand>> = {
   update: settings("about"),
   changelog: settings("about"),
   undo: undoTurn,
-  rewind: undoTurn,
+  rewind: ofMessage(t.rewind, showGoBack),
   agent: instead(t.agent, t.agentInstead),
   copy: instead(t.copy, t.copyInstead, true),
   delegate: instead(t.delegate, t.delegateInstead),

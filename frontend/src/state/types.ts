@@ -136,6 +136,143 @@ export interface TurnSummary {
   commands?: CommandRun[];
 }
 
+/** BackScope is the part of a chat that goes back to before a message. */
+export type BackScope = "both" | "files" | "conversation";
+
+/** GoBackRequest asks to go back to before a message. */
+export interface GoBackRequest {
+  scope: BackScope;
+  /**
+   * Choices holds the choices for files, by their path in GoBackPreview; other files are treated as the
+   * preview states. It has no effect on a conversation.
+   */
+  choices?: Record<string, UndoChoice>;
+}
+
+/** BackMemory is the way in which an agent remembers the earlier messages after a chat went back. */
+export type BackMemory = "fork" | "recap";
+
+/** GoBackPreview describes the effect that going back to before a turn's message would have now. */
+export interface GoBackPreview {
+  turnId: string;
+  /** Since is the time of the message; files go back to their state at this time. */
+  since: Millis;
+  /** Blocked is the reason why neither the conversation nor the files can go back now. */
+  blocked?: string;
+  /** Messages is the number of the user's messages that are set aside, including that of the turn. */
+  messages: number;
+  memory: BackMemory;
+  /**
+   * The following fields are about the files. FilesBlocked is the reason why they can't go back, also if
+   * Blocked is empty; the others are like those of UndoPreview.
+   */
+  filesBlocked?: string;
+  files: UndoFile[];
+  total: number;
+  ready: number;
+  changed: number;
+  notUndone: UndoRest[];
+}
+
+/**
+ * ChatBranches holds the places at which a chat has more than one version, as far as they are in the
+ * version that is shown.
+ */
+export interface ChatBranches {
+  chatId: string;
+  /** Revision changes whenever messages were set aside or came back: the transcript must be read again. */
+  revision: number;
+  /** Forks are in the order of the transcript. */
+  forks?: Fork[];
+  /** WentBack is set after the chat went back and until its next message. */
+  wentBack?: WentBack;
+}
+
+/** Fork is a place in a chat at which it has more than one version. */
+export interface Fork {
+  /** the turn after which the versions begin; "" at the start of the chat */
+  afterTurn: string;
+  /** TurnID is the first turn of the version that is shown, or "" if the chat ends here. */
+  turnId?: string;
+  /** the oldest first */
+  versions: Version[];
+  /** index in Versions of the one that is shown; -1 if the chat ends here */
+  current: number;
+}
+
+/** Version is one of the ways in which a chat continues after a fork. */
+export interface Version {
+  /** of the messages that are set aside; "" for the version that is shown */
+  id: string;
+  /** of its first message */
+  at: Millis;
+  messages: number;
+}
+
+/** WentBack describes the latest time that a chat went back. */
+export interface WentBack {
+  asideId: string;
+  at: Millis;
+  /** the time to which it went back */
+  since: Millis;
+  /** that went back */
+  files?: number;
+  /** of the user that are set aside */
+  messages?: number;
+  /** HasFiles means that the files can come back too. */
+  hasFiles?: boolean;
+}
+
+/** AsideState is the state of an Aside. */
+export type AsideState = "going" | "aside" | "coming" | "back" | "canceled";
+
+/**
+ * Aside is the record of one time that a chat went back: of the turns that were set aside, with all that is needed
+ * to bring them back. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
+ * items; when it becomes AsideBack, the store removes the marks.
+ */
+export interface Aside {
+  id: string;
+  chatId: string;
+  state: AsideState;
+  /** the turn after which they begin; "" at the start of the chat */
+  afterTurn: string;
+  /** the first one; "" if only files went back */
+  fromTurn: string;
+  scope: BackScope;
+  at: Millis;
+  /** the time to which the chat went back */
+  since: Millis;
+  /** of the user */
+  messages: number;
+  /** ProviderID is the chat's at that time, and Sessions are the chat's sessions, which know the turns. */
+  providerId: string;
+  sessions: Session[];
+  /**
+   * Before and After are IDs of snapshots of the folder before and after files went back, and Files is
+   * their number. After is "" if none did.
+   */
+  before: string;
+  after: string;
+  files: number;
+  /** IDs of snapshots of the folder before and after the files came back, if they did, and the time. */
+  backAt: Millis;
+  backBefore: string;
+  backAfter: string;
+}
+
+/**
+ * ChatCopy copies what a chat shows before a turn to another chat, which exists and is empty. The copies have IDs of
+ * their own. What is only about the original isn't copied: undos and requests.
+ */
+export interface ChatCopy {
+  /** the copy */
+  chatId: string;
+  /** ID of the original chat */
+  from: string;
+  beforeTurn: string;
+}
+
 /** Millis is a time in milliseconds since the Unix epoch. 0 means that no time is set. */
 export type Millis = number;
 
@@ -238,6 +375,8 @@ export interface Turn {
    * waiting for the user's decisions. Durations exclude it.
    */
   waited?: Millis;
+  /** Aside is the id under which the turn is set aside, or "". Only the store sets it. */
+  aside?: string;
 }
 
 /** Usage is the token usage of a turn, as counted by the agent. */
@@ -637,6 +776,12 @@ export interface Event {
   chatGone?: Deleted;
   turn?: Turn;
   undo?: TurnUndo;
+  /** never sent to the window */
+  aside?: Aside;
+  /** the store completes it */
+  branches?: ChatBranches;
+  /** never sent to the window */
+  copy?: ChatCopy;
   item?: Item;
   /** appended to its item */
   text?: Text;
@@ -815,6 +960,8 @@ export interface Item {
   cutOff?: boolean;
   /** Retry is set on a note that reports a retry of a model call. */
   retry?: Retry;
+  /** Aside is the id under which the item is set aside, or "". Only the store sets it. */
+  aside?: string;
 }
 
 /** Retry is a failed attempt at a model call that the agent retries. */
@@ -1377,6 +1524,8 @@ export interface Hit {
   tool?: ToolKind;
   at: Millis;
   snippet: Excerpt[];
+  /** ID of the messages that are set aside, if it is one of them */
+  aside?: string;
 }
 
 /** HitKind is the kind of a hit: the title of a chat, or the ItemKind of an item. */
@@ -1850,6 +1999,9 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
   chatGone: { chat: "id", transcript: false },
   turn: { chat: "chatId", transcript: true },
   undo: { chat: "chatId", transcript: true },
+  aside: { chat: "chatId", transcript: false },
+  branches: { chat: "chatId", transcript: true },
+  copy: { chat: "chatId", transcript: false },
   item: { chat: "chatId", transcript: true },
   text: { chat: "chatId", transcript: true },
   content: { chat: "chatId", transcript: true },
@@ -1893,7 +2045,7 @@ export interface Answers {
   app: Snapshot;
   /** ?id=: the newest page of a chat */
   chat: Snapshot;
-  /** ?chat= and &before=&parent=, &after= or &around=: a page of the transcript, or of a block, relative to a position */
+  /** ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block, or of messages that are set aside, relative to a position */
   items: Snapshot;
   /** ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that contain all words */
   search: Hits;
@@ -1923,8 +2075,10 @@ export interface Answers {
   blame: Blame;
   /** ?turn=: what undoing a turn's changes to files, or redoing them, would do now */
   undo: UndoPreview;
-  /** ?turn=&path=: a file as the turn left it compared with the file as it is now */
+  /** ?turn=&path=&back=: a file as the turn left it compared with the file as it is now; with back, as the last turn left it */
   "undo-file": UndoComparison;
+  /** ?turn=: what going back to before a turn's message would do now */
+  "go-back": GoBackPreview;
   /** ?chat=: the parts of files' changes that were put back and can be redone */
   "put-back": PutBacks;
   /** ?chat=: the latest commands of its agents */

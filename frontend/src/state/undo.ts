@@ -6,7 +6,7 @@ import { messages } from "../i18n";
 import { actions } from "./actions";
 import { notify } from "./notices";
 import { raw } from "./store";
-import type { Turn, TurnUndo, UndoChoice, UndoFile, UndoPreview } from "./types";
+import type { BackScope, Turn, TurnUndo, UndoChoice, UndoFile, UndoPreview } from "./types";
 
 const t = messages.undo;
 
@@ -19,7 +19,10 @@ const slowMillis = 300;
 export interface UndoSheetState {
   turnId: string;
   redo: boolean;
-  preview?: UndoPreview;
+  /** Set if the files go back to before the turn's message (goBack.ts), instead of an undo or redo. */
+  back?: BackScope;
+  /** With `back`, it also has the number of the messages that are set aside. */
+  preview?: UndoPreview & { messages?: number };
   /** The reason why the preview couldn't be loaded. */
   failure?: string;
   /** Whether the turn can't be undone at all; the preview's Blocked is the reason. */
@@ -36,6 +39,12 @@ export {
   busyTurn,
   /** A sentence about the last undo or redo, for screen readers. */
   outcome as undoOutcome,
+  /** Announces a sentence to screen readers. */
+  setOutcome as announceUndo,
+  /** Shows the sheet in another state. */
+  setSheet as showUndoSheet,
+  /** Records whether files are being changed. */
+  setWorking as setUndoing,
   /** The open sheet, if any. */
   sheet as undoSheet,
   /** Whether files are being changed. */
@@ -49,7 +58,7 @@ let prepared = 0;
 function lastTurn(chatId: string): Turn | undefined {
   let last: Turn | undefined;
   for (const turn of Object.values(raw().turns)) {
-    if (turn.chatId !== chatId || turn.blockId) continue;
+    if (turn.chatId !== chatId || turn.blockId || turn.aside) continue;
     if (turn.startedAt >= (last?.startedAt ?? 0)) last = turn;
   }
   return last;

@@ -13,6 +13,7 @@ import type { Permission } from "../../state/types";
 import { Banner } from "../banner/Banner";
 import { Condition } from "../banner/Condition";
 import { ContextFull } from "../banner/ContextFull";
+import { EditNote } from "../goback/EditNote";
 import { requestSummary } from "../transcript/tool";
 import { Masked } from "../trust/Masked";
 import { Button } from "../ui/Button";
@@ -97,6 +98,7 @@ export function Dock(props: { chatId: string }) {
             toComposer();
           }}
         />
+        <EditNote chatId={props.chatId} onCancel={toComposer} />
         <Show keyed when={props.chatId}>
           {(chatId) => (
             <Composer

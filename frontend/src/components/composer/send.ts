@@ -5,6 +5,7 @@ import { messages } from "../../i18n";
 import { count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
+import { editedMessage, goBackForEdit } from "../../state/goBack";
 import { noteCommand } from "../../state/recentCommands";
 import { select } from "../../state/select";
 import { raw } from "../../state/store";
@@ -49,7 +50,8 @@ export function createSend(chatId: string, isReading: () => boolean) {
     if (text !== hinted && runOwn(text)) return;
     clearHint();
     setSending(true);
-    actions.send(chatId, text, message.attachments).then(
+    const sent = () => actions.send(chatId, text, message.attachments);
+    (editedMessage(chatId) ? goBackForEdit(chatId).then(sent) : sent()).then(
       (id) => {
         setSentItem(id);
         noteCommand(text);

@@ -3,9 +3,12 @@
 
 import { screen, waitFor } from "@solidjs/testing-library";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { composer } from "../../state/composer";
+import { closeGoBack, goBackMenu } from "../../state/goBack";
 import { screen as shownScreen } from "../../state/screen";
 import type { Event } from "../../state/types";
-import { open, root } from "./testing";
+import { chatEvent } from "../../testing";
+import { open, root, userMessage } from "./testing";
 
 beforeEach(() => localStorage.clear());
 
@@ -53,11 +56,26 @@ describe("a command that VoxPilot has", () => {
     expect(field.value).toBe("of this page");
   });
 
-  test("continues the chat in a new one once it has content", async () => {
-    const { user, field, app, id } = open({ chat: { turnState: "done" } });
-    await user.type(field, "/fork{Escape}{Enter}");
-    expect(app.of("ContinueInNewChat")).toEqual([[id]]);
+  test.each(["fork", "branch"])("starts a new chat from the last message: /%s", async (name) => {
+    const chat = chatEvent("copy").chat;
+    const { user, field, app } = open({
+      events: (chatId) => userMessage(chatId, 1, "do it"),
+      app: { NewChatFrom: () => Promise.resolve(chat as NonNullable<typeof chat>) },
+    });
+    await user.type(field, `/${name}{Escape}{Enter}`);
+    await waitFor(() => expect(app.of("NewChatFrom")).toEqual([["t"]]));
+    await waitFor(() => expect(shownScreen()).toMatchObject({ name: "chat", id: "copy" }));
+    expect(composer.draft("copy").text).toBe("do it");
     expect(app.of("Send")).toEqual([]);
+  });
+
+  test("opens the menu for going back to the last message: /rewind", async () => {
+    const { user, field, app, id } = open({ events: (chatId) => userMessage(chatId, 1, "do it") });
+    await user.type(field, "/rewind{Escape}{Enter}");
+    expect(goBackMenu()?.itemId).toBe(`${id}-i1`);
+    expect(field.value).toBe("");
+    expect(app.of("Send")).toEqual([]);
+    closeGoBack();
   });
 
   test("is sent after a space", async () => {
@@ -96,8 +114,8 @@ describe("a command without a counterpart", () => {
   test("that can't run yet says so", async () => {
     const { user, field, app } = open();
     await user.type(field, "/fork{Escape}{Enter}");
-    expect(hint()).toContain("This chat has nothing to continue from.");
-    expect(app.of("ContinueInNewChat")).toEqual([]);
+    expect(hint()).toContain("This chat has no message to go back to.");
+    expect(app.of("NewChatFrom")).toEqual([]);
     expect(app.of("Send")).toEqual([]);
   });
 });
@@ -180,7 +198,7 @@ describe("/undo", () => {
         ...(undo ? [{ undo: { turnId: `${chatId}-t`, chatId, ...undo } }] : []),
       ],
     });
-    await user.type(field, "/rewind{Escape}{Enter}");
+    await user.type(field, "/undo{Escape}{Enter}");
     expect(hint()).toContain(sentence);
     expect(app.of("UndoTurn")).toEqual([]);
     expect(app.of("Send")).toEqual([]);

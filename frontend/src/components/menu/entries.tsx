@@ -9,6 +9,7 @@ import ExternalLink from "lucide-solid/icons/external-link";
 import GitCommit from "lucide-solid/icons/git-commit-horizontal";
 import Link from "lucide-solid/icons/link";
 import Quote from "lucide-solid/icons/quote";
+import History from "lucide-solid/icons/rotate-ccw-clock";
 import Scissors from "lucide-solid/icons/scissors";
 import { messages } from "../../i18n";
 import { pathInside } from "../../lib/path";
@@ -16,6 +17,7 @@ import { isMac } from "../../lib/platform";
 import { actions } from "../../state/actions";
 import { openChat } from "../../state/commands";
 import { composer } from "../../state/composer";
+import { openGoBack } from "../../state/goBack";
 import { openBlame } from "../../state/inspector";
 import { notify } from "../../state/notices";
 import { raw } from "../../state/store";
@@ -185,6 +187,7 @@ export function menuAt(target: Element): ContextMenu | undefined {
         ),
       );
     }
+    if (isUser && item.turnId) whole.push(entry(messages.goBack.button, History, () => openGoBack(item)));
     add(t.message, ...whole);
   }
   return groups.length > 0 ? { label, groups } : undefined;

@@ -1,23 +1,19 @@
 import ArrowRight from "lucide-solid/icons/arrow-right";
-import ChevronRight from "lucide-solid/icons/chevron-right";
 import Folder from "lucide-solid/icons/folder";
-import { createEffect, createResource, For, Match, Show, Switch, untrack } from "solid-js";
+import { createEffect, createResource, For, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { coarseNow } from "../../lib/coarseClock";
-import { timeOf, visibleText } from "../../lib/format";
-import { parseMarkdown } from "../../lib/markdown";
+import { visibleText } from "../../lib/format";
 import { folderName } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { keyOf, termsOf } from "../../state/hits";
-import { select } from "../../state/select";
-import { useStore } from "../../state/store";
 import type { Hit } from "../../state/types";
-import { UserText } from "../transcript/UserText";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd } from "../ui/Kbd";
+import { ExcerptEntry } from "./ExcerptEntry";
 import { markTerms } from "./marks";
-import { containsHit, type Excerpt, surroundingsOf } from "./surroundings";
+import { surroundingsOf } from "./surroundings";
 import { momentOf } from "./time";
 import "../shell/header.css";
 import "./search.css";
@@ -28,101 +24,6 @@ const t = messages.search;
 const restMillis = 80;
 const farFuture = Number.MAX_SAFE_INTEGER;
 
-/** Prose is a rendered message whose links can't be followed. */
-function Prose(props: { text: string }) {
-  const prose = (<div class="prose" />) as HTMLDivElement;
-  for (const part of parseMarkdown(untrack(() => props.text))) {
-    if (part.kind === "nodes") prose.append(part.nodes);
-    else {
-      const plain = document.createElement(part.kind === "code" ? "pre" : "p");
-      plain.textContent = visibleText(part.text, part.kind === "code" ? "line" : "prose");
-      prose.append(plain);
-    }
-  }
-  for (const link of prose.querySelectorAll("a")) link.removeAttribute("href");
-  return prose;
-}
-
-/** Work shows a collapsed block, followed by the match if the block contains it. */
-function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boolean }) {
-  const state = useStore();
-  return (
-    <div class="cop-wrap" classList={{ at: props.isHit }}>
-      <div class="copilot-block" data-state={props.entry.state}>
-        <div class="pre-block">
-          <Icon of={ChevronRight} size="sm" class="chev" />
-          <span class="bot" aria-hidden="true">
-            🤖
-          </span>
-          <span class="cop-name">
-            {select.agentOf(state, props.hit.chatId)} <span class="br">[</span>
-            <span class="sn">{props.entry.session}</span>
-            <span class="br">]</span>
-            <span class="st">{messages.chat.work.suffix[props.entry.state]}</span>
-          </span>
-          <span class="cop-meta">{props.entry.facts}</span>
-        </div>
-        <Show when={props.isHit}>
-          <p class="out pre-found">
-            {visibleText(props.hit.snippet.map((piece) => piece.text).join(""), "prose")}
-          </p>
-        </Show>
-      </div>
-    </div>
-  );
-}
-
-/**
- * Done shows a summary of the main session's actions, followed by the match if one of the actions
- * contains it.
- */
-function Done(props: { text: string; hit: Hit; isHit: boolean }) {
-  return (
-    <div classList={{ at: props.isHit }}>
-      <p class="pre-note muted keep">{props.text}</p>
-      <Show when={props.isHit}>
-        <p class="out pre-found">
-          {visibleText(props.hit.snippet.map((piece) => piece.text).join(""), "prose")}
-        </p>
-      </Show>
-    </div>
-  );
-}
-
-function Entry(props: { entry: Excerpt; hit: Hit }) {
-  const isHit = () => containsHit(props.entry, props.hit);
-  const work = () => (props.entry.kind === "work" ? props.entry : undefined);
-  const text = () => (props.entry.kind === "work" ? "" : props.entry.text);
-  return (
-    <Switch fallback={<p class="pre-note muted">{visibleText(text(), "prose")}</p>}>
-      <Match when={props.entry.kind === "user"}>
-        <article
-          class="msg user sel"
-          classList={{ at: isHit() }}
-          aria-label={messages.chat.you(timeOf(props.entry.at))}
-        >
-          <p class="keep">
-            <UserText text={text()} />
-          </p>
-        </article>
-      </Match>
-      <Match when={props.entry.kind === "message"}>
-        <article
-          class="msg sel"
-          classList={{ at: isHit() }}
-          aria-label={messages.chat.answer(timeOf(props.entry.at))}
-        >
-          <Prose text={text()} />
-        </article>
-      </Match>
-      <Match when={props.entry.kind === "lines"}>
-        <Done text={text()} hit={props.hit} isHit={isHit()} />
-      </Match>
-      <Match when={work()}>{(entry) => <Work entry={entry()} hit={props.hit} isHit={isHit()} />}</Match>
-    </Switch>
-  );
-}
-
 /** Preview shows a search result in context. */
 export function Preview(props: { hit: Hit; onOpen: () => void }) {
   let body: HTMLDivElement | undefined;
@@ -132,7 +33,10 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
       await new Promise((rest) => setTimeout(rest, restMillis));
       if (keyOf(props.hit) !== keyOf(hit)) return undefined;
       // A page that ends shortly after the match contains the context before and after it.
-      const { events } = await actions.excerpt(hit.chatId, hit.pos ? hit.pos + 40 : farFuture);
+      const before = hit.pos ? hit.pos + 40 : farFuture;
+      const { events } = hit.aside
+        ? await actions.asideItems(hit.chatId, hit.aside, before)
+        : await actions.excerpt(hit.chatId, before);
       return { hit, list: surroundingsOf(events, hit) };
     },
   );
@@ -165,7 +69,7 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
         {(found) => (
           <div class="prb" ref={body}>
             <For each={found.list} fallback={<p class="muted">{t.notShown}</p>}>
-              {(entry) => <Entry entry={entry} hit={found.hit} />}
+              {(entry) => <ExcerptEntry chatId={found.hit.chatId} entry={entry} hit={found.hit} />}
             </For>
           </div>
         )}

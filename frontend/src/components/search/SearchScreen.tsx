@@ -24,6 +24,7 @@ import { folderName, parentFolder } from "../../lib/path";
 import { actions } from "../../state/actions";
 import { createChats } from "../../state/chats";
 import { keysOf } from "../../state/commands";
+import { showAside } from "../../state/goBack";
 import { type DateFilter, type Group, keyOf, type Row, rowsOf, termsOf } from "../../state/hits";
 import { go, leaveSearch, screen } from "../../state/screen";
 import * as query from "../../state/search";
@@ -65,6 +66,11 @@ function authorOf(state: State, hit: Hit): string {
 function openHit(hit: Hit): void {
   if (!hit.itemId) {
     go({ name: "chat", id: hit.chatId });
+    return;
+  }
+  if (hit.aside) {
+    const { chatId, aside: asideId, itemId, pos } = hit;
+    go({ name: "chat", id: chatId }, () => showAside({ chatId, asideId, itemId, pos }));
     return;
   }
   const more = { parentId: hit.parentId, find: termsOf(hit)[0] };
@@ -211,7 +217,13 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
       }}
       onDblClick={() => openHit(own.hit)}
     >
-      <span class="w">{authorOf(state, own.hit)}</span>
+      <span class="w">
+        {authorOf(state, own.hit)}
+        <Show when={own.hit.aside}>
+          {" "}
+          <span class="tag">{messages.goBack.tag}</span>
+        </Show>
+      </span>
       <time>{dayOf(own.hit.at, coarseNow(own.hit.at))}</time>
       <span class="sn2" classList={{ mono: own.hit.kind === "tool" }}>
         <For each={own.hit.snippet}>

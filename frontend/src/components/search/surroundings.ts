@@ -74,6 +74,14 @@ function excerptOf(state: State, entry: Entry, folder: string): Excerpt[] {
   return text === "" ? [] : [{ kind: item.kind, ids: [item.id], at: item.createdAt, text }];
 }
 
+/** excerptsOf returns the entries of a chat that a page of events describes. */
+export function excerptsOf(events: readonly Event[], chatId: string, folder: string): Excerpt[] {
+  const state = newState();
+  openPage(state, chatId);
+  for (const event of events) reduce(state, event);
+  return entriesOf(state, chatId).flatMap((entry) => excerptOf(state, entry, folder));
+}
+
 /** containsHit reports whether an entry is or contains the match. */
 export function containsHit(entry: Excerpt, hit: Hit): boolean {
   return entry.ids.some((id) => id === hit.itemId || id === hit.parentId);
@@ -84,10 +92,7 @@ export function containsHit(entry: Excerpt, hit: Hit): boolean {
  * matched.
  */
 export function surroundingsOf(events: readonly Event[], hit: Hit): Excerpt[] {
-  const state = newState();
-  openPage(state, hit.chatId);
-  for (const event of events) reduce(state, event);
-  const list = entriesOf(state, hit.chatId).flatMap((entry) => excerptOf(state, entry, hit.folder));
+  const list = excerptsOf(events, hit.chatId, hit.folder);
   if (!hit.itemId) return list.slice(-(entriesBefore + entriesAfter));
   const at = list.findIndex((entry) => containsHit(entry, hit));
   return at < 0 ? [] : list.slice(Math.max(0, at - entriesBefore), at + entriesAfter + 1);

@@ -8,8 +8,10 @@ import { createEffect, createMemo, createSignal, Index, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { bytes, dayAndTime, timeOf, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
-import { composer } from "../../state/composer";
+import { keysOf } from "../../state/commands";
 import { openInEditor } from "../../state/editor";
+import { editMessage, goBackMenu, openGoBack } from "../../state/goBack";
+import { areKeys } from "../../state/keys";
 import { go } from "../../state/screen";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
@@ -18,6 +20,9 @@ import type { TurnParts } from "../../state/turn";
 import { itemsOfTurn, turnChanged } from "../../state/turnChanges";
 import type { Item } from "../../state/types";
 import { Banner } from "../banner/Banner";
+import { AgainMenu } from "../goback/AgainMenu";
+import { GoBackButton } from "../goback/GoBackButton";
+import { stepVersion, VersionSwitch } from "../goback/VersionSwitch";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton, CopyIcon } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
@@ -90,6 +95,17 @@ function Timestamp(props: { millis: number }) {
   );
 }
 
+/** moveInToolbar moves the focus between the buttons of a toolbar with the arrow keys. */
+function moveInToolbar(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (step === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  const buttons = [...event.currentTarget.querySelectorAll("button")];
+  const at = buttons.indexOf(event.target as HTMLButtonElement);
+  if (at < 0) return;
+  event.preventDefault();
+  buttons[(at + step + buttons.length) % buttons.length]?.focus();
+}
+
 /** UserMessage shows the user's message as typed. */
 export function UserMessage(props: { item: Item }) {
   const state = useStore();
@@ -97,10 +113,10 @@ export function UserMessage(props: { item: Item }) {
   // Copies the message back into the composer, where the user can edit it and send it again.
   const edit = (event: MouseEvent) => {
     const main = (event.currentTarget as Element).closest("main");
-    const { chatId, with: attachments } = props.item;
+    const { item } = props;
     text.copied().then(
       (whole) => {
-        composer.fill(chatId, whole, attachments ?? []);
+        editMessage(item, whole);
         main?.querySelector<HTMLElement>(".composer textarea")?.focus();
       },
       (thrown) => actions.log("warn", `edit a message: ${thrown.message}`),
@@ -113,12 +129,25 @@ export function UserMessage(props: { item: Item }) {
   const open = (path: string) => {
     openInEditor(props.item.chatId, path, 0, setFailure);
   };
+  const isActing = () => goBackMenu()?.itemId === props.item.id;
+  const canGoBack = () => !!props.item.turnId;
+  /** Keys of the focused message itself. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget || event.isComposing) return;
+    if (areKeys(keysOf("goBack"), event) && canGoBack()) openGoBack(props.item);
+    else if (areKeys(["ArrowLeft"], event) && stepVersion(props.item, -1)) return event.preventDefault();
+    else if (areKeys(["ArrowRight"], event) && stepVersion(props.item, 1)) return event.preventDefault();
+    else return;
+    event.preventDefault();
+  };
   return (
     <article
       class="msg user sel"
+      classList={{ acting: isActing() }}
       aria-label={messages.chat.you(timeOf(props.item.createdAt))}
       tabindex="-1"
       data-item={props.item.id}
+      onKeyDown={onKeyDown}
     >
       <Show when={text.text() !== ""}>
         <p class="typed">
@@ -130,10 +159,14 @@ export function UserMessage(props: { item: Item }) {
       <Show when={mentions().others.length > 0}>
         <Attachments chatId={props.item.chatId} folder={folder()} of={mentions().others} />
       </Show>
-      <div class="user-tools">
+      <VersionSwitch item={props.item} />
+      <div class="user-tools" role="toolbar" aria-label={messages.goBack.tools} onKeyDown={moveInToolbar}>
         <Timestamp millis={props.item.createdAt} />
         <IconButton small icon={Pencil} label={messages.chat.editMessage} onClick={edit} />
         <CopyIcon text={text.copied} label={messages.chat.copyMessage} />
+        <Show when={canGoBack()}>
+          <GoBackButton item={props.item} />
+        </Show>
       </div>
     </article>
   );
@@ -193,6 +226,7 @@ export function Message(props: MessageProps) {
             <CopyIcon text={text.copied} label={messages.chat.copyMessage} />
             <Show when={canRetry()}>
               <IconButton small icon={RotateCcw} label={messages.chat.tryAgain} onClick={retry} />
+              <AgainMenu chatId={props.item.chatId} turnId={turnId()} />
             </Show>
             <Timestamp millis={props.item.endedAt || props.item.createdAt} />
             <Show when={props.turnParts}>

@@ -7,6 +7,7 @@ import { useStore } from "../../state/store";
 import { type Entry, sameEntry } from "../../state/transcript";
 import type { Item } from "../../state/types";
 import { EventBanner } from "../banner/EventBanner";
+import { WentBack } from "../goback/WentBack";
 import { type CardControl, PermissionCard } from "../permission/PermissionCard";
 import { ContentView } from "./ContentView";
 import { Lines } from "./Lines";
@@ -75,6 +76,7 @@ export function Row(props: RowProps) {
           </div>
         )}
       </Match>
+      <Match when={as("back")}>{(back) => <WentBack chatId={back().chatId} />}</Match>
       <Match when={as("end")}>{(end) => <TurnEnd chatId={props.chatId} turnId={end().turnId} />}</Match>
     </Switch>
   );

@@ -74,6 +74,7 @@ const estimates: Record<Exclude<Entry["kind"], "item">, number> = {
   next: 72,
   end: 20,
   foot: 42,
+  back: 18,
 };
 const lineHeight = 24;
 const lineChars = 80;
@@ -165,7 +166,7 @@ function LoadedTranscript(props: { chatId: string }) {
   const find = createFind();
 
   // isLasting reports whether an entry added after the user left the end counts toward `unseen`.
-  const isLasting = (entry: Entry) => !["next", "end", "ask", "foot"].includes(entry.kind);
+  const isLasting = (entry: Entry) => !["next", "end", "ask", "foot", "back"].includes(entry.kind);
   const unseen = createMemo(
     (before: { last: string; count: number }) => {
       const all = newest().filter(isLasting);

@@ -25,7 +25,7 @@ export interface MenuProps {
 }
 
 /** stopKeyRepeat prevents the key that selects an entry from reaching the element focused next. */
-function stopKeyRepeat(event: KeyboardEvent): void {
+export function stopKeyRepeat(event: KeyboardEvent): void {
   if (event.key === "Enter" || event.key === " ") event.preventDefault();
 }
 

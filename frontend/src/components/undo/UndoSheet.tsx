@@ -8,6 +8,7 @@ import { createEffect, createMemo, createSignal, Match, on, Show, Switch } from 
 import { messages } from "../../i18n";
 import { timeOf, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { checkGoBackAgain, runGoBack } from "../../state/goBack";
 import type { UndoChoice, UndoFile, UndoPreview } from "../../state/types";
 import {
   checkAgain,
@@ -32,6 +33,7 @@ import "../ui/sheet.css";
 import "./undo.css";
 
 const t = messages.undo;
+const b = messages.goBack;
 
 /** UndoSheet is the window's only undo sheet, and announces the results of undo and redo. */
 export function UndoSheet() {
@@ -76,6 +78,8 @@ export function UndoSheet() {
 
 function Sheet(props: { of: UndoSheetState }) {
   const redo = () => props.of.redo;
+  const back = () => props.of.back;
+  const withConversation = () => back() === "both";
   const preview = () => props.of.preview;
   const [choices, setChoices] = createSignal<Readonly<Record<string, UndoChoice>>>({});
   const [failure, setFailure] = createSignal("");
@@ -97,29 +101,52 @@ function Sheet(props: { of: UndoSheetState }) {
     const now = decision();
     return now ? countOf(now, choiceOf) : 0;
   };
+  /** Whether nothing would change. */
+  const isIdle = () => count() === 0 && !withConversation();
+  const blocked = () => {
+    if (back()) return b.blocked;
+    return props.of.unavailable ? t.unavailable : t.blocked(redo());
+  };
+  const confirm = () => {
+    if (!back()) return t.confirm(redo(), count());
+    return count() === 0 && withConversation() ? b.confirmConversation : b.confirm(count());
+  };
   const [compared, setCompared] = createSignal<DiffDialogContent>();
   const compare = (path: string) => {
-    const shown = { title: t.comparison(visibleText(path)), lead: t.comparisonLead(redo()), path };
+    const shown = {
+      title: t.comparison(visibleText(path)),
+      lead: back() ? b.comparisonLead : t.comparisonLead(redo()),
+      path,
+    };
     setCompared(shown);
     const show = (result: Partial<DiffDialogContent>) =>
       setCompared((now) => (now && now.path === path ? { ...shown, ...result } : now));
-    actions.undoFile(props.of.turnId, path).then(
+    actions.undoFile(props.of.turnId, path, back() !== undefined).then(
       ({ diff, reason }) => show({ diff, reason }),
       (thrown) => show({ reason: thrown.message }),
     );
   };
   const run = async () => {
-    if (isUndoing() || count() === 0) return;
+    if (isUndoing() || isIdle()) return;
     setFailure("");
-    setFailure(await runUndo(props.of.turnId, redo(), { ...choices() }));
+    const { turnId, back } = props.of;
+    setFailure(
+      await (back ? runGoBack(turnId, back, { ...choices() }) : runUndo(turnId, redo(), { ...choices() })),
+    );
   };
   return (
     <>
       <header>
         <div class="grow">
-          <Kobalte.Title>{t.title(redo())}</Kobalte.Title>
+          <Kobalte.Title>{back() ? b.sheetTitle : t.title(redo())}</Kobalte.Title>
           <Show when={decision()}>
-            {(now) => <Kobalte.Description>{t.lead(redo(), timeOf(now().since))}</Kobalte.Description>}
+            {(now) => (
+              <Kobalte.Description>
+                {back()
+                  ? b.sheetLead(timeOf(now().since), withConversation() ? (now().messages ?? 0) : 0)
+                  : t.lead(redo(), timeOf(now().since))}
+              </Kobalte.Description>
+            )}
           </Show>
         </div>
         <IconButton icon={X} label={t.close} onClick={closeUndo} />
@@ -136,10 +163,7 @@ function Sheet(props: { of: UndoSheetState }) {
             <State strong={t.failed} text={props.of.failure} />
           </Match>
           <Match when={preview()?.blocked}>
-            <State
-              strong={props.of.unavailable ? t.unavailable : t.blocked(redo())}
-              text={preview()?.blocked}
-            />
+            <State strong={blocked()} text={preview()?.blocked} />
           </Match>
           <Match when={preview()?.total === 0}>
             <p class="undo-state" role="status">
@@ -184,15 +208,15 @@ function Sheet(props: { of: UndoSheetState }) {
             <Button
               large
               look="primary"
-              aria-disabled={count() === 0 || isUndoing()}
+              aria-disabled={isIdle() || isUndoing()}
               aria-busy={isUndoing()}
               onClick={run}
             >
-              {t.confirm(redo(), count())}
+              {confirm()}
             </Button>
           </Show>
           <Show when={props.of.failure || (preview()?.blocked && !props.of.unavailable)}>
-            <Button large onClick={checkAgain}>
+            <Button large onClick={back() ? checkGoBackAgain : checkAgain}>
               {t.tryAgain}
             </Button>
           </Show>

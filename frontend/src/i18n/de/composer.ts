@@ -60,6 +60,8 @@ export const composer: Translated<typeof english> = {
   typed: {
     newChat: "Neuer Chat in diesem Ordner",
     ask: "In einem neuen Chat fragen",
+    rewind: "Zur letzten Nachricht zurückgehen",
+    fork: "Neuer Chat von der letzten Nachricht aus",
     tasks: "Sitzungen dieses Chats anzeigen",
     settings: (page) => `Einstellungen > ${page} öffnen`,
     agent: "Eigenen Agenten wählen",
@@ -81,7 +83,7 @@ export const composer: Translated<typeof english> = {
     worktreeInstead: "Lege den Worktree mit git an und öffne seinen Ordner in einem neuen Chat.",
     prInstead: "Bitte den Agenten, den Pull Request zu öffnen. Er kann git und gh verwenden.",
     terminalOnly: (name) => `/${name} geht nur in der Copilot CLI im Terminal.`,
-    nothingToFork: "In diesem Chat gibt es noch nichts zum Fortsetzen. Sende zuerst eine Nachricht.",
+    noMessage: "In diesem Chat gibt es keine Nachricht, zu der du zurückgehen kannst.",
     needsChat: (name) => `/${name} geht nur in einem vorhandenen Chat.`,
     sendAnyway: "Um es als Nachricht zu senden, drücke noch einmal Enter.",
   },

@@ -86,6 +86,7 @@ export const commands: Translated<typeof englishCommands> = {
   reject: "Ablehnen",
   toRequest: "Zur Anfrage gehen",
   walk: "Vorherige oder nächste Nachricht",
+  goBack: "Zur fokussierten Nachricht zurückgehen",
   toggleBlock: "Block öffnen oder schließen",
   mute: "Benachrichtigungen stummschalten",
   unmute: "Stummschaltung aufheben",

@@ -52,6 +52,8 @@ export const composer: Translated<typeof english> = {
   typed: {
     newChat: "在此文件夹中新建对话",
     ask: "在新对话中提问",
+    rewind: "回到上一条消息",
+    fork: "从上一条消息开始新对话",
     tasks: "显示此对话的会话",
     settings: (page) => `打开“设置 > ${page}”`,
     agent: "选择自定义智能体",
@@ -71,7 +73,7 @@ export const composer: Translated<typeof english> = {
     worktreeInstead: "请用 git 创建工作树，然后在新对话中打开其文件夹。",
     prInstead: "请让智能体打开拉取请求。它可以使用 git 和 gh。",
     terminalOnly: (name) => `/${name} 只能在终端的 Copilot CLI 中使用。`,
-    nothingToFork: "此对话还没有可继续的内容。请先发送一条消息。",
+    noMessage: "此对话没有可以回到的消息。",
     needsChat: (name) => `/${name} 只能在已有的对话中使用。`,
     sendAnyway: "要作为消息发送，请再按一次 Enter。",
   },

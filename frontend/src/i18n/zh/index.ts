@@ -7,6 +7,7 @@ import { chat } from "./chat";
 import { composer } from "./composer";
 import { desktop } from "./desktop";
 import { firstRun } from "./firstrun";
+import { goBack } from "./goback";
 import { inspector } from "./inspector";
 import { language } from "./language";
 import { lines } from "./lines";
@@ -51,4 +52,5 @@ export const chinese: Translated<typeof english> = {
   orchestrator,
   trust,
   undo,
+  goBack,
 };

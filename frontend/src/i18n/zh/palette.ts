@@ -84,6 +84,7 @@ export const commands: Translated<typeof englishCommands> = {
   reject: "拒绝",
   toRequest: "转到请求",
   walk: "上一条或下一条消息",
+  goBack: "回到获得焦点的消息",
   toggleBlock: "展开或折叠区块",
   mute: "将通知静音",
   unmute: "取消通知静音",

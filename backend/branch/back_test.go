@@ -1,0 +1,166 @@
+package branch_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+func write(command string) fakeagent.Turn { return fakeagent.Turn{fakeagent.Run(command)} }
+
+// Files that the user changed between and after the turns stay, unless the user chooses otherwise, and files that only
+// the user changed aren't part of it.
+func TestGoBack_KeepsWhatIsYours(t *testing.T) {
+	e := newEnv(t, write("echo 1 > a; echo 1 > b; echo 1 > c"), write("echo 2 >> a; echo 2 >> b"))
+	e.write("own", "mine")
+	first := e.say(e.chat, "first")
+	e.write("own", "mine too") // between the turns
+	e.write("b", "1\nby hand\n")
+	e.say(e.chat, "second")
+	e.write("c", "by hand") // after them
+	p := e.preview(first)
+	var got []string
+	for _, f := range p.Files {
+		got = append(got, f.Path+" "+string(f.Choice)+" "+f.Reason.String())
+	}
+	want := "b keep You or another program also changed it between these messages., c keep Later edited outside VoxPilot., a take "
+	if strings.Join(got, ", ") != want || p.Ready != 1 || p.Changed != 2 || p.Messages != 2 {
+		t.Errorf("the preview is %q, %+v", got, p)
+	}
+	e.goBack(first, backend.BackBoth)
+	kept := map[string]string{"own": "mine too", "b": "1\nby hand\n2\n", "c": "by hand"}
+	e.wantFiles("after going back", kept)
+	e.wantMessages("after going back", "")
+	id := e.branches().WentBack.AsideID
+	aside := 0
+	for _, ev := range e.Snapshot("/data/items?chat=" + e.chat.ID + "&aside=" + id).Events {
+		if ev.Item != nil && ev.Item.Kind == backend.ItemUser && ev.Item.Aside == id {
+			aside++
+		}
+	}
+	if aside != 2 {
+		t.Errorf("%d messages are set aside", aside)
+	}
+	var hits backend.Hits
+	if code := e.Get("/data/search?q=second", &hits); code != 200 || len(hits.Hits) == 0 || hits.Hits[0].Aside != id {
+		t.Errorf("the search finds (%d) %+v", code, hits)
+	}
+	e.bringBack(id, true)
+	kept["a"] = "1\n2\n"
+	e.wantFiles("after bringing back", kept)
+	e.wantMessages("after bringing back", "first, second")
+
+	err := e.App.GoBack(first, backend.GoBackRequest{Scope: backend.BackFiles, Choices: map[string]backend.UndoChoice{"b": backend.UndoTake, "c": backend.UndoTake}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.wantFiles("with other choices", map[string]string{"own": "mine too"})
+	e.wantMessages("with only the files", "first, second")
+	b := e.branches()
+	if b.WentBack == nil || b.WentBack.Messages != 0 || b.WentBack.Files != 3 || len(b.Forks) != 0 {
+		t.Fatalf("the branches are %+v", b)
+	}
+	e.bringBack(b.WentBack.AsideID, true)
+	e.wantFiles("after the files came back", kept)
+	if b := e.branches(); b.WentBack != nil {
+		t.Errorf("the branches are %+v", b)
+	}
+}
+
+// A chat whose agent's sessions can't be copied continues with a recap of what is shown.
+func TestGoBack_RecapForOtherAgents(t *testing.T) {
+	calls := filepath.Join(t.TempDir(), "calls")
+	e := newEnvWith(t, fakeagent.Script{Calls: calls})
+	e.say(e.chat, "keep the apples")
+	second := e.say(e.chat, "drop the pears")
+	if p := e.preview(second); p.Memory != backend.MemoryRecap {
+		t.Errorf("the preview is %+v", p)
+	}
+	e.goBack(second, backend.BackConversation)
+	e.say(e.chat, "and now")
+	log, err := os.ReadFile(calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
+	last := ""
+	for _, l := range lines {
+		if strings.Contains(l, "session/prompt") {
+			last = l
+		}
+	}
+	if !strings.Contains(last, "and now") || !strings.Contains(last, "keep the apples") || strings.Contains(last, "pears") {
+		t.Errorf("the agent got %s", last)
+	}
+	e.wantMessages("in the new version", "keep the apples, and now")
+}
+
+// While a chat runs, it can't go back; nothing can go back to what is set aside or doesn't exist.
+func TestGoBack_Refused(t *testing.T) {
+	release := filepath.Join(t.TempDir(), "release")
+	e := newEnv(t, nil, fakeagent.Turn{fakeagent.Run("until [ -e " + release + " ]; do sleep 0.05; done")})
+	first := e.say(e.chat, "first")
+	id := e.Send(e.chat, "second")
+	second := e.WaitFor("the command", func(ev backend.Event) bool {
+		return ev.Item != nil && ev.Item.Tool != nil && ev.Item.Tool.Status == backend.ToolInProgress
+	}).Item.TurnID
+	refused := func(what string, err error, code backend.Code) {
+		t.Helper()
+		if backend.CodeOf(err) != code {
+			t.Errorf("%s: %v (%s), want %s", what, err, backend.CodeOf(err), code)
+		}
+	}
+	for _, scope := range []backend.BackScope{backend.BackBoth, backend.BackFiles, backend.BackConversation} {
+		refused("while it runs", e.App.GoBack(first, backend.GoBackRequest{Scope: scope}), backend.CodeUnavailable)
+	}
+	if p := e.preview(first); p.Blocked.IsZero() || p.FilesBlocked.IsZero() {
+		t.Errorf("the preview is %+v", p)
+	}
+	if err := os.WriteFile(release, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e.WaitFor("the end", func(ev backend.Event) bool {
+		return ev.Turn != nil && ev.Turn.ID == second && ev.Turn.State == backend.TurnDone
+	})
+	_ = id
+	refused("an unknown turn", e.App.GoBack("none", backend.GoBackRequest{Scope: backend.BackBoth}), backend.CodeNotFound)
+	refused("an unknown scope", e.App.GoBack(first, backend.GoBackRequest{Scope: "all"}), backend.CodeInvalid)
+	refused("an unknown aside", e.App.BringBack(e.chat.ID, "none", false), backend.CodeNotFound)
+	refused("no files", e.App.GoBack(second, backend.GoBackRequest{Scope: backend.BackFiles}), backend.CodeUnavailable)
+	e.goBack(second, backend.BackConversation)
+	refused("a turn that is set aside", e.App.GoBack(second, backend.GoBackRequest{Scope: backend.BackConversation}), backend.CodeUnavailable)
+	inner := e.branches().WentBack.AsideID
+	e.goBack(first, backend.BackConversation)
+	refused("after one that is set aside", e.App.BringBack(e.chat.ID, inner, false), backend.CodeUnavailable)
+	e.bringBack(e.branches().WentBack.AsideID, false)
+	e.bringBack(inner, false)
+	e.wantMessages("in the end", "first, second")
+}
+
+// The next message names the files that aren't as the agent remembers them.
+func TestGoBack_AgentIsInformed(t *testing.T) {
+	calls := filepath.Join(t.TempDir(), "calls")
+	e := newEnvWith(t, fakeagent.Script{Calls: calls, Turns: []fakeagent.Turn{nil, write("echo 1 > made-later")}})
+	e.say(e.chat, "first")
+	second := e.say(e.chat, "second")
+	e.goBack(second, backend.BackConversation)
+	e.say(e.chat, "third")
+	e.say(e.chat, "fourth")
+	log, err := os.ReadFile(calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	for l := range strings.Lines(string(log)) {
+		if strings.Contains(l, "voxpilot_note") {
+			notes = append(notes, l)
+		}
+	}
+	if len(notes) != 1 || !strings.Contains(notes[0], "made-later") || !strings.Contains(notes[0], "third") {
+		t.Errorf("the notes are %q", notes)
+	}
+}

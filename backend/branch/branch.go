@@ -1,0 +1,394 @@
+// Package branch lets chats go back to before a message, brings back what was set aside, and starts new chats
+// from a message.
+//
+// A chat's transcript is a line of turns. Going back sets aside a turn and those after it under one
+// backend.Aside, with the agent's sessions, which stay as they are; the chat continues with copies of them that end
+// before the turn (forks). Bringing back swaps them again. The files in the folder go back by one operation of
+// backend/undo.
+//
+// All changes of rows are one transaction. If files change, a row is written before: at the next start, the chat
+// has gone back if files were changed, or stays as it was. So it is never between both.
+package branch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/backend/undo"
+)
+
+// Config holds the dependencies of a Manager. All functions are required.
+type Config struct {
+	Dir   string // VoxPilot's data directory
+	Store *store.Store
+	Undo  *undo.Manager
+	// Chat returns a chat. Change changes its row and commits it together with events.
+	Chat   func(id string) (backend.Chat, error)
+	Change func(ctx context.Context, chatID string, change func(*backend.Chat), with ...backend.Event) error
+	// Hold keeps a chat from running until release is called. It returns CodeUnavailable while it runs.
+	Hold func(chatID string) (release func(), err error)
+	// Busy reports whether a chat is running.
+	Busy func(chatID string) bool
+	// WithoutAgent calls do while the chat has no agent. Then the agent reads the chat's sessions again.
+	WithoutAgent func(ctx context.Context, chatID string, do func() error) error
+	// Forks reports whether the chat's agent is the Copilot CLI, whose sessions can be forked.
+	Forks func(chat backend.Chat) bool
+	// Copy creates a chat like another one, together with the events that it gets for the new chat.
+	Copy    func(ctx context.Context, fromID string, with func(chat backend.Chat) ([]backend.Event, error)) (backend.Chat, error)
+	Commit  func(ctx context.Context, events ...backend.Event) error
+	Publish func(events ...backend.Event)
+	Log     *slog.Logger
+}
+
+// Manager goes back and branches for all chats. It is safe for concurrent use.
+type Manager struct {
+	cfg   Config
+	ctx   context.Context // of background tasks
+	end   context.CancelFunc
+	tasks sync.WaitGroup
+
+	mu       sync.Mutex
+	branched map[string]bool // chats that ever went back
+}
+
+// New returns a Manager. The caller must call Start and, at the end, Close.
+func New(cfg Config) *Manager {
+	m := &Manager{cfg: cfg, branched: map[string]bool{}}
+	m.ctx, m.end = context.WithCancel(context.Background())
+	return m
+}
+
+// Close ends background tasks.
+func (m *Manager) Close() {
+	m.end()
+	m.tasks.Wait()
+}
+
+// Observe must be called with every event. It keeps the page's view of a chat's versions up to date.
+func (m *Manager) Observe(e backend.Event) {
+	if e.Turn == nil || e.Turn.State != backend.TurnRunning || e.Turn.BlockID != "" || e.Turn.SentAt > 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.branched[e.Turn.ChatID] {
+		m.cfg.Publish(backend.Event{ChatBranches: &backend.ChatBranches{ChatID: e.Turn.ChatID}})
+	}
+}
+
+func (m *Manager) setBranched(chatID string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.branched[chatID] = true
+}
+
+// Reasons for which a chat can't go back now.
+var (
+	errRunning = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still running. Wait for it to finish, or stop it.")}
+	errHidden  = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This message is set aside. Bring it back first.")}
+	errAbsent  = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("These messages are no longer set aside.")}
+	errDeep    = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The message before them is set aside too. Bring that back first.")}
+)
+
+func storageError(err error) error {
+	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the change. VoxPilot can't write to its database. Everything saved earlier is safe."), Detail: err.Error()}
+}
+
+// position is a place in a chat: before a message of the user.
+type position struct {
+	chat  backend.Chat
+	turn  backend.Turn
+	lines []store.Line // all turns of the chat
+	after string       // the shown turn before it, or ""
+}
+
+// find returns the place before the message of a turn.
+func (m *Manager) find(ctx context.Context, turnID string) (p position, err error) {
+	if p.turn, err = m.cfg.Store.Turn(ctx, turnID); err != nil {
+		return p, err
+	}
+	if p.chat, err = m.cfg.Chat(p.turn.ChatID); err != nil {
+		return p, err
+	}
+	if p.lines, err = m.cfg.Store.Lines(ctx, p.chat.ID); err != nil {
+		return p, err
+	}
+	for _, l := range p.lines {
+		switch {
+		case l.ID == turnID && l.Aside != "":
+			return p, errHidden
+		case l.ID == turnID && !l.IsMessage:
+			return p, backend.Invalid("VoxPilot can go back only to a message of yours.")
+		case l.ID == turnID:
+			return p, nil
+		case l.Aside == "":
+			p.after = l.ID
+		}
+	}
+	return p, errAbsent
+}
+
+// since returns the shown turns of the chat after a turn, or all if after is "".
+func since(lines []store.Line, after string) []store.Line {
+	i := slices.IndexFunc(lines, func(l store.Line) bool { return l.ID == after })
+	return slices.DeleteFunc(slices.Clone(lines[i+1:]), func(l store.Line) bool { return l.Aside != "" })
+}
+
+// messages returns the number of the user's messages among turns.
+func messages(lines []store.Line) (n int) {
+	for _, l := range lines {
+		if l.IsMessage {
+			n++
+		}
+	}
+	return n
+}
+
+// Preview describes the effect that going back to before the message of a turn would have now.
+func (m *Manager) Preview(ctx context.Context, turnID string) (res backend.GoBackPreview, err error) {
+	p, err := m.find(ctx, turnID)
+	if err != nil {
+		return res, err
+	}
+	tail := since(p.lines, p.after)
+	res = backend.GoBackPreview{
+		TurnID: turnID, Since: p.turn.StartedAt, Messages: messages(tail), Memory: backend.MemoryFork,
+		Files: []backend.UndoFile{}, NotUndone: []backend.UndoRest{},
+	}
+	if m.cfg.Busy(p.chat.ID) {
+		res.Blocked, res.FilesBlocked = errRunning.Message, errRunning.Message
+	}
+	if p.chat.OrchestratorID == "" {
+		if res.Memory, err = m.memory(ctx, p.chat, p.lines, tail); err != nil {
+			return res, err
+		}
+	}
+	back, err := m.cfg.Undo.PlanBack(ctx, turnID)
+	var files backend.UndoPreview
+	if err == nil {
+		files, err = back.Preview(ctx)
+	}
+	if err != nil {
+		if backend.CodeOf(err) == backend.CodeStorage || ctx.Err() != nil {
+			return res, err
+		}
+		res.FilesBlocked = backend.AsError(err).Message
+		return res, nil
+	}
+	if res.FilesBlocked.IsZero() {
+		res.FilesBlocked = files.Blocked
+	}
+	res.Files, res.Total, res.Ready, res.Changed, res.NotUndone = files.Files, files.Total, files.Ready, files.Changed, files.NotUndone
+	return res, nil
+}
+
+// GoBack goes back to before the message of a turn. It returns CodeUnavailable while the chat runs or, if files
+// go back, while another chat works in the folder.
+func (m *Manager) GoBack(ctx context.Context, turnID string, r backend.GoBackRequest) error {
+	if !slices.Contains([]backend.BackScope{backend.BackBoth, backend.BackFiles, backend.BackConversation}, r.Scope) {
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Unknown choice of what goes back."), Detail: string(r.Scope)}
+	}
+	turn, err := m.cfg.Store.Turn(ctx, turnID)
+	if err != nil {
+		return err
+	}
+	return m.change(ctx, turn.ChatID, r.Scope != backend.BackConversation, r.Scope != backend.BackFiles, func(ctx context.Context) error {
+		p, err := m.find(ctx, turnID)
+		if err != nil {
+			return err
+		}
+		tail := since(p.lines, p.after)
+		a := backend.Aside{
+			ID: backend.NewID(), ChatID: p.chat.ID, State: backend.AsideGoing, AfterTurn: p.after, FromTurn: turnID, Scope: r.Scope,
+			At: backend.Now(), Since: turn.StartedAt, Messages: messages(tail), ProviderID: p.chat.ProviderID,
+		}
+		if r.Scope == backend.BackFiles {
+			a.FromTurn, a.Messages, a.AfterTurn = "", 0, lastOf(p.lines)
+		}
+		if a.Sessions, err = m.cfg.Store.Sessions(ctx, p.chat.ID); err != nil {
+			return err
+		}
+		w, err := m.rewind(ctx, p.chat, a, p.lines)
+		if err != nil {
+			return err
+		}
+		defer w.release(m)
+		var did undo.Outcome
+		switch r.Scope {
+		case backend.BackConversation:
+			a.Before = m.record(ctx, p.chat)
+		case backend.BackBoth, backend.BackFiles:
+			back, err := m.cfg.Undo.PlanBack(ctx, turnID)
+			if err == nil {
+				did, err = back.Apply(ctx, r.Choices, func(ctx context.Context, now string) error {
+					a.Before = now
+					return m.commit(ctx, backend.Event{Aside: &a})
+				})
+			}
+			switch {
+			case errors.Is(err, undo.ErrUnrecorded):
+				return err
+			case err != nil:
+				return errors.Join(err, m.cancel(ctx, a))
+			}
+			if r.Scope == backend.BackFiles && did.After == "" {
+				return errors.Join(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No file was changed.")}, m.cancel(ctx, a))
+			}
+			a.Before, a.After, a.Files = did.Before, did.After, did.Files
+		}
+		return errors.Join(m.finishGoing(context.WithoutCancel(ctx), a, w, did), did.Failure)
+	})
+}
+
+// lastOf returns the last shown turn, or "".
+func lastOf(lines []store.Line) (last string) {
+	for _, l := range lines {
+		if l.Aside == "" {
+			last = l.ID
+		}
+	}
+	return last
+}
+
+// finishGoing records that a chat went back.
+func (m *Manager) finishGoing(ctx context.Context, a backend.Aside, w *rewound, did undo.Outcome) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	var last string
+	if a.FromTurn == "" {
+		m.remembers(a.ChatID, a.Before, a.After, true)
+	} else {
+		expected := ""
+		if a.AfterTurn != "" {
+			expected = m.before(ctx, a.ChatID, a.FromTurn)
+		}
+		m.remembers(a.ChatID, expected, cmp.Or(a.After, a.Before), false)
+		last = a.AfterTurn
+	}
+	a.State = backend.AsideHidden
+	events := append(w.events(), backend.Event{Aside: &a})
+	return m.save(ctx, a.ChatID, a.FromTurn != "", last, w, did, events)
+}
+
+// save commits events with the chat's row. If the conversation changes, last is the last turn that is shown then.
+func (m *Manager) save(ctx context.Context, chatID string, conversation bool, last string, w *rewound, did undo.Outcome, events []backend.Event) error {
+	var ended backend.Turn
+	if last != "" {
+		var err error
+		if ended, err = m.cfg.Store.Turn(ctx, last); err != nil {
+			return err
+		}
+	}
+	if did.Skipped > 0 {
+		now := backend.Now()
+		events = append(events, backend.Event{Item: &backend.Item{
+			ID: backend.NewID(), ChatID: chatID, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
+			Banner: &backend.Banner{
+				Kind: backend.BannerUndone, Note: did.Note, Skipped: did.Skipped,
+				Detail: backend.Count(did.Files, "Undid the changes to 1 file.", "Undid the changes to %d files."),
+			},
+		}})
+	}
+	events = append(events, backend.Event{ChatBranches: &backend.ChatBranches{ChatID: chatID}})
+	err := m.cfg.Change(ctx, chatID, func(chat *backend.Chat) {
+		if conversation {
+			chat.TurnState, chat.TurnSince, chat.Detail, chat.Unread = ended.State, ended.EndedAt, backend.Message{}, false
+		}
+	}, events...)
+	if err != nil {
+		return err
+	}
+	w.keep()
+	m.setBranched(chatID)
+	return nil
+}
+
+// cancel records that a chat didn't go back after all, because no file was changed.
+func (m *Manager) cancel(ctx context.Context, a backend.Aside) error {
+	if a.Before == "" {
+		return nil // it isn't recorded
+	}
+	a.State = backend.AsideCanceled
+	return m.commit(context.WithoutCancel(ctx), backend.Event{Aside: &a})
+}
+
+func (m *Manager) commit(ctx context.Context, events ...backend.Event) error {
+	if err := m.cfg.Commit(ctx, events...); err != nil {
+		return storageError(err)
+	}
+	return nil
+}
+
+// change calls do while the chat doesn't run: if files is set, while nothing uses the folder, and if agent is set,
+// without an agent.
+func (m *Manager) change(ctx context.Context, chatID string, files, agent bool, do func(context.Context) error) error {
+	chat, err := m.cfg.Chat(chatID)
+	if err != nil {
+		return err
+	}
+	release, err := m.cfg.Hold(chatID)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := m.repairAll(ctx, chat); err != nil {
+		return err
+	}
+	if files {
+		done, err := m.cfg.Undo.Hold(ctx, chat)
+		if err != nil {
+			return err
+		}
+		defer done()
+	}
+	if !agent {
+		return do(ctx)
+	}
+	return m.cfg.WithoutAgent(ctx, chatID, func() error {
+		// Copying a large session can take longer than a caller waits.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeTime)
+		defer cancel()
+		return do(ctx)
+	})
+}
+
+// changeTime is the maximum time for going back.
+const changeTime = 2 * time.Minute
+
+// recordTime is the maximum time for recording a folder whose files don't change.
+const recordTime = 3 * time.Second
+
+// record records the chat's folder, if that is fast, and returns the ID of the snapshot or "".
+func (m *Manager) record(ctx context.Context, chat backend.Chat) string {
+	ctx, cancel := context.WithTimeout(ctx, recordTime)
+	defer cancel()
+	id, err := m.cfg.Undo.Record(ctx, chat)
+	if err != nil {
+		m.cfg.Log.Warn("couldn't record a folder", "chat", chat.ID, "err", err)
+	}
+	return id
+}
+
+// before returns the snapshot of the folder before a turn, or "".
+func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
+	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
+	i := slices.IndexFunc(undos, func(u backend.TurnUndo) bool { return u.TurnID == turnID })
+	if err != nil || i < 0 {
+		return ""
+	}
+	return undos[i].Before
+}
+
+// remembers records what the agent doesn't know about the folder (undo.Manager.Remembers).
+func (m *Manager) remembers(chatID, last, now string, more bool) {
+	if err := m.cfg.Undo.Remembers(chatID, last, now, more); err != nil {
+		m.cfg.Log.Warn("couldn't record what the agent doesn't know", "chat", chatID, "err", err)
+	}
+}

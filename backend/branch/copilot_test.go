@@ -1,0 +1,245 @@
+package branch_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/apptest"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
+)
+
+// model is a model that records the messages that it gets. It runs the command in a message "run: …".
+type model struct {
+	mu   sync.Mutex
+	last practice.Request
+}
+
+func (m *model) Reply(req practice.Request) (practice.Reply, error) {
+	if req.Side() {
+		return practice.Reply{practice.Text("ok")}, nil
+	}
+	m.mu.Lock()
+	m.last = req
+	m.mu.Unlock()
+	if _, command, runs := strings.Cut(req.User(), "run: "); runs && req.Last().Role == "user" {
+		return practice.Reply{practice.ToolCall("bash", map[string]any{"command": command, "description": "Do it"})}, nil
+	}
+	return practice.Reply{practice.Text("Answer to " + req.User())}, nil
+}
+
+// knows returns the user's messages in the last request, each of which must be answered, except for the last.
+func (m *model) knows(t *testing.T) string {
+	t.Helper()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var said []string
+	for i, msg := range m.last.Messages {
+		if msg.Role != "user" {
+			continue
+		}
+		one := practice.Request{Messages: []practice.Message{msg}}.User()
+		if _, after, has := strings.Cut(one, "</voxpilot_note>\n\n"); has {
+			one = "(note) " + after
+		}
+		said = append(said, one)
+		if rest := m.last.Messages[i+1:]; len(rest) > 0 && !slices.ContainsFunc(rest, func(a practice.Message) bool {
+			return a.Role == "assistant" && (strings.HasSuffix(a.Text, one) || len(a.Calls) > 0)
+		}) {
+			t.Errorf("%q has no answer in %+v", one, rest)
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+// useCopilot makes the app use the real Copilot CLI with a model.
+func useCopilot(t *testing.T) *model {
+	t.Helper()
+	m := &model{}
+	server, err := practice.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	home := apptest.UseSignedInHome(t, filepath.Join(t.TempDir(), "home"))
+	for _, v := range server.Env(home) {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
+	}
+	t.Setenv(copilot.PathVar, copilottest.Path(t))
+	return m
+}
+
+// What the real Copilot CLI tells its model after a chat went back is exactly what the chat shows; the same after
+// bringing back and after switching between versions, also after a restart of the app.
+func TestBranch_RealCLIRemembersWhatIsShown(t *testing.T) {
+	m := useCopilot(t)
+	e := open(t)
+	say := func(text, want string) (turn string) {
+		t.Helper()
+		turn = e.say(e.chat, text)
+		if got := m.knows(t); got != want {
+			t.Errorf("with %q, the model knows %q, want %q", text, got, want)
+		}
+		return turn
+	}
+	say("one", "one")
+	two := say("two", "one, two")
+	say("three", "one, two, three")
+	if p := e.preview(two); p.Messages != 2 || p.Memory != backend.MemoryFork || !p.Blocked.IsZero() {
+		t.Errorf("the preview is %+v", p)
+	}
+
+	e.goBack(two, backend.BackConversation)
+	e.wantMessages("after going back", "one")
+	b := e.branches()
+	if b.WentBack == nil || b.WentBack.Messages != 2 {
+		t.Fatalf("the branches are %+v", b)
+	}
+	first := b.WentBack.AsideID
+	e.bringBack(first, false)
+	e.wantMessages("after bringing back", "one, two, three")
+	say("four", "one, two, three, four")
+
+	e.goBack(two, backend.BackConversation)
+	say("two again", "one, two again")
+	e.wantMessages("in the second version", "one, two again")
+	say("three again", "one, two again, three again")
+
+	versions := func() (ids []string) {
+		t.Helper()
+		b := e.branches()
+		if len(b.Forks) != 1 || len(b.Forks[0].Versions) != 2 {
+			t.Fatalf("the branches are %+v", b)
+		}
+		for _, v := range b.Forks[0].Versions {
+			ids = append(ids, v.ID)
+		}
+		return ids
+	}
+	ids := versions()
+	if ids[1] != "" {
+		t.Fatalf("the versions are %q", ids)
+	}
+	e.bringBack(ids[0], false)
+	e.wantMessages("in the first version", "one, two, three, four")
+	say("five", "one, two, three, four, five")
+	ids = versions()
+	if ids[0] != "" {
+		t.Fatalf("the versions are %q", ids)
+	}
+	e.bringBack(ids[1], false)
+	e.wantMessages("in the second version", "one, two again, three again")
+
+	dir := e.App.Dir
+	e.Close()
+	e.Window = apptest.Open(t, dir)
+	e.wantMessages("after a restart", "one, two again, three again")
+	say("four again", "one, two again, three again, four again")
+	e.bringBack(versions()[0], false)
+	say("six", "one, two, three, four, five, six")
+
+	// To the very beginning.
+	e.goBack(firstTurn(e), backend.BackConversation)
+	e.wantMessages("at the beginning", "")
+	say("zero", "zero")
+}
+
+// The files go back with the conversation and come back with it; a new chat from a message has the memory up to it.
+func TestBranch_RealCLIFilesAndNewChat(t *testing.T) {
+	m := useCopilot(t)
+	e := open(t)
+	e.write("a", "before")
+	e.say(e.chat, "hello")
+	first := e.say(e.chat, "run: echo one > a; echo one > b")
+	e.say(e.chat, "run: rm b; echo two >> a; mkdir c; echo two > c/d")
+	after := map[string]string{"a": "one\ntwo\n", "c/d": "two\n"}
+	e.wantFiles("after the turns", after)
+	p := e.preview(first)
+	var files []string
+	for _, f := range p.Files {
+		files = append(files, fmt.Sprint(f.Path, " ", f.Effect, " ", f.Choice))
+	}
+	if got := strings.Join(files, ", "); got != "a restores take, c/d removes take" || p.Total != 2 || p.Ready != 2 || !p.FilesBlocked.IsZero() {
+		t.Errorf("the preview is %q, %+v", got, p)
+	}
+
+	e.goBack(first, backend.BackBoth)
+	e.wantFiles("after going back", map[string]string{"a": "before"})
+	b := e.branches()
+	if b.WentBack == nil || !b.WentBack.HasFiles || b.WentBack.Files != 2 || b.WentBack.Messages != 2 {
+		t.Fatalf("the branches are %+v", b.WentBack)
+	}
+	e.bringBack(b.WentBack.AsideID, true)
+	e.wantFiles("after bringing back", after)
+	third := e.say(e.chat, "third")
+	if got, want := m.knows(t), "hello, run: echo one > a; echo one > b, run: rm b; echo two >> a; mkdir c; echo two > c/d, third"; got != want {
+		t.Errorf("the model knows %q, want %q", got, want)
+	}
+
+	chat, err := e.App.NewChatFrom(third)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "hello, run: echo one > a; echo one > b, run: rm b; echo two >> a; mkdir c; echo two > c/d"
+	if got := e.messagesOf(chat); got != want {
+		t.Errorf("the new chat has %q, want %q", got, want)
+	}
+	e.say(chat, "in the new chat")
+	if got, want := m.knows(t), want+", in the new chat"; got != want {
+		t.Errorf("in the new chat, the model knows %q, want %q", got, want)
+	}
+	e.say(e.chat, "in the old chat")
+	if got, want := m.knows(t), want+", third, in the old chat"; got != want {
+		t.Errorf("in the old chat, the model knows %q, want %q", got, want)
+	}
+}
+
+// The sessions to which tasks are given go back and forth with the chat, also one that is used by several versions.
+func TestBranch_RealCLIOtherSessions(t *testing.T) {
+	m := useCopilot(t)
+	e := open(t)
+	seen := map[string]bool{} // ended turns of the session tests
+	task := func(text, want string) {
+		t.Helper()
+		if err := e.App.SendTo(e.chat.ID, "tests", text); err != nil {
+			t.Fatal(err)
+		}
+		turn := e.WaitFor("the task's end", func(ev backend.Event) bool {
+			return ev.Turn != nil && ev.Turn.Session == "tests" && ev.Turn.State == backend.TurnDone && !seen[ev.Turn.ID]
+		}).Turn
+		seen[turn.ID] = true
+		if got := m.knows(t); got != want {
+			t.Errorf("with %q, the model knows %q, want %q", text, got, want)
+		}
+	}
+	e.say(e.chat, "one")
+	task("t1", "t1")
+	two := e.say(e.chat, "two")
+	e.goBack(two, backend.BackConversation) // the session tests got nothing since
+	task("t2", "t1, t2")
+	versions := e.branches().Forks[0].Versions
+	e.bringBack(versions[0].ID, false)
+	e.wantMessages("in the first version", "one, two")
+	task("t3", "t1, t3") // without the task of the other version
+	e.bringBack(e.branches().Forks[0].Versions[1].ID, false)
+	task("t4", "t1, t2, t4")
+	e.goBack(firstTurn(e), backend.BackConversation)
+	task("t5", "t5")
+}
+
+// firstTurn returns the chat's first turn.
+func firstTurn(e *env) string {
+	for _, ev := range e.Snapshot("/data/chat?id=" + e.chat.ID).Events {
+		if ev.Item != nil && ev.Item.Kind == backend.ItemUser {
+			return ev.Item.TurnID
+		}
+	}
+	return ""
+}

@@ -1,0 +1,260 @@
+package branch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/copilot"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+// rewound holds the sessions with which a chat continues. The caller must call release; if keep was called before, the
+// forks stay.
+type rewound struct {
+	rows    []backend.Session // that change
+	removed []backend.Deleted
+	forks   []forked
+	isKept  bool
+}
+
+// forked is a fork of a session of the Copilot CLI.
+type forked struct{ home, id string }
+
+func (w *rewound) events() (events []backend.Event) {
+	for _, d := range w.removed {
+		events = append(events, backend.Event{SessionDeleted: &d})
+	}
+	for _, s := range w.rows {
+		events = append(events, backend.Event{Session: &s})
+	}
+	return events
+}
+
+// keep records that the rows are stored.
+func (w *rewound) keep() { w.isKept = true }
+
+// release removes the forks, unless they are in use.
+func (w *rewound) release(m *Manager) {
+	for _, f := range w.forks {
+		if !w.isKept {
+			m.removeFork(f)
+		} else if err := os.Remove(m.mark(f.id)); err != nil {
+			m.cfg.Log.Warn("couldn't remove the mark of a fork", "session", f.id, "err", err)
+		}
+	}
+}
+
+// homeOf returns the home of the Copilot CLI in which a session is, or "" for the default one.
+func homeOf(s backend.Session) string { return cmp.Or(s.Home, os.Getenv("COPILOT_HOME")) }
+
+// reached reports whether a turn is one that the agent got in the session.
+func reached(l store.Line, session string) bool {
+	return l.Session == session && l.OrchestratorID == "" && l.SentAt > 0
+}
+
+// memory returns what the chat's session main knows after the turns tail were set aside.
+func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []store.Line) (backend.BackMemory, error) {
+	sessions, err := m.cfg.Store.Sessions(ctx, chat.ID)
+	i := slices.IndexFunc(sessions, func(s backend.Session) bool { return s.Name == backend.SessionMain })
+	if err != nil || i < 0 {
+		return backend.MemoryFork, err
+	}
+	isMain := func(l store.Line) bool { return reached(l, backend.SessionMain) }
+	earlier := slices.ContainsFunc(lines, func(l store.Line) bool {
+		return l.Aside == "" && isMain(l) && l.ID != tail[0].ID && l.StartedAt <= tail[0].StartedAt
+	})
+	if !earlier || !slices.ContainsFunc(tail, isMain) { // nothing to forget, or nothing to remember
+		return backend.MemoryFork, nil
+	}
+	if !m.cfg.Forks(chat) || !copilot.HasSession(homeOf(sessions[i]), sessions[i].ACPID) {
+		return backend.MemoryRecap, nil
+	}
+	return backend.MemoryFork, nil
+}
+
+// rewind prepares the sessions with which a chat continues when the turns of a are set aside.
+func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line) (w *rewound, err error) {
+	w = &rewound{}
+	if a.FromTurn == "" {
+		return w, nil
+	}
+	defer func() {
+		if err != nil {
+			w.release(m)
+		}
+	}()
+	tail := since(lines, a.AfterTurn)
+	for _, s := range a.Sessions {
+		from, used := backend.Millis(0), backend.Millis(0)
+		for _, l := range tail {
+			if reached(l, s.Name) && (from == 0 || l.SentAt < from) {
+				from = l.SentAt
+			}
+		}
+		if from == 0 {
+			continue // it knows none of them
+		}
+		for _, l := range lines {
+			if l.Aside == "" && reached(l, s.Name) && l.SentAt < from && l.SentAt >= s.CreatedAt {
+				used = max(used, l.SentAt)
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return w, err
+		}
+		if err := m.replace(w, chat, s, from, used, chat.ID); err != nil {
+			return w, err
+		}
+	}
+	return w, nil
+}
+
+// restore prepares the sessions with which a chat continues when the turns of a come back. was are the chat's sessions.
+func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line, was []backend.Session) (w *rewound, err error) {
+	w = &rewound{}
+	defer func() {
+		if err != nil {
+			w.release(m)
+		}
+	}()
+	all, err := m.cfg.Store.Asides(ctx, chat.ID)
+	if err != nil {
+		return w, err
+	}
+	for _, s := range was {
+		if !slices.ContainsFunc(a.Sessions, func(o backend.Session) bool { return o.Name == s.Name }) {
+			w.removed = append(w.removed, backend.Deleted{ID: s.Name, ChatID: chat.ID})
+		}
+	}
+	for _, s := range a.Sessions {
+		s.State = backend.SessionUnloaded
+		if a.ProviderID != chat.ProviderID { // another agent can't load it
+			if s.HadPrompt {
+				w.rows = append(w.rows, withRecap(s, true))
+			}
+			continue
+		}
+		// Messages that the session got since don't come back.
+		uses := func(o backend.Session) bool { return o.ACPID == s.ACPID }
+		shared := slices.ContainsFunc(was, uses) || slices.ContainsFunc(all, func(o backend.Aside) bool { return o.At > a.At && slices.ContainsFunc(o.Sessions, uses) })
+		later := slices.ContainsFunc(lines, func(l store.Line) bool { return reached(l, s.Name) && l.SentAt > a.At })
+		if !shared || !later || !s.HadPrompt {
+			w.rows = append(w.rows, s)
+			continue
+		}
+		if err := m.replace(w, chat, s, a.At+1, s.UsedAt, chat.ID); err != nil {
+			return w, err
+		}
+		if !slices.ContainsFunc(w.rows, func(o backend.Session) bool { return o.Name == s.Name }) {
+			w.rows = append(w.rows, s)
+		}
+	}
+	return w, nil
+}
+
+// replace adds the session that takes the place of s from a message on, which the agent got at the time from, to
+// the sessions of a chat. used is the time of the last message before it, or 0. If s has none from then on, it stays.
+func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from, used backend.Millis, into string) error {
+	err := copilot.ErrNoSession
+	id := copilot.NewSessionID()
+	if m.cfg.Forks(chat) && s.HadPrompt {
+		f := forked{homeOf(s), id}
+		if err := m.setMark(f); err != nil {
+			return storageError(err)
+		}
+		w.forks = append(w.forks, f)
+		err = copilot.ForkSession(f.home, s.ACPID, id, time.UnixMilli(int64(from)))
+		if errors.Is(err, copilot.ErrNothingLater) && into != chat.ID { // another chat can't use it too
+			err = copilot.ForkSession(f.home, s.ACPID, id, time.Time{})
+		}
+		if err != nil {
+			w.forks = w.forks[:len(w.forks)-1]
+			m.removeFork(f)
+		}
+	}
+	s.ChatID, s.State = into, backend.SessionUnloaded
+	switch {
+	case err == nil:
+		s.ACPID, s.UsedAt, s.ContextUsed = id, cmp.Or(used, s.CreatedAt), 0
+		w.rows = append(w.rows, s)
+	case errors.Is(err, copilot.ErrNothingLater): // the agent never got it
+	case errors.Is(err, copilot.ErrNothingEarlier), errors.Is(err, copilot.ErrNoSession) && used == 0:
+		if s.Name != backend.SessionMain {
+			w.removed = append(w.removed, backend.Deleted{ID: s.Name, ChatID: into})
+			return nil
+		}
+		s.ACPID, s.HadPrompt, s.ContextUsed, s.Title = "", false, 0, ""
+		w.rows = append(w.rows, s)
+	case errors.Is(err, copilot.ErrNoSession):
+		w.rows = append(w.rows, withRecap(s, false))
+	default:
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot's memory couldn't be copied, so nothing was changed. Check for free disk space, then try again."), Detail: err.Error()}
+	}
+	return nil
+}
+
+// withRecap returns the row of a new session that replaces s and begins with a recap. If another is set, it is of
+// another agent.
+func withRecap(s backend.Session, another bool) backend.Session {
+	r := backend.Session{
+		ChatID: s.ChatID, Name: s.Name, Cwd: s.Cwd, State: backend.SessionLost, ReplacesID: cmp.Or(s.ACPID, "none"),
+		CreatedAt: s.CreatedAt, UsedAt: s.UsedAt,
+	}
+	if !another {
+		r.Mode, r.Modes, r.Options = s.Mode, s.Modes, s.Options
+	}
+	return r
+}
+
+// mark returns the path of the file that marks a fork which no row names yet.
+func (m *Manager) mark(id string) string { return filepath.Join(m.cfg.Dir, "forks", id) }
+
+// setMark marks a fork, so that it is removed at the next start if the app is killed before it is in use.
+func (m *Manager) setMark(f forked) error {
+	path := m.mark(f.id)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(f.home), 0o600)
+}
+
+// removeFork removes a fork that isn't in use, with its mark.
+func (m *Manager) removeFork(f forked) {
+	err := errors.Join(copilot.DeleteSessionFiles(f.home, f.id), copilot.RemoveForks(f.home))
+	if err == nil {
+		err = os.Remove(m.mark(f.id))
+	}
+	if err != nil {
+		m.cfg.Log.Warn("couldn't remove a fork that isn't used", "session", f.id, "err", err)
+	}
+}
+
+// removeForks removes the forks that an earlier run of the app left and no chat uses.
+func (m *Manager) removeForks(ctx context.Context) error {
+	entries, err := os.ReadDir(filepath.Join(m.cfg.Dir, "forks"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		home, err := os.ReadFile(m.mark(e.Name()))
+		if err != nil {
+			return err
+		}
+		owners, err := m.cfg.Store.SessionOwners(ctx, []string{e.Name()})
+		if err != nil {
+			return err
+		}
+		if len(owners) == 0 {
+			m.removeFork(forked{string(home), e.Name()})
+		} else if err := os.Remove(m.mark(e.Name())); err != nil {
+			return err
+		}
+	}
+	return err
+}

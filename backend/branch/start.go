@@ -1,0 +1,107 @@
+package branch
+
+import (
+	"context"
+	"errors"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/undo"
+)
+
+// Start completes, in the background, what an earlier run of the app was doing when it ended. The chats concerned
+// don't run meanwhile. It also removes the forks that are left over.
+func (m *Manager) Start(ctx context.Context) error {
+	if err := m.removeForks(ctx); err != nil {
+		m.cfg.Log.Warn("couldn't remove the forks that are left over", "err", err)
+	}
+	all, err := m.cfg.Store.Asides(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, a := range all {
+		m.setBranched(a.ChatID)
+		if !isOpen(a) {
+			continue
+		}
+		chat, err := m.cfg.Chat(a.ChatID)
+		if err != nil {
+			continue
+		}
+		release, err := m.cfg.Hold(a.ChatID)
+		if err != nil {
+			m.cfg.Log.Error("couldn't complete going back", "chat", a.ChatID, "err", err)
+			continue
+		}
+		m.tasks.Go(func() {
+			defer release()
+			if err := m.repair(m.ctx, chat, a); err != nil && m.ctx.Err() == nil {
+				m.cfg.Log.Error("couldn't complete going back", "chat", chat.ID, "err", err) // the next use tries again
+			}
+		})
+	}
+	return nil
+}
+
+// isOpen reports whether files are being changed for a.
+func isOpen(a backend.Aside) bool {
+	return a.State == backend.AsideGoing || a.State == backend.AsideComing
+}
+
+// repairAll completes what couldn't be completed earlier in a chat, which must not run.
+func (m *Manager) repairAll(ctx context.Context, chat backend.Chat) error {
+	all, err := m.cfg.Store.Asides(ctx, chat.ID)
+	for _, a := range all {
+		if isOpen(a) {
+			err = errors.Join(err, m.repair(ctx, chat, a))
+		}
+	}
+	return err
+}
+
+// repair completes a change that was interrupted: it has no effect if no file was changed, and is completed
+// otherwise.
+func (m *Manager) repair(ctx context.Context, chat backend.Chat, a backend.Aside) error {
+	done, err := m.cfg.Undo.HoldWhenFree(ctx, chat)
+	if err != nil {
+		return err
+	}
+	defer done()
+	did := undo.Outcome{Before: a.Before}
+	if a.State == backend.AsideComing {
+		did.Before = a.BackBefore
+	}
+	if did.After, err = m.cfg.Undo.Record(ctx, chat); err != nil {
+		return err
+	}
+	if did.After == did.Before {
+		if a.State == backend.AsideGoing {
+			return m.cancel(ctx, a)
+		}
+		a.State, a.BackAt, a.BackBefore = backend.AsideHidden, 0, ""
+		return m.commit(ctx, backend.Event{Aside: &a})
+	}
+	if did.Files, err = m.cfg.Undo.ChangedFiles(chat, did.Before, did.After); err != nil {
+		return err
+	}
+	return m.cfg.WithoutAgent(ctx, chat.ID, func() error {
+		if a.State == backend.AsideComing {
+			s, err := m.swap(ctx, chat, a)
+			if err != nil {
+				return err
+			}
+			defer s.release(m)
+			return m.finishComing(ctx, a, s, did)
+		}
+		lines, err := m.cfg.Store.Lines(ctx, chat.ID)
+		if err != nil {
+			return err
+		}
+		w, err := m.rewind(ctx, chat, a, lines)
+		if err != nil {
+			return err
+		}
+		defer w.release(m)
+		a.After, a.Files = did.After, did.Files
+		return m.finishGoing(ctx, a, w, did)
+	})
+}

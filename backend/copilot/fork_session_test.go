@@ -1,0 +1,206 @@
+package copilot_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend/copilot"
+)
+
+const original = "06a11c58-0ad4-43db-826d-e50082dfdd1c"
+
+// event returns a line of a session's log, at a second after its start.
+func event(kind, data string, second int) string {
+	return fmt.Sprintf(`{"type":%q,"data":%s,"id":"e%d","timestamp":%q,"parentId":null}`, kind, data, second, at(second).Format("2006-01-02T15:04:05.000Z")) + "\n"
+}
+
+func at(second int) time.Time { return time.Date(2026, 11, 27, 19, 0, second, 0, time.UTC) }
+
+// newSession creates a session with a log, in a new home.
+func newSession(t *testing.T, log ...string) (home string) {
+	t.Helper()
+	home = t.TempDir()
+	for name, text := range map[string]string{
+		"events.jsonl": strings.Join(log, ""), "workspace.yaml": "id: " + original + "\ncwd: /home/x\n",
+		"files/a/b": "kept", "inuse.123.lock": "123", "inuse.123.hold": "", ".workspace-fork.lock": "", "checkpoints/index.md": "none",
+	} {
+		path := filepath.Join(home, "session-state", original, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return home
+}
+
+// filesOf returns the files of a session.
+func filesOf(t *testing.T, home, id string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	dir := filepath.Join(home, "session-state", id)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		all[filepath.ToSlash(rel)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// wantOnly fails the test if home has other sessions than these, or parts of some.
+func wantOnly(t *testing.T, home string, ids ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(home, "session-state"))
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if err != nil || len(got) != len(ids) {
+		t.Errorf("there is %q, want %q (%v)", got, ids, err)
+	}
+}
+
+func TestForkSession_EndsBeforeMessage(t *testing.T) {
+	start := event("session.start", `{"sessionId":"`+original+`","context":{"cwd":"/home/x"}}`, 0)
+	first := event("user.message", `{"content":"one"}`, 1) + event("assistant.message", `{"content":"user.message"}`, 2)
+	sub := `{"type":"user.message","data":{"content":"task"},"id":"s","timestamp":"2026-11-27T19:00:09.000Z","agentId":"sub"}` + "\n"
+	second := event("user.message", `{"content":"two"}`, 3) + event("assistant.message", `{}`, 4)
+	home := newSession(t, start, first, sub, second)
+	before := filesOf(t, home, original)
+	id := copilot.NewSessionID()
+	if err := copilot.ForkSession(home, original, id, at(3)); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"events.jsonl": strings.ReplaceAll(start+first+sub, original, id), "workspace.yaml": "id: " + id + "\ncwd: /home/x\n",
+		"files/a/b": "kept", "checkpoints/index.md": "none",
+	}
+	if diff := cmp.Diff(want, filesOf(t, home, id)); diff != "" {
+		t.Errorf("the fork (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, filesOf(t, home, original)); diff != "" {
+		t.Errorf("the original changed (-want +got):\n%s", diff)
+	}
+	wantOnly(t, home, original, id)
+
+	whole := copilot.NewSessionID()
+	if err := copilot.ForkSession(home, original, whole, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := filesOf(t, home, whole)["events.jsonl"], strings.ReplaceAll(start+first+sub+second, original, whole); got != want {
+		t.Errorf("the whole copy has %q, want %q", got, want)
+	}
+	if !copilot.HasSession(home, whole) || copilot.HasSession(home, copilot.NewSessionID()) {
+		t.Error("the wrong sessions exist")
+	}
+}
+
+func TestForkSession_RefusedWithoutTrace(t *testing.T) {
+	home := newSession(t, event("session.start", `{}`, 0), event("user.message", `{}`, 1), event("user.message", `{}`, 3))
+	none := copilot.NewSessionID()
+	for _, c := range []struct {
+		from, to string
+		before   int
+		want     error
+	}{
+		{original, copilot.NewSessionID(), 4, copilot.ErrNothingLater},
+		{original, copilot.NewSessionID(), 1, copilot.ErrNothingEarlier},
+		{none, copilot.NewSessionID(), 3, copilot.ErrNoSession},
+		{"../" + original, copilot.NewSessionID(), 3, copilot.ErrNoSession},
+		{original, "../../x", 3, copilot.ErrNoSession},
+	} {
+		if err := copilot.ForkSession(home, c.from, c.to, at(c.before)); !errors.Is(err, c.want) {
+			t.Errorf("from %s to %s before %d: %v, want %v", c.from, c.to, c.before, err, c.want)
+		}
+	}
+	if err := copilot.ForkSession(home, original, original, at(3)); err == nil {
+		t.Error("a session was copied onto itself")
+	}
+	if err := copilot.ForkSession(t.TempDir(), original, none, at(3)); !errors.Is(err, copilot.ErrNoSession) {
+		t.Errorf("in an empty home: %v", err)
+	}
+	wantOnly(t, home, original)
+	if err := os.MkdirAll(filepath.Join(home, "session-state", ".voxpilot-fork-"+none, "files"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := copilot.RemoveForks(home); err != nil {
+		t.Fatal(err)
+	}
+	wantOnly(t, home, original)
+}
+
+// A kill in the middle of a line damages the end of the log. Long lines, which also have the session's ID across the
+// borders of what is read at once, are copied without reading them as a whole.
+func TestForkSession_DamagedAndLongLines(t *testing.T) {
+	start := event("session.start", `{"sessionId":"`+original+`"}`, 0) + event("user.message", `{"content":"one"}`, 1)
+	long := event("tool.execution_complete", `{"content":"`+strings.Repeat("x"+original, 100_000)+`"}`, 2)
+	image := event("user.message", `{"content":"`+strings.Repeat("image ", 400_000)+`"}`, 3)
+	last := event("user.message", `{"content":"last"}`, 5)
+	for name, c := range map[string]struct {
+		log, want string
+		before    time.Time
+	}{
+		"long":            {start + long + image + last, start + long + image, at(5)},
+		"long message":    {start + long + image + last, start + long, at(3)},
+		"cut off":         {start + last[:len(last)/2], start, time.Time{}},
+		"cut off long":    {start + long[:len(long)-9], start, time.Time{}},
+		"without newline": {start + strings.TrimSuffix(last, "\n"), start + last, time.Time{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home, id := newSession(t, c.log), copilot.NewSessionID()
+			if err := copilot.ForkSession(home, original, id, c.before); err != nil {
+				t.Fatal(err)
+			}
+			got := filesOf(t, home, id)["events.jsonl"]
+			if want := strings.ReplaceAll(c.want, original, id); got != want {
+				t.Errorf("the log has %d bytes, want %d; the same up to byte %d", len(got), len(want), common(got, want))
+			}
+		})
+	}
+}
+
+// common returns the number of equal bytes at the start of a and b.
+func common(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// The memory that a fork needs doesn't depend on the size of the log.
+func BenchmarkForkSession(b *testing.B) {
+	home := b.TempDir()
+	dir := filepath.Join(home, "session-state", original)
+	var log bytes.Buffer
+	log.WriteString(event("user.message", `{}`, 1))
+	for log.Len() < 64<<20 {
+		log.WriteString(event("assistant.message", `{"content":"`+strings.Repeat("word ", 1000)+`"}`, 2))
+	}
+	log.WriteString(event("user.message", `{}`, 3))
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "events.jsonl"), log.Bytes(), 0o600)); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(log.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		id := copilot.NewSessionID()
+		if err := errors.Join(copilot.ForkSession(home, original, id, at(3)), copilot.DeleteSessionFiles(home, id)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/branch"
+)
+
+func newBranch(e *Engine) *branch.Manager {
+	return branch.New(branch.Config{
+		Dir: e.Dir, Store: e.Store, Undo: e.Undo,
+		Chat: e.Chats.Get, Change: e.Chats.Change, Hold: e.Chats.Hold, Busy: e.Chats.Busy, Copy: e.Chats.Copy,
+		WithoutAgent: func(ctx context.Context, chatID string, do func() error) error {
+			if err := e.Agents.change(ctx, chatID, do); err != nil {
+				return err
+			}
+			if err := e.Agents.restoreViewed(ctx, chatID); err != nil { // the next message does
+				e.Log.Warn("couldn't restore the sessions of a chat that went back", "chat", chatID, "err", err)
+			}
+			return nil
+		},
+		Forks:  func(chat backend.Chat) bool { return !e.Setup.IsCustomAgent(chat.ProviderID) },
+		Commit: e.Bus.Commit, Publish: e.Bus.Publish, Log: e.Log,
+	})
+}

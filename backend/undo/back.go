@@ -1,0 +1,338 @@
+package undo
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// Going back over several turns is one operation. It takes back what the turns from one on changed, whether they
+// are shown or set aside, together with the undos and other operations of the user between them. What was changed
+// between them in other ways is the user's: a file that only the user changed isn't part of the operation, and one
+// that both changed stays, unless the user chooses otherwise.
+
+// span is a time during which something changed files in a chat's folder: a turn, or an operation of the user
+// such as an undo.
+type span struct {
+	from, to      backend.Millis
+	before, after snapshot.ID      // of the folder
+	row           backend.TurnUndo // of a turn
+	turn          backend.Turn     // zero for an operation
+}
+
+// spans returns the spans of a chat from a time on, in the order in which they began.
+func (m *Manager) spans(ctx context.Context, chatID string, from backend.Millis) ([]span, error) {
+	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
+	if err != nil {
+		return nil, err
+	}
+	turns, err := m.cfg.Store.TurnsOf(ctx, chatID)
+	if err != nil {
+		return nil, err
+	}
+	asides, err := m.cfg.Store.Asides(ctx, chatID)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]backend.Turn{}
+	for _, t := range turns {
+		byID[t.ID] = t
+	}
+	var all []span
+	add := func(s span) {
+		if s.from >= from && s.before != "" && s.after != "" {
+			all = append(all, s)
+		}
+	}
+	operation := func(at backend.Millis, before, after string) {
+		add(span{from: at, to: at, before: snapshot.ID(before), after: snapshot.ID(after)})
+	}
+	for _, u := range undos {
+		t := byID[u.TurnID]
+		add(span{from: t.StartedAt, to: cmp.Or(t.EndedAt, math.MaxInt64), before: snapshot.ID(u.Before), after: snapshot.ID(u.After), row: u, turn: t})
+		operation(u.At, u.UndoBefore, u.UndoAfter)
+	}
+	for _, p := range m.parts(chatID) {
+		operation(p.At, string(p.Before), string(p.After))
+	}
+	for _, a := range asides {
+		operation(a.At, a.Before, a.After)
+		operation(a.BackAt, a.BackBefore, a.BackAfter)
+	}
+	slices.SortStableFunc(all, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	return all, nil
+}
+
+// Hold prevents turns and other changes of files in the chat's folder until done is called. It returns
+// CodeUnavailable while one is running. Before that, it completes undos that an earlier run of the app left open.
+func (m *Manager) Hold(ctx context.Context, chat backend.Chat) (done func(), err error) {
+	m.awaitChange(ctx, chat.Folder)
+	done, err = m.block(chat)
+	if err != nil {
+		return nil, err
+	}
+	undos, err := m.cfg.Store.TurnUndos(ctx, chat.ID)
+	if err != nil {
+		done()
+		return nil, err
+	}
+	for _, u := range undos {
+		if u.Pending != "" {
+			m.repair(chat, u)
+		}
+	}
+	return done, nil
+}
+
+// HoldWhenFree is like Hold, but waits until nothing is running in the folder.
+func (m *Manager) HoldWhenFree(ctx context.Context, chat backend.Chat) (done func(), err error) {
+	for {
+		done, err := m.Hold(ctx, chat)
+		var busy *backend.Error
+		if !errors.As(err, &busy) || busy.Code != backend.CodeUnavailable {
+			return done, err
+		}
+		select {
+		case <-time.After(holdPause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// holdPause is the time after which HoldWhenFree tries again.
+const holdPause = 200 * time.Millisecond
+
+// Record records the chat's folder and returns the ID of the snapshot.
+func (m *Manager) Record(ctx context.Context, chat backend.Chat) (string, error) {
+	st, err := m.stores.Open(chat.ID, chat.Folder)
+	if err != nil {
+		return "", failed(err)
+	}
+	now, err := st.Snapshot(ctx)
+	if err != nil {
+		return "", failed(err)
+	}
+	return string(now.ID), nil
+}
+
+// ChangedFiles returns the number of files that differ between two snapshots of the chat's folder.
+func (m *Manager) ChangedFiles(chat backend.Chat, before, after string) (int, error) {
+	st, err := m.stores.Open(chat.ID, chat.Folder)
+	if err != nil {
+		return 0, err
+	}
+	items, err := st.Changes(snapshot.ID(before), snapshot.ID(after))
+	moved := movedFrom(items)
+	return len(items) - len(moved), err
+}
+
+// Back is a planned way of files back to an earlier state.
+type Back struct {
+	m *Manager
+	p *plan
+}
+
+// errNoFiles is returned if there is no file to change.
+var errNoFiles = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("No files have changed since this message.")}
+
+// PlanBack plans the way back to the state of the files before a turn.
+func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
+	row, turn, err := m.row(ctx, turnID)
+	if err != nil {
+		return nil, err
+	}
+	if row.Before == "" {
+		if !row.Reason.IsZero() {
+			return nil, &backend.Error{Code: backend.CodeUnavailable, Message: row.Reason}
+		}
+		return nil, errNotRecorded
+	}
+	chat, err := m.cfg.Chat(turn.ChatID)
+	if err != nil {
+		return nil, err
+	}
+	return m.planBack(ctx, chat, turn, row.Before, turn.StartedAt)
+}
+
+// PlanForward plans the way back to the state of the files in the snapshot before, from which on they were changed
+// by operations and turns since a time.
+func (m *Manager) PlanForward(ctx context.Context, chat backend.Chat, before string, since backend.Millis) (*Back, error) {
+	return m.planBack(ctx, chat, backend.Turn{ChatID: chat.ID, StartedAt: since}, before, since)
+}
+
+func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.Turn, before string, since backend.Millis) (*Back, error) {
+	p := &plan{turn: turn, chat: chat, since: true, unsure: map[string]backend.Message{}}
+	var err error
+	if p.st, err = m.stores.Open(chat.ID, chat.Folder); err != nil {
+		return nil, failed(err)
+	}
+	all, err := m.spans(ctx, chat.ID, since)
+	if err != nil {
+		return nil, err
+	}
+	now, err := p.st.Snapshot(ctx)
+	if err != nil {
+		return nil, failed(err)
+	}
+	h, err := m.follow(ctx, p, snapshot.ID(before), all)
+	if err != nil {
+		return nil, err
+	}
+	if p.Plan, err = p.st.Plan(ctx, snapshot.ID(before), h.last, now.ID); err != nil {
+		return nil, failed(err)
+	}
+	p.Limit(func(path string) bool { return h.touched[path] })
+	for i, it := range p.Items {
+		if h.between[it.Path] {
+			p.unsure[it.Path] = backend.Say("You or another program also changed it between these messages.")
+			p.Items[i].Mergeable = false // it would take back these changes too
+		}
+	}
+	for path, reason := range h.unsure {
+		p.unsure[path] = reason
+	}
+	return &Back{m, p}, nil
+}
+
+// changeHistory is the history of changes to files during and between spans.
+type changeHistory struct {
+	touched map[string]bool             // changed during a span
+	between map[string]bool             // changed between spans to what wasn't recorded before
+	seen    map[string][]snapshot.Entry // recorded before and after spans that changed the file
+	unsure  map[string]backend.Message  // changed during a turn, but perhaps not by it, with the reason
+	last    snapshot.ID                 // the folder after the last span
+}
+
+// follow follows the changes of files from a snapshot on.
+func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (changeHistory, error) {
+	h := changeHistory{touched: map[string]bool{}, between: map[string]bool{}, seen: map[string][]snapshot.Entry{}, unsure: map[string]backend.Message{}, last: before}
+	until := backend.Millis(0) // end of the spans so far
+	for _, s := range all {
+		if err := ctx.Err(); err != nil {
+			return h, err
+		}
+		during, err := p.st.Changes(s.before, s.after)
+		if errors.Is(err, snapshot.ErrNotFound) {
+			continue // no longer stored: what it changed counts as the user's
+		}
+		if err != nil {
+			return h, failed(err)
+		}
+		if s.from >= until {
+			between, err := p.st.Changes(h.last, s.before)
+			if err != nil {
+				return h, failed(err)
+			}
+			for _, it := range between {
+				// Content that was recorded before isn't lost.
+				if !slices.Contains(h.seen[it.Path], it.After) {
+					h.between[it.Path] = true
+				}
+			}
+		}
+		if s.to >= until {
+			until, h.last = s.to, s.after
+		}
+		for _, it := range during {
+			h.touched[it.Path] = true
+			h.seen[it.Path] = append(h.seen[it.Path], it.Before, it.After)
+		}
+		if s.turn.ID == "" {
+			continue
+		}
+		p.row = s.row
+		if !s.row.Interrupted && !s.row.Shared {
+			continue
+		}
+		one := &plan{row: s.row, turn: s.turn, chat: p.chat, st: p.st, Plan: &snapshot.Plan{Before: s.before, After: s.after, Items: during}}
+		if err := m.findUnsure(ctx, one); err != nil {
+			return h, err
+		}
+		for path, reason := range one.unsure {
+			h.unsure[path] = reason
+		}
+	}
+	return h, nil
+}
+
+// Preview returns the effect that going back would have now.
+func (b *Back) Preview(ctx context.Context) (backend.UndoPreview, error) {
+	res, err := b.m.preview(ctx, b.p)
+	res.Since = b.p.turn.StartedAt
+	if err == nil && res.Blocked.IsZero() && res.Total == 0 {
+		res.Blocked = errNoFiles.Message
+	}
+	return res, err
+}
+
+// Compare compares a file in the preview, as the last turn left it, with the file as it is now.
+func (b *Back) Compare(path string) (backend.UndoComparison, error) { return compare(b.p, path) }
+
+// Outcome is the outcome of going back.
+type Outcome struct {
+	Before, After string // IDs of snapshots of the folder; After is "" if no file was changed
+	Files         int    // that were changed
+	Skipped       int    // that couldn't be changed
+	Note          backend.Message
+	Failure       error // after which not all files were changed
+}
+
+// ErrUnrecorded means that files were changed, but that this couldn't be recorded. The next start does so.
+var ErrUnrecorded = errors.New("the folder couldn't be recorded")
+
+// Apply changes the files; files without a choice are treated as the preview states. Before the first change, it
+// calls begin with the ID of a snapshot of the folder. The caller must have called Manager.Hold. An error other
+// than ErrUnrecorded means that nothing was changed.
+func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice, begin func(ctx context.Context, now string) error) (res Outcome, err error) {
+	res.Before = string(b.p.Now)
+	selected, err := b.p.choose(choices)
+	if err != nil {
+		return res, err
+	}
+	changes := func(it snapshot.Item) bool {
+		choice, chosen := selected[it.Path]
+		return !choice.Keep && (chosen || it.State == snapshot.GoesBack)
+	}
+	if !slices.ContainsFunc(b.p.Items, changes) {
+		return res, nil
+	}
+	if err := begin(ctx, res.Before); err != nil {
+		return res, err
+	}
+	// From here on, the result must be recorded even if the caller no longer waits.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	did, failure := b.p.st.Apply(ctx, b.p.Plan, selected)
+	if len(did.Done) == 0 && failure != nil {
+		return res, failed(failure)
+	}
+	now, err := b.p.st.Snapshot(ctx)
+	if err != nil {
+		b.m.cfg.Log.Error("couldn't record a folder after it went back", "chat", b.p.chat.ID, "err", err)
+		return res, errors.Join(failed(errors.Join(failure, err)), ErrUnrecorded)
+	}
+	moved := movedFrom(b.p.Items)
+	res.Files = len(slices.DeleteFunc(slices.Clone(did.Done), func(path string) bool { return moved[path] }))
+	if len(did.Done) > 0 {
+		res.After = string(now.ID)
+	}
+	var kept []string
+	for _, s := range did.Skipped {
+		kept = append(kept, s.Path)
+		b.m.cfg.Log.Warn("going back left a file as it is", "chat", b.p.chat.ID, "path", s.Path, "reason", s.Reason, "err", s.Err)
+	}
+	if res.Skipped = len(kept); res.Skipped > 0 {
+		res.Note = backend.Say("Couldn't change %s.", list(kept))
+	}
+	if failure != nil {
+		res.Failure = failed(failure)
+	}
+	return res, nil
+}

@@ -1,0 +1,104 @@
+package undo
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+	"github.com/voxpilot/voxpilot/internal/atomicfile"
+)
+
+// seen describes the files as a chat's agent knows them after the chat went back: it remembers the folder as in
+// the snapshot Last, and the folder was as in the snapshot Now afterwards.
+type seen struct{ Last, Now string }
+
+// seenFile returns the path of the file with a chat's seen. It is removed with the chat's snapshots.
+func (m *Manager) seenFile(chatID string) string {
+	return filepath.Join(m.cfg.Dir, "snapshots", chatID, "seen.json")
+}
+
+func (m *Manager) readSeen(chatID string) (s seen, ok bool) {
+	b, err := os.ReadFile(m.seenFile(chatID))
+	if err == nil {
+		err = json.Unmarshal(b, &s)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		m.cfg.Log.Warn("couldn't read what the agent doesn't know", "chat", chatID, "err", err)
+	}
+	return s, err == nil
+}
+
+// Remembers records that the agent of a chat remembers the folder as in the snapshot last, although the folder is
+// as in the snapshot now, so that the next message tells it about the difference. If more is set, the agent's
+// memory hasn't changed, and what it wasn't told yet is kept.
+func (m *Manager) Remembers(chatID, last, now string, more bool) error {
+	m.filesMu.Lock()
+	defer m.filesMu.Unlock()
+	if was, ok := m.readSeen(chatID); ok && more {
+		last = was.Last
+	}
+	if last == "" || now == "" || last == now {
+		err := os.Remove(m.seenFile(chatID))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	return atomicfile.Write(m.seenFile(chatID), func(w io.Writer) error { return json.NewEncoder(w).Encode(seen{last, now}) })
+}
+
+// seenNote returns the note for the agent about files that aren't as it remembers them after the chat went back, or
+// "" if there are none, and a function that records that the agent got it, which may be nil.
+func (m *Manager) seenNote(chat backend.Chat) (note string, markTold func()) {
+	m.filesMu.Lock()
+	defer m.filesMu.Unlock()
+	s, ok := m.readSeen(chat.ID)
+	if !ok {
+		return "", nil
+	}
+	markTold = func() {
+		m.filesMu.Lock()
+		defer m.filesMu.Unlock()
+		if is, ok := m.readSeen(chat.ID); ok && is == s {
+			if err := os.Remove(m.seenFile(chat.ID)); err != nil {
+				m.cfg.Log.Warn("couldn't record what the agent knows", "chat", chat.ID, "err", err)
+			}
+		}
+	}
+	st, err := m.stores.Open(chat.ID, chat.Folder)
+	var items []snapshot.Item
+	if err == nil {
+		items, err = st.Changes(snapshot.ID(s.Last), snapshot.ID(s.Now))
+	}
+	if err != nil {
+		m.cfg.Log.Warn("couldn't read the files that went back", "chat", chat.ID, "err", err)
+		return "", markTold
+	}
+	if len(items) == 0 {
+		return "", markTold
+	}
+	var paths []string
+	for _, it := range items {
+		paths = append(paths, it.Path)
+	}
+	return "The user went back in this conversation or in the folder's files. These files are no longer as you last saw them: " + list(paths) + ". Read them again before you use or edit them.", markTold
+}
+
+// both returns a function that calls those of a and b that aren't nil, or nil if both are.
+func both(a, b func()) func() {
+	if a == nil && b == nil {
+		return nil
+	}
+	return func() {
+		for _, do := range []func(){a, b} {
+			if do != nil {
+				do()
+			}
+		}
+	}
+}

@@ -1,0 +1,72 @@
+// The switch between the versions of a chat, on the first message after the place where they part.
+
+import ChevronLeft from "lucide-solid/icons/chevron-left";
+import ChevronRight from "lucide-solid/icons/chevron-right";
+import { createEffect, Show } from "solid-js";
+import { messages } from "../../i18n";
+import { focusedFork, goBackBusy, setFocusedFork, switchVersion } from "../../state/goBack";
+import { useStore } from "../../state/store";
+import type { Fork, Item } from "../../state/types";
+import { IconButton } from "../ui/Button";
+import "./goback.css";
+
+const t = messages.goBack;
+
+/** forkAt returns the fork whose shown version begins with a message, if it has other versions. */
+export function forkAt(item: Item): Fork | undefined {
+  const forks = useStore().branches[item.chatId]?.forks;
+  return forks?.find((fork) => !!fork.turnId && fork.turnId === item.turnId && fork.versions.length > 1);
+}
+
+/** stepVersion shows the previous or next version, and reports whether there is one. */
+export function stepVersion(item: Item, step: -1 | 1): boolean {
+  const fork = forkAt(item);
+  const to = (fork?.current ?? 0) + step;
+  if (!fork?.versions[to]) return false;
+  void switchVersion(item.chatId, fork, to);
+  return true;
+}
+
+/** VersionSwitch shows the number of the shown version and the buttons for the others, if there are any. */
+export function VersionSwitch(props: { item: Item }) {
+  let group: HTMLDivElement | undefined;
+  createEffect(() => {
+    if (focusedFork() === undefined || focusedFork() !== forkAt(props.item)?.afterTurn) return;
+    setFocusedFork(undefined);
+    group?.closest<HTMLElement>(".msg")?.focus();
+  });
+  const isBusy = (fork: Fork) =>
+    fork.versions.some((version) => version.id !== "" && version.id === goBackBusy());
+  return (
+    <Show when={forkAt(props.item)}>
+      {(fork) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
+        <div
+          ref={group}
+          role="group"
+          class="versions"
+          aria-label={t.version(fork().current + 1, fork().versions.length)}
+          aria-busy={isBusy(fork())}
+        >
+          <IconButton
+            small
+            icon={ChevronLeft}
+            label={t.previous}
+            disabled={fork().current <= 0}
+            onClick={() => stepVersion(props.item, -1)}
+          />
+          <span class="num" aria-hidden="true">
+            {t.versionShort(fork().current + 1, fork().versions.length)}
+          </span>
+          <IconButton
+            small
+            icon={ChevronRight}
+            label={t.next}
+            disabled={fork().current >= fork().versions.length - 1}
+            onClick={() => stepVersion(props.item, 1)}
+          />
+        </div>
+      )}
+    </Show>
+  );
+}

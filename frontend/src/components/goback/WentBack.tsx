@@ -1,0 +1,54 @@
+// The line below the messages that remain after the chat went back.
+
+import History from "lucide-solid/icons/rotate-ccw-clock";
+import { Show } from "solid-js";
+import { messages } from "../../i18n";
+import { timeOf } from "../../lib/format";
+import { bringBackReported, goBackBusy, showAside } from "../../state/goBack";
+import { useStore } from "../../state/store";
+import { Icon } from "../ui/Icon";
+import "../banner/banner.css";
+import "./goback.css";
+
+const t = messages.goBack;
+
+/** WentBack describes what went back, with a button that brings it back. */
+export function WentBack(props: { chatId: string }) {
+  const state = useStore();
+  const went = () => state.branches[props.chatId]?.wentBack;
+  return (
+    <Show when={went()}>
+      {(now) => (
+        <div class="rule went-back" role="status" aria-label={t.wentLabel(timeOf(now().since))}>
+          <Icon of={History} />
+          <span>{t.went(timeOf(now().since), now().files ?? 0, now().messages ?? 0)}</span>
+          <button
+            type="button"
+            class="hb"
+            aria-label={t.bringBackName}
+            aria-busy={goBackBusy() === now().asideId}
+            onClick={async (event) => {
+              const main = event.currentTarget.closest("main");
+              const isBack = await bringBackReported(props.chatId, now().asideId, !!now().hasFiles);
+              // The button disappears with the line.
+              if (isBack) main?.querySelector<HTMLElement>(".composer textarea")?.focus();
+            }}
+          >
+            {t.bringBack}
+          </button>
+          <Show when={now().messages}>
+            <button
+              type="button"
+              class="hb"
+              aria-label={t.showName}
+              aria-haspopup="dialog"
+              onClick={() => showAside({ chatId: props.chatId, asideId: now().asideId })}
+            >
+              {t.show}
+            </button>
+          </Show>
+        </div>
+      )}
+    </Show>
+  );
+}

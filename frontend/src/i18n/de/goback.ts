@@ -1,0 +1,92 @@
+// German strings for going back to a message, set-aside messages and the versions of a chat.
+
+import type { goBack as english } from "../goback";
+import type { Translated } from "../translated";
+
+const number = new Intl.NumberFormat("de");
+const plural = (n: number, one: string, many: string) => `${number.format(n)} ${n === 1 ? one : many}`;
+const files = (n: number) => plural(n, "Datei", "Dateien");
+const goBackFiles = (n: number) => `${files(n)} ${n === 1 ? "wird" : "werden"} zurückgesetzt`;
+const below = (n: number) => {
+  if (n === 0) return "die Antwort darunter wird beiseitegelegt";
+  if (n === 1) return "die Nachricht darunter wird beiseitegelegt";
+  return `die ${number.format(n)} Nachrichten darunter werden beiseitegelegt`;
+};
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const isAside = (n: number) => `${plural(n, "Nachricht", "Nachrichten")} beiseitegelegt`;
+
+export const goBack: Translated<typeof english> = {
+  tools: "Aktionen für die Nachricht",
+  button: "Hierher zurückgehen",
+  both: "Hierher zurückgehen",
+  bothHint: (n, messages) => (n > 0 ? `${goBackFiles(n)}, und ${below(messages)}` : capital(below(messages))),
+  files: "Nur die Dateien",
+  filesHint: (n) => `${goBackFiles(n)}, die Unterhaltung bleibt`,
+  noFiles: "Seitdem wurde keine Datei geändert",
+  conversation: "Nur die Unterhaltung",
+  conversationHint: (messages) => `${capital(below(messages))}, die Dateien bleiben`,
+  newChat: "Von hier aus einen neuen Chat beginnen",
+  newChatHint: "In diesem Chat ändert sich nichts",
+  checking: "Dateien werden geprüft…",
+  note: "Du kannst alles zurückholen, bis du die nächste Nachricht sendest.",
+  recap: "Der Agent beginnt dann mit einer Zusammenfassung der Nachrichten darüber.",
+
+  sheetTitle: "Hierher zurückgehen?",
+  sheetLead: (time, messages) =>
+    [
+      `Die Dateien werden wieder so wie um ${time}, vor deiner Nachricht.`,
+      messages > 0
+        ? `${plural(messages, "Nachricht wird", "Nachrichten werden")} beiseitegelegt.`
+        : "Die Unterhaltung bleibt.",
+      "Du kannst alles zurückholen, bis du die nächste Nachricht sendest.",
+    ].join(" "),
+  blocked: "Zurückgehen geht gerade nicht.",
+  confirm: (n) => `Zurückgehen, ${files(n)}`,
+  confirmConversation: "Zurückgehen",
+  comparisonLead: "Von der Datei, wie der Agent sie hinterlassen hat, zur Datei, wie sie jetzt ist.",
+
+  wentLabel: (time) => `Zurück zu ${time}`,
+  went: (time, n, messages) => {
+    const facts = [n > 0 ? `${files(n)} zurückgesetzt` : "", messages > 0 ? isAside(messages) : ""];
+    return [`Zurück zu ${time}`, facts.filter((fact) => fact !== "").join(", ")]
+      .filter((part) => part !== "")
+      .join(". ");
+  },
+  bringBack: "Zurückholen",
+  bringBackName: "Alles zurückholen",
+  show: "Anzeigen",
+  showName: "Beiseitegelegte Nachrichten anzeigen",
+  broughtBack: "Alles ist wieder da.",
+
+  asideTitle: "Beiseitegelegte Nachrichten",
+  asideLead: "Sie gehören jetzt nicht zum Chat, und der Agent kennt sie nicht.",
+  asideFailed: "Die Nachrichten konnten nicht geladen werden.",
+  asideEmpty: "Diese Nachrichten gehören wieder zum Chat.",
+  loading: "Wird geladen…",
+  showEarlier: "Frühere Nachrichten anzeigen",
+  tag: "Beiseitegelegt",
+  tryAgain: "Erneut versuchen",
+  close: "Schließen",
+
+  version: (n, all) => `Version ${n} von ${all}`,
+  versionShort: (n, all) => `${n}/${all}`,
+  previous: "Vorherige Version",
+  next: "Nächste Version",
+  switched: (n, all) => `Version ${n} von ${all}. Die Dateien bleiben, wie sie sind.`,
+
+  editing: (time) =>
+    `Du bearbeitest deine Nachricht von ${time}. Wenn du sie sendest, werden die Nachrichten ab dort beiseitegelegt.`,
+  cancelEditing: "Abbrechen",
+  cancelEditingName: "Bearbeiten abbrechen",
+
+  again: "Mit anderem Modell erneut versuchen",
+
+  failed: {
+    goBack: "Zurückgehen hat nicht geklappt.",
+    bringBack: "Die Nachrichten konnten nicht zurückgeholt werden.",
+    newChat: "Von hier aus konnte kein Chat begonnen werden.",
+    version: "Die andere Version konnte nicht angezeigt werden.",
+    again: "Der Versuch mit einem anderen Modell hat nicht geklappt.",
+    text: "Die Nachricht konnte nicht geladen werden.",
+  },
+};

@@ -1,0 +1,93 @@
+// Strings for going back to a message, set-aside messages and the versions of a chat.
+
+const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+const files = (n: number) => plural(n, "file", "files");
+const goBackFiles = (n: number) => `${files(n)} ${n === 1 ? "goes" : "go"} back`;
+/** The messages below the one to go back to; without any, only its answer is there. */
+const below = (n: number) => {
+  if (n === 0) return "the answer below is set aside";
+  return n === 1
+    ? "the message below is set aside"
+    : `the ${n.toLocaleString("en")} messages below are set aside`;
+};
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const isAside = (n: number) => `${plural(n, "message", "messages")} ${n === 1 ? "is" : "are"} set aside`;
+
+export const goBack = {
+  /** The toolbar of a message, its button, and the menu of that button. */
+  tools: "Message actions",
+  button: "Go back to here",
+  both: "Go back to here",
+  bothHint: (n: number, messages: number) =>
+    n > 0 ? `${goBackFiles(n)}, and ${below(messages)}` : capital(below(messages)),
+  files: "Only the files",
+  filesHint: (n: number) => `${goBackFiles(n)}, the conversation stays`,
+  noFiles: "No file has changed since",
+  conversation: "Only the conversation",
+  conversationHint: (messages: number) => `${capital(below(messages))}, the files stay`,
+  newChat: "Start a new chat from here",
+  newChatHint: "Nothing in this chat changes",
+  checking: "Checking the files…",
+  note: "You can bring everything back until you send the next message.",
+  /** The agent can't copy its session. */
+  recap: "The agent then starts from a summary of the messages above.",
+
+  sheetTitle: "Go back to here?",
+  sheetLead: (time: string, messages: number) =>
+    [
+      `Files go back to how they were at ${time}, before your message.`,
+      messages > 0 ? `${capital(isAside(messages))}.` : "The conversation stays.",
+      "You can bring everything back until you send the next message.",
+    ].join(" "),
+  blocked: "Can't go back now.",
+  confirm: (n: number) => `Go back, ${files(n)}`,
+  confirmConversation: "Go back",
+  comparisonLead: "From the file as the agent left it to the file as it is now.",
+
+  /** The line below the messages that remain. */
+  wentLabel: (time: string) => `Went back to ${time}`,
+  went: (time: string, n: number, messages: number) => {
+    const facts = [n > 0 ? `${files(n)} went back` : "", messages > 0 ? isAside(messages) : ""];
+    return [`Went back to ${time}`, facts.filter((fact) => fact !== "").join(", ")]
+      .filter((part) => part !== "")
+      .join(". ");
+  },
+  bringBack: "Bring back",
+  bringBackName: "Bring everything back",
+  show: "Show",
+  showName: "Show set-aside messages",
+  broughtBack: "Everything is back.",
+
+  asideTitle: "Set-aside messages",
+  asideLead: "They aren't part of the chat now, and the agent doesn't know them.",
+  asideFailed: "Couldn't load the messages.",
+  asideEmpty: "These messages are part of the chat again.",
+  loading: "Loading…",
+  showEarlier: "Show earlier messages",
+  tag: "Set aside",
+  tryAgain: "Try again",
+  close: "Close",
+
+  /** The versions of a chat after a message, such as 2 of 3. */
+  version: (n: number, all: number) => `Version ${n} of ${all}`,
+  versionShort: (n: number, all: number) => `${n}/${all}`,
+  previous: "Previous version",
+  next: "Next version",
+  switched: (n: number, all: number) => `Version ${n} of ${all}. The files stay as they are.`,
+
+  editing: (time: string) =>
+    `Editing your message of ${time}. When you send it, the messages from there on are set aside.`,
+  cancelEditing: "Cancel",
+  cancelEditingName: "Cancel editing",
+
+  again: "Try again with another model",
+
+  failed: {
+    goBack: "Couldn't go back.",
+    bringBack: "Couldn't bring the messages back.",
+    newChat: "Couldn't start a chat from here.",
+    version: "Couldn't switch to the other version.",
+    again: "Couldn't try again with another model.",
+    text: "Couldn't load the message.",
+  },
+} as const;

@@ -1,0 +1,405 @@
+// Going back to a message: its files, its conversation or both. The messages from there on are set aside,
+// and the message returns to the composer. Set-aside messages come back with one action; once another
+// message was sent, they are another version of the chat.
+
+import { batch, createEffect, createRoot, createSignal } from "solid-js";
+import { messages } from "../i18n";
+import { timeOf } from "../lib/format";
+import { actions } from "./actions";
+import { composer } from "./composer";
+import { showMatch } from "./match";
+import { notify } from "./notices";
+import { go } from "./screen";
+import { raw, useStore } from "./store";
+import { requestView, setSentItem } from "./transcriptView";
+import {
+  type Attachment,
+  type BackScope,
+  type Fork,
+  type GoBackPreview,
+  type Item,
+  SessionMain,
+  type UndoChoice,
+} from "./types";
+import { announceUndo, closeUndo, setUndoing, showUndoSheet, undoSheet } from "./undo";
+
+const t = messages.goBack;
+
+// ── The user's messages ─────────────────────────────────────────────────────
+
+/** messageOf returns the loaded message of the user that started a turn. */
+export function messageOf(turnId: string): Item | undefined {
+  let first: Item | undefined;
+  for (const item of Object.values(raw().items)) {
+    if (item.kind !== "user" || item.turnId !== turnId || item.parentId) continue;
+    if (!first || item.pos < first.pos) first = item;
+  }
+  return first;
+}
+
+/** lastMessage returns the user's newest message in a chat whose transcript is loaded. */
+export function lastMessage(chatId: string): Item | undefined {
+  const { pages, items } = raw();
+  const page = pages[chatId];
+  const id = page?.order.findLast((each) => items[each]?.kind === "user") ?? page?.lastUserItem;
+  return items[id ?? ""];
+}
+
+/** A message as it returns to the composer. */
+interface Returned {
+  text: string;
+  attachments: Attachment[];
+}
+
+/** returnedOf loads the message that started a turn. */
+async function returnedOf(turnId: string): Promise<Returned> {
+  const item = messageOf(turnId);
+  if (!item) throw new Error(t.failed.text);
+  return { text: await actions.wholeText(item.id), attachments: [...(item.with ?? [])] };
+}
+
+/** The text that going back has put into each composer. */
+const returned = new Map<string, string>();
+
+/** takeReturned removes a message from a composer that going back has put there, unless the user edited it. */
+function takeReturned(chatId: string): void {
+  const text = returned.get(chatId);
+  returned.delete(chatId);
+  if (text === undefined || !composer.isUnchangedFill(chatId) || composer.draft(chatId).text !== text) return;
+  if (!composer.restoreAside(chatId)) composer.show(chatId, { text: "", attachments: [] });
+}
+
+/** putBack puts a message into the composer; a draft that is there returns after the message was sent. */
+function putBack(chatId: string, message: Returned): void {
+  takeReturned(chatId);
+  composer.fill(chatId, message.text, message.attachments);
+  returned.set(chatId, message.text);
+}
+
+const [editing, setEditing] = createSignal<Readonly<Record<string, Item>>>({});
+
+/** editedMessage returns the message that the composer of a chat edits, if any. */
+export function editedMessage(chatId: string): Item | undefined {
+  return editing()[chatId];
+}
+
+function endEditing(chatId: string): void {
+  setEditing(({ [chatId]: _, ...others }) => others);
+}
+
+/**
+ * editMessage puts a message into the composer. Sending it sets aside the messages from there on. A message
+ * that started no turn is sent at the end.
+ */
+export function editMessage(item: Item, text: string): void {
+  batch(() => {
+    putBack(item.chatId, { text, attachments: [...(item.with ?? [])] });
+    if (item.turnId) setEditing((all) => ({ ...all, [item.chatId]: item }));
+  });
+}
+
+/** cancelEditing restores the composer's earlier content, or leaves the text there if the user changed it. */
+export function cancelEditing(chatId: string): void {
+  batch(() => {
+    endEditing(chatId);
+    takeReturned(chatId);
+  });
+}
+
+/** goBackForEdit sets aside the messages from an edited one on. It is called before that message is sent. */
+export async function goBackForEdit(chatId: string): Promise<void> {
+  const item = editedMessage(chatId);
+  if (!item?.turnId) return;
+  await actions.goBack(item.turnId, { scope: "conversation" });
+  // If sending fails now, the message must not be set aside twice.
+  endEditing(chatId);
+}
+
+// ── The menu ────────────────────────────────────────────────────────────────
+
+/** The open menu of a message. */
+interface GoBackMenu {
+  itemId: string;
+  /** What going back would do, once known. */
+  preview?: GoBackPreview;
+  /** The reason why the preview couldn't be loaded. */
+  failure?: string;
+}
+
+const [menu, setMenu] = createSignal<GoBackMenu>();
+const [busy, setBusy] = createSignal("");
+let asked: { turnId: string; preview: Promise<GoBackPreview> } | undefined;
+
+export {
+  /** ID of the turn or set-aside messages for which something is in progress; "" for none. */
+  busy as goBackBusy,
+  /** The open menu, if any. */
+  menu as goBackMenu,
+};
+
+function load(turnId: string): Promise<GoBackPreview> {
+  const mine = { turnId, preview: actions.goBackPreview(turnId) };
+  asked = mine;
+  return mine.preview;
+}
+
+/** openGoBack opens the menu of a message and checks what going back would do. */
+export function openGoBack(item: Item): void {
+  if (menu()?.itemId === item.id) return;
+  setMenu({ itemId: item.id });
+  const show = (news: Partial<GoBackMenu>) =>
+    setMenu((now) => (now?.itemId === item.id ? { ...now, ...news } : now));
+  load(item.turnId ?? "").then(
+    (preview) => show({ preview }),
+    (thrown) => show({ failure: thrown.message }),
+  );
+}
+
+/** showGoBack scrolls to a message and opens its menu. */
+export function showGoBack(item: Item): void {
+  showMatch({ chatId: item.chatId, itemId: item.id, pos: item.pos, keepFocus: true });
+  openGoBack(item);
+}
+
+export function closeGoBack(): void {
+  setMenu(undefined);
+}
+
+function report(id: string, text: string, thrown: unknown): void {
+  const detail = (thrown as Error).message;
+  actions.log("warn", `${id}: ${detail}`);
+  notify({ id, text, detail, failed: true });
+}
+
+// ── Going back ──────────────────────────────────────────────────────────────
+
+/** needsDecision reports whether the user has to see the files before they go back. */
+function needsDecision(preview: GoBackPreview): boolean {
+  return preview.changed > 0 || preview.notUndone.length > 0;
+}
+
+/** startGoBack goes back to before a turn's message, or opens the sheet if the user has to decide first. */
+export async function startGoBack(turnId: string, scope: BackScope): Promise<void> {
+  if (busy() !== "") return;
+  setBusy(turnId);
+  try {
+    const preview =
+      scope !== "conversation" && (await (asked?.turnId === turnId ? asked.preview : load(turnId)));
+    if (preview && (preview.blocked || preview.filesBlocked || needsDecision(preview))) {
+      showUndoSheet({ turnId, redo: false, back: scope, preview: sheetPreview(preview) });
+      return;
+    }
+  } catch (thrown) {
+    report(`go back ${turnId}`, t.failed.goBack, thrown);
+    return;
+  } finally {
+    setBusy("");
+  }
+  await runGoBack(turnId, scope, {});
+}
+
+/** The preview as the sheet shows it. */
+const sheetPreview = (preview: GoBackPreview) => ({
+  ...preview,
+  blocked: preview.blocked || preview.filesBlocked,
+});
+
+/** checkGoBackAgain loads the preview of the open sheet again. */
+export function checkGoBackAgain(): void {
+  const now = undoSheet();
+  if (!now?.back) return;
+  const { turnId, back } = now;
+  const fresh = { turnId, redo: false, back };
+  showUndoSheet(fresh);
+  const isStill = () => undoSheet() === fresh;
+  load(turnId).then(
+    (preview) => isStill() && showUndoSheet({ ...fresh, preview: sheetPreview(preview) }),
+    (thrown) => isStill() && showUndoSheet({ ...fresh, failure: thrown.message }),
+  );
+}
+
+/**
+ * runGoBack goes back and returns the message to the composer. It resolves with the reason if that fails,
+ * and otherwise with "". A failure that no open sheet can show becomes a notice.
+ */
+export async function runGoBack(
+  turnId: string,
+  scope: BackScope,
+  choices: Record<string, UndoChoice>,
+): Promise<string> {
+  const item = messageOf(turnId);
+  const isSheet = () => undoSheet()?.turnId === turnId && undoSheet()?.back !== undefined;
+  setBusy(turnId);
+  setUndoing(isSheet());
+  try {
+    // Once the message is set aside, it's no longer loaded.
+    const message = scope === "files" ? undefined : await returnedOf(turnId);
+    await actions.goBack(turnId, { scope, choices });
+    batch(() => {
+      if (isSheet()) closeUndo();
+      if (!item) return;
+      endEditing(item.chatId);
+      if (message) putBack(item.chatId, message);
+      announceUndo(`${t.wentLabel(timeOf(item.createdAt))}.`);
+      requestView({ chatId: item.chatId, session: SessionMain });
+    });
+    return "";
+  } catch (thrown) {
+    if (isSheet()) return (thrown as Error).message;
+    report(`go back ${turnId}`, t.failed.goBack, thrown);
+    return (thrown as Error).message;
+  } finally {
+    setUndoing(false);
+    setBusy("");
+  }
+}
+
+/** newChatFrom creates a chat with the messages before a turn, opens it, and puts the turn's message there. */
+export async function newChatFrom(turnId: string): Promise<void> {
+  if (busy() !== "") return;
+  setBusy(turnId);
+  try {
+    const message = await returnedOf(turnId);
+    const chat = await actions.newChatFrom(turnId);
+    go({ name: "chat", id: chat.id }, () => composer.fill(chat.id, message.text, message.attachments));
+  } catch (thrown) {
+    report(`new chat ${turnId}`, t.failed.newChat, thrown);
+  } finally {
+    setBusy("");
+  }
+}
+
+// ── Bringing back, and versions ─────────────────────────────────────────────
+
+/** loaded resolves once a chat's transcript has been loaded after its present revision. */
+function loaded(chatId: string): Promise<void> {
+  const before = raw().branches[chatId]?.revision;
+  return new Promise((resolve) => {
+    createRoot((dispose) => {
+      const state = useStore();
+      createEffect(() => {
+        const page = state.pages[chatId];
+        if (page && (page.stale || state.branches[chatId]?.revision === before)) return;
+        resolve();
+        dispose();
+      });
+    });
+  });
+}
+
+/** bringBack makes set-aside messages part of the chat again, with their files if `files` is set. */
+export async function bringBack(chatId: string, asideId: string, files: boolean): Promise<string> {
+  if (busy() !== "") return "";
+  setBusy(asideId);
+  try {
+    await actions.bringBack(chatId, asideId, files);
+    batch(() => {
+      endEditing(chatId);
+      takeReturned(chatId);
+      announceUndo(t.broughtBack);
+      requestView({ chatId, session: SessionMain });
+    });
+    return "";
+  } catch (thrown) {
+    return (thrown as Error).message;
+  } finally {
+    setBusy("");
+  }
+}
+
+/** bringBackReported is bringBack whose failure becomes a notice. It resolves with whether it succeeded. */
+export async function bringBackReported(chatId: string, asideId: string, files: boolean): Promise<boolean> {
+  const failure = await bringBack(chatId, asideId, files);
+  if (failure !== "") report(`bring back ${asideId}`, t.failed.bringBack, new Error(failure));
+  return failure === "";
+}
+
+const [focusedFork, setFocusedFork] = createSignal<string>();
+
+export {
+  /** The turn before the fork whose switch receives the focus once it is shown; undefined for none. */
+  focusedFork,
+  setFocusedFork,
+};
+
+/** switchVersion shows another version of a chat; the files stay as they are. */
+export async function switchVersion(chatId: string, fork: Fork, to: number): Promise<void> {
+  const version = fork.versions[to];
+  if (busy() !== "" || !version?.id) return;
+  setBusy(version.id);
+  try {
+    const isLoaded = loaded(chatId);
+    await actions.bringBack(chatId, version.id, false);
+    endEditing(chatId);
+    takeReturned(chatId);
+    await isLoaded;
+    announceUndo(t.switched(to + 1, fork.versions.length));
+    setFocusedFork(fork.afterTurn);
+    const now = raw().branches[chatId]?.forks?.find((each) => each.afterTurn === fork.afterTurn);
+    const item = messageOf(now?.turnId ?? "");
+    if (item) showMatch({ chatId, itemId: item.id, pos: item.pos, keepFocus: true });
+  } catch (thrown) {
+    report(`version ${version.id}`, t.failed.version, thrown);
+  } finally {
+    setBusy("");
+  }
+}
+
+// ── Trying again with another model ─────────────────────────────────────────
+
+/**
+ * tryAgainWith sends a turn's message again to another model: what the turn changed goes back, the turn is
+ * set aside, the agent's option is set, and the message is sent. If one of these fails, the message is in
+ * the composer.
+ */
+export async function tryAgainWith(turnId: string, option: string, value: string): Promise<void> {
+  const item = messageOf(turnId);
+  if (!item || busy() !== "") return;
+  const { chatId } = item;
+  setBusy(turnId);
+  try {
+    const message = await returnedOf(turnId);
+    const preview = await actions.goBackPreview(turnId);
+    const scope = preview.filesBlocked || preview.total === 0 ? "conversation" : "both";
+    await actions.goBack(turnId, { scope });
+    endEditing(chatId);
+    try {
+      await actions.applyOption(chatId, option, value);
+      setSentItem(await actions.send(chatId, message.text, message.attachments));
+    } catch (thrown) {
+      putBack(chatId, message);
+      throw thrown;
+    }
+  } catch (thrown) {
+    report(`try again ${turnId}`, t.failed.again, thrown);
+  } finally {
+    setBusy("");
+  }
+}
+
+// ── Set-aside messages ──────────────────────────────────────────────────────
+
+/** The set-aside messages in the open sheet. */
+export interface AsideSheet {
+  chatId: string;
+  asideId: string;
+  /** The item to begin with, if the sheet was opened for it, and its position. */
+  itemId?: string;
+  pos?: number;
+}
+
+const [asideSheet, setAsideSheet] = createSignal<AsideSheet>();
+
+export {
+  /** The open sheet with set-aside messages, if any. */
+  asideSheet,
+};
+
+/** showAside opens the sheet with set-aside messages. */
+export function showAside(sheet: AsideSheet): void {
+  setAsideSheet(sheet);
+}
+
+export function closeAside(): void {
+  setAsideSheet(undefined);
+}
