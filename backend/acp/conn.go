@@ -50,7 +50,8 @@ type Conn struct {
 	log         *slog.Logger
 	out         io.Writer // the agent's input
 	protocolLog *ProtocolLog
-	secrets     []string // secrets passed to the agent, to be redacted
+	process     *loggedProcess // whose messages are logged
+	secrets     []string       // secrets passed to the agent, to be redacted
 
 	ctx    context.Context // parent context of the agent's requests
 	cancel context.CancelFunc
@@ -85,7 +86,7 @@ var (
 // in the agent's output. The caller must call Read to process that output.
 func NewConn(log *slog.Logger, out io.Writer, w *ProtocolLog, secrets []string, h Handlers) *Conn {
 	c := &Conn{
-		handle: h, log: log, out: out, protocolLog: w, secrets: secrets,
+		handle: h, log: log, out: out, protocolLog: w, process: w.current(), secrets: secrets,
 		pending: map[string]chan response{}, changed: make(chan struct{}), requests: map[string]context.CancelFunc{},
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
@@ -209,7 +210,7 @@ func (c *Conn) send(m outgoing) error {
 	}
 	c.sending.Lock()
 	defer c.sending.Unlock()
-	c.protocolLog.add(true, line)
+	c.protocolLog.add(c.process, true, line)
 	if _, err := c.out.Write(append(line, '\n')); err != nil {
 		return ErrUnsent
 	}

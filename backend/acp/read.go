@@ -29,7 +29,7 @@ func (c *Conn) Read(r io.Reader) {
 		}
 		if len(line) > 0 {
 			c.hide(line)
-			c.protocolLog.add(false, line)
+			c.protocolLog.add(c.process, false, line)
 			if !c.Safely(func() { c.take(line) }) {
 				c.problem(backend.Say("a message that couldn't be handled"), line)
 			}
