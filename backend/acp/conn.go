@@ -57,14 +57,14 @@ type Conn struct {
 	cancel context.CancelFunc
 
 	mu       sync.Mutex
-	over     bool                          // reading has ended
-	last     int                           // ID of the last outgoing request
-	pending  map[string]chan response      // calls that the agent hasn't answered, by ID
-	calls    int                           // calls that have not returned
-	changed  chan struct{}                 // closed and replaced when pending or calls change
-	requests map[string]context.CancelFunc // unanswered requests of the agent
-	arrived  backend.Millis                // arrival time of the latest request
-	problems int                           // number of invalid messages
+	over     bool                           // reading has ended
+	last     int                            // ID of the last outgoing request
+	pending  map[string]chan response       // calls that the agent hasn't answered, by ID
+	calls    int                            // calls that have not returned
+	changed  chan struct{}                  // closed and replaced when pending or calls change
+	requests map[string]*context.CancelFunc // unanswered requests of the agent; of several with the same ID, the first
+	arrived  backend.Millis                 // arrival time of the latest request
+	problems int                            // number of invalid messages
 
 	sending sync.Mutex // keeps the sending and logging order identical
 }
@@ -87,7 +87,7 @@ var (
 func NewConn(log *slog.Logger, out io.Writer, w *ProtocolLog, secrets []string, h Handlers) *Conn {
 	c := &Conn{
 		handle: h, log: log, out: out, protocolLog: w, process: w.current(), secrets: secrets,
-		pending: map[string]chan response{}, changed: make(chan struct{}), requests: map[string]context.CancelFunc{},
+		pending: map[string]chan response{}, changed: make(chan struct{}), requests: map[string]*context.CancelFunc{},
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
@@ -144,7 +144,9 @@ func (c *Conn) request(m message) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	id := idOf(m.id)
 	c.mu.Lock()
-	c.requests[id] = cancel
+	if c.requests[id] == nil {
+		c.requests[id] = &cancel
+	}
 	// Requests run concurrently; unique arrival times preserve their order.
 	c.arrived = max(backend.Now(), c.arrived+1)
 	ctx = context.WithValue(ctx, arrivalKey{}, c.arrived)
@@ -152,7 +154,9 @@ func (c *Conn) request(m message) {
 	go func() {
 		result, rerr := c.respond(ctx, m)
 		c.mu.Lock()
-		delete(c.requests, id)
+		if c.requests[id] == &cancel {
+			delete(c.requests, id)
+		}
 		c.mu.Unlock()
 		cancel()
 		answer := outgoing{ID: json.RawMessage(m.id), Error: rerr}
@@ -201,12 +205,13 @@ type outgoing struct {
 	Error   *sdk.RequestError `json:"error,omitempty"`
 }
 
-// send logs and sends a message. It returns ErrUnsent if the agent has exited.
+// send logs and sends a message. It returns ErrUnsent if the agent has exited, and another error if the message
+// can't be encoded.
 func (c *Conn) send(m outgoing) error {
 	m.Version = "2.0"
 	line, err := json.Marshal(m)
 	if err != nil {
-		return &sdk.RequestError{Code: CodeInternal, Message: err.Error()}
+		return backend.Problem("couldn't encode the message: %w", err)
 	}
 	c.sending.Lock()
 	defer c.sending.Unlock()

@@ -128,7 +128,7 @@ func (c *Conn) take(line []byte) {
 		cancel := c.requests[idOf(m.params.Get("requestId").Raw)]
 		c.mu.Unlock()
 		if cancel != nil {
-			cancel()
+			(*cancel)()
 		}
 	case m.id == "":
 		c.handle.Idle()
