@@ -211,7 +211,7 @@ func (c *Conn) send(m outgoing) error {
 	m.Version = "2.0"
 	line, err := json.Marshal(m)
 	if err != nil {
-		return backend.Problem("couldn't encode the message: %w", err)
+		return err
 	}
 	c.sending.Lock()
 	defer c.sending.Unlock()
