@@ -50,20 +50,21 @@ type Conn struct {
 	log         *slog.Logger
 	out         io.Writer // the agent's input
 	protocolLog *ProtocolLog
-	secrets     []string // secrets passed to the agent, to be redacted
+	process     *loggedProcess // whose messages are logged
+	secrets     []string       // secrets passed to the agent, to be redacted
 
 	ctx    context.Context // parent context of the agent's requests
 	cancel context.CancelFunc
 
 	mu       sync.Mutex
-	over     bool                          // reading has ended
-	last     int                           // ID of the last outgoing request
-	pending  map[string]chan response      // calls that the agent hasn't answered, by ID
-	calls    int                           // calls that have not returned
-	changed  chan struct{}                 // closed and replaced when pending or calls change
-	requests map[string]context.CancelFunc // unanswered requests of the agent
-	arrived  backend.Millis                // arrival time of the latest request
-	problems int                           // number of invalid messages
+	over     bool                           // reading has ended
+	last     int                            // ID of the last outgoing request
+	pending  map[string]chan response       // calls that the agent hasn't answered, by ID
+	calls    int                            // calls that have not returned
+	changed  chan struct{}                  // closed and replaced when pending or calls change
+	requests map[string]*context.CancelFunc // unanswered requests of the agent; of several with the same ID, the first
+	arrived  backend.Millis                 // arrival time of the latest request
+	problems int                            // number of invalid messages
 
 	sending sync.Mutex // keeps the sending and logging order identical
 }
@@ -85,8 +86,8 @@ var (
 // in the agent's output. The caller must call Read to process that output.
 func NewConn(log *slog.Logger, out io.Writer, w *ProtocolLog, secrets []string, h Handlers) *Conn {
 	c := &Conn{
-		handle: h, log: log, out: out, protocolLog: w, secrets: secrets,
-		pending: map[string]chan response{}, changed: make(chan struct{}), requests: map[string]context.CancelFunc{},
+		handle: h, log: log, out: out, protocolLog: w, process: w.current(), secrets: secrets,
+		pending: map[string]chan response{}, changed: make(chan struct{}), requests: map[string]*context.CancelFunc{},
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
@@ -143,7 +144,9 @@ func (c *Conn) request(m message) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	id := idOf(m.id)
 	c.mu.Lock()
-	c.requests[id] = cancel
+	if c.requests[id] == nil {
+		c.requests[id] = &cancel
+	}
 	// Requests run concurrently; unique arrival times preserve their order.
 	c.arrived = max(backend.Now(), c.arrived+1)
 	ctx = context.WithValue(ctx, arrivalKey{}, c.arrived)
@@ -151,7 +154,9 @@ func (c *Conn) request(m message) {
 	go func() {
 		result, rerr := c.respond(ctx, m)
 		c.mu.Lock()
-		delete(c.requests, id)
+		if c.requests[id] == &cancel {
+			delete(c.requests, id)
+		}
 		c.mu.Unlock()
 		cancel()
 		answer := outgoing{ID: json.RawMessage(m.id), Error: rerr}
@@ -200,16 +205,17 @@ type outgoing struct {
 	Error   *sdk.RequestError `json:"error,omitempty"`
 }
 
-// send logs and sends a message. It returns ErrUnsent if the agent has exited.
+// send logs and sends a message. It returns ErrUnsent if the agent has exited, and another error if the message
+// can't be encoded.
 func (c *Conn) send(m outgoing) error {
 	m.Version = "2.0"
 	line, err := json.Marshal(m)
 	if err != nil {
-		return &sdk.RequestError{Code: CodeInternal, Message: err.Error()}
+		return err
 	}
 	c.sending.Lock()
 	defer c.sending.Unlock()
-	c.protocolLog.add(true, line)
+	c.protocolLog.add(c.process, true, line)
 	if _, err := c.out.Write(append(line, '\n')); err != nil {
 		return ErrUnsent
 	}

@@ -162,3 +162,38 @@ func TestConn_EachRequestHasOwnTimeout(t *testing.T) {
 		t.Errorf("got times %v, want each later than the one before", times)
 	}
 }
+
+func TestConn_ReusedRequestIDKeepsFirstCancellable(t *testing.T) {
+	t.Parallel()
+	begun, ended := make(chan string), make(chan string)
+	second := make(chan struct{})
+	p := newPeer(t, Handlers{Request: func(ctx context.Context, method string, _ gjson.Result) (any, *sdk.RequestError) {
+		begun <- method
+		if method == "second" {
+			<-second
+		} else {
+			<-ctx.Done()
+		}
+		ended <- method
+		return nil, nil
+	}})
+	p.write(`{"jsonrpc":"2.0","id":7,"method":"first"}`)
+	<-begun
+	p.write(`{"jsonrpc":"2.0","id":7,"method":"second"}`)
+	<-begun
+	close(second)
+	<-ended
+	<-p.sent // the answer to the second; the first is still known
+	p.write(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":7}}`)
+	if got := <-ended; got != "first" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestConn_EncodingErrorIsNotTheAgents(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t, Handlers{})
+	if _, err := p.Call("x", func() {}); err == nil || Refused(err) != nil || errors.Is(err, ErrUnsent) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -34,30 +34,50 @@ type ProtocolLog struct {
 	last     uint64          // number of the newest message
 	first    uint64          // number of the oldest message
 	size     int             // total capacity of all bodies
-	redact   func(string) string
-	Trace    io.Writer // receives each message as a JSON line when it is logged; may be nil
-	ChatID   string    // the agent's chat, for JSON lines
+	process  *loggedProcess  // the current one, or nil before Begin
+	Trace    io.Writer       // receives each message as a JSON line when it is logged; may be nil
+	ChatID   string          // the agent's chat, for JSON lines
 }
 
 // loggedMessage is a message as it is stored.
 type loggedMessage struct {
-	at   int64  // in milliseconds
-	size int    // of the whole message, in bytes
-	out  bool   // sent to the agent
-	body []byte // truncated
+	at      int64          // in milliseconds
+	size    int            // of the whole message, in bytes
+	out     bool           // sent to the agent
+	process *loggedProcess // that sent or received it
+	body    []byte         // truncated
+}
+
+// loggedProcess is a process whose messages are logged. A nil loggedProcess has no redaction function.
+type loggedProcess struct{ redact func(string) string }
+
+// redacted returns s without the secrets of the process.
+func (p *loggedProcess) redacted(s string) string {
+	if p == nil || p.redact == nil {
+		return s
+	}
+	return p.redact(s)
 }
 
 // Begin sets the redaction function at the start of a process; nil redacts only what
 // WithoutSecrets recognizes. Each process has its own function, because the secrets depend
-// on how it was launched.
+// on how it was launched. The messages of earlier processes are redacted with the functions of both
+// their own process and the current one.
 func (l *ProtocolLog) Begin(redact func(string) string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.redact = redact
+	l.process = &loggedProcess{redact}
 }
 
-// add logs a message; out means that it is sent to the agent. line is copied.
-func (l *ProtocolLog) add(out bool, line []byte) {
+// current returns the current process.
+func (l *ProtocolLog) current() *loggedProcess {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.process
+}
+
+// add logs a message of the process; out means that it is sent to the agent. line is copied.
+func (l *ProtocolLog) add(process *loggedProcess, out bool, line []byte) {
 	if len(line) == 0 {
 		return
 	}
@@ -80,7 +100,7 @@ func (l *ProtocolLog) add(out bool, line []byte) {
 	if cap(f.body) > 4*len(kept)+1024 {
 		f.body = nil
 	}
-	*f = loggedMessage{at: at, size: len(line), out: out, body: append(f.body[:0], kept...)}
+	*f = loggedMessage{at: at, size: len(line), out: out, process: process, body: append(f.body[:0], kept...)}
 	l.size += cap(f.body)
 	for l.size > maxLogBytes && l.first < l.last {
 		old := l.at(l.first)
@@ -89,7 +109,7 @@ func (l *ProtocolLog) add(out bool, line []byte) {
 		l.first++
 	}
 	if l.Trace != nil {
-		_ = writeLine(l.Trace, l.ChatID, f.public(l.last, l.redact)) // for debugging only; a write error doesn't affect the agent
+		_ = writeLine(l.Trace, l.ChatID, f.public(l.last, l.process)) // for debugging only; a write error doesn't affect the agent
 	}
 }
 
@@ -117,17 +137,18 @@ func (l *ProtocolLog) message(seq uint64) (f loggedMessage, ok bool) {
 	return f, true
 }
 
-// public returns the message as a backend.ProtocolMessage, parsed and redacted. The logged body may be
-// truncated or invalid; public uses the fields that can be read from its start.
-func (m loggedMessage) public(seq uint64, redact func(string) string) backend.ProtocolMessage {
+// public returns the message as a backend.ProtocolMessage, parsed and redacted. now is the current
+// process. The logged body may be truncated or invalid; public uses the fields that can be read from its start.
+func (m loggedMessage) public(seq uint64, now *loggedProcess) backend.ProtocolMessage {
 	root := gjson.ParseBytes(m.body)
 	session := root.Get("params.sessionId").String()
 	if session == "" {
 		session = root.Get("result.sessionId").String()
 	}
 	body := strings.ToValidUTF8(string(m.body), "\uFFFD")
-	if redact != nil {
-		body = redact(body)
+	body = m.process.redacted(body)
+	if m.process != now {
+		body = now.redacted(body)
 	}
 	body = WithoutSecrets(body)
 	if m.size > maxMessageBytes && len(body) > maxMessageBytes {
@@ -148,7 +169,7 @@ const maxName = 200
 func (l *ProtocolLog) Read(after uint64, filter string, limit int) []backend.ProtocolMessage {
 	filter = strings.ToLower(filter)
 	l.mu.Lock()
-	seq, redact := l.last, l.redact
+	seq, now := l.last, l.process
 	l.mu.Unlock()
 	found := []backend.ProtocolMessage{}
 	for ; seq > after; seq-- {
@@ -159,7 +180,7 @@ func (l *ProtocolLog) Read(after uint64, filter string, limit int) []backend.Pro
 		if filter != "" && !bytes.Contains(bytes.ToLower(f.body), []byte(filter)) {
 			continue
 		}
-		found = append(found, f.public(seq, redact))
+		found = append(found, f.public(seq, now))
 		if len(found) == limit {
 			break
 		}

@@ -29,7 +29,7 @@ func (c *Conn) Read(r io.Reader) {
 		}
 		if len(line) > 0 {
 			c.hide(line)
-			c.protocolLog.add(false, line)
+			c.protocolLog.add(c.process, false, line)
 			if !c.Safely(func() { c.take(line) }) {
 				c.problem(backend.Say("a message that couldn't be handled"), line)
 			}
@@ -128,7 +128,7 @@ func (c *Conn) take(line []byte) {
 		cancel := c.requests[idOf(m.params.Get("requestId").Raw)]
 		c.mu.Unlock()
 		if cancel != nil {
-			cancel()
+			(*cancel)()
 		}
 	case m.id == "":
 		c.handle.Idle()

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -162,7 +164,8 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 	return session.New(row, session.Config{
 		Servers: servers, Guarded: k.isGuarded(), Process: k.ctx, Hold: a.acquire, Save: a.storeSession, Publish: a.cfg.Publish, Commit: a.cfg.Commit,
 		Ask: a.cfg.Ask, Allowed: a.cfg.IsAllowed, Denied: a.cfg.IsDenied, Sandbox: a.cfg.Sandbox,
-		Env: func() []string { return commandEnv(k.launch, k.proc.Mark) },
+		Home: homeOf(k.launch),
+		Env:  func() []string { return commandEnv(k.launch, k.proc.Mark) },
 		Send: func(ctx context.Context, method string, params any) (gjson.Result, error) {
 			return k.within(ctx, func() (gjson.Result, error) { return k.send(method, params) })
 		},
@@ -291,6 +294,30 @@ func commandEnv(l Launch, mark string) []string {
 			strings.HasPrefix(strings.ToUpper(name), "COPILOT_") || strings.HasPrefix(strings.ToUpper(name), "VOXPILOT_")
 	})
 	return append(env, process.MarkVar+"="+mark)
+}
+
+// homeOf returns the COPILOT_HOME of the launched agent: that of its environment or else the CLI's default there.
+// It returns "" if that isn't known.
+func homeOf(l Launch) string {
+	if l.Address != "" {
+		return l.Home
+	}
+	home, user, userVar := "", "", "HOME"
+	if runtime.GOOS == "windows" {
+		userVar = "USERPROFILE"
+	}
+	for _, kv := range l.Env { // a later value replaces an earlier one
+		switch name, value, _ := strings.Cut(kv, "="); {
+		case process.SameVar(name, "COPILOT_HOME"):
+			home = value
+		case process.SameVar(name, userVar):
+			user = value
+		}
+	}
+	if home == "" && user != "" {
+		home = filepath.Join(user, ".copilot")
+	}
+	return home
 }
 
 // serversOf returns the MCP servers to declare for the named session, or nil for none.

@@ -100,7 +100,8 @@ func count(diff string) (added, removed int) {
 	return added, removed
 }
 
-// And returns d followed by further changes to the same file. Deletes is that of d.
+// And returns d followed by further changes to the same file. Deletes is set if either deletes
+// the file.
 func (d Diff) And(more Diff) Diff {
 	if len(d.Body) == 0 || len(more.Body) == 0 {
 		d.Body = append(d.Body, more.Body...)
@@ -109,6 +110,7 @@ func (d Diff) And(more Diff) Diff {
 	}
 	d.added, d.Removed = d.added+more.added, d.Removed+more.Removed
 	d.Replacements = append(d.Replacements, more.Replacements...)
+	d.Deletes = d.Deletes || more.Deletes
 	return d
 }
 

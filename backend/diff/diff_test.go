@@ -210,3 +210,10 @@ func TestParse_TrailingEmptyLineKeepsContent(t *testing.T) {
 		t.Errorf("got %q, %v", d.Body, ok)
 	}
 }
+
+func TestAnd_KeepsDeletion(t *testing.T) {
+	change, deletion := Of("/f", "1\n", "2\n"), Diff{Path: "/f", Deletes: true}
+	if !change.And(deletion).Deletes || !deletion.And(change).Deletes || change.And(change).Deletes {
+		t.Error("the deletion is lost, or made up")
+	}
+}

@@ -126,7 +126,7 @@ func Plan(entries ...string) Step {
 	return s
 }
 
-// Raw writes a line unchanged, except that $SESSION, $CWD and $TERMINAL are replaced.
+// Raw writes a line unchanged, except that $SESSION, $CWD, $COPILOT_HOME and $TERMINAL are replaced.
 func Raw(line string) Step { return Step{Do: "raw", Text: line} }
 
 // File writes the content of a file unchanged, except that $SESSION and $CWD are replaced. Unlike Raw

@@ -209,9 +209,9 @@ func (t *turn) step(s Step) *turnEnd {
 }
 
 // variables returns a replacer that replaces the placeholders for the session, its
-// folder and its newest terminal in scripts.
+// folder, the agent's home and the newest terminal in scripts.
 func (t *turn) variables() *strings.Replacer {
-	return strings.NewReplacer("$SESSION", t.s.ID, "$CWD", t.s.Cwd, "$TERMINAL", t.terminal)
+	return strings.NewReplacer("$SESSION", t.s.ID, "$CWD", t.s.Cwd, "$COPILOT_HOME", t.home, "$TERMINAL", t.terminal)
 }
 
 func decode(text string) (o object) {

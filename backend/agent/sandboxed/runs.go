@@ -28,10 +28,14 @@ type started struct {
 // maxRuns is the maximum number of commands in Runs.
 const maxRuns = 200
 
-// Add records the run of line, a command in the sandbox, by the tool call.
+// Add records the run of line, a command in the sandbox, by the tool call. It discards the oldest run beyond
+// maxRuns.
 func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
 	r.list = append(r.list, started{line, inJSON(run.Shell), inJSON(line), backend.Now(), tool, run.Discard})
-	r.list = r.list[max(0, len(r.list)-maxRuns):]
+	if len(r.list) > maxRuns {
+		discard(&r.list[0])
+		r.list = r.list[1:]
+	}
 }
 
 // AddOutside records the run of line, a command outside of the sandbox, by the tool call. Earlier ignores
@@ -44,11 +48,15 @@ func (r *Runs) AddOutside(line string, run Run, tool *backend.Tool) {
 // Discard calls Run.Discard for each recorded run in the background. This removes the preparations
 // of runs that haven't started. Discard is called when a turn ends.
 func (r *Runs) Discard() {
-	for i, run := range r.list {
-		if run.end != nil {
-			r.list[i].end = nil
-			go run.end()
-		}
+	for i := range r.list {
+		discard(&r.list[i])
+	}
+}
+
+func discard(run *started) {
+	if run.end != nil {
+		go run.end()
+		run.end = nil
 	}
 }
 

@@ -90,3 +90,23 @@ func TestRuns_DiscardOnce(t *testing.T) {
 		t.Error("the run is discarded twice")
 	}
 }
+
+func TestRuns_OldestIsDiscarded(t *testing.T) {
+	var r Runs
+	discarded := make(chan int, maxRuns+2)
+	for i := range maxRuns + 2 {
+		r.Add("ls", Run{Discard: func() { discarded <- i }}, &backend.Tool{})
+	}
+	if sum := <-discarded + <-discarded; sum != 1 || len(r.list) != maxRuns {
+		t.Errorf("got a sum of %d and %d runs, want those of the first two, and %d", sum, len(r.list), maxRuns)
+	}
+	r.Discard()
+	r.Discard()
+	seen := map[int]bool{}
+	for range maxRuns {
+		seen[<-discarded] = true
+	}
+	if len(seen) != maxRuns || len(discarded) != 0 {
+		t.Errorf("%d runs were discarded, and %d twice", len(seen), len(discarded))
+	}
+}

@@ -65,7 +65,7 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	}
 	s.showCommandAs(t, plan)
 	params := call.Request(id, title, kind)
-	if (kind == backend.ToolRead || kind == backend.ToolSearch) && request.ReadsInside(s.Folder, s.ID, params.Get("toolCall"), kind) {
+	if (kind == backend.ToolRead || kind == backend.ToolSearch) && request.ReadsInside(s.Folder, request.OwnFolder(s.cfg.Home, s.ID), params.Get("toolCall"), kind) {
 		return guard.Answer{}
 	}
 	s.log.Debug("decides for the guard", "tool", call.Tool, "call", id)

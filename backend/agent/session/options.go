@@ -25,6 +25,7 @@ type choices struct {
 	modeBy    string // otherwise, ID of the option that sets the mode
 	models    bool   // the model is declared in models and set by session/set_model
 	allowAll  bool   // the agent's allow-all option is on
+	allowBool bool   // that option is a boolean
 	replayed  string // the last mode in a replay
 	announced bool   // options were declared
 }
@@ -71,7 +72,7 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 		case !ok:
 			s.log.Debug("ignored an option of an unknown type", "id", e.Get("id").String(), "type", e.Get("type").String())
 		case o.ID == optionAllowAll:
-			s.choices.allowAll = o.Value == "on" || o.Value == "true"
+			s.choices.allowAll, s.choices.allowBool = o.Value == "on" || o.Value == "true", o.Type == backend.ConfigBoolean
 		case o.ID == "mode" || o.Category == "mode" && s.choices.modeBy == "" || s.choices.modeBy != "" && o.ID == s.choices.modeBy:
 			// Ignore the mode option if there are modes: the Copilot CLI's lags one change behind.
 			if !s.choices.modes {
@@ -132,10 +133,13 @@ func (s *Session) SetMode(ctx context.Context, modeID string) error {
 // option and, if the mode never asks for permission, switches to one that does.
 func (s *Session) AskAgain(ctx context.Context) error {
 	s.mu.Lock()
-	on, row := s.choices.allowAll, s.row
+	on, off, row := s.choices.allowAll, "off", s.row
+	if s.choices.allowBool {
+		off = "false"
+	}
 	s.mu.Unlock()
 	if on {
-		if err := s.SetOption(ctx, optionAllowAll, "off"); err != nil {
+		if err := s.SetOption(ctx, optionAllowAll, off); err != nil {
 			return err
 		}
 	}
@@ -152,14 +156,13 @@ func (s *Session) AskAgain(ctx context.Context) error {
 // SetOption sets an option in the agent; booleans are "true" or "false". It returns errGuardOff for a value
 // that turns permission requests off while the guard is off.
 func (s *Session) SetOption(ctx context.Context, id, value string) error {
-	if err := s.checkGuardFor(id == optionAllowAll && value != "off" || backend.AsksNothing(value)); err != nil {
+	if err := s.checkGuardFor(id == optionAllowAll && value != "off" && value != "false" || backend.AsksNothing(value)); err != nil {
 		return err
 	}
 	s.mu.Lock()
-	row, models := s.row, s.choices.models
+	row, models, boolean := s.row, s.choices.models, id == optionAllowAll && s.choices.allowBool
 	s.mu.Unlock()
 	sid := sdk.SessionId(s.ID)
-	boolean := false
 	for _, o := range row.Options {
 		boolean = boolean || o.ID == id && o.Type == backend.ConfigBoolean
 	}

@@ -98,7 +98,7 @@ func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line st
 		Blocked: func(site string) { s.noteBlocked(t, site) },
 	})
 	if err == nil {
-		call, err = call.WithCommand(run.Shell)
+		call, err = withRun(call, run)
 	}
 	if err != nil {
 		return s.refuse(t, backend.MessageOf(err))
@@ -118,23 +118,35 @@ func (s *Session) runOutside(call guard.Call, id string, plan sandboxed.Plan) gu
 	if s.cfg.Sandbox.Leave == nil {
 		return allowed
 	}
+	s.mu.Lock()
+	t := s.tools[id]
+	s.mu.Unlock()
+	if t == nil {
+		return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedStopped}
+	}
 	run, needed, err := s.cfg.Sandbox.Leave(plan.Line, s.Folder, s.cfg.Env())
 	if !needed && err == nil {
 		return allowed
 	}
 	if err == nil {
-		call, err = call.WithCommand(run.Shell)
+		call, err = withRun(call, run)
 	}
-	s.mu.Lock()
-	t := s.tools[id]
-	s.mu.Unlock()
-	if err != nil || t == nil {
+	if err != nil {
 		return s.refuse(t, backend.MessageOf(err))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sandboxRuns.AddOutside(plan.Line, run, t.item.Tool)
 	return guard.Answer{Decision: guard.Allowed, Args: call.Args}
+}
+
+// withRun returns the call with the run's shell line as its command. If that fails, it discards the run.
+func withRun(call guard.Call, run sandboxed.Run) (guard.Call, error) {
+	changed, err := call.WithCommand(run.Shell)
+	if err != nil && run.Discard != nil {
+		run.Discard()
+	}
+	return changed, err
 }
 
 // noteBlocked records a site that the call's command couldn't reach.

@@ -37,6 +37,7 @@ type Config struct {
 	Servers []MCPServer           // passed to the agent for this session
 	Guarded bool                  // the agent's guard must report each tool call to Session.Guard before it runs
 	Process context.Context       // canceled when the process ends
+	Home    string                // the agent's COPILOT_HOME, or "" if it is unknown
 	Env     func() []string       // environment of commands run for the agent
 	Hold    func() (rest func())  // prevents the idle timeout until rest is called
 	Save    func(backend.Session) // saves a changed row

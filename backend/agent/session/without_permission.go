@@ -3,14 +3,12 @@ package session
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent/request"
-	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // permissionWatch detects changes that an agent makes without permission. It can't
@@ -156,13 +154,8 @@ func (s *Session) isRealChange(p backend.Permission, paths []string, input bool)
 	if len(paths) == 0 {
 		return !input
 	}
-	own := "/session-state/" + s.ID + "/"
-	for _, path := range paths {
-		if short, plain := realpath.Plain(path); !plain || !strings.Contains(filepath.ToSlash(short), own) || !request.AnyOutside(s.Folder, []string{path}) {
-			return true
-		}
-	}
-	return false
+	own := request.OwnFolder(s.cfg.Home, s.ID)
+	return slices.ContainsFunc(paths, func(path string) bool { return !request.IsOwn(s.Folder, own, path) })
 }
 
 // allowsAll reports whether the user has disabled some or all of the agent's permission

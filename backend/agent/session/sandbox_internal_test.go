@@ -1,0 +1,49 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent/sandboxed"
+	"github.com/voxpilot/voxpilot/backend/guard"
+)
+
+func TestSandbox_UnusedRunIsDiscarded(t *testing.T) {
+	t.Parallel()
+	prepared, discarded := 0, 0
+	prepare := func() sandboxed.Run {
+		prepared++
+		return sandboxed.Run{Shell: "wrapped", Discard: func() { discarded++ }}
+	}
+	s := New(backend.Session{}, Config{
+		Log: slog.New(slog.DiscardHandler), Env: func() []string { return nil }, Publish: func(...backend.Event) {},
+		Sandbox: sandboxed.Sandbox{
+			Wrap:  func(context.Context, sandboxed.Command) (sandboxed.Run, error) { return prepare(), nil },
+			Leave: func(string, string, []string) (sandboxed.Run, bool, error) { return prepare(), true, nil },
+		},
+	})
+	s.tools = map[string]*toolItem{"c1": {item: backend.Item{Tool: &backend.Tool{CallID: "c1"}}}}
+	for args, left := range map[string]int{`[]`: 0, `{"command":"ls"}`: 2} {
+		prepared, discarded = 0, 0
+		call := guard.Call{Event: guard.ToolCall, Tool: "bash", Args: json.RawMessage(args)}
+		want := guard.Denied
+		if left > 0 {
+			want = guard.Allowed
+		}
+		if got := s.runInSandbox(t.Context(), call, "c1", "ls").Decision; got != want {
+			t.Errorf("%s inside: got %v, want %v", args, got, want)
+		}
+		if got := s.runOutside(call, "c1", sandboxed.Plan{Line: "ls"}).Decision; got != want {
+			t.Errorf("%s outside: got %v, want %v", args, got, want)
+		}
+		if got := s.runOutside(call, "gone", sandboxed.Plan{Line: "ls"}); got.Decision != guard.Denied || got.Reason != guard.DeniedStopped {
+			t.Errorf("%s without its call: got %+v", args, got)
+		}
+		if prepared != 2 || prepared-discarded != left {
+			t.Errorf("%s: %d runs are prepared, %d discarded, want %d left", args, prepared, discarded, left)
+		}
+	}
+}
