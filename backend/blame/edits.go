@@ -67,6 +67,16 @@ func (r *replay) replace(lines []int32, writers []set, e undo.Edit, changed set)
 	first := strings.Count(text[:start], "\n")
 	last := first + strings.Count(text[start:end], "\n")
 	own := r.align.replace(lines[first:last], writers[first:last], by, changed)
+	if endsLine && end < len(text) && text[end] == '\n' {
+		// Texts that end with a line end may be whole lines, or lines with a blank one at the end that lacks its
+		// own. So the blank line after them may be part of the edit.
+		by = append(by, lines[last])
+		own = append(own, writers[last])
+		last++
+		for j, w := range r.align.replace(lines[first:last], writers[first:last], by, changed) {
+			own[j] = r.sets.add(own[j], w)
+		}
+	}
 	return slices.Concat(lines[:first], by, lines[last:]), slices.Concat(writers[:first], own, writers[last:]), true
 }
 
