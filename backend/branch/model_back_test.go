@@ -77,7 +77,7 @@ func (h *history) goBack() (back int) {
 	if diff := cmp.Diff(git, h.git()); diff != "" {
 		h.t.Errorf("git's files changed:\n%s", diff)
 	}
-	id := ""
+	var id string
 	if scope == backend.BackConversation {
 		if diff := cmp.Diff(was, h.files(true)); diff != "" {
 			h.t.Errorf("files changed:\n%s", diff)

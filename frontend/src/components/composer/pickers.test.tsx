@@ -162,7 +162,7 @@ test("the agent's options are its mode and the rest under the model, in its own 
   const { app, user } = show();
   await user.click(screen.getByRole("button", { name: "Mode: Agent" }));
   const autopilot = await screen.findByRole("option", { name: /Autopilot/ });
-  expect(autopilot).toHaveTextContent("Turns on Allow everything");
+  expect(autopilot).toHaveTextContent("Turns on “Allow everything”");
   await user.click(autopilot);
   await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
   const list = await screen.findByRole("listbox", { name: "Model" });

@@ -123,7 +123,7 @@ describe("a line", () => {
       profile: { id: "p", name: "Gemini", command: "gemini", args: [], env: [], createdAt: 1 },
     } as never);
     show(turn("running"), call("a", { kind: "edit", path: `${root}/a.go`, unasked: true }));
-    expect(screen.getByRole("list", { name: "What Gemini did" })).toBeVisible();
+    expect(screen.getByRole("list", { name: "Steps by Gemini" })).toBeVisible();
     expect(screen.getByRole("group", { name: "Gemini is working" })).toBeVisible();
     expect(line("Edited a.go, Gemini didn't ask for permission")).toBeVisible();
     expect(document.body).not.toHaveTextContent("Copilot");

@@ -427,7 +427,7 @@ describe("the transcript", () => {
       banner("b2", 5),
     );
     expect(screen.getByRole("status", { name: "Changes undone" })).toHaveTextContent(
-      /^Changes of (an earlier turn|the turn at [\d:]+) were undone at 14:24$/,
+      /^(An earlier turn’s changes|The changes of the turn at [\d:]+) were undone at 14:24$/,
     );
   });
 });
