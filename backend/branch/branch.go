@@ -94,7 +94,7 @@ var (
 	errRunning = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still running. Wait for it to finish, or stop it.")}
 	errHidden  = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This message is set aside. Bring it back first.")}
 	errAbsent  = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("These messages are no longer set aside.")}
-	errDeep    = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The message before them is set aside too. Bring that back first.")}
+	errDeep    = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The message before these is also set aside. Bring that one back first.")}
 )
 
 func storageError(err error) error {
@@ -193,7 +193,7 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (res backend.GoBac
 // go back, while another chat works in the folder.
 func (m *Manager) GoBack(ctx context.Context, turnID string, r backend.GoBackRequest) error {
 	if !slices.Contains([]backend.BackScope{backend.BackBoth, backend.BackFiles, backend.BackConversation}, r.Scope) {
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Unknown choice of what goes back."), Detail: string(r.Scope)}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Choose what to go back to: the files, the conversation or both."), Detail: string(r.Scope)}
 	}
 	turn, err := m.cfg.Store.Turn(ctx, turnID)
 	if err != nil {

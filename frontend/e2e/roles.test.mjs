@@ -454,8 +454,8 @@ const screens = {
   "17-go-back-menu": `
     toolbar "Message actions" in article "You, 14:02"; button "Go back to here" [aria-keyshortcuts=Z]
     menu "Go back to here"; menuitem "Go back to here 9 files go back, and the 4 messages below are set aside"
-    menuitem "Only the files 9 files go back, the conversation stays"
-    menuitem "Only the conversation The 4 messages below are set aside, the files stay"
+    menuitem "Only the files 9 files go back, and the conversation stays"
+    menuitem "Only the conversation The 4 messages below are set aside, and the files stay"
     menuitem "Start a new chat from here Nothing in this chat changes"`,
   "17-go-back-blocked": `
     menuitem "Go back to here Another chat is working in this folder." [aria-disabled=true]`,

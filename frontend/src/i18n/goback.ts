@@ -21,10 +21,10 @@ export const goBack = {
   bothHint: (n: number, messages: number) =>
     n > 0 ? `${goBackFiles(n)}, and ${below(messages)}` : capital(below(messages)),
   files: "Only the files",
-  filesHint: (n: number) => `${goBackFiles(n)}, the conversation stays`,
+  filesHint: (n: number) => `${goBackFiles(n)}, and the conversation stays`,
   noFiles: "No file has changed since",
   conversation: "Only the conversation",
-  conversationHint: (messages: number) => `${capital(below(messages))}, the files stay`,
+  conversationHint: (messages: number) => `${capital(below(messages))}, and the files stay`,
   newChat: "Start a new chat from here",
   newChatHint: "Nothing in this chat changes",
   checking: "Checking the files…",

@@ -158,8 +158,8 @@ describe("the menu of a message", () => {
           .map((each) => each.textContent),
       ).toEqual([
         "Go back to here1 file goes back, and the message below is set aside",
-        "Only the files1 file goes back, the conversation stays",
-        "Only the conversationThe message below is set aside, the files stay",
+        "Only the files1 file goes back, and the conversation stays",
+        "Only the conversationThe message below is set aside, and the files stay",
         "Start a new chat from hereNothing in this chat changes",
       ]),
     );
@@ -186,7 +186,7 @@ describe("the menu of a message", () => {
     );
     await waitFor(() => expect(entries()[0]).toHaveTextContent("Nothing was recorded."));
     expect(entries().map((each) => each.hasAttribute("data-disabled"))).toEqual([true, true, false, false]);
-    expect(entries()[2]).toHaveTextContent("The answer below is set aside, the files stay");
+    expect(entries()[2]).toHaveTextContent("The answer below is set aside, and the files stay");
     expect(menu).toHaveAccessibleDescription(/starts from a summary of the messages above\.$/);
   });
 
