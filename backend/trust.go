@@ -39,8 +39,8 @@ type TrustEntry struct {
 	ChangedAt Millis `json:"changedAt,omitempty"` // modification time of the file
 }
 
-// TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Agents
-// may run its content only as it was when the user trusted it. It is stored in the database.
+// TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Code in
+// the entries that were trusted may run only if it hasn't changed since. It is stored in the database.
 type TrustedFolder struct {
 	Key       string `json:"key"`
 	Folder    string `json:"folder"`  // last folder in which it was trusted

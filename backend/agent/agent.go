@@ -370,9 +370,9 @@ func (a *Agent) publishTurnBanner(b backend.Banner, turn backend.Turn) {
 	}})
 }
 
-// Protocol returns the protocol log between VoxPilot and the agent: up to limit of the
-// newest messages numbered higher than after that contain filter in method, ID, session
-// or body, ignoring case, oldest first. A limit of 0 means no limit.
+// Protocol returns the newest messages of the protocol log, at most limit, or all if limit
+// is 0, oldest first. It returns only messages with a number above after whose method, ID,
+// session or body contains filter, ignoring case.
 func (a *Agent) Protocol(after uint64, filter string, limit int) []backend.ProtocolMessage {
 	return a.protocolLog.Read(after, filter, limit)
 }

@@ -168,7 +168,7 @@ func (t *timeline) addTurn(r backend.TurnUndo) {
 }
 
 // addShared adds turns that ran at the same time. A turn of a deleted chat may have run as well, so no
-// change certainly belongs to one of them.
+// change can be attributed to one of them with certainty.
 func (t *timeline) addShared(rows []backend.TurnUndo) {
 	type edge struct {
 		at  backend.Millis

@@ -31,7 +31,7 @@ func Undo(text, diff []byte) (was []byte, ok bool) {
 	return UndoWithin(text, diff, &left)
 }
 
-// undoHunks is the number of hunks for which Undo searches at most.
+// undoHunks is the maximum number of hunks that Undo searches for.
 const undoHunks = 100
 
 // maxSearchSteps is the maximum number of passes over the text in the search for one hunk.

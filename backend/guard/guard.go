@@ -4,8 +4,9 @@
 // small program, which passes the event to the running VoxPilot over a local socket and prints the
 // answer. The CLI waits for a hook before each tool call, in all of its modes and for all of its
 // sub-agents. It doesn't run the call if the hook denies it or fails, so a call is denied if VoxPilot
-// isn't running, closes the connection without an answer, answers something else, or doesn't answer for a
-// day: the CLI would run the call if the hook took longer than hookTimeout, so the hook ends before.
+// isn't running, closes the connection without an answer, answers something else, or doesn't answer within
+// 23 hours. If the hook took longer than hookTimeout (24 hours), the CLI would run the call, so the hook
+// denies it an hour earlier.
 //
 // In two cases, no event arrives at all: the settings of a trusted folder can turn off all hooks, and
 // another version of the CLI may not support them. The owner of Config.Decide must notice that the

@@ -15,7 +15,7 @@ const (
 )
 
 // hookTimeout is the time after which the CLI ends a hook, in seconds. If a hook takes longer, the CLI
-// runs the tool, so the hook ends itself before (waitTime). The limit is a day, because the user may take a long time to answer.
+// runs the tool, so the hook denies the call earlier (waitTime). The limit is a day, because the user may take a long time to answer.
 const hookTimeout = 24 * 60 * 60
 
 // manifest is a plugin's plugin.json.

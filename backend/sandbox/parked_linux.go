@@ -90,7 +90,7 @@ func (p *parking) park(dir int, path string, info unix.Stat_t) bool {
 }
 
 // unpark moves a parked mount point back to the folder dir and reports whether it did. If it has content by
-// now, it is an ordinary folder from then on.
+// then, it becomes an ordinary folder.
 func (p *parking) unpark(dir int, path string) bool {
 	k := p.known[path]
 	if !k.parked {

@@ -210,8 +210,8 @@ func isOneOf(dir *os.Root, name string, infos []fs.FileInfo) bool {
 	return err == nil && slices.ContainsFunc(infos, func(f fs.FileInfo) bool { return os.SameFile(f, info) })
 }
 
-// clears reports whether Apply removes the folder with that name, because it removes everything in the folder.
-// gone holds the paths that will be free.
+// clears reports whether Apply removes the folder called name, at the path at, together with everything in it. gone
+// holds the paths that will be free; those of folders end in a slash.
 func (w *worker) clears(dir *os.Root, name, at string, gone map[string]bool) bool {
 	if !gone[at+"/"] {
 		return false

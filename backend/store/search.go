@@ -93,8 +93,8 @@ type searchRun struct {
 	hits       backend.Hits
 }
 
-// A page is the position at which a page of results starts: after a number of titles and below a row
-// ID. Rows added after the first page was read don't appear on later pages. From the second page on, it
+// A page is the position at which a page of results starts: after the given number of titles and
+// below the given row ID. Rows added after the first page was read don't appear on later pages. From the second page on, it
 // also contains the total numbers of hits and chats.
 type page struct {
 	titles int
@@ -120,7 +120,7 @@ func (p *page) parse(before string) error {
 	return nil
 }
 
-// next returns the cursor of the page that starts after a number of titles and below a row ID.
+// next returns the cursor of the page that starts after the given number of titles and below the given row ID.
 func (s *searchRun) next(titles int, below int64) string {
 	return page{titles, below, s.high, s.hits.Total, s.hits.Chats}.String()
 }

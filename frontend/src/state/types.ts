@@ -1777,8 +1777,8 @@ export interface TrustEntry {
 }
 
 /**
- * TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Agents
- * may run its content only as it was when the user trusted it. It is stored in the database.
+ * TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Code in
+ * the entries that were trusted may run only if it hasn't changed since. It is stored in the database.
  */
 export interface TrustedFolder {
   key: string;
