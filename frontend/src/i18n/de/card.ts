@@ -51,7 +51,7 @@ export const card: Translated<typeof english> = {
     app: "VoxPilots eigene Daten",
     agent: "Copilots eigene Einstellungen",
   },
-  harm: "Was Schaden anrichten kann",
+  harm: "Risiken",
   harms: {
     delete: (of, _at, files) => {
       const what = [of, files > 0 ? plural(files, "Datei", "Dateien") : ""].filter(Boolean).join(", ");

@@ -48,7 +48,7 @@ export const chat: Translated<typeof english> = {
     title: "Was soll sich ändern?",
     body: (who, folder) => `${who} arbeitet in ${folder} und fragt, bevor etwas geschieht.`,
     practice: "Drei Dinge zum Ausprobieren",
-    practiceBody: "Sie zeigen je einen Teil der Arbeit: eine Änderung, einen Befehl, eine lange Antwort.",
+    practiceBody: "Jedes zeigt etwas anderes: eine Änderung, einen Befehl oder eine lange Antwort.",
   },
   loadFailed: "Dieser Chat konnte nicht geladen werden.",
   tryAgain: "Erneut versuchen",
@@ -198,7 +198,7 @@ export const chat: Translated<typeof english> = {
     inboxOpen: "Alle Anfragen",
     requester: (who, session) => (session === "" ? who : `${who} [${session}]`),
     requestedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
-    removeRuleHint: "Das kannst du unter Einstellungen > Berechtigungen zurücknehmen.",
+    removeRuleHint: "Die Regel kannst du unter Einstellungen > Berechtigungen entfernen.",
     changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
     noPreview: (who) => `${who} hat hierzu keine Vorschau geliefert.`,
     moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,
@@ -249,9 +249,9 @@ export const chat: Translated<typeof english> = {
       body: (who) =>
         `Die vorige Sitzung von ${who} konnte nicht wiederhergestellt werden. Eine neue Sitzung wurde gestartet. Dein Verlauf in VoxPilot ist unversehrt.`,
       rule: (time) => `Neue Sitzung, ${time}`,
-      show: (who) => `Mitteilung an ${who} anzeigen`,
-      hide: (who) => `Mitteilung an ${who} ausblenden`,
-      recap: "Mitteilung an die neue Sitzung",
+      show: (who) => `Zusammenfassung für ${who} anzeigen`,
+      hide: (who) => `Zusammenfassung für ${who} ausblenden`,
+      recap: "Zusammenfassung für die neue Sitzung",
     },
     historyMismatch: {
       label: (who) => `Verlauf von ${who} weicht ab`,
@@ -280,16 +280,16 @@ export const chat: Translated<typeof english> = {
     continued: {
       label: "Zusammenfassung eines früheren Chats",
       rule: (title) => `Fortsetzung von „${title}“`,
-      show: (who) => `Mitteilung an ${who} anzeigen`,
-      hide: (who) => `Mitteilung an ${who} ausblenden`,
+      show: (who) => `Zusammenfassung für ${who} anzeigen`,
+      hide: (who) => `Zusammenfassung für ${who} ausblenden`,
     },
     paused: {
       label: "Anfragen begrenzt",
-      strong: (provider) => `${provider} bittet um eine Pause.`,
+      strong: (provider) => `${provider} begrenzt gerade die Anfragen.`,
       body: (left) => `Neuer Versuch in ${left}. Deine Nachricht bleibt erhalten.`,
       change: "Modell wechseln",
       cancel: "Abbrechen",
-      rule: (provider, time) => `Anfragen von ${provider} begrenzt, ${time}`,
+      rule: (provider, time) => `Anfragen durch ${provider} begrenzt, ${time}`,
     },
     timeLimit: {
       label: "Zeitlimit",
@@ -375,7 +375,7 @@ export const chat: Translated<typeof english> = {
     noAccess: {
       label: "Kein Zugriff auf Copilot",
       strong: (login) => `${login || "Dieses Konto"} hat keinen Zugriff auf Copilot.`,
-      body: "Melde dich mit einem Konto an, das einen Copilot-Plan hat, oder prüfe erneut, sobald er aktiv ist.",
+      body: "Melde dich mit einem Konto an, das einen Copilot-Plan hat, oder prüfe erneut, sobald Copilot für dieses Konto eingeschaltet ist.",
       another: "Anderes Konto verwenden",
     },
     locked: {
@@ -392,7 +392,7 @@ export const chat: Translated<typeof english> = {
       label: "Copilot CLI nicht gefunden",
       strong: "Die Copilot CLI wurde nicht gefunden.",
       before: "Installiere sie mit ",
-      after: " oder wähle die Datei, falls sie woanders liegt.",
+      after: ", oder wähle die Datei, falls sie woanders liegt.",
       searched: "Durchsuchte Orte",
     },
     tooOld: {
@@ -403,8 +403,8 @@ export const chat: Translated<typeof english> = {
     },
     folderGone: {
       label: "Ordner fehlt",
-      strong: (path) => `Der Ordner ${path} ist nicht mehr da.`,
-      body: "Er wurde verschoben oder gelöscht. Zeige VoxPilot den neuen Ort, um weiterzumachen.",
+      strong: (path) => `Der Ordner ${path} existiert nicht mehr.`,
+      body: "Vielleicht wurde er verschoben oder gelöscht. Zeige VoxPilot den neuen Ort, um weiterzumachen.",
       locate: "Ordner suchen…",
     },
     reconnecting: {
@@ -431,7 +431,7 @@ export const chat: Translated<typeof english> = {
     provider: {
       label: "Modell oder Agent nicht eingerichtet",
       strong: "Das Modell oder der Agent dieses Chats ist nicht mehr eingerichtet.",
-      body: "Du kannst das in den Einstellungen wieder einrichten oder etwas anderes wählen, das mit einer Zusammenfassung dieses Chats beginnt. Dein Chat ist gespeichert.",
+      body: "Richte es in den Einstellungen wieder ein, oder wähle etwas anderes, um mit einer Zusammenfassung dieses Chats weiterzumachen. Dein Chat ist gespeichert.",
       other: "Anderes wählen…",
     },
     exitCode: (code) => `Exit-Code ${code}`,

@@ -14,7 +14,7 @@ export const desktop: Translated<typeof english> = {
   quick: "Schnelleingabe",
   shortcut: "Globales Tastenkürzel",
   shortcutFact: "Öffnet die Schnelleingabe aus jeder App.",
-  shortcutCalled: (keys) => `Dein Desktop führt es als ${keys}.`,
+  shortcutCalled: (keys) => `Dein Desktop zeigt es als ${keys} an.`,
   shortcutOff: "Keines. Öffne die Schnelleingabe im Infobereich oder mit dem Befehl unten.",
   record: (keys) => `Globales Tastenkürzel ändern (derzeit ${keys})`,
   recordNone: "Globales Tastenkürzel festlegen",

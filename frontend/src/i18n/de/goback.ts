@@ -40,7 +40,7 @@ export const goBack: Translated<typeof english> = {
         : "Die Unterhaltung bleibt.",
       "Du kannst alles zurückholen, bis du die nächste Nachricht sendest.",
     ].join(" "),
-  blocked: "Zurückgehen geht gerade nicht.",
+  blocked: "Zurückgehen gerade nicht möglich.",
   confirm: (n) => `Zurückgehen, ${files(n)}`,
   confirmConversation: "Zurückgehen",
   comparisonLead: "Von der Datei, wie der Agent sie hinterlassen hat, zur Datei, wie sie jetzt ist.",

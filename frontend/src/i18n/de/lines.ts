@@ -45,7 +45,7 @@ const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one :
 const times = (n: number) => (n === 1 ? "einmal" : n === 2 ? "zweimal" : `${n}-mal`);
 
 export const lines: Translated<typeof english> = {
-  label: (who) => `Was ${who} getan hat`,
+  label: (who) => `Schritte von ${who}`,
   running: (kind) => runningVerbs[kind],
   finished: (kind) => pastVerbs[kind],
   failed: (kind) => `${verb[kind]} fehlgeschlagen:`,
@@ -72,7 +72,7 @@ export const lines: Translated<typeof english> = {
   changeTo: (path) => `Änderung an ${path}`,
   output: "Ausgabe",
   notApplied: "Nicht übernommen",
-  reason: (text) => `„${text}“ wurde als deine Nachricht mitgesendet.`,
+  reason: (text) => `„${text}“ wurde als deine Nachricht gesendet.`,
   thinking: "Denkt nach…",
   thinkingName: "Denkt nach",
   thought: (time) => (time === "" ? "Nachgedacht" : `${time} nachgedacht`),
@@ -96,8 +96,10 @@ export const lines: Translated<typeof english> = {
   retried: (n) => `${times(n).charAt(0).toUpperCase()}${times(n).slice(1)} erneut versucht`,
   cutOff: "hier abgebrochen",
   savedNote: (arrived, changed) => {
-    if (changed) return `${arrived ? "Was ankam und die" : "Die"} Änderungen oben bleiben.`;
-    return arrived ? "Was ankam, steht oben, und keine Datei wurde geändert." : "Keine Datei wurde geändert.";
+    if (changed) return `${arrived ? "Die Teilantwort und die" : "Die"} Änderungen oben bleiben erhalten.`;
+    return arrived
+      ? "Die Teilantwort oben bleibt erhalten, und keine Datei wurde geändert."
+      : "Keine Datei wurde geändert.";
   },
   openModel: "Einstellungen > Eigenes Modell öffnen",
 
@@ -107,8 +109,8 @@ export const lines: Translated<typeof english> = {
     rejected: (time) => (time === "" ? "Von dir abgelehnt" : `Von dir abgelehnt, ${time}`),
     rule: (rule) => `Erlaubt durch deine Regel ${rule}`.trim(),
     ruleRejected: (rule) => `Abgelehnt durch deine Regel ${rule}`.trim(),
-    mode: (mode) => `Ohne Rückfrage: ${mode}`,
-    modeRejected: (mode) => `Abgelehnt: ${mode}`,
+    mode: (mode) => `Erlaubt durch „${mode}“`,
+    modeRejected: (mode) => `Abgelehnt durch „${mode}“`,
     setting: "Durch deine Einstellung erlaubt",
   },
 

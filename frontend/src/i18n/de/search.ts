@@ -9,7 +9,7 @@ const plural = (n: number, one: string, many: string) => `${number.format(n)} ${
 export const search: Translated<typeof english> = {
   title: "Suche",
   field: "Alle Chats durchsuchen",
-  placeholder: "Wörter, „ein Ausdruck“ oder eine Datei suchen",
+  placeholder: "Wörter, „einen Ausdruck“ oder eine Datei suchen",
   clear: "Suche leeren",
   results: "Suchergebnisse",
   preview: "Vorschau",

@@ -35,7 +35,7 @@ export const settings: Translated<typeof english> = {
     cli: "Copilot CLI",
     found: (version, min) => `Version ${version}. VoxPilot braucht ${min} oder neuer.`,
     tooOld: (version, min) =>
-      `Version ${version} ist zu alt. VoxPilot braucht ${min} oder neuer. Führe copilot update in einem Terminal aus.`,
+      `Version ${version} ist zu alt. VoxPilot braucht ${min} oder neuer. Führe „copilot update“ in einem Terminal aus.`,
     broken: "Gefunden, startet aber nicht.",
     checking: "Copilot CLI wird gesucht…",
     ready: "Bereit",
@@ -64,7 +64,7 @@ export const settings: Translated<typeof english> = {
       "Jeder Copilot-Prozess belegt etwa 250 MB Arbeitsspeicher. Ein gestoppter Prozess startet mit deiner nächsten Nachricht wieder.",
     defaults: "Vorgaben für neue Chats",
     mode: "Modus",
-    modeFact: "Die Berechtigungen neuer Chats legst du unter „Berechtigungen“ fest.",
+    modeFact: "Die Berechtigungen neuer Chats legst du unter Einstellungen > Berechtigungen fest.",
     modeUnknown: "Die Modi erscheinen nach deinem ersten Chat mit Copilot.",
     modeOwn: "Standard von Copilot",
     modeUnavailable: (id: string) => `${id} (nicht verfügbar)`,
@@ -123,7 +123,7 @@ export const settings: Translated<typeof english> = {
     remove: "Entfernen…",
     removeTitle: (name) => `„${name}“ entfernen?`,
     removeBody:
-      "Der Befehl und die Werte der Umgebung werden entfernt. Chats, die ihn verwenden, kannst du weiter lesen.",
+      "Der Befehl und die Werte der Umgebung werden entfernt. Chats, die diesen Agenten verwenden, kannst du weiter lesen.",
     removeConfirm: "Entfernen",
   },
   model: {
@@ -158,7 +158,7 @@ export const settings: Translated<typeof english> = {
     remove: "Entfernen…",
     removeTitle: (name) => `„${name}“ entfernen?`,
     removeBody:
-      "Die Adresse und der Schlüssel werden entfernt. Chats, die es verwenden, kannst du weiter lesen.",
+      "Die Adresse und der Schlüssel werden entfernt. Chats, die dieses Modell verwenden, kannst du weiter lesen.",
     removeConfirm: "Entfernen",
     needAddress: "Gib die Adresse des Servers ein, etwa http://localhost:11434/v1.",
     needModel: "Gib einen Modellnamen ein.",

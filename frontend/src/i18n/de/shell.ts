@@ -43,7 +43,7 @@ const causes = (who: string): Record<Cause, string> => ({
   "": "",
   cli_missing: "Die Copilot CLI wurde nicht gefunden.",
   cli_too_old: "Die Copilot CLI ist zu alt.",
-  folder_gone: "Der Ordner dieses Chats ist nicht mehr da.",
+  folder_gone: "Der Ordner dieses Chats existiert nicht mehr.",
   untrusted: `${who} wurde nicht gestartet, weil Dateien in diesem Ordner Code ausführen können und du ihm noch nicht vertraut hast.`,
   not_signed_in: `Du musst dich bei ${who} anmelden.`,
   no_access: `${who} hat diese Anmeldung nicht akzeptiert.`,
@@ -218,7 +218,7 @@ export const shell: Translated<typeof englishShell> = {
     },
     salvaged: {
       title: "Die Datenbank war beschädigt.",
-      body: "VoxPilot hat eine Kopie beiseitegelegt und alles gerettet, was lesbar war.",
+      body: "VoxPilot hat eine Kopie davon aufbewahrt und alles gerettet, was lesbar war.",
     },
     failing: {
       title: "Neue Nachrichten sind noch nicht gespeichert.",

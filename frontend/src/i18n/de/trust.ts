@@ -12,7 +12,7 @@ export const trust: Translated<typeof english> = {
   cloned: (ago) => `, ${ago} geklont`,
   clonedFrom: (ago, from) => `, ${ago} von ${from} geklont`,
   from: (from) => `, von ${from} geklont`,
-  lead: (who) => `Was darin liegt, kann ${who} steuern oder Code ausführen.`,
+  lead: (who) => `Dateien darin können Code ausführen oder ${who} sagen, was zu tun ist.`,
   changedLead:
     "Einige Dateien, die Code ausführen können, haben sich geändert, seit du dem Ordner vertraut hast.",
   unreadLead:
@@ -63,7 +63,7 @@ export const trust: Translated<typeof english> = {
   empty: "Die Datei ist leer.",
   moreCharacters: (n) => `… ${plural(n, "weiteres Zeichen", "weitere Zeichen")}. „Anzeigen“ zeigt alles.`,
   noteText: {
-    large: "VoxPilot vertraut ihr als Ganzem und fragt bei jeder Änderung daran erneut.",
+    large: "VoxPilot vertraut dieser Datei als Ganzem und fragt bei jeder Änderung daran erneut.",
     link: "Das ist ein Link auf einen Ort außerhalb des Ordners. VoxPilot folgt solchen Links nicht. Deshalb gibt es keinen Text zu zeigen.",
     unread:
       "VoxPilot konnte diese Datei nicht lesen. Wenn du dem Ordner vertraust, kann Code in dieser Datei ausgeführt werden.",
@@ -120,7 +120,7 @@ export const trust: Translated<typeof english> = {
     entryCount: (n) => plural(n, "Eintrag", "Einträge"),
     since: "Seit",
     actions: "Aktionen",
-    remove: (folder) => `Vertrauen entfernen: ${folder}`,
+    remove: (folder) => `Vertrauen entziehen: ${folder}`,
     none: "Noch keine vertrauenswürdigen Ordner. VoxPilot fragt, wenn Dateien in einem Ordner Code ausführen können.",
   },
 };

@@ -6,7 +6,7 @@ import type { undo as english } from "../undo";
 const number = new Intl.NumberFormat("de");
 const plural = (n: number, one: string, many: string) => `${number.format(n)} ${n === 1 ? one : many}`;
 const files = (n: number) => plural(n, "Datei", "Dateien");
-const inDative = (n: number) => plural(n, "weiteren Datei", "weiteren Dateien");
+const moreFiles = (n: number) => plural(n, "weitere Datei", "weitere Dateien");
 
 export const undo: Translated<typeof english> = {
   button: "Änderungen rückgängig machen",
@@ -32,7 +32,8 @@ export const undo: Translated<typeof english> = {
   close: "Schließen",
   checking: "Dateien werden geprüft…",
   failed: "Die Dateien konnten nicht geprüft werden.",
-  blocked: (redo) => (redo ? "Wiederherstellen geht gerade nicht." : "Rückgängig machen geht gerade nicht."),
+  blocked: (redo) =>
+    redo ? "Wiederherstellen gerade nicht möglich." : "Rückgängigmachen gerade nicht möglich.",
   unavailable: "Diese Antwort kann nicht rückgängig gemacht werden.",
   nothing: "Es gibt nichts zu tun: Die Dateien sind schon so, wie sie waren.",
   tryAgain: "Erneut versuchen",
@@ -62,13 +63,12 @@ export const undo: Translated<typeof english> = {
   returns: "kommt zurück",
   moves: (redo, path) => (redo ? `wird nach ${path} verschoben` : `wird nach ${path} zurückverschoben`),
   showMore: (n) => `${number.format(n)} weitere anzeigen`,
-  unlisted: (n) => `mit ${inDative(n)}`,
-  unlistedKept: (n) => `mit ${inDative(n)}, die bleiben, wie sie sind`,
+  unlisted: (n) => `und ${moreFiles(n)}`,
+  unlistedKept: (n) => `und ${moreFiles(n)}, unverändert`,
 
   rest: "Nicht rückgängig gemacht",
   restNote: "Auch Dateien, die Befehle geändert haben, werden zurückgesetzt.",
-  edgesOnly:
-    "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort aufgezeichnet.",
+  edgesOnly: "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort gesichert.",
   confirm: (redo, n) => `${files(n)} ${redo ? "wiederherstellen" : "zurücksetzen"}`,
   allKept: "Alle Dateien bleiben, wie sie sind.",
   undoFailed: "Die Änderungen konnten nicht rückgängig gemacht werden.",
