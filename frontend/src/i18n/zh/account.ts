@@ -210,8 +210,8 @@ export const account: Translated<typeof english> = {
     first:
       "选择登录方式。除 Copilot CLI 登录外，VoxPilot 每次启动 Copilot 前都会向 GitHub 检查你的登录状态。",
     noCode:
-      "此 VoxPilot 构建版本没有自带浏览器登录。Copilot CLI 有：它会打开你的浏览器，或显示要在 GitHub 上输入的验证码。",
-    noCodeNoCLI: "此 VoxPilot 构建版本没有自带浏览器登录。请粘贴令牌，或使用你自己的模型。",
+      "此 VoxPilot 构建版本不支持通过浏览器登录，但 Copilot CLI 支持：它会打开你的浏览器，或显示要在 GitHub 上输入的验证码。",
+    noCodeNoCLI: "此 VoxPilot 构建版本不支持通过浏览器登录。请粘贴令牌，或使用你自己的模型。",
     withCLI: "使用 Copilot CLI 登录",
     code: "使用验证码登录",
     codeFact: "在浏览器中的 GitHub 页面输入简短的验证码。",

@@ -46,7 +46,7 @@ export const card: Translated<typeof english> = {
     app: "VoxPilot 自己的数据",
     agent: "Copilot 自己的设置",
   },
-  harm: "可能造成的损害",
+  harm: "风险",
   harms: {
     delete: (of, _at, files) => {
       const what = [of, files > 0 ? `${count(files)} 个文件` : ""].filter(Boolean).join("，");
@@ -54,7 +54,7 @@ export const card: Translated<typeof english> = {
     },
     overwrite: (of, at) => [
       `覆盖${at === "" ? "远程仓库" : ` ${at} `}上的${of === "" ? "分支" : ` ${of}`}。`,
-      "那里不在此电脑上的提交会丢失。",
+      "那里有而此电脑上没有的提交会丢失。",
     ],
     script: (of) => [
       "运行来自网络的脚本。",

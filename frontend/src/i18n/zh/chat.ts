@@ -28,7 +28,7 @@ const statusNames: Record<ToolStatus, string> = {
 
 const decisions: Record<Decision, string> = {
   allowed_once: "已允许一次",
-  always_allowed: "已始终允许",
+  always_allowed: "已设为始终允许",
   auto_allowed: "按你的设置允许",
   rejected: "你已拒绝",
   closed: "未回答",
@@ -50,7 +50,7 @@ export const chat: Translated<typeof english> = {
     title: "要更改什么？",
     body: (who, folder) => `${who} 在 ${folder} 中工作，行动前会先询问。`,
     practice: "可以试试这三件事",
-    practiceBody: "每一项展示一部分工作：一次编辑、一条命令、一个长回答。",
+    practiceBody: "每件事展示不同的内容：一次编辑、一条命令或一个长回答。",
   },
   loadFailed: "无法加载此对话。",
   tryAgain: "重试",
@@ -196,7 +196,7 @@ export const chat: Translated<typeof english> = {
     inboxOpen: "所有请求",
     requester: (who, session) => (session === "" ? who : `${who} [${session}]`),
     requestedIn: (who, chat, folder) => `${who}，在“${chat}”中，${folder}`,
-    removeRuleHint: "可在“设置 > 权限”中撤回。",
+    removeRuleHint: "可在“设置 > 权限”中移除此规则。",
     changes: (n) => `对 ${n} 个文件提议的更改`,
     noPreview: (who) => `${who} 没有提供预览。`,
     moreFiles: (n) => `还有 ${n} 个文件，没有预览。`,
@@ -240,15 +240,15 @@ export const chat: Translated<typeof english> = {
       label: "无法恢复会话",
       body: (who) => `无法恢复之前的 ${who} 会话，已启动新会话。你在 VoxPilot 中的对话记录完好无损。`,
       rule: (time) => `新会话，${time}`,
-      show: (who) => `显示告知 ${who} 的内容`,
-      hide: (who) => `隐藏告知 ${who} 的内容`,
-      recap: "告知新会话的内容",
+      show: (who) => `显示发给 ${who} 的摘要`,
+      hide: (who) => `隐藏发给 ${who} 的摘要`,
+      recap: "发给新会话的摘要",
     },
     historyMismatch: {
-      label: (who) => `${who} 的历史记录不一致`,
+      label: (who) => `${who} 的历史记录与此对话不一致`,
       strong: (who) => `${who} 的历史记录与此对话不一致。`,
       body: "你在 VoxPilot 中的对话记录完好无损。",
-      rule: (who, time) => `${who} 的历史记录不一致，${time}`,
+      rule: (who, time) => `${who} 的历史记录与此对话不一致，${time}`,
     },
     allowAll: {
       label: "“允许一切”已开启",
@@ -270,8 +270,8 @@ export const chat: Translated<typeof english> = {
     continued: {
       label: "之前对话的摘要",
       rule: (title) => `接续“${title}”`,
-      show: (who) => `显示告知 ${who} 的内容`,
-      hide: (who) => `隐藏告知 ${who} 的内容`,
+      show: (who) => `显示发给 ${who} 的摘要`,
+      hide: (who) => `隐藏发给 ${who} 的摘要`,
     },
     paused: {
       label: "请求频率受限",
@@ -359,7 +359,7 @@ export const chat: Translated<typeof english> = {
     noAccess: {
       label: "没有 Copilot 使用权限",
       strong: (login) => (login ? `${login} 没有 Copilot 使用权限。` : "此账户没有 Copilot 使用权限。"),
-      body: "请用带有 Copilot 套餐的账户登录，或在开通后重新检查。",
+      body: "请用带有 Copilot 套餐的账户登录，或在为此账户开通 Copilot 后重新检查。",
       another: "使用其他账户",
     },
     locked: {
@@ -386,9 +386,9 @@ export const chat: Translated<typeof english> = {
       after: "，然后重新检查。",
     },
     folderGone: {
-      label: "文件夹已不存在",
+      label: "未找到文件夹",
       strong: (path) => `文件夹 ${path} 已不存在。`,
-      body: "它已被移动或删除。告诉 VoxPilot 它的新位置即可继续。",
+      body: "它可能已被移动或删除。请定位此文件夹以继续。",
       locate: "定位文件夹…",
     },
     reconnecting: {
@@ -415,7 +415,7 @@ export const chat: Translated<typeof english> = {
     provider: {
       label: "模型或智能体未设置",
       strong: "此对话的模型或智能体已不在设置中。",
-      body: "请在设置中重新添加，或另选一个（会从此对话的摘要开始）。你的对话已保存。",
+      body: "请在设置中重新添加，或另选一个，从此对话的摘要继续。你的对话已保存。",
       other: "另选一个…",
     },
     exitCode: (code) => `退出码 ${code}`,

@@ -58,7 +58,7 @@ export const composer: Translated<typeof english> = {
     settings: (page) => `打开“设置 > ${page}”`,
     agent: "选择自定义智能体",
     copy: "复制上一个回答",
-    delegate: "将工作交给 GitHub",
+    delegate: "将任务交给 GitHub",
     exit: "关闭 VoxPilot",
     instructions: "编辑此文件夹的说明",
     limits: "查看用量",

@@ -50,7 +50,7 @@ export const inspector: Translated<typeof english> = {
     putBackFile: (name) => `恢复 ${name}`,
     putBackLines: (from, to) => (from === to ? `恢复第 ${from} 行` : `恢复第 ${from} 至 ${to} 行`),
     putBackAt: (time) => `已于 ${time} 恢复`,
-    wasPutBack: "已恢复该更改。",
+    wasPutBack: "已撤销该更改。",
     redone: "已重做该更改。",
     merged: "文件之后的改动已保留。",
     redoPart: (name) => `重做对 ${name} 的更改`,

@@ -16,7 +16,7 @@ const verb: Record<LineKind, string> = {
 };
 
 export const lines: Translated<typeof english> = {
-  label: (who) => `${who} 做了什么`,
+  label: (who) => `${who} 的步骤`,
   running: (kind) => `正在${verb[kind]}`,
   finished: (kind) => `已${verb[kind]}`,
   failed: (kind) => `未能${verb[kind]}`,
@@ -69,10 +69,10 @@ export const lines: Translated<typeof english> = {
     once: (time) => (time === "" ? "你允许了一次" : `你允许了一次，${time}`),
     always: (time) => (time === "" ? "你设为始终允许" : `你设为始终允许，${time}`),
     rejected: (time) => (time === "" ? "你拒绝了" : `你拒绝了，${time}`),
-    rule: (rule) => `由你的规则允许：${rule}`,
-    ruleRejected: (rule) => `由你的规则拒绝：${rule}`,
-    mode: (mode) => `未询问即执行：${mode}`,
-    modeRejected: (mode) => `已拒绝：${mode}`,
+    rule: (rule) => (rule === "" ? "由你的规则允许" : `由你的规则允许：${rule}`),
+    ruleRejected: (rule) => (rule === "" ? "由你的规则拒绝" : `由你的规则拒绝：${rule}`),
+    mode: (mode) => `由“${mode}”允许`,
+    modeRejected: (mode) => `由“${mode}”拒绝`,
     setting: "由你的设置允许",
   },
 
@@ -106,10 +106,10 @@ export const lines: Translated<typeof english> = {
     label: "接下来",
     ended: (who) => `${who} 因此结束了本轮。`,
     untouched: (file) => `${file} 未被改动。`,
-    fileKeepsUntouched: (file, untouched) => `${file} 保留其更改，${untouched} 未被改动。`,
-    filesKeepUntouched: (n, untouched) => `${n} 个已更改的文件保持不变，${untouched} 未被改动。`,
-    fileKeeps: (file) => `${file} 保留其更改。`,
-    filesKeep: (n) => `${n} 个已更改的文件保持不变。`,
+    fileKeepsUntouched: (file, untouched) => `对 ${file} 的更改已保留，${untouched} 未被改动。`,
+    filesKeepUntouched: (n, untouched) => `对 ${n} 个文件的更改已保留，${untouched} 未被改动。`,
+    fileKeeps: (file) => `对 ${file} 的更改已保留。`,
+    filesKeep: (n) => `对 ${n} 个文件的更改已保留。`,
     noFile: "没有更改任何文件。",
     tellWhy: (who) => `告诉 ${who} 原因`,
     continue: "继续",

@@ -119,7 +119,7 @@ export const sandbox: Translated<typeof english> = {
     sitesFact: "来自包管理器的设置，或由你添加。",
     usedBy: (tools) => `由 ${and(tools)} 使用`,
     addSite: "添加站点",
-    badSite: "请输入主机名，例如 example.com；用 *.example.com 表示其下的所有主机。",
+    badSite: "请输入主机名，例如 example.com；用 *.example.com 表示其所有子域名。",
     listed: (name) => `${name} 已在列表中。`,
     ports: "本地端口",
     portsFact: "命令可以访问的本机服务器，例如测试数据库。",
