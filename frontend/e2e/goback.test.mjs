@@ -133,7 +133,7 @@ test("A file that was changed since is kept unless the user chooses otherwise", 
   const sheet = page.getByRole("dialog", { name: "Go back to here?" });
   await sheet.getByRole("button", { name: "Go back", exact: true }).waitFor();
   await sheet.getByRole("button", { name: "Compare a.txt" }).click();
-  const comparison = page.getByRole("dialog", { name: "Changes to a.txt since" });
+  const comparison = page.getByRole("dialog", { name: "Later changes to a.txt" });
   await waitFor(
     async () => /goodbye\s[\s\S]*goodbye, and more/.test(await renderedText(comparison)),
     "the comparison has both lines",
