@@ -121,7 +121,7 @@ func (k point) isUnchangedAt(dir int, name string) bool {
 	return unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW) == nil && k.isUnchanged(info)
 }
 
-// empty removes what is parked. What has content by now returns to its path.
+// empty removes all parked mount points. One that has content by then returns to its path.
 func (p *parking) empty() error {
 	names, err := os.ReadDir(fdPath(p.dir, "."))
 	for _, entry := range names {

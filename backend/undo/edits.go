@@ -131,7 +131,7 @@ func (m *Manager) sweepEdits(age time.Duration) {
 		chatID := filepath.Base(filepath.Dir(file))
 		m.filesMu.Lock()
 		edits := m.readEdits(chatID)
-		if i := slices.IndexFunc(edits, func(e Edit) bool { return e.At >= oldest }); i != 0 {
+		if i := slices.IndexFunc(edits, func(e Edit) bool { return e.At >= oldest }); i != 0 && len(edits) > 0 {
 			if i < 0 {
 				i = len(edits)
 			}
