@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	stdhtml "html"
 	"io"
 	"runtime"
 	"strings"
@@ -252,7 +253,7 @@ func TestExport_UsesReaderLanguageAndTime(t *testing.T) {
 		s.Language = language
 		page, text := render(t, "html", s), render(t, "markdown", s)
 		for i, want := range wants {
-			if !strings.Contains(page, want) {
+			if !strings.Contains(stdhtml.UnescapeString(page), want) {
 				t.Errorf("%s: there is no %q in\n%s", language, want, page)
 			}
 			if i > 2 && !strings.ContainsAny(want, "<=") && !strings.Contains(text, want) {
