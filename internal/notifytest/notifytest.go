@@ -42,6 +42,7 @@ type Server struct {
 	last    uint32
 	visible map[uint32]Notification
 	changed chan struct{} // closed and replaced on each change
+	next    []func() *dbus.Error
 }
 
 // NewServer starts a server with these capabilities and registers it as the
@@ -75,6 +76,15 @@ func (s *Server) Close() error { return s.conn.Close() }
 
 func (s *Server) notify(app string, replaces uint32, _, title, body string, actions []string, hints map[string]dbus.Variant, expires int32) (uint32, *dbus.Error) {
 	s.mu.Lock()
+	do := func() *dbus.Error { return nil }
+	if len(s.next) > 0 {
+		do, s.next = s.next[0], s.next[1:]
+	}
+	s.mu.Unlock()
+	if err := do(); err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
 	defer s.mu.Unlock()
 	was, known := s.visible[replaces]
 	if !known {
@@ -88,6 +98,31 @@ func (s *Server) notify(app string, replaces uint32, _, title, body string, acti
 	s.visible[n.ID] = n
 	s.notifyChange()
 	return n.ID, nil
+}
+
+// Count returns the number of notifications shown so far, not counting updates.
+func (s *Server) Count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return int(s.last)
+}
+
+// Refuse makes the server answer the next notification with an error.
+func (s *Server) Refuse() { s.do(func() *dbus.Error { return dbus.NewError(name+".Error.Busy", nil) }) }
+
+// Delay makes the server show the next notification only once until is closed.
+func (s *Server) Delay(until <-chan struct{}) {
+	s.do(func() *dbus.Error {
+		<-until
+		return nil
+	})
+}
+
+// do calls f before a notification is shown: the next one, or the one after those of earlier calls.
+func (s *Server) do(f func() *dbus.Error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next = append(s.next, f)
 }
 
 func (s *Server) closeByApp(id uint32) *dbus.Error { return s.close(id, 3) }

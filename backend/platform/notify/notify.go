@@ -5,6 +5,7 @@ package notify
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -89,13 +90,18 @@ type Notifier struct {
 	// The following fields are used only by the loop.
 	policy  *policy
 	system  system
-	visible map[string]Notice
+	visible map[string]Notice    // including those that couldn't be shown
+	failed  map[string]time.Time // when to try to show a visible notice again, or the zero Time if there is no service
 	serial  int
 }
 
+// retryTime is the time after which a notice that the system couldn't show is shown again. A busy system may fail
+// to answer in time. Tests change it.
+var retryTime = 10 * time.Second
+
 // Start starts a Notifier. It shows nothing until Begin is called.
 func Start(cfg Config) *Notifier {
-	n := &Notifier{cfg: cfg, done: make(chan struct{}), wake: make(chan struct{}, 1), visible: map[string]Notice{}}
+	n := &Notifier{cfg: cfg, done: make(chan struct{}), wake: make(chan struct{}, 1), visible: map[string]Notice{}, failed: map[string]time.Time{}}
 	n.policy = newPolicy(cfg.Outcome)
 	n.ctx, n.end = context.WithCancel(context.Background())
 	go n.run()
@@ -148,7 +154,12 @@ func (n *Notifier) take() []func() {
 func (n *Notifier) run() {
 	defer close(n.done)
 	n.system = open(callbacks{
-		available: n.cfg.Able,
+		available: func(why backend.Message, actions bool) {
+			n.cfg.Able(why, actions)
+			if why == (backend.Message{}) {
+				n.do(n.retryAll)
+			}
+		},
 		acted: func(key string, serial int, action, token string) {
 			n.do(func() { n.acted(key, serial, action, token) })
 		},
@@ -170,7 +181,9 @@ func (n *Notifier) run() {
 		}
 		next, waits := n.policy.settle(time.Now())
 		n.policy.limits = n.system.limits()
-		n.draw(n.policy.notices())
+		if again, fails := n.draw(n.policy.notices(), time.Now()); fails && (!waits || again.Before(next)) {
+			next, waits = again, true
+		}
 		late.Stop()
 		if waits {
 			late.Reset(time.Until(next))
@@ -179,12 +192,20 @@ func (n *Notifier) run() {
 }
 
 func (n *Notifier) leave() {
-	n.draw(nil)
+	n.draw(nil, time.Now())
 	n.system.close()
 }
 
-// draw shows the given notices and withdraws all others.
-func (n *Notifier) draw(notices []Notice) {
+// retryAll makes the next draw show all notices again that the system couldn't show.
+func (n *Notifier) retryAll() {
+	for key := range n.failed {
+		n.failed[key] = time.Now()
+	}
+}
+
+// draw shows the given notices and withdraws all others. If fails is true, it must be called again at the time
+// again, because the system couldn't show a notice.
+func (n *Notifier) draw(notices []Notice, at time.Time) (again time.Time, fails bool) {
 	stay := map[string]bool{}
 	for _, notice := range notices {
 		stay[notice.Key] = true
@@ -193,19 +214,38 @@ func (n *Notifier) draw(notices []Notice) {
 		if !stay[key] {
 			n.system.withdraw(key)
 			delete(n.visible, key)
+			delete(n.failed, key)
 		}
 	}
 	for _, notice := range notices {
-		if was, ok := n.visible[notice.Key]; ok && was.same(notice) {
-			continue
+		next, failed := n.failed[notice.Key]
+		if was, ok := n.visible[notice.Key]; !ok || !was.same(notice) || failed && !next.IsZero() && !next.After(at) {
+			next, failed = n.show(notice)
 		}
-		n.serial++
-		notice.serial = n.serial
-		n.visible[notice.Key] = notice // even if showing fails
-		if err := n.system.show(notice); err != nil {
-			n.cfg.Log.Warn("couldn't show a notification", "err", err)
+		if failed && !next.IsZero() && (!fails || next.Before(again)) {
+			again, fails = next, true
 		}
 	}
+	return again, fails
+}
+
+// show shows a notice. If that fails, it returns the time at which to try again, which is the zero Time if there is no
+// service.
+func (n *Notifier) show(notice Notice) (next time.Time, failed bool) {
+	n.serial++
+	notice.serial = n.serial
+	n.visible[notice.Key] = notice // even if showing fails
+	delete(n.failed, notice.Key)
+	err := n.system.show(notice)
+	if err == nil {
+		return next, false
+	}
+	n.cfg.Log.Warn("couldn't show a notification", "err", err)
+	if !errors.Is(err, errNoService) {
+		next = time.Now().Add(retryTime)
+	}
+	n.failed[notice.Key] = next
+	return next, true
 }
 
 // acted handles the user's action on a notice. An answer applies to the button's request,
@@ -233,6 +273,7 @@ func (n *Notifier) acted(key string, serial int, action, token string) {
 func (n *Notifier) closed(key string, serial int) {
 	if n.visible[key].serial == serial {
 		delete(n.visible, key)
+		delete(n.failed, key)
 		n.policy.closed(key)
 	}
 }

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"errors"
 	"html"
 	"log/slog"
 	"maps"
@@ -23,7 +24,11 @@ const (
 )
 
 // serverTime is the time limit for a call; the server may have to be started first.
-const serverTime = 10 * time.Second
+// Tests change it.
+var serverTime = 10 * time.Second
+
+// errLate means that the server didn't answer within serverTime.
+var errLate = backend.Problem("the notification service didn't answer in time")
 
 // Reasons why there are no notifications.
 var (
@@ -39,11 +44,15 @@ type server struct {
 	object    dbus.BusObject
 	signals   chan *dbus.Signal
 	done      chan struct{}
+	life      context.Context // ends with close
+	end       context.CancelFunc
+	tasks     sync.WaitGroup
 
 	mu           sync.Mutex // held during calls, so that their results precede the resulting signals
 	capabilities []string   // the server's capabilities; nil if there is no server
 	ids          map[string]uint32
 	keys         map[uint32]ref
+	late         map[string]int // serials of the notices that the server hasn't answered in time, by key
 }
 
 // ref identifies the notice behind one of the server's notification IDs.
@@ -60,8 +69,9 @@ func open(h callbacks, log *slog.Logger) system {
 	}
 	s := &server{
 		callbacks: h, log: log, conn: conn, object: conn.Object(serverName, serverPath),
-		signals: make(chan *dbus.Signal, 64), done: make(chan struct{}), ids: map[string]uint32{}, keys: map[uint32]ref{},
+		signals: make(chan *dbus.Signal, 64), done: make(chan struct{}), ids: map[string]uint32{}, keys: map[uint32]ref{}, late: map[string]int{},
 	}
+	s.life, s.end = context.WithCancel(context.Background())
 	conn.Signal(s.signals)
 	for _, match := range [][]dbus.MatchOption{
 		{dbus.WithMatchSender(serverName), dbus.WithMatchInterface(serverName), dbus.WithMatchObjectPath(serverPath)},
@@ -76,13 +86,16 @@ func open(h callbacks, log *slog.Logger) system {
 	return s
 }
 
-// queryServer queries the server's capabilities and reports them.
+// queryServer queries the server's capabilities and reports them. It asks a server that doesn't answer in time again.
 func (s *server) queryServer() {
-	ctx, cancel := context.WithTimeout(context.Background(), serverTime)
+	ctx, cancel := context.WithTimeout(s.life, serverTime)
 	defer cancel()
 	can, why := []string{}, backend.Message{}
 	if err := s.object.CallWithContext(ctx, serverName+".GetCapabilities", 0).Store(&can); err != nil {
 		can, why = nil, whyNoServer
+	}
+	if can == nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		s.tasks.Go(s.queryServer)
 	}
 	s.mu.Lock()
 	s.capabilities = can
@@ -91,8 +104,10 @@ func (s *server) queryServer() {
 }
 
 func (s *server) close() {
+	s.end()
 	_ = s.conn.Close() // also ends the signals
 	<-s.done
+	s.tasks.Wait()
 }
 
 func (s *server) read() {
@@ -154,6 +169,7 @@ func (s *server) restarted() []ref {
 	lost := slices.Collect(maps.Values(s.keys))
 	clear(s.ids)
 	clear(s.keys)
+	clear(s.late)
 	return lost
 }
 
@@ -190,16 +206,49 @@ func (s *server) show(n Notice) error {
 	if n.IsPersistent {
 		expires = 0 // never
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), serverTime)
-	defer cancel()
+	delete(s.late, n.Key)
 	var id uint32
-	if err := s.object.CallWithContext(ctx, serverName+".Notify", 0,
-		"VoxPilot", s.ids[n.Key], appID, title, body, actions, hints, expires).Store(&id); err != nil {
+	answered := make(chan error, 1)
+	replaces := s.ids[n.Key]
+	s.tasks.Go(func() {
+		answered <- s.object.CallWithContext(s.life, serverName+".Notify", 0, "VoxPilot", replaces, appID, title, body, actions, hints, expires).Store(&id)
+	})
+	late := time.NewTimer(serverTime)
+	defer late.Stop()
+	select {
+	case err := <-answered:
+		if err == nil {
+			s.shown(n, id)
+		}
 		return err
+	case <-late.C:
+		s.late[n.Key] = n.serial
+		s.tasks.Go(func() {
+			if err := <-answered; err == nil {
+				s.shownLate(n, id)
+			}
+		})
+		return errLate
 	}
+}
+
+// shown records that the server shows the notice under the ID. The caller must hold s.mu.
+func (s *server) shown(n Notice, id uint32) {
 	delete(s.keys, s.ids[n.Key])
 	s.ids[n.Key], s.keys[id] = id, ref{n.Key, n.serial}
-	return nil
+}
+
+// shownLate records that the server shows the notice after all, or closes it if it was withdrawn or shown again
+// meanwhile.
+func (s *server) shownLate(n Notice, id uint32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.late[n.Key] == n.serial {
+		delete(s.late, n.Key)
+		s.shown(n, id)
+	} else if s.ids[n.Key] != id {
+		s.closeID(id)
+	}
 }
 
 func (s *server) limits() textLimits { return 0 }
@@ -207,12 +256,18 @@ func (s *server) limits() textLimits { return 0 }
 func (s *server) withdraw(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	delete(s.late, key)
 	id, ok := s.ids[key]
 	if !ok {
 		return
 	}
 	delete(s.ids, key)
 	delete(s.keys, id)
+	s.closeID(id)
+}
+
+// closeID closes a notification of the server.
+func (s *server) closeID(id uint32) {
 	ctx, cancel := context.WithTimeout(context.Background(), serverTime)
 	defer cancel()
 	if err := s.object.CallWithContext(ctx, serverName+".CloseNotification", 0, id).Err; err != nil {

@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,12 +25,24 @@ type notifierEnv struct {
 	able     chan string
 	answered chan string
 	opened   chan string
+	logged   logLines
+}
+
+// logLines is a log of at most as many logLines as it has room for.
+type logLines chan string
+
+func (l logLines) Write(line []byte) (int, error) {
+	select {
+	case l <- string(line):
+	default:
+	}
+	return len(line), nil
 }
 
 func newNotifierEnv(t *testing.T) *notifierEnv {
 	t.Cleanup(func() { goleak.VerifyNone(t) })
 	traytest.Bus(t)
-	return &notifierEnv{t: t, able: make(chan string, 8), answered: make(chan string, 8), opened: make(chan string, 8)}
+	return &notifierEnv{t: t, able: make(chan string, 8), answered: make(chan string, 8), opened: make(chan string, 8), logged: make(logLines, 64)}
 }
 
 func (d *notifierEnv) start() *notifierEnv {
@@ -46,7 +59,7 @@ func (d *notifierEnv) start() *notifierEnv {
 			d.opened <- map[bool]string{true: "request of "}[request] + chatID + " " + token
 		},
 		Outcome: func(backend.Turn, Language) string { return "+1 −2 in <b>one</b> & only" },
-		Log:     slog.New(slog.DiscardHandler),
+		Log:     slog.New(slog.NewTextHandler(d.logged, nil)),
 	})
 	d.t.Cleanup(d.Close)
 	d.Begin(map[string]backend.Chat{"c1": {ID: "c1", Title: "Fix <login>"}, "c2": {ID: "c2", Title: "Tests"}}, nil, backend.DefaultSettings())
@@ -193,6 +206,58 @@ func TestDBus_FindsLateOrRestartedServer(t *testing.T) {
 	d.waitForEvent(d.able, "with buttons")
 	d.Observe(doneEvent("u", "c2"))
 	d.waitForNotification(second, "Tests is finished")
+}
+
+func TestDBus_ShowsWhenServerArrives(t *testing.T) {
+	d := newNotifierEnv(t).start()
+	d.waitForEvent(d.able, whyNoServer.String())
+	d.Observe(requestEvent("p", "c1"))
+	for line := ""; !strings.Contains(line, "couldn't show a notification"); {
+		select {
+		case line = <-d.logged:
+		case <-time.After(patience):
+			t.Fatal("the notification wasn't refused")
+		}
+	}
+	d.waitForNotification(d.server("actions", "body"), "Fix <login> needs you")
+}
+
+func TestDBus_RefusedNotificationIsShownLater(t *testing.T) {
+	change(t, &retryTime, time.Millisecond)
+	d := newNotifierEnv(t)
+	s := d.server("actions", "body")
+	s.Refuse()
+	s.Refuse()
+	d.start()
+	d.Observe(requestEvent("p", "c1"))
+	d.waitForNotification(s, "Fix <login> needs you")
+}
+
+// A server that answers too late shows the notification only once.
+func TestDBus_LateNotificationIsShownOnce(t *testing.T) {
+	change(t, &retryTime, time.Millisecond)
+	change(t, &serverTime, 200*time.Millisecond)
+	d := newNotifierEnv(t)
+	s, answer := d.server("actions", "body"), make(chan struct{})
+	s.Delay(answer)
+	d.start()
+	d.Observe(requestEvent("p", "c1"))
+	first := d.waitForNotification(s, "Fix <login> needs you") // of the second attempt
+	close(answer)
+	left := d.waitFor(s, func(all []notifytest.Notification) bool { return s.Count() == 2 && len(all) == 1 })[0]
+	if left.ID != first.ID {
+		t.Errorf("left is %+v, want %+v", left, first)
+	}
+	d.Observe(answeredEvent("p", "c1"))
+	d.waitFor(s, none)
+}
+
+// change sets a variable until the test ends.
+func change(t *testing.T, v *time.Duration, to time.Duration) {
+	t.Helper()
+	was := *v
+	*v = to
+	t.Cleanup(func() { *v = was })
 }
 
 func TestDBus_MissingSessionBusReported(t *testing.T) {
