@@ -62,7 +62,9 @@ func (a *Agent) checkGuard(k *conn, s *session.Session, turn backend.Turn) {
 		return
 	}
 	var why backend.Message
-	if a.cfg.GuardProblem != nil {
+	if plugin := s.OverridesGuard(); plugin != "" {
+		why = backend.Say("The plugin in %s comes after VoxPilot's guard and can change what it decided.", plugin)
+	} else if a.cfg.GuardProblem != nil {
 		why = a.cfg.GuardProblem(s.Folder)
 	}
 	k.log.Warn("the guard is off", "session", s.Name, "why", why.String())

@@ -1,8 +1,10 @@
 package engine_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +15,7 @@ import (
 
 // TestGuard_RuleDeniesInEveryMode proves that a rule that denies a command is followed in every mode of
 // VoxPilot and of the Copilot CLI: in a message, in a sub-agent, and in a turn that the CLI starts on a
-// schedule.
+// schedule, once (/after) or again and again (/every).
 func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 	modes := []struct {
 		name      string
@@ -30,8 +32,17 @@ func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 		{name: "autopilot", mode: backend.ModeAsk, autopilot: true},
 		{name: "all of them", mode: backend.ModeBypass, goOutside: true, allowAll: true, autopilot: true},
 	}
-	const origins = 3
-	result := chaos.Row(t, "A command that a rule denies, in every mode, with sub-agents and scheduled turns", len(modes)*origins)
+	origins := []struct {
+		text   string // of the message
+		prompt string // that the model gets in the turn that makes the call
+		calls  int
+	}{
+		{"go", "go", 1},
+		{"sub", "go", 1},
+		{"/after 10s go", "[Scheduled prompt #1]\ngo", 1},
+		{"/every 10s go", "[Scheduled prompt #2]\ngo", 2},
+	}
+	result := chaos.Row(t, "A command that a rule denies, in every mode, with sub-agents and scheduled turns", len(modes)*len(origins))
 	tried := 0
 	for _, i := range chaos.Rand(t, chaos.Seed(t), 0).Perm(len(modes))[:chaos.Runs(1, len(modes))] {
 		m := modes[i]
@@ -46,7 +57,9 @@ func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 			w.calls["sub"] = []practice.Step{practice.ToolCall("task", map[string]any{
 				"agent_type": "general-purpose", "name": "sub", "description": "sub", "prompt": "go", "mode": "sync",
 			})}
-			w.calls["[Scheduled prompt #1]\ngo"] = w.calls["go"]
+			for _, o := range origins {
+				w.calls[o.prompt] = w.calls["go"]
+			}
 			w.Send(w.chat, "hello")
 			w.waitForEndedTurns(w.chat, 1)
 			noErr(t, w.App.SetPermissionMode(w.chat.ID, m.mode))
@@ -56,24 +69,34 @@ func TestGuard_RuleDeniesInEveryMode(t *testing.T) {
 			if m.autopilot {
 				noErr(t, w.App.SetMode(w.chat.ID, backend.SessionMain, w.autopilot()))
 			}
-			for n, text := range []string{"go", "sub", "/after 10s go"} {
-				w.Send(w.chat, text)
+			denied, want := map[string]bool{}, 0
+			for n, o := range origins {
+				w.Send(w.chat, o.text)
 				w.waitForEndedTurns(w.chat, n+2)
+				want += o.calls
+				w.WaitFor(fmt.Sprintf("%d calls after %q are denied", o.calls, o.text), func(e backend.Event) bool {
+					if p := e.Permission; p != nil && p.Command == "rm kept.txt" && p.Decision == backend.DecisionRejected {
+						denied[p.ID] = true
+					}
+					return len(denied) >= want
+				})
+				w.waitForResults(o.prompt)
 			}
-			denied := map[string]bool{}
-			w.WaitFor("all calls are denied", func(e backend.Event) bool {
-				if p := e.Permission; p != nil && p.Command == "rm kept.txt" && p.Decision == backend.DecisionRejected {
-					denied[p.ID] = true
-				}
-				return len(denied) == origins
-			})
 			if !exists(t, filepath.Join(w.folder, "kept.txt")) {
 				t.Error("the denied command ran")
 			}
 		})
-		tried += origins
+		tried += len(origins)
 	}
 	result("%d tried: none ran", tried)
+}
+
+// waitForResults waits until the model has received the result of a call that it made for the prompt.
+func (w *guarded) waitForResults(prompt string) {
+	w.T.Helper()
+	await(w.T, "the model gets the result of a call for "+prompt, func() bool {
+		return slices.ContainsFunc(w.server.Requests(), func(r practice.Request) bool { return r.User() == prompt && r.Last().Role == "tool" })
+	})
 }
 
 // autopilot returns the ID of the CLI's mode that asks nothing.

@@ -50,6 +50,9 @@ type Call struct {
 	SessionID string
 	Tool      string          // for ToolCall: the CLI's name of the tool
 	Args      json.RawMessage // for ToolCall: the tool's arguments
+	// Overridden, for SessionStart, is the folder of a plugin whose hooks run after those of the guard and can
+	// change what the guard decided, or "" if there is none. It is known only on Linux.
+	Overridden string
 }
 
 // Answer is the decision on a tool call. The zero value leaves it to the CLI, which asks for permission
@@ -181,17 +184,17 @@ func (s *Server) Forget(chatID string) error {
 	return os.RemoveAll(folder)
 }
 
-// chatOf returns the ID of the chat with the given key, or "" if there is none.
-func (s *Server) chatOf(key string) string {
+// chatOf returns the ID and the plugin folder of the chat with the given key, or "" if there is none.
+func (s *Server) chatOf(key string) (id, folder string) {
 	hash := sha256.Sum256([]byte(key))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for known, id := range s.chats {
 		if subtle.ConstantTimeCompare(known[:], hash[:]) == 1 {
-			return id
+			return id, s.folders[id]
 		}
 	}
-	return ""
+	return "", ""
 }
 
 func (s *Server) accept() {
@@ -220,6 +223,8 @@ type request struct {
 	Key   string          `json:"key"`
 	Event Event           `json:"event"`
 	Input json.RawMessage `json:"input"` // the CLI's input to the hook
+	// Parent, for SessionStart, is the command line of the CLI, or nil if it isn't known.
+	Parent []string `json:"parent,omitempty"`
 }
 
 // response is the only message to a hook: one JSON value.
@@ -287,7 +292,8 @@ func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 	if err := json.NewDecoder(&limited{conn, maxInput}).Decode(&r); err != nil {
 		return "", call, err
 	}
-	if chatID = s.chatOf(r.Key); chatID == "" {
+	chatID, folder := s.chatOf(r.Key)
+	if chatID == "" {
 		return "", call, errors.New("unknown key")
 	}
 	var in input
@@ -297,7 +303,7 @@ func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 	if in.SessionID == "" {
 		return "", call, fmt.Errorf("no session in %s", r.Event)
 	}
-	call = Call{Event: r.Event, SessionID: s.rootOf(in), Tool: in.ToolName, Args: plainArgs(in.ToolArgs)}
+	call = Call{Event: r.Event, SessionID: s.rootOf(in), Tool: in.ToolName, Args: plainArgs(in.ToolArgs), Overridden: pluginAfter(folder, r.Parent)}
 	return chatID, call, nil
 }
 

@@ -69,7 +69,11 @@ func ask(event Event, keyPath string, stdin io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	line, err := json.Marshal(request{Key: key.Key, Event: event, Input: in})
+	r := request{Key: key.Key, Event: event, Input: in}
+	if event == SessionStart {
+		r.Parent = parentArgs()
+	}
+	line, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
@@ -86,12 +90,12 @@ func ask(event Event, keyPath string, stdin io.Reader) ([]byte, error) {
 	if _, err := conn.Write(line); err != nil {
 		return nil, err
 	}
-	var r response
-	if err := json.NewDecoder(conn).Decode(&r); err != nil {
+	var answer response
+	if err := json.NewDecoder(conn).Decode(&answer); err != nil {
 		return nil, fmt.Errorf("no answer: %w", err)
 	}
-	if !r.Answered {
+	if !answer.Answered {
 		return nil, errors.New("not an answer")
 	}
-	return r.Output, nil
+	return answer.Output, nil
 }

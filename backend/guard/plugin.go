@@ -73,6 +73,31 @@ func writePlugin(folder, program string, key keyFile) error {
 	return nil
 }
 
+// pluginDirArg is the CLI's option for a plugin folder. It can be repeated. The CLI runs the hooks of these
+// plugins after all others, in the order of the options, and each hook may change what earlier hooks decided,
+// except a denial.
+const pluginDirArg = "--plugin-dir"
+
+// pluginAfter returns the plugin folder that args, the CLI's command line, names after the guard's own folder,
+// or "" if there is none.
+func pluginAfter(folder string, args []string) (after string) {
+	found := false
+	for i, arg := range args {
+		dir, ok := strings.CutPrefix(arg, pluginDirArg+"=")
+		if arg == pluginDirArg && i+1 < len(args) {
+			dir, ok = args[i+1], true
+		}
+		switch {
+		case !ok:
+		case dir == folder:
+			found = true
+		case found:
+			after = dir
+		}
+	}
+	return after
+}
+
 func quoteAll(words []string, quote func(string) string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {

@@ -14,9 +14,15 @@ import (
 
 // guardState records whether the guard of the agent's process reports a session.
 type guardState struct {
-	reported bool          // the guard reported the session or one of its calls
-	missing  bool          // the agent called a tool before any report
-	off      bool          // a turn with a tool call or an answer ended before any report
+	reported bool // the guard reported the session or one of its calls
+	missing  bool // the agent called a tool before any report
+	off      bool // a turn with a tool call or an answer ended before any report
+	// overridden is a plugin folder whose hooks run after those of the guard, or "". The guard's reports then
+	// don't count.
+	overridden string
+	// bypassed means that the agent ran a call without permission that the guard had left to it: another hook
+	// allowed the call. From then on, the guard leaves no call to the agent.
+	bypassed bool
 	added    chan struct{} // closed and replaced with each new tool call
 }
 
@@ -34,11 +40,16 @@ const (
 // permission.
 //
 // Guard decides on other calls in the same way as on permission requests: on commands that involve the
-// sandbox, and on calls for which the user turned the agent's requests off. Rules, protected files, files
-// outside the folder and unclear calls have their usual effect.
+// sandbox, on calls for which the user turned the agent's requests off, and on calls that a rule denies: the
+// agent requests no permission for a call that another hook allows. Rules, protected files, files outside the
+// folder and unclear calls have their usual effect.
 func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	s.mu.Lock()
-	s.guard.reported = true
+	if call.Overridden != "" {
+		s.guard.overridden = call.Overridden
+	}
+	overridden := s.guard.overridden
+	s.guard.reported = overridden == ""
 	s.mu.Unlock()
 	if call.Event != guard.ToolCall {
 		return guard.Answer{}
@@ -56,15 +67,25 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 		id, title, kind, own = t.item.Tool.CallID, t.item.Tool.Title, t.item.Tool.Kind, t.ownTool != ""
 	}
 	asks := !s.allowsAll() && !s.permissionWatch.alwaysGranted[request.KindGroup(kind)]
+	leave := asks && !s.guard.bypassed
 	s.mu.Unlock()
-	if plan.Problem != (backend.Message{}) {
+	params := call.Request(id, title, kind)
+	switch {
+	case plan.Problem != (backend.Message{}):
 		return s.refuse(t, plan.Problem)
+	case own, call.IsInternal():
+		leave = true
+	case overridden != "" && plan.Role != "":
+		return s.refuse(t, backend.Say("the plugin in %s can change the command afterwards.", overridden))
+	case overridden != "" && !asks:
+		return guard.Answer{Decision: guard.Denied, Reason: errGuardOff.Error()}
+	case leave && s.denies(params, kind):
+		leave = false
 	}
-	if plan.Role == "" && (asks || own || call.IsInternal()) {
+	if plan.Role == "" && leave {
 		return guard.Answer{Args: plan.Args(call)}
 	}
 	s.showCommandAs(t, plan)
-	params := call.Request(id, title, kind)
 	if (kind == backend.ToolRead || kind == backend.ToolSearch) && request.ReadsInside(s.Folder, request.OwnFolder(s.cfg.Home, s.ID), params.Get("toolCall"), kind) {
 		return guard.Answer{}
 	}
@@ -83,6 +104,23 @@ func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 		return guard.Answer{Decision: guard.Denied, Reason: strings.TrimSpace(guard.DeniedByUser + " " + p.Reason)}
 	}
 	return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedStopped}
+}
+
+// denies reports whether a rule denies the call with the given request params. The caller must not hold s.mu.
+func (s *Session) denies(params gjson.Result, kind backend.ToolKind) bool {
+	if s.cfg.Denied == nil || !request.Mutates(kind) && kind != backend.ToolFetch {
+		return false
+	}
+	t := &toolItem{item: backend.Item{Tool: &backend.Tool{}}}
+	s.describe(t, params.Get("toolCall"))
+	tool := t.item.Tool
+	p := backend.Permission{
+		ChatID: s.chatID, Session: s.Name, Folder: s.Folder, Title: tool.Title, Kind: kind, Path: tool.Path, To: tool.To,
+		Command: tool.Command, Commands: t.commands, Outside: request.AnyOutside(s.Folder, t.paths),
+	}
+	paths := request.PathsOf(s.Folder, t.paths...)
+	p.Scope, p.Names = s.scope(p, paths), paths.Names()
+	return s.cfg.Denied(p)
 }
 
 // guardedCall returns the tool call that the guard reports, marked as reported, or nil if the agent
@@ -164,6 +202,13 @@ func (s *Session) checkGuardFor(asksNothing bool) error {
 		return errGuardOff
 	}
 	return nil
+}
+
+// OverridesGuard returns the folder of a plugin whose hooks run after those of the guard, or "" if there is none.
+func (s *Session) OverridesGuard() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.guard.overridden
 }
 
 // HasOpenCall reports whether the session has an open tool call with the given ID.

@@ -98,6 +98,7 @@ func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []st
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.item.Tool.WithoutPermission = true
+	s.guard.bypassed = s.guard.bypassed || s.cfg.Guarded && !unguarded && !free
 	s.emitTool(t)
 	if s.permissionWatch.stop != nil && s.permissionWatch.change == "" && s.turn == p.TurnID {
 		s.permissionWatch.change = cmp.Or(p.Command, p.Path, p.Title, string(p.Kind))
