@@ -71,7 +71,7 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	defer cancel()
 	free, ok := a.enter(ctx, name, cancel)
 	if !ok {
-		return errClosed
+		return enterError(ctx, failed)
 	}
 	defer free()
 	k, err := a.readyConn(ctx)

@@ -183,12 +183,24 @@ func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 	}
 }
 
+// enterError returns the user-facing error for an operation that enter didn't let in. ctx and what are those of the
+// operation.
+func enterError(ctx context.Context, what backend.Message) error {
+	if err := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {
+		return userError(err, what)
+	}
+	return errClosed
+}
+
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot was stopped. Send a message to start it again.")}
 
 // userErrorFrom returns err as a user-facing error. what, a message such as "Couldn't change the mode",
 // names the failed operation. The result is nil if err is nil, and err itself if the caller canceled the
-// operation. k is nil if the agent isn't running.
+// operation. k is nil if the agent isn't running, or isn't ready yet.
 func userErrorFrom(k *conn, err error, what backend.Message) error {
+	if k == nil && errors.Is(err, context.DeadlineExceeded) {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s because Copilot is still starting. Try again in a moment.", what), Detail: err.Error()}
+	}
 	own := userError(err, what)
 	switch {
 	case own == nil:
@@ -199,7 +211,8 @@ func userErrorFrom(k *conn, err error, what backend.Message) error {
 	return k.errorWithName(own)
 }
 
-// userError returns err as a user-facing error, or nil if err is nil or a cancellation.
+// userError returns err as a user-facing error, or nil if err is nil or a cancellation. A time limit of the caller
+// isn't a cancellation: the user is told about it.
 func userError(err error, what backend.Message) *backend.Error {
 	var own *backend.Error
 	r := acp.Refused(err)
@@ -208,7 +221,7 @@ func userError(err error, what backend.Message) *backend.Error {
 		return nil
 	case errors.As(err, &own):
 		return own
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.Canceled):
 		return nil // the caller canceled it
 	case errors.Is(err, errUntrusted):
 		return &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("%s because you haven't trusted this folder in its current state. Review it in the chat, then try again.", what)}
@@ -240,7 +253,7 @@ func (a *Agent) Fork(ctx context.Context, name, newName string) (backend.Session
 	defer cancel()
 	free, ok := a.enter(ctx, newName, cancel)
 	if !ok {
-		return backend.Session{}, errClosed
+		return backend.Session{}, enterError(ctx, failed)
 	}
 	defer free()
 	k, s, err := a.loadedSession(ctx, name)

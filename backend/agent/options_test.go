@@ -1,11 +1,14 @@
 package agent_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -85,6 +88,73 @@ func TestOptions_UnstartableAgentSetsNothing(t *testing.T) {
 	w := newEnv(t, fake(fakeagent.Script{Refuse: map[string]int{"initialize": -32000}}), nil)
 	err := w.agent.SetMode(t.Context(), backend.SessionMain, "plan")
 	equal(t, "code", backend.CodeOf(err), backend.CodeConnection)
+}
+
+// An agent that takes longer than the caller waits isn't an internal error of VoxPilot.
+func TestOptions_SlowAgentIsNamed(t *testing.T) {
+	t.Parallel()
+	const option = "session/set_config_option"
+	for name, c := range map[string]struct {
+		script fakeagent.Script
+		runs   bool // before the option is set
+		code   backend.Code
+		want   string
+	}{
+		"still starting": {fakeagent.Script{Silent: []string{"initialize"}}, false, backend.CodeUnavailable, "Couldn't change the setting because Copilot is still starting. Try again in a moment."},
+		"no answer":      {fakeagent.Script{Silent: []string{option}}, true, backend.CodeConnection, "Couldn't change the setting because Copilot didn't respond. Try again in a moment."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newEnv(t, fake(c.script), nil)
+			if c.runs {
+				w.promptAndExpect("go", backend.TurnDone)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			err := w.agent.SetOption(ctx, backend.SessionMain, "allow_all", "on")
+			equal(t, "code", backend.CodeOf(err), c.code)
+			equal(t, "message", backend.AsError(err).Message.String(), c.want)
+		})
+	}
+}
+
+// An agent may apply a setting after the caller has stopped waiting. The session then has it.
+func TestOptions_LateAnswerIsApplied(t *testing.T) {
+	t.Parallel()
+	const option, mode = "session/set_config_option", "session/set_mode"
+	for name, c := range map[string]struct {
+		method string
+		set    func(w *env, ctx context.Context) error
+	}{
+		"option": {option, func(w *env, ctx context.Context) error {
+			return w.agent.SetOption(ctx, backend.SessionMain, "allow_all", "on")
+		}},
+		"mode": {mode, func(w *env, ctx context.Context) error {
+			return w.agent.SetMode(ctx, backend.SessionMain, "bypassPermissions")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			file, gate := filepath.Join(dir, "calls"), filepath.Join(dir, "gate")
+			w := newEnv(t, fake(fakeagent.Script{
+				Declares: declared, Calls: file, HandleAfter: map[string]string{c.method: gate},
+				Answer: map[string]string{mode: `{}`, option: `{"configOptions":[{"type":"select","id":"allow_all","name":"Allow All","currentValue":"on","options":[]}]}`},
+			}), nil)
+			w.promptAndExpect("go", backend.TurnDone)
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() { ended <- c.set(w, ctx) }()
+			waitFor(t, "the agent to get the call", func() bool { return len(calls(t, file, c.method)) == 1 })
+			cancel()
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v", err)
+			}
+			equal(t, "asks nothing", w.session().AllowAll, false)
+			noErr(t, os.WriteFile(gate, nil, 0o600))
+			waitFor(t, "the session to have the setting", func() bool { return w.session().AllowAll })
+		})
+	}
 }
 
 func TestModes_FromConfigOption(t *testing.T) {

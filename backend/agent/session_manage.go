@@ -74,7 +74,7 @@ func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	defer cancel()
 	free, ok := a.enter(ctx, name, cancel)
 	if !ok {
-		return errClosed
+		return enterError(ctx, failed)
 	}
 	defer free()
 	if k := a.process(); k != nil {

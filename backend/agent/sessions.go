@@ -166,8 +166,15 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 		Ask: a.cfg.Ask, Allowed: a.cfg.IsAllowed, Denied: a.cfg.IsDenied, Sandbox: a.cfg.Sandbox,
 		Home: homeOf(k.launch),
 		Env:  func() []string { return commandEnv(k.launch, k.proc.Mark) },
-		Send: func(ctx context.Context, method string, params any) (gjson.Result, error) {
-			return k.within(ctx, func() (gjson.Result, error) { return k.send(method, params) })
+		Send: func(ctx context.Context, method string, params any, apply func(gjson.Result)) error {
+			_, err := k.within(ctx, func() (gjson.Result, error) {
+				answer, err := k.send(method, params)
+				if err == nil {
+					apply(answer)
+				}
+				return answer, err
+			})
+			return err
 		},
 		Log: a.log.With("session", row.Name, "id", row.ACPID),
 	})

@@ -46,7 +46,7 @@ func TestChaosKilledApp_GuardDenies(t *testing.T) {
 		r := chaos.Rand(t, seed, round)
 		l := h.start(program)
 		p := &scenePlayer{round: round, chat: l.newChat().ID, sent: map[string]string{}}
-		l.call(nil, "SetOption", p.chat, backend.SessionMain, "allow_all", "on")
+		l.callWhenStarted("SetOption", p.chat, backend.SessionMain, "allow_all", "on")
 		p.send(l, "write it")
 		<-time.After(time.Duration(r.Int64N(int64(600 * time.Millisecond))))
 		death := l.kill()

@@ -186,8 +186,24 @@ func (l *appProcess) answer(id int, into any) error {
 func (l *appProcess) call(into any, call string, args ...any) {
 	l.t.Helper()
 	if err := l.answer(l.ask(call, args...), into); err != nil {
-		l.t.Fatalf("%s: %v", call, err)
+		l.t.Fatalf("%s: %v (%s)", call, err, backend.AsError(err).Detail)
 	}
+}
+
+// callWhenStarted is like call for a method without a result that starts the chat's agent. It calls the method again
+// while the agent is still starting, up to ten times, since a call waits for at most engine.CallTime.
+func (l *appProcess) callWhenStarted(call string, args ...any) {
+	l.t.Helper()
+	for range 10 {
+		err := l.answer(l.ask(call, args...), nil)
+		if err == nil {
+			return
+		}
+		if backend.CodeOf(err) != backend.CodeUnavailable {
+			l.t.Fatalf("%s: %v (%s)", call, err, backend.AsError(err).Detail)
+		}
+	}
+	l.t.Fatalf("%s: the agent is still starting", call)
 }
 
 // newChat creates a chat in a new folder.

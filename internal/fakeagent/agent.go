@@ -160,6 +160,13 @@ func (a *agent) take(m message) {
 	if !ok {
 		delay = a.script.Delay[m.Method]
 	}
+	if file := a.script.HandleAfter[m.Method]; file != "" {
+		go func() {
+			a.waitFor(a.ctx, file)
+			a.handle(m, p)
+		}()
+		return
+	}
 	if delay > 0 {
 		time.AfterFunc(delay, func() { a.handle(m, p) })
 		return

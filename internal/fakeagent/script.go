@@ -31,6 +31,8 @@ type Script struct {
 	Replay int `json:",omitempty"`
 	// LoadAfter makes session/load wait until this file exists.
 	LoadAfter string `json:",omitempty"`
+	// HandleAfter maps methods to files: a request waits until the file exists.
+	HandleAfter map[string]string `json:",omitempty"`
 	// Version is the agent's version; "" is a current one.
 	Version string `json:",omitempty"`
 	// Title is the agent's name; "" is that of the Copilot CLI.

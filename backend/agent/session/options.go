@@ -120,13 +120,14 @@ func (s *Session) SetMode(ctx context.Context, modeID string) error {
 	if by != "" {
 		return s.SetOption(ctx, by, modeID)
 	}
-	if _, err := s.cfg.Send(ctx, sdk.AgentMethodSessionSetMode, sdk.SetSessionModeRequest{SessionId: sdk.SessionId(s.ID), ModeId: sdk.SessionModeId(modeID)}); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.setCurrentMode(modeID)
-	return nil
+	params := sdk.SetSessionModeRequest{SessionId: sdk.SessionId(s.ID), ModeId: sdk.SessionModeId(modeID)}
+	return s.cfg.Send(ctx, sdk.AgentMethodSessionSetMode, params, func(gjson.Result) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !s.unloaded.Load() {
+			s.setCurrentMode(modeID)
+		}
+	})
 }
 
 // AskAgain makes the agent request permission again: it turns off the agent's allow-all
@@ -173,12 +174,16 @@ func (s *Session) SetOption(ctx context.Context, id, value string) error {
 	case boolean:
 		params = sdk.SetSessionConfigOptionBoolean{SessionId: sid, ConfigId: sdk.SessionConfigId(id), Type: string(backend.ConfigBoolean), Value: value == "true"}
 	}
-	answer, err := s.cfg.Send(ctx, method, params)
-	if err != nil {
-		return err
-	}
+	return s.cfg.Send(ctx, method, params, func(answer gjson.Result) { s.optionSet(id, value, answer) })
+}
+
+// optionSet records that the agent has set the option to value. answer is the agent's response.
+func (s *Session) optionSet(id, value string, answer gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.unloaded.Load() {
+		return
+	}
 	s.setRow(func(r *backend.Session) {
 		r.Options = append([]backend.ConfigOption(nil), r.Options...)
 		for i := range r.Options {
@@ -192,7 +197,6 @@ func (s *Session) SetOption(ctx context.Context, id, value string) error {
 		}
 		r.AllowAll = s.choices.allowAll || backend.AsksNothing(r.Mode)
 	})
-	return nil
 }
 
 // InheritOptions applies the mode and options of before, the row of the session's predecessor, except those

@@ -21,10 +21,11 @@ func TestAskAgain_TurnsOffEitherFormOfAllowAll(t *testing.T) {
 		var sent []byte
 		s := New(backend.Session{}, Config{
 			Log: slog.New(slog.DiscardHandler), Save: func(backend.Session) {},
-			Send: func(_ context.Context, _ string, params any) (gjson.Result, error) {
+			Send: func(_ context.Context, _ string, params any, apply func(gjson.Result)) error {
 				var err error
 				sent, err = json.Marshal(params)
-				return gjson.Result{}, err
+				apply(gjson.Result{})
+				return err
 			},
 		})
 		s.Configure(gjson.Parse(`{"configOptions":[` + c.option + `]}`))

@@ -47,8 +47,9 @@ type Config struct {
 	Allowed func(backend.Permission) bool
 	Denied  func(backend.Permission) bool
 	Sandbox sandboxed.Sandbox
-	// Send makes a call that the agent must answer within a minute.
-	Send func(ctx context.Context, method string, params any) (gjson.Result, error)
+	// Send makes a call that the agent must answer within a minute, and passes the answer to apply. If ctx ends or
+	// the minute passes first, Send returns an error, and a later answer is still passed to apply.
+	Send func(ctx context.Context, method string, params any, apply func(answer gjson.Result)) error
 	Log  *slog.Logger
 }
 
