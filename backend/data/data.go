@@ -110,6 +110,9 @@ func respond[T any](h *handler, get func(ctx context.Context, r *http.Request) (
 		}
 		answer, status := any(result), http.StatusOK
 		if err != nil {
+			if backend.CodeOf(err) == "" && r.Context().Err() == nil {
+				h.api.Log.Error("a request of the page failed", "path", r.URL.Path, "err", err) // the page refers to the log
+			}
 			answer, status = backend.AsError(err), statusOf(err)
 		}
 		text, err := json.Marshal(answer)

@@ -113,7 +113,7 @@ func (d *Desktop) Options(hidden bool) *options.App {
 		EnableDefaultContextMenu: runtime.GOOS == "darwin",
 
 		DragAndDrop:    &options.DragAndDrop{EnableFileDrop: true},
-		ErrorFormatter: func(err error) any { return backend.AsError(err) },
+		ErrorFormatter: func(err error) any { return d.errorForPage(err) },
 		StartHidden:    hidden,
 		OnBeforeClose:  d.beforeClose,
 		OnShutdown:     d.Shutdown,
@@ -121,6 +121,15 @@ func (d *Desktop) Options(hidden bool) *options.App {
 		LogLevel:       logger.WARNING,
 		Linux:          &linux.Options{ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
 	}
+}
+
+// errorForPage returns the error of a call for the page. It logs an error without a message for the user, because the
+// page then refers to the log.
+func (d *Desktop) errorForPage(err error) *backend.Error {
+	if backend.CodeOf(err) == "" {
+		d.API.Log.Error("a call of the page failed", "err", err)
+	}
+	return backend.AsError(err)
 }
 
 // PickFolder opens the system's folder dialog; the result is published as an event with

@@ -1,6 +1,10 @@
 package desktop
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -59,5 +63,33 @@ func TestMail_OnlyAddressNoFiles(t *testing.T) {
 	got, err := checkURL("mailto:anna+news@example.org?subject=x&attach=/etc/passwd")
 	if err != nil || got != "mailto:anna+news@example.org" {
 		t.Errorf("checkURL = %q, %v", got, err)
+	}
+}
+
+// The page refers to the log for an error that has no message for the user.
+func TestCall_InternalErrorIsLogged(t *testing.T) {
+	dir := t.TempDir()
+	w := newAppEnv(t, dir)
+	if got := w.d.errorForPage(errors.New("broken wire")); !strings.Contains(got.Message.String(), "See the log") || got.Detail != "broken wire" {
+		t.Errorf("got %+v", got)
+	}
+	known := backend.Invalid("Choose another name.")
+	if got := w.d.errorForPage(known); got != known {
+		t.Errorf("got %+v", got)
+	}
+	log := ""
+	files, err := filepath.Glob(filepath.Join(dir, "logs", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log += string(data)
+	}
+	if strings.Count(log, "broken wire") != 1 || strings.Contains(log, "Choose another name.") {
+		t.Errorf("the log is %s", log)
 	}
 }
