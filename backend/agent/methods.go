@@ -211,8 +211,8 @@ func userErrorFrom(k *conn, err error, what backend.Message) error {
 	return k.errorWithName(own)
 }
 
-// userError returns err as a user-facing error, or nil if err is nil or a cancellation. A time limit of the caller
-// isn't a cancellation: the user is told about it.
+// userError returns err as a user-facing error, or nil if err is nil or a cancellation. The caller's time limit isn't a
+// cancellation: it has a message.
 func userError(err error, what backend.Message) *backend.Error {
 	var own *backend.Error
 	r := acp.Refused(err)

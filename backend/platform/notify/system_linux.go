@@ -218,34 +218,34 @@ func (s *server) show(n Notice) error {
 	select {
 	case err := <-answered:
 		if err == nil {
-			s.shown(n, id)
+			s.record(n, id)
 		}
 		return err
 	case <-late.C:
 		s.late[n.Key] = n.serial
 		s.tasks.Go(func() {
 			if err := <-answered; err == nil {
-				s.shownLate(n, id)
+				s.recordLate(n, id)
 			}
 		})
 		return errLate
 	}
 }
 
-// shown records that the server shows the notice under the ID. The caller must hold s.mu.
-func (s *server) shown(n Notice, id uint32) {
+// record stores that the server shows the notice under the ID. The caller must hold s.mu.
+func (s *server) record(n Notice, id uint32) {
 	delete(s.keys, s.ids[n.Key])
 	s.ids[n.Key], s.keys[id] = id, ref{n.Key, n.serial}
 }
 
-// shownLate records that the server shows the notice after all, or closes it if it was withdrawn or shown again
+// recordLate records that the server shows the notice after all, or closes it if it was withdrawn or shown again
 // meanwhile.
-func (s *server) shownLate(n Notice, id uint32) {
+func (s *server) recordLate(n Notice, id uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.late[n.Key] == n.serial {
 		delete(s.late, n.Key)
-		s.shown(n, id)
+		s.record(n, id)
 	} else if s.ids[n.Key] != id {
 		s.closeID(id)
 	}
