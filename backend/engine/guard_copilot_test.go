@@ -78,9 +78,16 @@ func newGuardedWith(t *testing.T, program string, setup func(folder string)) *gu
 	return w
 }
 
-// allowAll turns on the CLI's own option to ask nothing.
-func (w *guarded) allowAll() error {
-	return w.App.SetOption(w.chat.ID, backend.SessionMain, "allow_all", "on")
+// allowAll turns on the CLI's own option to ask nothing. On a busy computer, the CLI may take longer to start than one
+// call waits.
+func (w *guarded) allowAll() (err error) {
+	for range 10 {
+		err = w.App.SetOption(w.chat.ID, backend.SessionMain, "allow_all", "on")
+		if err == nil || !strings.Contains(err.Error(), "is still starting") {
+			break
+		}
+	}
+	return err
 }
 
 func bash(command string) practice.Step {

@@ -3,6 +3,7 @@ package notify
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -205,7 +206,10 @@ func TestDBus_FindsLateOrRestartedServer(t *testing.T) {
 	second := d.server("actions", "body")
 	d.waitForEvent(d.able, "with buttons")
 	d.Observe(doneEvent("u", "c2"))
-	d.waitForNotification(second, "Tests is finished")
+	// The first server's notification is shown again if that server closed before it answered.
+	d.waitFor(second, func(all []notifytest.Notification) bool {
+		return slices.ContainsFunc(all, func(n notifytest.Notification) bool { return n.Title == "Tests is finished" })
+	})
 }
 
 func TestDBus_ShowsWhenServerArrives(t *testing.T) {
