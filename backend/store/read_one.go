@@ -107,7 +107,8 @@ func (t pieceTable) size() string {
 	return "SELECT offset + length(body) FROM " + t.name + " WHERE " + t.owner + " = ? ORDER BY offset DESC LIMIT 1"
 }
 
-// part returns at most limit bytes of a body, starting at offset. Text ends between characters.
+// part returns at most limit bytes of a body, starting at offset. A limit of 0 means no limit. If isText is set, the
+// part ends between characters, and exceeds limit if not even one character fits.
 func (tx *ReadTx) part(ctx context.Context, table pieceTable, owner string, offset, limit int64, isText bool) ([]byte, error) {
 	offset = max(offset, 0)
 	if most := math.MaxInt64 - offset - utf8.UTFMax; limit <= 0 || limit > most {
