@@ -34,8 +34,8 @@ func (e *Engine) writeHookProgram() (string, error) {
 	return process.ProgramPath()
 }
 
-// decideForGuard returns the answer to a call of the guard of a chat's agent. If the answer isn't a denial,
-// Undo can record the chat's folder before decideForGuard returns.
+// decideForGuard returns the answer to a tool call that the guard of a chat's agent has intercepted. Unless the
+// call is denied, Undo records the chat's folder first, because the tool runs when decideForGuard returns.
 func (e *Engine) decideForGuard(ctx context.Context, chatID string, call guard.Call) guard.Answer {
 	e.Agents.mu.Lock()
 	a := e.Agents.byChat[chatID]
