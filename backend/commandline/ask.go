@@ -29,7 +29,7 @@ type cliQuestion struct {
 	last    string // the latest note
 	ended   *backend.Turn
 	deleted bool   // the chat was deleted
-	trust   string // why it waits for the user's trust, or ""
+	trust   string // message that the question waits until the user trusts the folder, or ""
 }
 
 func (q *cliQuestions) begin(chatID string) *cliQuestion {
