@@ -44,7 +44,7 @@ type Blame struct {
 	Writers  []Writer `json:"writers"`
 }
 
-// Span is a range of lines with the same writer.
+// Span is a range of lines with the same possible writers.
 //
 //tsgen:name BlameSpan
 type Span struct {
@@ -84,7 +84,8 @@ type Writer struct {
 
 // File returns the writers of the lines of the file at path, which must be absolute. It reads recorded
 // versions one at a time. Its errors are for the user: CodeNotFound if the file doesn't exist or isn't in
-// a chat's folder, CodeTooLarge, and CodeInvalid for a file that isn't text.
+// a chat's folder, CodeTooLarge, CodeInvalid for a file that isn't text, and CodeUnavailable if the file or its
+// recorded versions can't be read.
 func File(ctx context.Context, cfg Config, path string) (Blame, error) {
 	t := &timeline{turns: map[string]backend.Turn{}, recordings: map[string]*recording{}}
 	var file workspace.ResolvedPath
@@ -221,7 +222,7 @@ func (t *timeline) describe(w writer) Writer {
 // maxPrompt is the maximum size in bytes of Writer.Prompt.
 const maxPrompt = 400
 
-// firstLine returns the first line of a text that isn't blank.
+// firstLine returns the first line of text that isn't blank, truncated to maxPrompt bytes.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if line = strings.TrimSpace(line); len(line) > maxPrompt {

@@ -31,7 +31,7 @@ func newSets() *sets {
 // maxWriters is the maximum length of a set. Further writers are left out.
 const maxWriters = 4
 
-// of returns the set of some writers.
+// of returns the set of the given writers, the first of which is the likeliest.
 func (s *sets) of(writers ...writer) set {
 	var own []writer
 	for _, w := range writers {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// recording is the recording of a chat whose folder contains the file.
+// recording holds what was recorded in a chat whose folder contains the file.
 type recording struct {
 	chat   backend.Chat
 	folder string // without links
