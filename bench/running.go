@@ -68,7 +68,7 @@ func (r *running) begin(cmd *exec.Cmd) error {
 	return nil
 }
 
-// quiet is the time for which the app is left alone after its start: the inspector's
+// quiet is the time for which the app is left alone after its start, because the inspector's
 // server runs on the thread that creates the window.
 const quiet = 1500 * time.Millisecond
 

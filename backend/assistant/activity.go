@@ -78,8 +78,8 @@ func (a *activity) update(change func(*activity)) bool {
 	return true
 }
 
-// item adds it to the open items, updates it, or removes it if it was closed. An item that opens while
-// the chat is idle (runs is false) is ignored. The caller must hold a.mu.
+// item adds an item to the open ones, updates it there, or removes it if it was closed. An item that opens
+// while the chat is idle (runs is false) is ignored. The caller must hold a.mu.
 func (a *activity) item(it backend.Item, runs bool) {
 	at := slices.IndexFunc(a.open, func(o openItem) bool { return o.id == it.ID })
 	switch {

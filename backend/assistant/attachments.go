@@ -107,9 +107,9 @@ func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	return v.service.cfg.CheckAttachments(v.chat.ID, with)
 }
 
-// claim returns events that make q the owner of the images attached to it. It includes only images that
-// belong to no message and, if sent is true, images that belong to other queued messages. The caller
-// must hold v.mu.
+// claim returns events that make q the owner of the images attached to it. Images that already belong to
+// another message stay with it, unless sent is true and that message is still queued. The caller must hold
+// v.mu.
 func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent bool) (events []backend.Event) {
 	for _, a := range q.Attachments {
 		if a.Kind != backend.AttachmentImage {

@@ -204,7 +204,7 @@ func (v *conversation) endTurn(turn backend.Turn) backend.Chat {
 	}
 	v.setChat(chat)
 	if !v.isRunning() {
-		v.activity.reset() // later events don't count
+		v.activity.reset() // later events of the ended turn are ignored
 	}
 	return chat
 }

@@ -81,7 +81,7 @@ func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 }
 
 // pause waits for a rate limit to pass and shows the user a banner with the time of the next attempt.
-// If the user selects another orchestrator or model in the meantime, pause returns at once, with the
+// If the user selects another orchestrator or model in the meantime, pause returns immediately, with the
 // provider's ID in other. over reports whether the full wait has elapsed.
 func (t *modelTurn) pause(wait time.Duration) (other string, over bool) {
 	chosen := make(chan string, 1)

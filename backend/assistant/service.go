@@ -151,8 +151,8 @@ func (s *Service) Change(ctx context.Context, id string, change func(*backend.Ch
 	return nil
 }
 
-// Delete stops the chat's turn and deletes the chat with all its data permanently; see
-// Discard. Files changed by the agent stay as they are.
+// Delete stops the chat's turn and tasks and permanently deletes the chat with all its
+// data, unlike Discard. Files changed by the agent stay as they are.
 func (s *Service) Delete(ctx context.Context, id string) error {
 	v, err := s.conversation(id)
 	if err != nil {
@@ -177,12 +177,12 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// Send sends the user's text and attachments at once if the chat is free, or else queues them. Either
-// way, the message is durable when Send returns its id. A paused queue is resumed.
+// Send sends the user's text and attachments immediately if the chat is idle and its queue is empty, or else
+// queues them. Either way, the message is durable when Send returns its id. A paused queue is resumed.
 //
 // Errors: CodeInvalid (empty, or an invalid attachment), CodeTooLarge (over backend.MaxPromptBytes or
-// backend.MaxAttachments), CodeNotFound, CodeUnavailable (the model or agent doesn't support an
-// attachment), CodeStorage.
+// backend.MaxAttachments), CodeNotFound (the chat or an image), CodeUnavailable (the model or agent doesn't
+// support an attachment, or VoxPilot is closing), CodeStorage.
 func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend.Attachment) (string, error) {
 	v, err := s.conversation(chatID)
 	if err != nil {

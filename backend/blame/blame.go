@@ -64,7 +64,7 @@ const (
 	Outside Kind = "outside" // the user or another program
 	Earlier Kind = "earlier" // before the first recorded version
 	Another Kind = "another" // another task that ran at the same time as a turn
-	PutBack Kind = "putBack" // the user put it back, from a version that wasn't recorded
+	PutBack Kind = "putBack" // the user put the lines back, from a version that wasn't recorded
 )
 
 // Writer is a possible writer of lines.
@@ -72,12 +72,12 @@ const (
 //tsgen:name LineWriter
 type Writer struct {
 	Kind Kind `json:"kind"`
-	// Only of Turn:
+	// The other fields are set only for the kind Turn.
 	TurnID string         `json:"turnId,omitempty"`
 	ChatID string         `json:"chatId,omitempty"`
 	Chat   string         `json:"chat,omitempty"` // its title
 	At     backend.Millis `json:"at,omitempty"`
-	Prompt string         `json:"prompt,omitempty"` // its first line, possibly shortened
+	Prompt string         `json:"prompt,omitempty"` // first line of the message, possibly shortened
 	ItemID string         `json:"itemId,omitempty"` // the message, at Pos in the transcript; "" if it isn't known
 	Pos    int64          `json:"pos,omitempty"`
 }

@@ -50,7 +50,7 @@ func newReplay(t *timeline, snapshots *snapshot.Stores, path string) *replay {
 	return r
 }
 
-// run returns the lines of the text that the file has now, and their writers.
+// run returns the lines of text, the current content of the file, and their writers.
 func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 	if err := r.locate(ctx); err != nil {
 		return nil, nil, err

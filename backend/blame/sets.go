@@ -6,11 +6,11 @@ import "slices"
 type writer int32
 
 const (
-	earlier  writer = iota // it is older than the first recorded version
+	earlier  writer = iota // the line is older than the first recorded version
 	outside                // the user or another program
 	restored               // an undo or redo; used only within restore and putBack
 	another                // an unknown task that ran at the same time as another one
-	returned               // the user put it back; the version that it is from isn't known
+	returned               // the user put the line back; the version that it is from isn't known
 	firstTurn
 )
 

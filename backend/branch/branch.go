@@ -38,7 +38,8 @@ type Config struct {
 	Hold func(chatID string) (release func(), err error)
 	// Busy reports whether a chat is running.
 	Busy func(chatID string) bool
-	// WithoutAgent stops the chat's agent, calls do, and starts an agent with the chat's sessions as they are then.
+	// WithoutAgent stops the chat's agent and calls do before a new agent can start. The new agent reads the chat's
+	// sessions again.
 	WithoutAgent func(ctx context.Context, chatID string, do func() error) error
 	// Forks reports whether the chat's agent is the Copilot CLI, whose sessions can be forked.
 	Forks func(chat backend.Chat) bool

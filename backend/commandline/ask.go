@@ -29,7 +29,7 @@ type cliQuestion struct {
 	last    string // the latest note
 	ended   *backend.Turn
 	deleted bool   // the chat was deleted
-	trust   string // message that the question waits until the user trusts the folder, or ""
+	trust   string // error message if the user must first trust the folder; otherwise ""
 }
 
 func (q *cliQuestions) begin(chatID string) *cliQuestion {

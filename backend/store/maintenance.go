@@ -38,7 +38,7 @@ func (s *Store) wakeMaintenance() {
 	}
 }
 
-// CatchUp does all the work that Maintain has pending.
+// CatchUp does the deferred work that is pending (see Maintain), and returns when it is done.
 func (s *Store) CatchUp(ctx context.Context) error {
 	if err := s.catchUp(ctx); err != nil {
 		return s.failed(backend.Say("VoxPilot couldn't update its search index"), err)
@@ -216,7 +216,7 @@ func (s *Store) wipe(ctx context.Context) error {
 // freedAtOnce is the number of pages freed in one transaction.
 const freedAtOnce = 500
 
-// freePages returns unused pages to the system.
+// freePages shrinks the file by its unused pages.
 func (s *Store) freePages(ctx context.Context) error {
 	for last := math.MaxInt; ctx.Err() == nil; {
 		var free int

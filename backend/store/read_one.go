@@ -32,7 +32,8 @@ func (s *Store) Turn(ctx context.Context, id string) (turn backend.Turn, err err
 	return turn, err
 }
 
-// TurnUndos returns the undos of a chat's turns or, if chatID is "", of all turns, in order of the turns.
+// TurnUndos returns the undos of a chat's turns or, if chatID is "", of all turns, in the order in which the turns
+// started.
 func (s *Store) TurnUndos(ctx context.Context, chatID string) ([]backend.TurnUndo, error) {
 	var rows []turnUndoRow
 	err := s.Read(ctx, func(v *ReadTx) error {

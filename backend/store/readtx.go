@@ -133,7 +133,7 @@ func (p *readTxPool) close() {
 	p.open.Wait()
 }
 
-// exportPage is the number of items that EachItem reads at once.
+// exportPage is the number of items that EachItem reads with one query.
 const exportPage = 200
 
 // Chat returns the chat with this ID.

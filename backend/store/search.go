@@ -178,8 +178,8 @@ func (s *searchRun) endings() ([]string, error) {
 		return nil, nil
 	}
 	words := []string{}
-	// Every character of a word is greater than this one, so it skips the current
-	// word's remaining entries.
+	// Every character of a word is greater than past, so the first term that isn't less than word+past
+	// belongs to the next word.
 	const past = "\x01"
 	for word := beginning; ; {
 		var next []struct{ Term, Col string }

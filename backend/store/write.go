@@ -18,7 +18,7 @@ import (
 //
 // Except for a ChatCopy, applying the same event again is harmless. After the commit, Apply completes the events in
 // place. An Item gets its Pos, and a Content its Size. A Text loses the part already stored, and gets its Offset and
-// Size. ChatBranches are read from the stored turns. An event about a deleted object (such as an item of a deleted
+// Size. ChatBranches are computed from the stored turns. An event about a deleted object (such as an item of a deleted
 // chat) has no effect and is emptied. Events of kinds that aren't stored are ignored.
 func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool) error {
 	if err := ctx.Err(); err != nil {

@@ -229,7 +229,7 @@ func storageError(err error) error {
 // maxListed is the maximum number of files that a note or a banner names.
 const maxListed = 30
 
-// list returns the first paths as text, separated by commas.
+// list returns the first maxListed paths as text, separated by commas. It ends with "…" if there are more.
 func list(paths []string) string {
 	more := ""
 	if len(paths) > maxListed {

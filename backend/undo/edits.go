@@ -46,7 +46,7 @@ func (m *Manager) Edits(chatID string) []Edit {
 	return m.readEdits(chatID)
 }
 
-// readEdits is Edits. The caller must hold m.filesMu.
+// readEdits is like Edits, but the caller must hold m.filesMu.
 func (m *Manager) readEdits(chatID string) (edits []Edit) {
 	b, err := os.ReadFile(m.editsFile(chatID))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

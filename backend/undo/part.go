@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// Limits for putting parts back.
+// Limits for putting back parts of changes (PutBack).
 const (
 	maxPartFile = 8 << 20  // bytes of a file
 	maxPartWork = 64 << 20 // bytes read to find the hunks of a part
@@ -212,7 +212,8 @@ func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (co
 }
 
 // base finds the latest turn of the chat that left a file with the changes of a part. It returns the file as
-// that turn left it, and the same content without those changes. ok is false if there is no such turn.
+// that turn left it, and the same content without those changes. If there is no such turn and part.Whole is set, it
+// returns the newest and the oldest recorded content instead. ok is false if it finds neither.
 func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (after, before []byte, ok bool, err error) {
 	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
 	if err != nil {
@@ -221,7 +222,7 @@ func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (
 	for _, u := range slices.Backward(undos[max(0, len(undos)-maxBases):]) {
 		was, old, err := c.st.Read(snapshot.ID(u.Before), path)
 		if err != nil {
-			continue // swept, or not recorded
+			continue // the snapshot was removed, or never recorded
 		}
 		is, now, err := c.st.Read(snapshot.ID(u.After), path)
 		if err != nil || is == was || !snapshot.IsText(now) || !snapshot.IsText(old) {

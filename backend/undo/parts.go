@@ -109,7 +109,7 @@ func (m *Manager) Parts(chatID string) ([]backend.PutBack, error) {
 		if p.After == "" || p.Redone {
 			continue
 		}
-		if _, _, err := st.Read(p.Before, p.Path); err == nil { // not swept
+		if _, _, err := st.Read(p.Before, p.Path); err == nil { // the snapshot hasn't been removed
 			list = append(list, p.PutBack)
 		}
 	}
@@ -221,7 +221,7 @@ func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 			from, p.Pending = p.Pending, ""
 		}
 		changed := false
-		if was, _, err := st.Read(from, p.Path); err == nil { // otherwise it was swept
+		if was, _, err := st.Read(from, p.Path); err == nil { // otherwise, the snapshot was removed
 			is, _, err := st.Read(now.ID, p.Path)
 			if err != nil {
 				return err

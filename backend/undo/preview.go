@@ -326,7 +326,7 @@ func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
 		}
 		items, err := st.Changes(snapshot.ID(u.Before), snapshot.ID(u.After))
 		if err != nil {
-			continue // swept
+			continue // a snapshot was removed
 		}
 		for _, it := range items {
 			authors[it.Path] = a

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// seen is stored when a chat goes back and its agent then remembers other contents of the folder than there are. Last
-// is the ID of the snapshot of the folder as the agent remembers it, and Now the ID of the one after going back.
+// seen is stored when the agent of a chat that went back doesn't remember the files as they are. Last is the ID of the
+// snapshot of the folder as the agent remembers it, and Now the ID of the snapshot after the chat went back.
 type seen struct{ Last, Now string }
 
 // seenFile returns the path of the file that stores a chat's seen. It is removed with the chat's snapshots.

@@ -114,7 +114,7 @@ type Recording struct {
 	store      *snapshot.Store
 	recordedAt time.Time          // when the folder was recorded before the turn
 	tell       []backend.TurnUndo // undos that the prompt tells the agent about
-	markTold   func()             // records that the prompt tells the agent about parts; may be nil
+	markTold   func()             // records that the prompt tells the agent about parts and about going back; may be nil
 }
 
 // Begin starts recording a turn, which the caller must end. It waits while an undo is changing files in the

@@ -2232,7 +2232,7 @@ export interface ChangedFile {
   at: Millis;
 }
 
-/** BlameSpan is a range of lines with the same writer. */
+/** BlameSpan is a range of lines with the same possible writers. */
 export interface BlameSpan {
   lines: number;
   /** By are the indexes of the possible writers in Blame.Writers, the likeliest one first. */
@@ -2265,7 +2265,9 @@ export interface RanCommand {
   exitCode?: number;
   /** of the output; "" if there is none */
   contentId?: string;
+  /** of the output, in bytes */
   size: number;
+  /** of the output */
   lines: number;
   startedAt: Millis;
   endedAt?: Millis;
