@@ -2242,13 +2242,13 @@ export interface BlameSpan {
 /** LineWriter is a possible writer of lines. */
 export interface LineWriter {
   kind: LineWriterKind;
-  /** Only of Turn: */
+  /** The other fields are set only for the kind Turn. */
   turnId?: string;
   chatId?: string;
   /** its title */
   chat?: string;
   at?: Millis;
-  /** its first line, possibly shortened */
+  /** first line of the message, possibly shortened */
   prompt?: string;
   /** the message, at Pos in the transcript; "" if it isn't known */
   itemId?: string;
