@@ -146,7 +146,7 @@ var (
 // vague holds clauses that mean little on their own; the search for a title continues after them.
 var vague = map[string]bool{
 	"question": true, "help": true, "fix this": true, "fix it": true, "fix": true, "it": true, "this": true, "that": true, "do this": true,
-	"problem": true, "frage": true, "hilfe": true, "yes": true, "no": true, "test": false, "look at this": true, "see below": true,
+	"problem": true, "frage": true, "hilfe": true, "yes": true, "no": true, "look at this": true, "see below": true,
 	"behebe das": true, "schau mal": true, "siehe unten": true, "问题": true, "帮助": true, "修复这个": true, "thanks": true, "danke": true,
 }
 

@@ -2,6 +2,7 @@ package cmdline
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -122,10 +123,10 @@ func readNames(dir string) ([]string, error) {
 	if len(names) > maxEntries {
 		return nil, errSize
 	}
-	if len(names) == 0 && notDirectory(err) {
-		return nil, nil
+	if err == nil || errors.Is(err, io.EOF) || len(names) == 0 && notDirectory(err) {
+		return names, nil
 	}
-	return names, nil
+	return nil, err
 }
 
 // mayMatch reports whether one component of a path pattern may match a file name in some

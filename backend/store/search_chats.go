@@ -113,9 +113,11 @@ func (s *searchRun) inChat() error {
 		g.title = &s.titleChats[0]
 	}
 	s.hits.Total, s.hits.Chats = g.total(), 1
-	err = s.show([]group{g}, s.query.Limit)
+	if err := s.show([]group{g}, s.query.Limit); err != nil {
+		return err
+	}
 	s.hits.More = s.hits.Groups[0].More
-	return err
+	return nil
 }
 
 // byChat finds a page of chats with their hits.
