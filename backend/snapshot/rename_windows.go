@@ -43,7 +43,7 @@ func removeFile(dir *os.Root, name string) error {
 		return err
 	}
 	err = windows.DeleteFile(path)
-	if errors.Is(err, windows.ERROR_ACCESS_DENIED) { // it is read-only, which the caller knows
+	if errors.Is(err, windows.ERROR_ACCESS_DENIED) { // it may be read-only, which dir.Remove would have ignored
 		if attributes, e2 := windows.GetFileAttributes(path); e2 == nil && attributes&windows.FILE_ATTRIBUTE_READONLY != 0 &&
 			windows.SetFileAttributes(path, attributes&^windows.FILE_ATTRIBUTE_READONLY) == nil {
 			err = windows.DeleteFile(path)

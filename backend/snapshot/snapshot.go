@@ -2,10 +2,10 @@
 //
 // It guarantees:
 //
-//   - Nothing of the user's changes while a snapshot is taken: no file, and in a repository no object,
-//     ref, index or configuration. Content goes to a store in VoxPilot's data folder, one per chat,
-//     which only its owner can read and which depends on no other file: a garbage collection in the
-//     repository, or its removal, takes nothing away.
+//   - Taking a snapshot changes none of the user's files and, in a repository, no object, ref, index or
+//     configuration. Content goes to a store in VoxPilot's data folder, one per chat, which only the user
+//     can read. The store doesn't depend on the repository, so garbage collection in the repository, or
+//     removing it, doesn't affect the store.
 //   - Content is stored byte for byte, without filters or line-end conversion, under its SHA-256, which
 //     is checked on each read.
 //   - Apply changes only files that are exactly as the plan saw them; a file that was changed meanwhile
@@ -17,11 +17,14 @@
 // A snapshot has every file, link and folder except:
 //
 //   - Files that Git ignores: by .gitignore, .git/info/exclude and core.excludesFile, unless tracked.
-//     An ignored file is included if Keep was called for it, and if an earlier snapshot had it.
+//     An ignored file is still included if Keep was called for it, or if the last snapshot had it.
 //   - Git directories: every ".git", bare repositories, and everything in them.
-//   - Files larger than the limit, files and folders that can't be read, sockets, pipes and devices.
+//   - Files beyond the limits in Config, folders that are nested too deeply, files and folders that can't
+//     be read, sockets, pipes and devices.
+//   - VoxPilot's data folder and the temporary files of Apply.
 //
-// A path that is left out is recorded as such, so that it isn't mistaken for one that didn't exist.
+// A path that is left out is recorded as such, so that it isn't mistaken for one that didn't exist. Only ".git",
+// VoxPilot's data folder and the temporary files aren't recorded at all.
 // Submodules and other nested repositories are treated like other folders, each with its own .gitignore
 // files; the rules of the surrounding repository don't apply to them. Owners, extended attributes, times and
 // hard links aren't restored.
@@ -111,7 +114,7 @@ type Entry struct {
 	Kind   Kind
 	Mode   uint32 // permissions of a file or folder
 	Size   int64  // in bytes; of a file
-	Hash   Hash   // of a file or link
+	Hash   Hash   // of a file, link or folder
 	Reason Reason // of Unknown
 }
 
