@@ -158,8 +158,8 @@ func levels(root, folder string) []string {
 type walker struct {
 	ctx      context.Context //nolint:containedctx // of one call of Inventory
 	findings *Findings
-	files    int
-	bytes    int64
+	files    int   // number of files read so far
+	bytes    int64 // total size of what was read so far
 	// instead holds contents that replace those of files, by Entry.File.
 	instead map[string][]byte
 }

@@ -47,7 +47,7 @@ type Location struct {
 	Steers bool
 }
 
-// Locations lists all locations except those of git, in display order.
+// Locations lists all locations except those of git, grouped by agent.
 var Locations = []Location{
 	// Copilot CLI. It runs hooks, language servers and servers of custom agents even in
 	// folders that aren't on its own list of trusted folders.

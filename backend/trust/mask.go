@@ -20,7 +20,7 @@ type Mask struct {
 	identities map[string]string
 }
 
-// IsEmpty reports whether the user trusts everything in the folder.
+// IsEmpty reports whether the mask hides nothing, because the user trusts everything in the folder.
 func (k Mask) IsEmpty() bool { return len(k.Files) == 0 && len(k.settings) == 0 }
 
 // Covers reports whether an agent that started with the mask k still sees nothing that must be masked now. A
