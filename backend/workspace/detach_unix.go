@@ -40,7 +40,8 @@ func DetachIfRequested() {
 	os.Exit(0)
 }
 
-// CloseEachOnExec sets close-on-exec for all descriptors of this process except the standard ones.
+// CloseEachOnExec sets close-on-exec for the descriptors of this process except the standard ones. If the process
+// may have 65,536 descriptors or more, only the first 4,096 are set.
 func CloseEachOnExec() {
 	limit := 4096
 	var r syscall.Rlimit

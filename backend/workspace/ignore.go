@@ -21,7 +21,7 @@ type parts []part
 type part struct {
 	kind byte // partStar etc.
 	char byte
-	set  *[4]uint64 // characters of a class
+	set  *[4]uint64 // the bytes in a class, one bit each
 }
 
 const (

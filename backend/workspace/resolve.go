@@ -22,7 +22,9 @@ type ResolvedPath struct {
 	// Inside reports whether Path is the folder itself or something in it.
 	Inside bool
 
-	root string      // the folder, or the deepest existing directory of Path
+	// root is the chat's folder if Path is inside, and otherwise the deepest existing directory above Path. It is ""
+	// if Path is on another computer.
+	root string
 	at   fs.FileInfo // identity of root
 	rel  string      // Path relative to root
 }
