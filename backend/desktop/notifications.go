@@ -87,7 +87,7 @@ func (d *Desktop) SetFocus(front bool, chatID, language string) {
 // focusState is the last focus reported by the page.
 type focusState struct {
 	mu     sync.Mutex
-	report func(*notify.Notifier)
+	report func(*notify.Notifier) // passes the focus to a notifier
 }
 
 // notify shows an app message as a notification, if the user wants notifications and

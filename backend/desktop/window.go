@@ -19,7 +19,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// The initial and minimum size of the window.
+// The initial and minimum size of the window in pixels.
 const (
 	firstWidth, firstHeight = 1280, 800
 	minWidth, minHeight     = 720, 480

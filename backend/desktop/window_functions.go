@@ -34,8 +34,8 @@ type Window struct {
 	Hide       func()
 	Bounds     func() (b Bounds, ok bool) // ok is false for a minimized or full-screen window
 	Quit       func()
-	Ask        func(title, message, yes, no string) bool
-	Retitle    func(from, to []string) // renames entries of the menu bar
+	Ask        func(title, message, yes, no string) bool // reports whether the user chose yes
+	Retitle    func(from, to []string)                   // renames entries of the menu bar
 }
 
 // NoWindow returns the functions to use while there is no window. Emitted events are
