@@ -101,7 +101,8 @@ func units(text string) (n int) {
 	return n
 }
 
-// parse parses shell text that starts at byte offset at in the command and is run in the directory dir.
+// parse examines shell text that is run in the directory dir. at is the text's byte offset in the command, and
+// depth the number of shell texts around it. At depth 0, text that can't be parsed is searched with patterns.
 func (r *reader) parse(text string, at, depth int, dir string) {
 	if depth > maxDepth {
 		return

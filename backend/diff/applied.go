@@ -45,7 +45,7 @@ func appliedOnce(was, now string, step Replacement) bool {
 		return false
 	}
 	start, end := sameStart(was, now), sameEnd(was, now)
-	from := max(0, len(was)-end-len(before)) // now and was are equal after any later position
+	from := max(0, len(was)-end-len(before)) // a replacement must extend to the common end of the texts, or into it
 	for left := maxCompared; left > 0; left -= len(before) + len(after) {
 		at := strings.Index(was[from:], before)
 		if at < 0 || from+at > start {
