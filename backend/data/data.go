@@ -266,7 +266,7 @@ func listLimit(r *http.Request) (int, error) {
 	return int(min(max(limit, 1), maxList)), err
 }
 
-// Audit holds decided permission requests.
+// Audit holds permission requests with their decisions.
 type Audit struct {
 	Permissions []backend.Permission `json:"permissions"`
 }

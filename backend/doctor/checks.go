@@ -177,7 +177,8 @@ func shell(s Shell) []Check {
 	return []Check{c}
 }
 
-// withoutLogin returns a proxy variable without the user name and password in its address.
+// withoutLogin returns a variable, given as NAME=value, without the user name and password if it contains the
+// address of a proxy.
 func withoutLogin(kv string) string {
 	name, value, _ := strings.Cut(kv, "=")
 	if !strings.HasSuffix(strings.ToUpper(name), "_PROXY") || strings.EqualFold(name, "NO_PROXY") || !strings.Contains(value, "@") {
