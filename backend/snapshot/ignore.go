@@ -83,7 +83,8 @@ func (s *Store) rulesIn(d folder, path string, names []string, old *node, rules 
 	}
 }
 
-// source is a file with ignore rules outside the chat's folder.
+// source is a file with ignore rules that isn't a .gitignore in the chat's folder: the user's global one, the
+// repository's info/exclude, or a .gitignore above the chat's folder.
 type source struct {
 	file, dir string // dir is the folder that the rules apply to, relative to the repository
 	text      string

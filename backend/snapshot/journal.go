@@ -165,7 +165,7 @@ func (w *worker) modes(j *journal) {
 			continue // a file is there
 		}
 		if info, err := dir.Stat("."); err == nil && (d.Make || modeOf(info.Mode()) == d.From) {
-			_ = dir.Chmod(".", os.FileMode(d.Mode)) // only its owner can
+			_ = dir.Chmod(".", os.FileMode(d.Mode)) // fails unless the user owns the folder
 		}
 		_ = dir.Close()
 	}
@@ -298,7 +298,7 @@ func (c changing) replace() (Reason, error) {
 	case err != nil:
 		return "", err
 	case temp.Kind == None:
-		return "", nil // it was done before
+		return "", nil // the change was already made
 	case temp.equal(c.o.To) && !file.equal(c.o.From):
 		return c.w.clean(c.temp, c.t, c.o, Meanwhile, nil)
 	case temp.equal(c.o.To):
@@ -326,7 +326,7 @@ func (c changing) create() (Reason, error) {
 		return "", err
 	}
 	if temp.Kind == None {
-		return "", nil // it was done before
+		return "", nil // the change was already made
 	}
 	err = moveNew(c.temp, c.t, c.dir, c.name)
 	switch {
@@ -346,7 +346,7 @@ func (c changing) remove() (Reason, error) {
 	case err != nil:
 		return "", err
 	case temp.Kind == None && file.Kind == None:
-		return "", nil // it was done before
+		return "", nil // the change was already made
 	case temp.Kind == None && !file.equal(c.o.From):
 		return Meanwhile, nil
 	case temp.Kind == None:

@@ -308,8 +308,8 @@ func (p *pack) bytes() (n int64) {
 	return n
 }
 
-// forget removes everything from the index except the content in live. Removed content that is needed again
-// is stored again.
+// forget removes everything from the index except the content in live. If put gets removed content later, it stores
+// the content again.
 func (p *pack) forget(live map[Hash]bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

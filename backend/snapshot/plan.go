@@ -65,7 +65,7 @@ func (s *Store) Changes(before, after ID) ([]Item, error) {
 // Plan returns the plan for reverting the changes between the snapshots before and after, given now, a
 // snapshot of the current state. If there are paths, only changes to these files, or in these folders, are
 // reverted. To redo what Apply has reverted, call Plan with the snapshot taken before Apply as before, and the
-// one taken after Apply as after and now.
+// one taken after Apply as after.
 func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string) (*Plan, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

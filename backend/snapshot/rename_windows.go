@@ -31,8 +31,8 @@ func moveNew(a *os.Root, from string, b *os.Root, to string) error {
 	return err
 }
 
-// removeFile removes a file or link. os.Root removes it in a way that some file systems, such as exFAT, don't
-// support.
+// removeFile removes a file or link. It falls back to DeleteFile, because some file systems, such as exFAT, don't
+// support the call that os.Root uses.
 func removeFile(dir *os.Root, name string) error {
 	err := dir.Remove(name)
 	if !errors.Is(err, windows.ERROR_INVALID_FUNCTION) && !errors.Is(err, windows.ERROR_INVALID_PARAMETER) && !errors.Is(err, windows.ERROR_NOT_SUPPORTED) {

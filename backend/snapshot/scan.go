@@ -15,7 +15,7 @@ import (
 )
 
 // stat is the state of a path as reported by the system. If it hasn't changed, neither has the content,
-// unless the file is racy.
+// unless the file is racy; see isRacy.
 type stat struct {
 	kind         Kind // None: a socket, pipe or device
 	mode         uint32
@@ -50,7 +50,7 @@ const (
 type scanner struct {
 	s        *Store
 	ctx      context.Context
-	slots    chan struct{} // for goroutines in addition to the caller
+	slots    chan struct{} // holds a value for each running goroutine except the caller's
 	included *inclusions
 	skip     string // path of VoxPilot's data in the folder; "" if it is in another place
 

@@ -17,7 +17,8 @@
 // A snapshot has every file, link and folder except:
 //
 //   - Files that Git ignores: by .gitignore, .git/info/exclude and core.excludesFile, unless tracked.
-//     An ignored file is still included if Keep was called for it, or if the last snapshot had it.
+//     An ignored file is still included if Keep was called for it, or if the last snapshot had it, unless
+//     its folder is ignored as a whole and has more than maxSticky files.
 //   - Git directories: every ".git", bare repositories, and everything in them.
 //   - Files beyond the limits in Config, folders that are nested too deeply, files and folders that can't
 //     be read, sockets, pipes and devices.
@@ -59,7 +60,7 @@ var (
 	ErrNotFound = errors.New("not stored")
 	// ErrDamaged is returned for stored content that has been altered.
 	ErrDamaged = errors.New("damaged")
-	// ErrTooManyFiles is returned for a folder with more files than the limit.
+	// ErrTooManyFiles is returned for a folder with more than Config.MaxFiles files.
 	ErrTooManyFiles = errors.New("too many files")
 	// ErrGitDirectory is returned for a folder that is a Git directory, such as a bare repository.
 	ErrGitDirectory = errors.New("the folder is a Git directory")
@@ -86,8 +87,8 @@ type Reason string
 const (
 	Ignored    Reason = "ignored"    // by Git's rules
 	TooLarge   Reason = "large"      // larger than Config.MaxFile
-	TooMuch    Reason = "much"       // the folder is larger than Config.MaxTotal
-	TooDeep    Reason = "deep"       // in more folders than maxDepth
+	TooMuch    Reason = "much"       // with it, all files together would exceed Config.MaxTotal
+	TooDeep    Reason = "deep"       // nested in more than maxDepth folders
 	Unreadable Reason = "unreadable" // no permission, or a read error
 	Special    Reason = "special"    // a socket, pipe or device
 	GitDir     Reason = "git"        // a bare repository
@@ -121,7 +122,7 @@ type Entry struct {
 // isFile reports whether the entry has content: a file or a link.
 func (e Entry) isFile() bool { return e.Kind == File || e.Kind == Link }
 
-// equal reports whether two entries look the same to the user.
+// equal reports whether two entries have the same kind and, if they are files or links, the same content and mode.
 func (e Entry) equal(o Entry) bool {
 	return e.Kind == o.Kind && (!e.isFile() || e.Hash == o.Hash && e.Mode == o.Mode)
 }

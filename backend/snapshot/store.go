@@ -69,17 +69,17 @@ type Store struct {
 	root      *node            // of the last snapshot
 	dirty     int              // number of files changed since the cache was written
 
-	// For ignoring:
-	excludes      *string
+	// The results of the last call of ignoring, and what they were derived from:
+	excludes      *string // path of the user's global ignore rules; nil if it isn't known yet
 	top           *ruleSet
 	sources       []source
 	included      *inclusions
-	baselineCount int // number of baselines in included
-	trackedLast   []string
-	index         index
-	indexAt       time.Time
+	baselineCount int       // number of baselines in included
+	trackedLast   []string  // last result of tracked
+	index         index     // state of git's index at that time
+	indexAt       time.Time // when tracked last ran git
 	nestedMu      sync.Mutex
-	nested        map[string]nested
+	nested        map[string]nested // by path
 }
 
 // chat returns the store of a chat, which may not be loaded yet. The ID must be a plain file name.
@@ -265,7 +265,7 @@ func (s *Store) read(ctx context.Context, goroutines int) (*node, error) {
 	s.root = n
 	if n != old {
 		if s.dirty += changedFiles(old, n); s.dirty > 500 {
-			_ = s.writeCache() // makes the next start faster, no more
+			_ = s.writeCache() // only makes the next start faster
 		}
 	}
 	return n, nil

@@ -12,7 +12,7 @@ import (
 type node struct {
 	Entry
 	name    string
-	partial bool    // of Dir: an ignored folder of which only some files are included, or recorded as None
+	partial bool    // of Dir: the folder is ignored, and only some of its files are included or recorded as None
 	kids    []*node // of Dir: sorted by name; nil if not loaded
 
 	// Only of nodes from a scan:
