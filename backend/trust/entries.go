@@ -71,7 +71,7 @@ func (t *tree) json(p Location, name string, body []byte) {
 // labels are keys that only describe a file.
 var labels = []string{"$schema", "version", "name", "description", "title", "license", "homepage", "displayName"}
 
-// groups are the keys whose children are servers.
+// groups are the keys whose children are MCP servers or language servers.
 var groups = []string{"mcpServers", "mcp_servers", "mcp", "servers", "lspServers", "lsp", "context_servers"}
 
 // hooks adds an entry for each hook. The value of an event is a list of hooks, or a list of matchers

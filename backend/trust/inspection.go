@@ -23,7 +23,7 @@ type inspection struct {
 	findings   Findings
 	known      bool       // the user has trusted the folder before
 	newEntries []newEntry // untrusted entries
-	// steers are the instructions in the form shown to the user.
+	// steers are the instruction files in the form shown to the user.
 	steers   []backend.TrustEntry
 	from     string         // host and path that the repository was cloned from; "" if unknown
 	clonedAt backend.Millis // 0 if unknown
@@ -35,7 +35,7 @@ type newEntry struct {
 	display backend.TrustEntry
 }
 
-// maxListed is the maximum number of entries, and of instructions, listed in a request.
+// maxListed is the maximum number of entries, and of instruction files, listed in a request.
 const maxListed = 200
 
 // inspect takes the inventory of the starter's folder and compares it with the trusted

@@ -33,8 +33,8 @@ const (
 type Location struct {
 	// ID identifies the location. It is stored with trusted entries.
 	ID string
-	// Path is the file, with slashes, relative to each folder from the chat's up to the
-	// repository's root. "*" matches any part of a name, and "**" any folders.
+	// Path is the path with slashes. It applies in each folder from the chat's folder up to the repository's
+	// root. "*" matches any part of a name, and a final "**" everything below a folder.
 	Path   string
 	Agents AgentSet
 	Read   Reader

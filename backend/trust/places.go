@@ -80,7 +80,7 @@ func (p *places) top(dir string) {
 	p.git(dir)
 }
 
-// pattern adds the place of a location in dir.
+// pattern adds the file or folder in dir that must not change for a location with this pattern.
 func (p *places) pattern(dir, pattern string) {
 	name := strings.TrimSuffix(pattern, "/**")
 	if strings.Contains(name, "*") { // lists the folder, because files of many names may match
