@@ -19,7 +19,7 @@ import (
 type ResolvedPath struct {
 	// Path is absolute and without links: the actual file. It is the path to show to the user.
 	Path string
-	// Inside reports whether Path is the folder itself or something in it.
+	// Inside reports whether Path is the chat's folder itself or something in it.
 	Inside bool
 
 	// root is the chat's folder if Path is inside, and otherwise the deepest existing directory above Path. It is ""
@@ -72,7 +72,7 @@ func Locate(folder, path string) (ResolvedPath, error) {
 		}
 		dir, rel = parent, filepath.Join(filepath.Base(dir), rel)
 	}
-	if p.root == "" { // root directory
+	if p.root == "" { // path is the root directory
 		p.root, p.rel = real, "."
 		p.at, _ = os.Stat(real)
 	}
