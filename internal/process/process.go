@@ -53,7 +53,7 @@ type Process struct {
 	cmd       *exec.Cmd // nil if VoxPilot didn't start it
 	input     *os.File  // the program's standard input; Stdin may be a connection instead
 	socket    *socket   // nil if connected by pipes
-	record    string    // the file for Reap
+	record    string    // path of the record that Reap reads; "" if there is none
 	sandboxed bool      // it runs in a sandbox: see Wrapper
 	tree      tree      // system-specific state for finding and stopping its descendants
 

@@ -33,7 +33,7 @@ const dialAgain = 20 * time.Millisecond
 type endpoint struct {
 	network string // "tcp" or "unix"; "" for standard streams
 	address string
-	dir     string // the socket's folder, removed with it
+	dir     string // the socket's folder, which remove deletes; "" for a port
 }
 
 // withEndpoint replaces the placeholders in args with the path of a socket and a free port, and returns the
