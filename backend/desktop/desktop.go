@@ -44,7 +44,7 @@ type Desktop struct {
 	tray      trayState                       // the state to show in the tray
 	notifier  atomic.Pointer[notify.Notifier] // nil until the window exists
 
-	quitting       atomic.Bool                    // don't ask before quitting
+	quitting       atomic.Bool                    // the app is quitting and must not ask the user again
 	next           atomic.Pointer[update.Package] // the version to install when this process exits
 	isAskingToQuit atomic.Bool                    // a native quit dialog is open
 }

@@ -90,7 +90,7 @@ func wailsWindow(ctx context.Context, words func() i18n.Catalog) *Window {
 // window returns the current window.
 func (d *Desktop) window() *Window { return d.win.Load() }
 
-// Startup is called by Wails when the window exists. It runs concurrently with the first bound calls.
+// Startup is called by Wails when the window exists. It runs concurrently with the page's first calls.
 func (d *Desktop) Startup(ctx context.Context) {
 	d.SetWindow(d.withPlacement(ctx, wailsWindow(ctx, d.messages)))
 	webview.OnPageDied(d.watchdog.processDied)
