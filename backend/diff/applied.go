@@ -7,7 +7,7 @@ import "strings"
 type Replacement struct{ before, after string }
 
 // Applied reports whether steps, applied in order from the start of the text was, turn it into the text
-// now. Line endings and a byte order mark don't count. If there is only one step and its text occurs
+// now. It ignores differences in line endings and byte order marks. If there is only one step and its text occurs
 // several times, any one or all of the occurrences may be replaced.
 func Applied(was, now string, steps []Replacement) bool {
 	was, now = unixLines(was), unixLines(now)

@@ -281,7 +281,7 @@ func isToken(name string) bool {
 // Tokens holds the environment variables that contained the user's tokens when VoxPilot started.
 type Tokens map[string]string
 
-// TakeTokens removes the user's tokens from this process's environment and returns them. All child
+// TakeTokens removes the user's tokens from this process's environment and returns them, because all child
 // processes inherit that environment: login shells, git, the browser, and agents unrelated to GitHub.
 func TakeTokens() Tokens {
 	tokens := Tokens{}

@@ -155,7 +155,7 @@ type Terminal struct {
 	out     *os.File // read end of its output
 
 	processExited chan struct{} // closed when the process has exited: its PID may be reused
-	done          chan struct{} // closed when the process has exited and its output has ended or graceOutput is over; exit is set by then
+	done          chan struct{} // closed after the exit, once the output has ended or graceOutput is over; exit is set by then
 	over          chan struct{} // closed when no process can write further output
 	exit          Exit
 
