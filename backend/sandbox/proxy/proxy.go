@@ -59,7 +59,7 @@ type Config struct {
 	Ports []int
 	// Env is the user's environment. Its proxy variables apply to all connections except those to Ports.
 	Env []string
-	// Roots are the certificates that a proxy in Env with an https address may use, or nil for the system's.
+	// Roots are the certificates that are trusted for a proxy in Env with an https address; nil means the system's.
 	Roots *x509.CertPool
 	// Blocked, if not nil, is called when a host and port are blocked for the first time. It must return quickly.
 	Blocked func(Blocked)

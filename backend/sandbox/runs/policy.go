@@ -47,7 +47,7 @@ func (m *Manager) policy(chat backend.Chat, c Command) sandbox.Policy {
 	return p
 }
 
-// expand returns the path of a place named in the settings.
+// expand returns the path of a place named in the settings, in which a leading "~" stands for the home directory.
 func (m *Manager) expand(place string) string {
 	if rest, ok := strings.CutPrefix(place, "~"); ok && (rest == "" || rest[0] == '/') {
 		return filepath.Join(m.home, rest)

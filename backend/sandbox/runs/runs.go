@@ -232,7 +232,7 @@ type Command struct {
 
 // Run is a prepared run (session.SandboxRun).
 type Run struct {
-	Shell   string // the line of shell to run instead of the command
+	Shell   string // the shell command line to run instead of the command
 	Discard func() // removes the run if it hasn't started
 }
 
