@@ -153,8 +153,8 @@ const (
 	anyBefore = `[^;\n]*?`
 )
 
-// match searches for PowerShell and cmd commands. It does so on all systems, because these shells may be
-// installed there, too. A Unix shell may accept such commands, so parsing alone doesn't reveal them.
+// match searches for PowerShell and cmd commands on all systems, because PowerShell may be installed on any of them.
+// A Unix shell may accept such commands, so parsing alone doesn't reveal them.
 func (r *reader) match(text string, at int) { r.thumbs(windows, text, at) }
 
 // roughly searches for Unix commands in text that can't be parsed.

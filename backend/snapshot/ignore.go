@@ -244,7 +244,7 @@ func (s *Store) git(ctx context.Context, args ...string) ([]byte, error) {
 	return workspace.Command(ctx, s.folder, program, workspace.GitEnvironment(s.cfg.LoginPath()), append(workspace.GitOptions(), args...)...).Output()
 }
 
-// excludesFile returns the path of the user's global ignore rules, or "".
+// excludesFile returns the path of the user's global ignore rules, or "" if the home directory is unknown.
 func (s *Store) excludesFile(ctx context.Context) string {
 	out, err := s.git(ctx, "config", "--type=path", "--get", "core.excludesFile")
 	if file := strings.TrimRight(string(out), "\r\n"); err == nil && filepath.IsAbs(file) {

@@ -33,7 +33,7 @@ const (
 type Location struct {
 	// ID identifies the location. It is stored with trusted entries.
 	ID string
-	// Path is the path with slashes. It applies in each folder from the chat's folder up to the repository's
+	// Path is a slash-separated pattern. It applies in each folder from the chat's folder up to the repository's
 	// root. "*" matches any part of a name, and a final "**" everything below a folder.
 	Path   string
 	Agents AgentSet

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Program returns the path of a program on path, the user's PATH, or "" if it isn't found. Programs in
+// Program returns the path of the program called name in path, the user's PATH, or "" if there is none. Programs in
 // the chat's folder are ignored, since an agent or a repository may have put them there.
 func Program(folder, path, name string) string {
 	if runtime.GOOS == "windows" {
