@@ -151,7 +151,7 @@ type Shell struct {
 	Program  string   // "" if there is none
 	Vars     []string // variables taken from it, as NAME=value
 	Duration time.Duration
-	Problem  backend.Message // why it failed
+	Problem  backend.Message // why the shell couldn't be queried; zero if it could
 }
 
 // shell reports the variables taken from the user's login shell, or nothing if there is no such shell.

@@ -96,7 +96,8 @@ func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice
 	return res, err
 }
 
-// opOf returns the change for an item. ok is false if no change is needed.
+// opOf returns the change for an item. ok is false if the item stays as it is. The error is ErrNotFound if the new
+// content isn't stored.
 func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err error) {
 	choice, chosen := choices[it.Path]
 	if it.State == NotKept || choice.Keep || !chosen && it.State != GoesBack {

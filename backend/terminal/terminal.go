@@ -23,7 +23,7 @@ type Spec struct {
 	Command string
 	Args    []string
 	Env     []string // "NAME=value", in addition to Config.Env
-	Dir     string   // absolute
+	Dir     string   // absolute path of the working directory
 	Limit   int      // maximum output for the agent in bytes; 0 is DefaultLimit
 	// Changed is called when the command has written output or ended. It must not block and may be nil.
 	Changed func()

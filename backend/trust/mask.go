@@ -16,7 +16,7 @@ type Mask struct {
 	Files []string
 	// settings holds the names of git's untrusted settings, as written by git.
 	settings []string
-	// identities holds the identities of Files at the time of the check.
+	// identities holds the identity of each of Files at the time of the check, by path.
 	identities map[string]string
 }
 
