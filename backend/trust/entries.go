@@ -201,7 +201,7 @@ var plainKeys = []string{
 // returns true.
 func canRun(text string) bool {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
-	if strings.Contains(text, "!`") || strings.Contains(text, "```!") {
+	if hasCommands(text) {
 		return true
 	}
 	rest, ok := strings.CutPrefix(text, "---\n")
@@ -225,11 +225,16 @@ func canRun(text string) bool {
 	return false
 }
 
+// hasCommands reports whether a Markdown file may contain a command that runs when the file is read.
+func hasCommands(text string) bool {
+	return strings.Contains(text, "!`") || strings.Contains(text, "```!")
+}
+
 // head returns the part to show the user of a Markdown file that may run code: the frontmatter or, if there is none
 // or the text contains a command, the whole text.
 func head(text string) string {
 	if rest, ok := strings.CutPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "---\n"); ok {
-		if front, _, ok := strings.Cut(rest, "\n---"); ok && !strings.Contains(text, "!`") {
+		if front, _, ok := strings.Cut(rest, "\n---"); ok && !hasCommands(text) {
 			return front
 		}
 	}

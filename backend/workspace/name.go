@@ -80,7 +80,7 @@ func ImageName(name, mime string) string {
 }
 
 // FileName returns prefix followed by a chat's title, in which characters that some system doesn't allow in file
-// names are replaced.
+// names are replaced. The result isn't the name of a device on Windows.
 func FileName(prefix, title string) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
@@ -88,5 +88,9 @@ func FileName(prefix, title string) string {
 		}
 		return r
 	}, title)
-	return prefix + cmp.Or(strings.Trim(name, ". "), "chat")
+	name = prefix + cmp.Or(strings.Trim(name, ". "), "chat")
+	if isDevice(name) {
+		return "chat " + name
+	}
+	return name
 }
