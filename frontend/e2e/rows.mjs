@@ -49,7 +49,7 @@ async function firstMissing(part, { states, says }) {
       continue;
     }
     const has = await part.evaluate(
-      // data- attributes may be on an ancestor; the others must be on the element itself.
+      // A data- attribute may be on an ancestor; any other must be on the element itself.
       (element, wanted) =>
         (wanted.startsWith("data-") ? element.closest(`[${wanted}]`) : element)?.getAttribute(wanted) ?? null,
       attribute,
