@@ -72,7 +72,7 @@ export const sink: Sink = {
         return;
       }
       // Nothing on screen depends on single entries yet, so the entries of thousands of chats are
-      // collected in plain objects and set at once.
+      // collected in plain objects and set in one step.
       const draft = { ...raw() };
       begin(draft);
       setState(draft);
@@ -84,7 +84,7 @@ export const sink: Sink = {
         for (const event of events) reduce(draft, event);
       }),
     );
-    // The app asks the user itself if the page sends no heartbeat.
+    // The heartbeat confirms that the page asks whether to quit. Without it, the app shows a dialog of its own.
     if (events.some((event) => event.quitAsked)) sendHeartbeat();
     reloadStale(events);
   },
@@ -112,7 +112,7 @@ export const sink: Sink = {
 /** Delay before another attempt to load a chat again. */
 const reloadMillis = 2000;
 
-/** reloadStale loads the chats again whose messages were set aside or came back with one of the events. */
+/** reloadStale loads each chat again in which one of the events has set messages aside or brought them back. */
 function reloadStale(events: readonly Event[]): void {
   for (const { branches } of events) {
     if (branches && raw().pages[branches.chatId]?.stale) stream.reload(branches.chatId);

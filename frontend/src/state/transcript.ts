@@ -333,7 +333,7 @@ function finish(
   return out;
 }
 
-/** isOf reports whether a request belongs to the delegated task shown by work. */
+/** isOf reports whether a request belongs to the delegated task that the entry `work` shows. */
 function isOf(request: Permission, work: Work): boolean {
   if (request.itemId && work.ids.includes(request.itemId)) return true;
   return !!request.turnId && request.turnId === work.turnId;
