@@ -84,7 +84,7 @@ export function Quick() {
 
   const show = (next: QuickView) => {
     const before = target();
-    // Unchanged targets aren't rendered again: the window must appear at once.
+    // Unchanged targets aren't rendered again: the window must appear immediately.
     const known = JSON.stringify(targets()) === JSON.stringify(next.targets);
     setShown(known ? { ...next, targets: targets() } : next);
     applyAppearance(look());
@@ -97,8 +97,8 @@ export function Quick() {
     field?.focus();
     tellWhenPainted();
   };
-  // The window is raised at the same time: it is usable once the field has the focus and a frame was
-  // rendered after that.
+  // tellWhenPainted reports when the window, which is being raised, is usable: when its field has the focus
+  // and a frame has been rendered since.
   let untold = () => {};
   const tellWhenPainted = () => {
     untold();

@@ -12,7 +12,7 @@ import "./goback.css";
 
 const t = messages.goBack;
 
-/** forkAt returns the fork whose shown version begins with a message, if it has other versions. */
+/** forkAt returns the fork whose shown version begins at `item`, or undefined if it has no other versions. */
 export function forkAt(item: Item): Fork | undefined {
   const forks = useStore().branches[item.chatId]?.forks;
   return forks?.find((fork) => !!fork.turnId && fork.turnId === item.turnId && fork.versions.length > 1);
@@ -40,7 +40,7 @@ export function VersionSwitch(props: { item: Item }) {
   return (
     <Show when={forkAt(props.item)}>
       {(fork) => (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form.
         <div
           ref={group}
           role="group"

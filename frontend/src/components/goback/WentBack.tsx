@@ -12,7 +12,7 @@ import "./goback.css";
 
 const t = messages.goBack;
 
-/** WentBack describes what went back, with a button that brings it back. */
+/** WentBack shows when the chat went back and what that affected, and has a button that reverses it. */
 export function WentBack(props: { chatId: string }) {
   const state = useStore();
   const went = () => state.branches[props.chatId]?.wentBack;

@@ -21,7 +21,7 @@ const maxPages = 20;
 type Decider = "user" | "rule" | "mode" | "nobody";
 
 /**
- * deciderOf classifies a request by its decider: the user, a rule, a mode, or none if the request wasn't
+ * deciderOf returns who decided a request: the user, a rule, a mode, or "nobody" if the request wasn't
  * decided.
  */
 function deciderOf(p: Permission): Decider {

@@ -42,7 +42,7 @@ import { Heading } from "./Heading";
 import { InlineEdit } from "./InlineEdit";
 import "./chat-list.css";
 
-/** Distance beyond the view within which rows are rendered. */
+/** Distance in pixels beyond the view within which rows are rendered. */
 const overscan = 400;
 
 export interface ChatListProps {

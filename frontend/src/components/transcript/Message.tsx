@@ -43,8 +43,8 @@ const autoLoadBytes = 256 * 1024;
 const autoLoadAnswerBytes = 1024 * 1024;
 
 /**
- * createText tracks the text of an item and loads the missing part: at once if the text is streaming or
- * short, otherwise when the user requests it.
+ * createText tracks the text of an item and loads the missing part: immediately if the text is streaming
+ * or short, otherwise when the user requests it.
  */
 export function createText(item: () => Item) {
   const state = useStore();

@@ -72,7 +72,7 @@ export class Follow {
     this.follows = false;
   }
 
-  /** release ends the drag. */
+  /** release ends the drag. The list then follows its end if the user dragged it there. */
   release(): void {
     if (this.grabbed?.toEnd) this.follows = true;
     this.grabbed = undefined;
@@ -164,7 +164,7 @@ export function watchInputs(scroller: HTMLElement, { up, grab, release, free }: 
   scroller.addEventListener(
     "wheel",
     (event) => {
-      if (event.ctrlKey || event.defaultPrevented) return; // zooms, or is handled
+      if (event.ctrlKey || event.defaultPrevented) return; // the event zooms, or is already handled
       if (event.deltaY < 0 && !event.shiftKey) up(event.target);
       else if (event.deltaY > 0) free();
     },

@@ -35,7 +35,7 @@ export interface SearchableText {
    * onlyHere is set.
    */
   reveal(find: string, nth: number, onlyHere?: boolean): Range | undefined;
-  /** Returns the offset of the nth match. */
+  /** Returns the offset, in UTF-16 units, of the nth match in the text. */
   positionOf(find: string, nth: number): number | undefined;
   /** Returns the number of matches that start before an offset. */
   countBefore(find: string, letter: number): number;
