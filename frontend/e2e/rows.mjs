@@ -5,11 +5,11 @@
 
 import assert from "node:assert/strict";
 
-/** One row: the element to find and its expected properties. */
+/** Matches one row: the element to find and its expected properties. */
 const row =
   /(?<no>no )?(?<role>[a-z]+) "(?<name>(?:[^"\\]|\\.)*)"(?<states>(?: \[[a-z-]+(?:=[^\]]*)?\])*)(?: says "(?<says>[^"]*)")?(?: in (?<within>[a-z]+) "(?<place>[^"]*)")?/g;
 
-/** rowsOf parses the rows of a screen. */
+/** rowsOf parses the rows of a screen. It throws if the text contains anything else. */
 export function rowsOf(text) {
   const left = text.replaceAll(row, "").replaceAll(/[;\s]/g, "");
   assert.equal(left, "", "this is no row");

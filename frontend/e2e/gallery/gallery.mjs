@@ -17,7 +17,10 @@ const { source: axeSource } = createRequire(createRequire(import.meta.url).resol
 );
 export const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** stubApp runs in the page before its scripts. It freezes the clock, fills localStorage and replaces the app. */
+/**
+ * stubApp runs in the page before its scripts. It freezes the clock, fills localStorage and replaces the
+ * app.
+ */
 export function stubApp({ stored, now }) {
   // The clock is frozen so that all pictures show the same time.
   window.Date = class extends Date {

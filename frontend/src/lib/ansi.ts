@@ -64,7 +64,7 @@ export function parseAnsi(output: string): Run[] {
   return runs;
 }
 
-/** hasLongLine reports whether text has a line too long to read by horizontal scrolling. */
+/** hasLongLine reports whether `text` has a line too long to read by horizontal scrolling. */
 export function hasLongLine(text: string): boolean {
   for (let at = 0; at + longLineChars < text.length; ) {
     const end = text.indexOf("\n", at);

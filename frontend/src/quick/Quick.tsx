@@ -27,7 +27,10 @@ const keyOf = (one: { agentId?: string; mainId?: string }) => `${one.agentId ?? 
 
 const same = (a: QuickTarget, b: QuickTarget) => a.chatId === b.chatId && a.folder === b.folder;
 
-/** bodyOf returns the description of a model or agent: its provider, or a note that it is another agent. */
+/**
+ * bodyOf describes a model by its provider, and an agent as the Copilot CLI with a provider or as another
+ * one.
+ */
 function bodyOf(one: QuickModel): string | undefined {
   if (!one.agentId) return one.provider;
   return one.provider ? messages.model.cliWith(one.provider) : messages.model.otherAgent;

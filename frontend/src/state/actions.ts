@@ -322,7 +322,7 @@ export const actions = {
   openWithoutRunning: (requestId: string): Promise<void> => call("OpenWithoutRunning", requestId),
   /** Asks again whether to trust the folder of a chat that was opened without running its code. */
   reviewTrust: (chatId: string): void => runQuietly(chatId, call("ReviewTrust", chatId)),
-  /** Revokes the trust in a folder; key is TrustedFolder.key. */
+  /** Revokes the trust in a folder; `key` is TrustedFolder.key. */
   forgetFolder: (key: string): Promise<void> => call("ForgetFolder", key),
   /** Returns the text of a file that a request lists. */
   trustText: (requestId: string, file: string): Promise<TrustText> => api.trust(requestId, file),
@@ -399,10 +399,10 @@ export const actions = {
   /** Returns the page of a chat that ends before a position, without loading it into the store. */
   excerpt: (chatId: string, before: number): Promise<Snapshot> => api.items(chatId, before),
   folder: (path: string): Promise<FolderFacts> => api.folder(path),
-  /** Returns each session's number of turns, working time and token counts in a chat. */
+  /** Returns the number of turns, the working time and the token counts of each session of a chat. */
   sessionStats: async (chatId: string): Promise<SessionStats[]> => (await api.sessions(chatId)).sessions,
   processes: (): Promise<Process[]> => api.processes(),
-  /** Returns the files that a chat has changed; session "" means all sessions. */
+  /** Returns the files that a chat has changed; `session` "" means all sessions. */
   changes: (chatId: string, session: string): Promise<Changes> => api.changes(chatId, session),
   fileDiff: (chatId: string, path: string, session: string): Promise<FileDiff> =>
     api.diff(chatId, path, session),

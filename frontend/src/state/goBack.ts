@@ -310,7 +310,7 @@ export async function bringBack(chatId: string, asideId: string, files: boolean)
   }
 }
 
-/** bringBackReported is like bringBack, but shows a failure as a notice and resolves with false. */
+/** bringBackReported is like bringBack, but shows a failure as a notice and resolves with its success. */
 export async function bringBackReported(chatId: string, asideId: string, files: boolean): Promise<boolean> {
   const failure = await bringBack(chatId, asideId, files);
   if (failure !== "") report(`bring back ${asideId}`, t.failed.bringBack, new Error(failure));

@@ -170,7 +170,7 @@ export function openInspector(tab: InspectorTab = inspectorTab(), session = ""):
   });
 }
 
-/** openBlame opens the Changes tab with the sources of a file's lines. */
+/** openBlame shows which message each line of a file comes from, in the Changes tab at the given line. */
 export function openBlame(path: string, line: number): void {
   openInspector("changes");
   setBlameTarget({ path, line });

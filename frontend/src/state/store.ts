@@ -168,8 +168,8 @@ export function closeQuitQuestion(): void {
 const jumps = new Map<string, number>();
 
 /**
- * jump records a jump in a chat and returns a function that reports whether it is still the latest one
- * there.
+ * jump records a jump in a chat and returns a function that reports whether it is still the latest in that
+ * chat.
  */
 export function jump(chatId: string): () => boolean {
   const wish = (jumps.get(chatId) ?? 0) + 1;
@@ -178,7 +178,7 @@ export function jump(chatId: string): () => boolean {
 }
 
 /**
- * readPart loads another part of a chat's transcript. It discards the part if isStill returns false when
+ * readPart loads another part of a chat's transcript. It discards the part if `isStill` returns false when
  * the part arrives.
  */
 export function readPart(
@@ -236,7 +236,7 @@ function sendHeartbeat(): void {
   call("Heartbeat", document.visibilityState === "visible").catch(() => {});
 }
 
-/** Time without resizing after which the window size is stored. */
+/** Milliseconds without resizing after which the window size is stored. */
 const resizeMillis = 1000;
 let resizeTimer: ReturnType<typeof setTimeout> | undefined;
 

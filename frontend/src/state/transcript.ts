@@ -258,7 +258,7 @@ function newWork(key: string, session: string, ids: string[], blockId: string, t
 }
 
 /**
- * finish sets the state of each entry and adds entries derived from the turns, such as their ends; isEnd
+ * finish sets the state of each entry and adds entries derived from the turns, such as their ends. `isEnd`
  * means that the entries include the end of the chat.
  */
 function finish(

@@ -122,7 +122,7 @@ function SignOutDialog() {
   );
 }
 
-/** AccountDialogs renders the account dialogs, at most one of each kind per window. */
+/** AccountDialogs renders the account dialogs. The window has it only once. */
 export function AccountDialogs() {
   const state = useStore();
   // Set once a sign-in in the dialog has succeeded. The user's name comes from the account, which may

@@ -54,7 +54,7 @@ export function createCompletion(props: CompletionOptions) {
     const now = token();
     return now && now.from !== dismissed() ? now : undefined;
   };
-  // After its token is left, a dismissed list may open again.
+  // A dismissed list may open again after the caret has left its token.
   createEffect(() => {
     if (!token()) setDismissed(-1);
   });

@@ -1,4 +1,4 @@
-// The switch between the versions of a chat, on the first message after the place where they part.
+// The switch between the versions of a chat, on the first message in which they differ.
 
 import ChevronLeft from "lucide-solid/icons/chevron-left";
 import ChevronRight from "lucide-solid/icons/chevron-right";
@@ -27,7 +27,7 @@ export function stepVersion(item: Item, step: -1 | 1): boolean {
   return true;
 }
 
-/** VersionSwitch shows the number of the shown version and the buttons for the others, if there are any. */
+/** VersionSwitch shows the number of the current version, and buttons that switch to the others. */
 export function VersionSwitch(props: { item: Item }) {
   let group: HTMLDivElement | undefined;
   createEffect(() => {

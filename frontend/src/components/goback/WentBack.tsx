@@ -30,7 +30,7 @@ export function WentBack(props: { chatId: string }) {
             onClick={async (event) => {
               const main = event.currentTarget.closest("main");
               const isBack = await bringBackReported(props.chatId, now().asideId, !!now().hasFiles);
-              // The button disappears with the line.
+              // The button, which had the focus, disappears with the line.
               if (isBack) main?.querySelector<HTMLElement>(".composer textarea")?.focus();
             }}
           >

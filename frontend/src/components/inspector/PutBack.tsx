@@ -18,7 +18,7 @@ export interface PutBacks {
   parts: Loader<PutBack[]>;
   isBusy(): boolean;
   failure(): string;
-  /** The result of the last part that was put back, or "". */
+  /** A sentence about the last part that was put back or redone, or "" if there is none. */
   outcome(): string;
   /** Compares the file with the part, if nothing was written because later changes overlap the part. */
   sides(): DiffDialogContent | undefined;

@@ -85,7 +85,7 @@ export function verbOf(request: Permission, file: FileGroup): FileChange["verb"]
 
 const isChanged = (row: DiffRow) => !row.rest && (row.kind === "add" || row.kind === "del");
 
-/** changedLines returns the number of added and removed lines. */
+/** changedLines returns the total number of added and removed lines. */
 export const changedLines = (rows: DiffRow[]): number => rows.filter(isChanged).length;
 
 /** firstChange returns the index of the first changed line, or 0 if there is none. */

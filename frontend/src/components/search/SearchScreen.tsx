@@ -102,7 +102,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     const row = place && untrack(rows)[place.index];
     query.saveScroll(row && { key: row.key, into: place.offset });
   });
-  // Reopening the search focuses the field; the request may include a query.
+  // Opening the search again focuses the field and may set another query.
   createEffect(
     on(screen, (now) => {
       if (now.name !== "search") return;
@@ -167,7 +167,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
       else if (query.text() !== "") query.search("");
       else leaveSearch();
     } else if (event.key === "Enter" && hit && !target.closest(".more")) {
-      // While a search is running, the list doesn't match the query.
+      // While a search is running, the list still shows the results of the previous query.
       if (query.isOfText()) openHit(hit);
     } else return;
     event.preventDefault();

@@ -17,7 +17,7 @@ import { createSave, Row } from "./parts";
 
 const t = messages.settings.agent;
 
-/** Choices for the maximum number of agent exits per minute. */
+/** Choices for how often an agent may exit within a minute before VoxPilot gives up. */
 const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 /** Choices for the minutes of inactivity after which an agent is stopped; 0 means never. */
 const idle = [0, 5, 15, 30, 60];

@@ -269,7 +269,7 @@ export function ChatList(props: ChatListProps) {
     const id = openId();
     if (!id || !state.ready) return before;
     const folder = untrack(() => state.chats[id]?.folder);
-    // Its folder expands, except for the chat shown at the start.
+    // The chat's folder expands, unless the chat is the one shown at the start.
     if (before !== id && folder && untrack(folded).has(folder)) fold(folder, false);
     queueMicrotask(() => show(id));
     return id;

@@ -23,7 +23,7 @@ import "./notices.css";
 
 const t = messages.shell;
 
-/** UndoButton undoes the deletion of a chat and opens the chat. */
+/** UndoButton undoes the deletion of a chat. */
 function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => void; large?: boolean }) {
   return (
     <Button

@@ -131,7 +131,7 @@ export function UserMessage(props: { item: Item }) {
   };
   const isActing = () => goBackMenu()?.itemId === props.item.id;
   const canGoBack = () => !!props.item.turnId;
-  /** Keys of the focused message itself. */
+  /** Handles keys while the message itself has the focus. */
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.isComposing) return;
     if (areKeys(keysOf("goBack"), event) && canGoBack()) openGoBack(props.item);

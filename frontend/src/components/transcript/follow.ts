@@ -153,7 +153,8 @@ function watchRelease(release: () => void): void {
   window.addEventListener("pointerup", end, options);
   window.addEventListener("pointercancel", end, options);
   window.addEventListener("blur", (event) => event.target === window && end(), options);
-  // Some engines dispatch no release event, and none during the drag.
+  // Some engines dispatch no pointer events during the drag, not even for the release: the first move without
+  // a pressed button then ends the drag.
   window.addEventListener("pointermove", (event) => event.buttons === 0 && end(), options);
 }
 

@@ -98,7 +98,10 @@ function nameOf(look: Omit<LineLook, "name">): string {
 
 const named = (look: Omit<LineLook, "name">): LineLook => ({ ...look, name: nameOf(look) });
 
-/** lookOf returns the appearance of a tool call's line. `asked` means that the call is waiting for permission. */
+/**
+ * lookOf returns the appearance of a tool call's line. `asked` means that the call is waiting for
+ * permission.
+ */
 export function lookOf(state: State, item: Item, tool: Tool, folder: string, asked: boolean): LineLook {
   const kind = lineKindOf(tool);
   const contents = contentsOf(state, item.id);
