@@ -21,7 +21,10 @@ const t = messages.account;
  * dialog has closed whose opener no longer exists.
  */
 function focusComposer(): void {
-  document.querySelector<HTMLElement>(".main textarea, .set h1, .main [tabindex='0']")?.focus();
+  for (const place of [".main textarea", ".set h1", ".main [tabindex='0']"]) {
+    const element = document.querySelector<HTMLElement>(place);
+    if (element) return element.focus();
+  }
 }
 
 function SignInDialog(props: { onSignedIn: () => void }) {
