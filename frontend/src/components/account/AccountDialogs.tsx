@@ -21,10 +21,8 @@ const t = messages.account;
  * dialog has closed whose opener no longer exists.
  */
 function focusComposer(): void {
-  for (const place of [".main textarea", ".set h1", ".main [tabindex='0']"]) {
-    const element = document.querySelector<HTMLElement>(place);
-    if (element) return element.focus();
-  }
+  const find = (selector: string) => document.querySelector<HTMLElement>(selector);
+  (find(".main textarea") ?? find(".set h1") ?? find(".main [tabindex='0']"))?.focus();
 }
 
 function SignInDialog(props: { onSignedIn: () => void }) {
