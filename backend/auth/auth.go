@@ -38,19 +38,21 @@ type Config struct {
 	CLILogin func(ctx context.Context) (login string, known bool)
 	// Base returns the URLs of a host; nil selects the real ones.
 	Base func(host string) (web, api string)
-	// Publish is called with the manager's mutex held, so that events stay in order.
+	// Publish is called with the manager's mutex held, so that events stay in order. It must not call
+	// the manager.
 	Publish func(events ...backend.Event)
-	Commit  func(ctx context.Context, events ...backend.Event) error
+	// Commit publishes events and returns once they are stored in the database.
+	Commit func(ctx context.Context, events ...backend.Event) error
 	// Pin persists source as the one to use (Settings.SignIn).
 	Pin func(ctx context.Context, source backend.TokenSource) error
 	// Redact removes a secret from all further log output.
 	Redact func(secret string)
-	// TokenChanged is called when another token is in use or the current one is usable again: agents
-	// with the old token must restart, and agents waiting for a sign-in continue. signedIn is false if
-	// no token is left. It may be called during a Check and must not block.
+	// TokenChanged is called when another token is in use or the current one is usable again. It must
+	// restart agents that have the old token and let agents that wait for a sign-in continue. signedIn is
+	// false if no token is left. TokenChanged may be called during a Check and must not block.
 	TokenChanged func(signedIn bool)
-	// ReadOnly disables token renewal: a refresh token can be used only once and
-	// belongs to the running VoxPilot.
+	// ReadOnly disables token renewal. Commands that may run beside VoxPilot set it: a refresh token can
+	// be used only once, so only VoxPilot itself may use it.
 	ReadOnly bool
 	Client   *http.Client // nil creates one: no redirects to other hosts, proxy from the environment
 	// WrapTransport wraps the transport of the created client; nil leaves it unwrapped.
@@ -163,8 +165,8 @@ func (m *Manager) background(f func()) bool {
 
 var errClosed = backend.Problem("VoxPilot is closing")
 
-// callGroup merges concurrent calls into one. Unlike with singleflight, a call can be
-// joined only until its request has been answered, and it outlives callers that cancel.
+// callGroup merges concurrent calls into one. Unlike with singleflight, a call stops accepting callers as
+// soon as its request has been answered, and it continues even if all callers cancel.
 type callGroup[T any] struct {
 	mu   sync.Mutex
 	open *call[T] // nil if the next caller starts a new one
@@ -175,8 +177,9 @@ type call[T any] struct {
 	value T // valid once done is closed
 }
 
-// do joins the open call, or starts f through begin if there is none, and returns the result. To stop
-// further callers from joining, f calls the function that it receives.
+// do joins the open call, or passes f to begin to start one, and returns the call's result. To stop
+// further callers from joining, f calls answered. If ctx ends, do returns the cause; if begin returns
+// false, it returns errClosed.
 func (s *callGroup[T]) do(ctx context.Context, begin func(func()) bool, f func(answered func()) T) (T, error) {
 	var none T
 	s.mu.Lock()

@@ -91,7 +91,7 @@ func headers(p backend.Provider, kind backend.ProviderKind, key string, base *ur
 	return header, version
 }
 
-// azureVersion returns the api-version for an Azure address.
+// azureVersion returns the api-version for an Azure address, or "" if the address needs none.
 func azureVersion(base *url.URL) string {
 	switch path := strings.TrimRight(base.Path, "/"); {
 	case strings.Contains(path, "/openai/deployments/"):
@@ -103,8 +103,8 @@ func azureVersion(base *url.URL) string {
 	}
 }
 
-// secrets returns the values that must be redacted for an endpoint: its key and the
-// values of its headers.
+// secrets returns the values that must be redacted for an endpoint: its key and the values of its headers,
+// except very short ones.
 func secrets(p backend.Provider, key string) (hide []string) {
 	if key != "" {
 		hide = append(hide, key)
