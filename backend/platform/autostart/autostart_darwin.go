@@ -20,7 +20,7 @@ func On() (bool, error) {
 		return false, err
 	}
 	printed, err := launchctl("print-disabled", domain())
-	return err != nil || !switchedOff(printed), nil // if launchctl fails, the file decides
+	return err != nil || !switchedOff(printed), nil // if launchctl fails, the entry counts as turned on
 }
 
 // Set turns starting VoxPilot at login on or off.

@@ -178,11 +178,11 @@ func (p *policy) onConnection(c backend.Connection, at time.Time) {
 	}
 }
 
-// onWaiting adds the chat to all if does is true, and removes it otherwise. all is the set of chats
+// onWaiting adds the chat to the set all if waiting is true, and removes it otherwise. all holds the chats
 // waiting for a sign-in or for trust, depending on k. Only the first waiting chat gets a notice.
-func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, does bool, at time.Time) {
+func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, waiting bool, at time.Time) {
 	was := len(all)
-	if !does {
+	if !waiting {
 		delete(all, chatID)
 		if was > 0 && len(all) == 0 {
 			p.filter(func(h *chatEvent) bool { return h.kind != k })
