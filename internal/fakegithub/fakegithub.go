@@ -221,7 +221,7 @@ func isAmong(path string, ends []string) bool {
 
 // Hold delays requests until it is released.
 type Hold struct {
-	Arrived chan Request // receives each request on arrival
+	Arrived chan Request // receives each delayed request when it arrives
 	paths   []string
 	over    chan struct{}
 	once    sync.Once
