@@ -51,7 +51,7 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend makes the entry start this program if it is turned on and its program no longer exists.
+// Mend makes an entry that is turned on start this program if the program in the entry no longer exists.
 func Mend() error {
 	kept, err := read()
 	if kept == "" || err != nil {

@@ -39,7 +39,7 @@ type Hotkey struct {
 	requested string
 	lost      bool // the system's registrations are lost
 
-	// The following fields are used only by the loop.
+	// The following fields are used only by run.
 	system    system
 	binding   *binding
 	published backend.Shortcut
@@ -63,7 +63,8 @@ type binding struct {
 // errInUse means that another program has registered the keys.
 var errInUse = backend.Problem("another program is using this shortcut")
 
-// unsupportedError is the reason why programs can't have global shortcuts on this desktop.
+// unsupportedError is the reason, for the user, why the system didn't register a shortcut. Another program that
+// uses the same keys isn't such a reason; that is errInUse.
 type unsupportedError struct{ why backend.Message }
 
 func (i unsupportedError) Error() string            { return i.why.String() }

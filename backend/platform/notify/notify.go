@@ -87,7 +87,7 @@ type Notifier struct {
 	mu   sync.Mutex
 	todo []func()
 
-	// The following fields are used only by the loop.
+	// The following fields are used only by run.
 	policy  *policy
 	system  system
 	visible map[string]Notice
@@ -210,9 +210,9 @@ func (n *Notifier) draw(notices []Notice) {
 	}
 }
 
-// acted handles the user's action on a notice. An answer applies to the button's request,
-// even if the notice has since been replaced. If the answer can't be applied, the window
-// opens instead.
+// acted handles the user's action on a notice. A button that answers a request answers the request it was
+// shown for, even if another notice has replaced this one. Any other action opens the notice's chat in the
+// window, and so does an answer that can't be applied.
 func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool

@@ -76,7 +76,8 @@ func open(h callbacks, log *slog.Logger) system {
 	return s
 }
 
-// queryServer queries the server's capabilities and reports them.
+// queryServer queries the server's capabilities, and reports whether it can show notices and whether they can
+// have buttons.
 func (s *server) queryServer() {
 	ctx, cancel := context.WithTimeout(context.Background(), serverTime)
 	defer cancel()

@@ -84,8 +84,8 @@ type watcher struct {
 }
 
 const (
-	// tick is the interval for comparing clocks and addresses. Linux and Windows report
-	// changes themselves.
+	// tick is the interval for comparing clocks and addresses. On Linux and Windows, this finds only changes
+	// that the system didn't report.
 	tick = time.Minute
 	// settleTime is the time without further changes after which the network counts as
 	// changed: joining a network causes many changes.
