@@ -36,7 +36,7 @@ type Config struct {
 	// CLILogin returns the Copilot CLI's own login, or "" if it has none; known is
 	// false if that can't be determined. May be nil.
 	CLILogin func(ctx context.Context) (login string, known bool)
-	// Base returns the URLs of a host; nil selects the real ones.
+	// Base returns the base URLs of a host's pages and API; nil selects the real ones.
 	Base func(host string) (web, api string)
 	// Publish is called with the manager's mutex held, so that events stay in order. It must not call
 	// the manager.
@@ -126,8 +126,7 @@ func New(cfg Config) *Manager {
 	return d
 }
 
-// Start publishes the initial state at once, then looks for a token and checks it with
-// GitHub in the background.
+// Start publishes the initial state, then looks for a token and checks it with GitHub in the background.
 func (m *Manager) Start() {
 	account := m.blank()
 	m.mu.Lock()

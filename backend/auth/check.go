@@ -74,7 +74,8 @@ func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	m.publish(account)
 }
 
-// invalidateCheck makes later calls start a new check.
+// invalidateCheck makes later calls of Check and RefusalCause ask GitHub anew instead of joining a request in
+// progress.
 func (m *Manager) invalidateCheck() {
 	m.checks.invalidate()
 	m.refusals.invalidate()

@@ -73,9 +73,9 @@ func (g *git) run(ctx context.Context, limit int, args ...string) ([]byte, error
 	return run(ctx, g.folder, g.path, g.env, limit, slices.Concat(g.options, args)...)
 }
 
-// repositoryFiles returns the tracked and untracked files in subfolder, which is relative to folder, as the
-// names are. It returns nil if folder isn't in a repository, if git fails, or if subfolder is ignored or
-// empty.
+// repositoryFiles returns the names of the tracked and untracked files in subfolder. The names and subfolder
+// are relative to folder. The result is nil if folder isn't in a repository, if git fails, or if subfolder is
+// ignored or empty.
 func (r *Registry) repositoryFiles(ctx context.Context, folder, subfolder string) []string {
 	g, err := r.git(ctx, folder)
 	if err != nil {

@@ -204,7 +204,7 @@ type fileHits struct {
 	hits  []int    // indexes of the matching lines
 }
 
-// add adds the result for a file to the output.
+// add adds the result for a file to the output. If the matches exceed the limits, it sets full.
 func (s *search) add(f fileHits) {
 	if len(f.hits) == 0 {
 		return

@@ -73,7 +73,7 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// Registry holds the tools.
+// Registry holds the tools and runs them. It is safe for concurrent use.
 type Registry struct {
 	cfg   Config
 	tools []tool
@@ -196,7 +196,7 @@ func (r *Registry) names() string {
 	return strings.Join(names, ", ")
 }
 
-// invalid returns an error that informs the model of invalid arguments.
+// invalid returns an error whose message tells the model what is wrong with its call.
 func invalid(format string, args ...any) error {
 	return backend.Invalid(format, args...)
 }

@@ -181,7 +181,7 @@ func (p *Package) command(env []string) *exec.Cmd {
 }
 
 // replace replaces the running program with the new one. Except on Windows and on file systems without hard
-// links, there is a program at the path at all times.
+// links, there is a program at the running program's path at all times.
 func (p *Package) replace() error {
 	setup := ""
 	if p.Into.Format == FormatSetup { // the file may have changed since it was verified
