@@ -113,7 +113,7 @@ func (a *App) GoBack(turnID string, r backend.GoBackRequest) error { return a.en
 
 // BringBack shows messages that GoBack has set aside, and sets aside those shown in their place. If files is
 // true, it also takes the folder's files back to their state before GoBack, except files changed since. It
-// fails with CodeUnavailable like GoBack, or if a later GoBack has set aside the message before them.
+// fails with CodeUnavailable like GoBack, and while the message before them is itself set aside.
 func (a *App) BringBack(chatID, asideID string, files bool) error {
 	return a.engine.BringBack(chatID, asideID, files)
 }

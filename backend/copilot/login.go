@@ -272,7 +272,7 @@ func CLILogin(home string) (login string, known bool) {
 			return login, true
 		}
 	}
-	// Only an empty list means that there is none: another version may store its logins
+	// Only an empty list means that there is no login: another version of the CLI may store its logins
 	// differently.
 	for _, path := range []string{"loggedInUsers", "logged_in_users"} {
 		if list := gjson.Get(config, path); list.IsArray() && len(list.Array()) == 0 {

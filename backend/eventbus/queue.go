@@ -53,7 +53,7 @@ func (q *queue) add(e backend.Event) {
 	g.entries = append(g.entries, queuedEvent{event: e})
 }
 
-// join merges a newer event about the same subject into n, and reports whether that was possible.
+// join merges e, a newer event about the same subject, into n and reports whether that was possible.
 func (n *queuedEvent) join(kind *backend.EventKind, e *backend.Event) bool {
 	if backend.KindOf(&n.event) != kind {
 		return false
@@ -134,7 +134,7 @@ func (q *queue) take() []*group {
 	return groups
 }
 
-// putBack puts published events back at the front of the queue.
+// putBack queues published events that couldn't be written again, before all events that were queued since.
 func (q *queue) putBack(events []backend.Event) {
 	later := q.take()
 	for _, e := range events {
@@ -151,7 +151,7 @@ func (q *queue) putBack(events []backend.Event) {
 	}
 }
 
-// detach copies an event, so that its publisher can change the original.
+// detach returns a copy of an event, so that its publisher can change the original, except its bodies.
 func detach(e backend.Event) backend.Event {
 	if e.Text != nil { // frequent, and reflection is slow
 		piece := *e.Text

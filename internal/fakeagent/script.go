@@ -26,8 +26,8 @@ type Script struct {
 	Rest  Turn   `json:",omitempty"`
 	// On maps prompt suffixes to turns, which take precedence over Turns.
 	On map[string]Turn `json:",omitempty"`
-	// Replay is the number of text chunks that session/load replays, as a flood, before
-	// the session's history.
+	// Replay is the number of text chunks that session/load sends, as fast as possible, before the session's
+	// history.
 	Replay int `json:",omitempty"`
 	// LoadAfter makes session/load wait until this file exists.
 	LoadAfter string `json:",omitempty"`
@@ -35,7 +35,7 @@ type Script struct {
 	Version string `json:",omitempty"`
 	// Title is the name that the agent reports; "" means that of the Copilot CLI.
 	Title string `json:",omitempty"`
-	// Stderr is written when the process starts.
+	// Stderr is the text that the process writes to its standard error when it starts.
 	Stderr string `json:",omitempty"`
 	// ExitAtOnce makes the agent exit with this code before it answers any request; 0 has no effect.
 	ExitAtOnce int `json:",omitempty"`
@@ -98,8 +98,8 @@ func Say(text string) Step { return Step{Do: "say", Text: text} }
 // Think sends one chunk of reasoning.
 func Think(text string) Step { return Step{Do: "think", Text: text} }
 
-// Chunks sends n chunks of the answer at the given interval, or as a flood if that is
-// 0. $PROMPT in text is replaced by the prompt.
+// Chunks sends n chunks of the answer at the interval every, or as fast as possible if that is 0. $PROMPT in text
+// is replaced by the prompt.
 func Chunks(n int, text string, every time.Duration) Step {
 	return Step{Do: "chunks", N: n, Text: text, Every: every}
 }
@@ -129,8 +129,8 @@ func Plan(entries ...string) Step {
 // Raw writes a line unchanged, except that $SESSION, $CWD, $COPILOT_HOME and $TERMINAL are replaced.
 func Raw(line string) Step { return Step{Do: "raw", Text: line} }
 
-// File writes the content of a file unchanged, except that $SESSION and $CWD are replaced. Unlike Raw
-// it supports bytes that aren't valid text, and more data than fits in the environment.
+// File writes the content of a file like Raw. Unlike Raw, it supports bytes that aren't valid text, and more data
+// than fits in the environment.
 func File(path string) Step { return Step{Do: "file", Path: path} }
 
 // Update sends a session/update with this JSON.

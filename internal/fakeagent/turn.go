@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// prompt plays the next turn of the script.
+// prompt answers a prompt with the next turn of the script, in the background. It cancels a turn of the session
+// that is still in progress.
 func (a *agent) prompt(id json.RawMessage, sid, text string) {
 	a.mu.Lock()
 	s := a.loaded[sid]

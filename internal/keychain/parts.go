@@ -136,8 +136,8 @@ func cut(secret string) []string {
 	return append(parts, secret)
 }
 
-// notGone replaces a "not found" error about a part, since callers would take it to
-// mean that the entry doesn't exist.
+// notGone returns err, or another error in place of keyring.ErrNotFound, which callers would take to mean that
+// the entry was deleted.
 func notGone(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {
 		return backend.Problem("it doesn't exist")
