@@ -142,9 +142,9 @@ func (a *App) AttachFile(chatID, path string) (backend.Attachment, error) {
 	return a.engine.AttachFile(chatID, path)
 }
 
-// AttachCopied attaches the image on the clipboard under name. The page calls it if the paste event has no
-// image. If the clipboard holds files instead, they are returned with their paths only, for AttachFile. A
-// file on another computer has no path.
+// AttachCopied attaches the image on the clipboard under name. The page calls it if it can't read the pasted
+// data itself. If the clipboard holds files instead, they are returned with their paths only, for AttachFile.
+// A file on another computer has no path.
 func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 	return a.desktop.AttachCopied(chatID, name)
 }

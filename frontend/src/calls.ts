@@ -113,9 +113,9 @@ export interface App {
    */
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
-   * AttachCopied attaches the image on the clipboard under name. The page calls it if the paste event has no
-   * image. If the clipboard holds files instead, they are returned with their paths only, for AttachFile. A
-   * file on another computer has no path.
+   * AttachCopied attaches the image on the clipboard under name. The page calls it if it can't read the pasted
+   * data itself. If the clipboard holds files instead, they are returned with their paths only, for AttachFile.
+   * A file on another computer has no path.
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
   /** ForgetImage discards an image that was removed from the first message of a chat that doesn't exist yet. */

@@ -63,8 +63,7 @@ type binding struct {
 // errInUse means that another program has registered the keys.
 var errInUse = backend.Problem("another program is using this shortcut")
 
-// unsupportedError is the reason, for the user, why the system didn't register a shortcut. Another program that
-// uses the same keys isn't such a reason; that is errInUse.
+// unsupportedError is the reason, for the user, why the desktop or the keyboard doesn't allow a shortcut.
 type unsupportedError struct{ why backend.Message }
 
 func (i unsupportedError) Error() string            { return i.why.String() }
