@@ -74,7 +74,7 @@ func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	m.publish(account)
 }
 
-// invalidateCheck makes later calls of Check and RefusalCause ask GitHub anew instead of joining a request in
+// invalidateCheck makes later calls of Check and RefusalCause ask GitHub again instead of joining a request in
 // progress.
 func (m *Manager) invalidateCheck() {
 	m.checks.invalidate()

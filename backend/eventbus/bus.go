@@ -8,7 +8,7 @@
 //   - A snapshot at a number and the events after that number give the same state as
 //     all events.
 //   - Published events that temporarily can't be written stay in memory and are retried. One that can never be
-//     written is dropped, and the user is told.
+//     written is dropped, and a message reports this to the user.
 package eventbus
 
 import (

@@ -38,7 +38,7 @@ func Instructions(folder string) string {
 }
 
 // instructionsFrom returns the text of a file in the folder, or "" if the file is missing, isn't readable
-// text, or is a link to a file elsewhere. It reads at most one byte more than maxInstructions.
+// text, or is a link out of the folder. It reads at most one byte more than maxInstructions.
 func instructionsFrom(folder, name string) string {
 	place, err := workspace.Locate(folder, realpath.Join(folder, filepath.FromSlash(name)))
 	if err != nil || !place.Inside {
