@@ -186,8 +186,8 @@ func (l listedModel) contextSize() int64 {
 	return int64(cmp.Or(l.Context, l.ContextWindow, l.MaxContext, l.MaxModelLen))
 }
 
-// parseList parses a list of models: OpenAI's {"data":[…]}, or the bare array that some
-// endpoints send. The result is sorted by name.
+// parseList parses a list of models: OpenAI's {"data":[…]}, or the bare array that some endpoints send. The
+// result is sorted by ID and has no duplicates, no invalid IDs and at most maxModels models.
 func parseList(body []byte) (models []listedModel, ok bool) {
 	var list struct{ Data *[]listedModel }
 	var bare []listedModel
