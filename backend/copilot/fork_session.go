@@ -232,6 +232,9 @@ func (f *fork) copyLog(w *os.File, r io.Reader) error {
 				}
 				line = append(line, rest...)
 			}
+			if !gjson.ValidBytes(line) { // an incomplete last line
+				return to.Flush()
+			}
 			if f.isLater(line) {
 				f.cut = true
 				return to.Flush()

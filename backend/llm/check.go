@@ -83,7 +83,7 @@ type checker struct {
 func newChecker(client *http.Client, p backend.Provider, key string, base *url.URL) *checker {
 	c := &checker{client: client, hide: secrets(p, key)}
 	c.header, c.version = headers(p, KindOf(p), key, base)
-	c.hasKey = key != "" || c.header.Get("Authorization") != ""
+	c.hasKey = key != "" || c.header.Get("Authorization") != "" || c.header.Get("Api-Key") != ""
 	for name, value := range map[string]string{"Accept": "application/json", "User-Agent": userAgent} {
 		if c.header.Get(name) == "" {
 			c.header.Set(name, value)
