@@ -16,9 +16,9 @@ const (
 	maxDeletedAll = 16 << 20
 )
 
-// Deletions returns changes plus a diff with the full content of each of the files that the request will
-// delete and whose content the agent doesn't show. kind is the kind of the call. If the content can't be
-// read or exceeds the limits, the diff has no body.
+// Deletions completes changes with the files that a request of the given kind would delete. Each of files that
+// would be deleted and whose content the agent doesn't show gets a diff with its full content. If the content
+// can't be read or exceeds the limits, the diff has no body.
 func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
 	shown := map[string]int{}
 	for i, d := range changes {
