@@ -243,7 +243,8 @@ func (a *Agent) Connection() backend.Connection {
 	return a.connection
 }
 
-// Working reports whether a prompt is running or waiting for the agent.
+// Working reports whether a prompt or another operation that reserves a session is running or waiting for the
+// agent.
 func (a *Agent) Working() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

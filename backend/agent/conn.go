@@ -64,7 +64,7 @@ type conn struct {
 	mcpHTTP      bool // the agent supports MCP servers over HTTP
 }
 
-// handlers holds a conn's callbacks to its owner.
+// handlers holds the callbacks and other dependencies of a conn.
 type handlers struct {
 	onBadMessage     func(problem backend.Message) // the agent sent an invalid message
 	onSessionLost    func(name string, cut bool)   // the process ended with the session loaded: during a turn, if cut, or else unexpectedly

@@ -144,8 +144,8 @@ var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; ret
 // noServer matches the error of a model call that couldn't reach a server.
 var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|connection refused|no such host|fetch failed`)
 
-// modelUnreachable returns the message after all attempts to call the user's own model failed; why is the
-// last error.
+// modelUnreachable returns the message for a turn that ended because all attempts to call the user's own model
+// failed. tries is their number, and why the last error.
 func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
 		return backend.Say("Can't reach %s. Nothing responds on %s (%s). Check that it's running, then choose “Try again”.", model.Name, model.Host, why)
@@ -196,8 +196,8 @@ func agentError(r *sdk.RequestError) *backend.Error {
 }
 
 // The Copilot CLI requests the list of models from its servers before it creates or
-// loads a session. A failure is reported as an internal error of the category
-// "connection", with the HTTP status, if any. It is unrelated to the session.
+// loads a session. If that fails, the CLI reports an internal error of the category
+// "connection", with the HTTP status, if any. Such an error says nothing about the session.
 
 // serverErrorStatus reports whether r means that the agent's call to its servers failed, and returns
 // their HTTP status, or 0 if they didn't respond.

@@ -112,8 +112,8 @@ func lastText(s string, n int) string {
 // needle is the maximum size in bytes of a text for which Compare searches in another text.
 const needle = 8 << 10
 
-// withoutSpace returns the last n bytes of text, without whitespace, which agents change at will, and
-// without invalid characters.
+// withoutSpace returns the last n bytes of text without whitespace and invalid characters. Agents may change
+// the whitespace of a message.
 func withoutSpace(text string, n int) string {
 	text = lastText(text, n)
 	return strings.Map(func(r rune) rune {

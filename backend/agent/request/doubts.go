@@ -181,7 +181,7 @@ func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 			return true
 		})
 	}
-	if kind != backend.ToolMove { // in a move, they name its source and destination
+	if kind != backend.ToolMove { // in a move, these fields name its source and destination
 		for _, key := range slices.Concat(fromKeys, toKeys) {
 			if v := in.Get(key); v.Exists() && v.Type != gjson.Null {
 				doubts = append(doubts, key)

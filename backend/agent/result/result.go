@@ -89,7 +89,7 @@ func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message 
 	return backend.Message{}
 }
 
-// fetchCut matches the end of an incomplete page.
+// fetchCut matches the end of a fetched page that the CLI has truncated.
 var fetchCut = regexp.MustCompile(`<note>Content truncated\.|<error>No more content`)
 
 // viewedKind is the kind of content that was viewed.

@@ -19,7 +19,7 @@ type Runs struct{ list []started }
 type started struct {
 	line  string // as the agent wrote it, or "" if it runs outside of the sandbox
 	shell []byte // the line that is run instead, escaped as in JSON, without quotes
-	plain []byte // as the agent wrote it, in the same form as shell
+	plain []byte // the line as the agent wrote it, in the same form as shell
 	at    backend.Millis
 	tool  *backend.Tool
 	end   func() // Run.Discard, or nil

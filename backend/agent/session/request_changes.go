@@ -209,7 +209,7 @@ func (l *inspection) inspect(s *Session) {
 	p := &l.p
 	if p.Kind == backend.ToolExecute {
 		lines := p.Commands
-		if len(lines) == 0 { // the title is all that was requested
+		if len(lines) == 0 { // the request names the command only in its title
 			lines = []string{strings.Trim(p.Title, "`")}
 		}
 		l.run = request.RunOf(s.Folder, l.cwd, lines)

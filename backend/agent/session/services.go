@@ -163,7 +163,7 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	switch p.Kind {
 	case backend.ToolExecute:
 		names := p.Commands
-		if len(names) == 0 { // the title is all that was requested
+		if len(names) == 0 { // the request names the command only in its title
 			names = []string{strings.Trim(p.Title, "`")}
 		}
 		if p.Unclear || run == nil {
@@ -186,7 +186,7 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 				given = append(given, grant{path: file, write: true, proposed: r.Proposed[file]})
 			}
 		}
-	default: // not needed for requests to VoxPilot
+	default: // agents don't ask VoxPilot to perform operations of other kinds
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
