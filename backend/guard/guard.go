@@ -95,7 +95,7 @@ const (
 type Server struct {
 	cfg    Config
 	server net.Listener
-	ctx    context.Context // of the decisions
+	ctx    context.Context // parent of the contexts passed to Config.Decide
 	end    context.CancelFunc
 	tasks  sync.WaitGroup
 
