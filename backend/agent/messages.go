@@ -118,7 +118,7 @@ func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string
 
 // modelError returns the error for a turn that ended with the CLI's report of a failed
 // model call. model is the user's own model, if any. For known problems of such a model, the
-// message says what to do; otherwise, it includes the first line of the report.
+// message explains the solution; otherwise, it includes the first line of the report.
 func modelError(report string, model OwnModel) *backend.Error {
 	text := strings.TrimSpace(strings.TrimPrefix(report, string(lines.ErrorPrefix)))
 	e := &backend.Error{Code: backend.CodeModel, Message: backend.Say("The model didn't respond: %s", excerpt.FirstLine(text, 300)), Detail: text}
