@@ -226,5 +226,8 @@ func (s *Session) sandboxTerminal(ctx context.Context, t *toolItem, spec *termin
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.showProblem(t, backend.Say("Not run because the sandbox isn't available: %s", backend.MessageOf(err)))
+	if backend.CodeOf(err) == "" && ctx.Err() == nil { // else the agent would be told that its turn has ended
+		err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.MessageOf(err)}
+	}
 	return discard, err
 }
