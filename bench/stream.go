@@ -137,7 +137,7 @@ const (
 	torrentCalls = 1024
 	// torrentNodes is the maximum number of elements in the page afterwards.
 	torrentNodes = 5000
-	torrentTime = 10 * time.Minute // limit for one run
+	torrentTime  = 10 * time.Minute // limit for one run
 )
 
 // beginTorrent measures the memory of the rendering processes after 1 GB of tool output

@@ -2106,7 +2106,7 @@ export interface Answers {
   "undo-file": UndoComparison;
   /** ?turn=: what going back to before a turn's message would do now */
   "go-back": GoBackPreview;
-  /** ?chat=: the parts of files' changes that were put back and can be redone */
+  /** ?chat=: the parts of files' changes that were undone individually and can be redone */
   "put-back": PutBacks;
   /** ?chat=: the latest commands of its agents */
   commands: Commands;
@@ -2155,7 +2155,7 @@ export interface Protocol {
   frames: ProtocolMessage[];
 }
 
-/** Audit holds decided permission requests. */
+/** Audit holds permission requests with their decisions. */
 export interface Audit {
   permissions: Permission[];
 }
@@ -2201,7 +2201,7 @@ export interface Blame {
   writers: LineWriter[];
 }
 
-/** PutBacks holds the parts of files' changes that were put back in a chat. */
+/** PutBacks holds the parts of files' changes that were undone individually in a chat and can be redone. */
 export interface PutBacks {
   parts: PutBack[];
 }
@@ -2214,7 +2214,7 @@ export interface Commands {
 /** AgentSessions is a page of the sessions listed by a chat's agent. */
 export interface AgentSessions {
   sessions: AgentSession[];
-  /** of the next page */
+  /** of the next page; "" on the last page */
   cursor?: string;
 }
 
