@@ -218,7 +218,7 @@ func (m *Manager) Status() backend.SandboxStatus {
 	return m.status
 }
 
-// Command is a command to run in the sandbox (session.SandboxCommand).
+// Command is a command to run in the sandbox (sandboxed.Command).
 type Command struct {
 	Line   string
 	Folder string
@@ -230,7 +230,7 @@ type Command struct {
 	ByApp   bool              // VoxPilot starts the command, not the agent
 }
 
-// Run is a prepared run (session.SandboxRun).
+// Run is a prepared run (sandboxed.Run).
 type Run struct {
 	Shell   string // the shell command line to run instead of the command
 	Discard func() // removes the run if it hasn't started
