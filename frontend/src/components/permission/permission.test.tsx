@@ -135,7 +135,7 @@ describe("the card", () => {
   test("states the action, requester and place, and sends the answer once", async () => {
     render(() => <PermissionCard request={request()} folder="/code/orbit" waiting={2} />);
     const card = screen.getByRole("group", { name: "Permission request: Edit a.go" });
-    expect(card).toHaveTextContent(/Asked by Copilot in orbit/);
+    expect(card).toHaveTextContent(/Requested by Copilot in orbit/);
     expect(card).toHaveTextContent("1 of 2 waiting");
     expect(card).toHaveTextContent(
       "“Always allow” covers all edits and new files in orbit, but not deletions or moves.",
@@ -361,7 +361,7 @@ describe("the card", () => {
     const profile = { id: "q", name: "Qwen Code", command: "qwen", createdAt: 1 } as CustomAgent;
     resetState(chatEvent("c", { providerId: "q" }), { profile });
     render(() => <PermissionCard request={request({ session: "docs" })} folder="/code/orbit" waiting={1} />);
-    expect(screen.getByRole("group")).toHaveTextContent(/Asked by Qwen Code \[docs\] in orbit/);
+    expect(screen.getByRole("group")).toHaveTextContent(/Requested by Qwen Code \[docs\] in orbit/);
   });
 
   test("shows invisible characters in a file name", () => {
