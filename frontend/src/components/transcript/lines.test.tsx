@@ -65,6 +65,9 @@ describe("a line", () => {
     ],
     ["Wants to run make, not answered", { kind: "execute", command: "make", decision: "closed" }],
     ["Used a tool", { kind: "other" }],
+    ["Edited a file", { kind: "edit" }],
+    ["Thought about the task, 1.9 s", { kind: "think" }],
+    ["You rejected thinking about the task", { kind: "think", decision: "rejected" }],
     ["Ran a command, no result", { kind: "execute", status: "pending" }],
   ])("says %s", (name, tool) => {
     show(turn("done", { endedAt: 9 }), call("a", tool));
