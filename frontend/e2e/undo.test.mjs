@@ -78,7 +78,7 @@ test("A part of a file's changes goes back from Changes, and can be redone", asy
   const mine = "one\ngoodbye, and more\nthree\n";
   await writeFile(join(folder, "a.txt"), mine);
   await diff.getByRole("button", { name: /^Undo line/ }).click();
-  const sides = page.getByRole("dialog", { name: "a.txt has changed since then" });
+  const sides = page.getByRole("dialog", { name: "a.txt has later changes in the same place" });
   await waitFor(async () => /and more[\s\S]*hello/.test(await renderedText(sides)), "both sides are shown");
   assert.equal(await text(), mine);
 });

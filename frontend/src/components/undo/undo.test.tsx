@@ -307,7 +307,7 @@ describe("the sheet", () => {
     answer = () => Promise.resolve(preview([]));
     const { user } = open();
     await user.click(button());
-    expect(within(await sheet()).getByRole("status")).toHaveTextContent("There's nothing to do");
+    expect(within(await sheet()).getByRole("status")).toHaveTextContent("There's nothing to change");
     await user.keyboard("{Escape}");
     await noSheet();
     await waitFor(() => expect(button()).toHaveFocus());
