@@ -207,7 +207,9 @@ describe("changes", () => {
     const { user } = show("changes", [], { PutBack: () => answer() });
     const back = await screen.findByRole("button", { name: "Undo line 1" });
     await user.click(back);
-    const dialog = await screen.findByRole("dialog", { name: "src/a.go has later changes in the same place" });
+    const dialog = await screen.findByRole("dialog", {
+      name: "src/a.go has later changes in the same place",
+    });
     expect(dialog).toHaveTextContent("VoxPilot didn't change the file.");
     expect(dialog).toHaveTextContent(/mine.*theirs/);
     await user.keyboard("{Escape}");
