@@ -20,7 +20,9 @@ func (a *Agent) RenameSession(ctx context.Context, name, newName string) error {
 	_, known := a.row(name)
 	_, taken := a.row(newName)
 	switch {
-	case name == backend.SessionMain || newName == backend.SessionMain || newName == "":
+	case newName == "":
+		return backend.Invalid("Enter a session name.")
+	case name == backend.SessionMain || newName == backend.SessionMain:
 		return backend.Invalid("%s: the name “main” is reserved for the session that answers you.", failed)
 	case !known:
 		return errNoSession

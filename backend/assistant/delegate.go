@@ -94,7 +94,7 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 	case d.TurnID != "" && (r == nil || r.turn.ID != d.TurnID || r.over):
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The answer that this task belongs to has already ended, so the task wasn't started.")}
 	case v.isHeld:
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is just going back. Try again in a moment.")}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still going back to an earlier message. Try again in a moment.")}
 	case v.locked[d.SessionName]:
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The session is being renamed, so the task wasn't started. Try again in a moment.")}
 	case !v.service.enter():

@@ -19,7 +19,7 @@ func (s *Service) Hold(chatID string) (release func(), err error) {
 	case v.deleted:
 		return nil, errNoChat
 	case v.isHeld:
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is just going back. Try again in a moment.")}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still going back to an earlier message. Try again in a moment.")}
 	case v.running != nil || len(v.tasks) > 0:
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still running. Wait for it to finish, or stop it.")}
 	}

@@ -2,7 +2,7 @@
 // were recorded before and after turns (backend/undo) in all chats whose folders contain it.
 //
 // Changes between the versions before and after a turn belong to the turn, even those that the user made
-// meanwhile. Changes between turns were made outside VoxPilot. Lines that an undo or the user's Put back
+// meanwhile. Changes between turns were made outside VoxPilot. Lines that an undo or the undo of a part
 // brought back have the writers that they had before. A line that several turns may have written gets all of
 // them as writers; the texts that edit tools replaced tell equal lines apart.
 package blame

@@ -59,7 +59,7 @@ func (m *Manager) BringBack(ctx context.Context, chatID, asideID string, files b
 				return err
 			}
 			if a.FromTurn == "" && did.After == "" {
-				return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No file was changed.")}
+				return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No files were changed.")}
 			}
 		}
 		return errors.Join(m.finishComing(context.WithoutCancel(ctx), a, s, did), did.Failure)

@@ -129,7 +129,7 @@ func (m *Manager) find(ctx context.Context, turnID string) (p position, err erro
 		case l.ID == turnID && l.Aside != "":
 			return p, errHidden
 		case l.ID == turnID && !l.IsMessage:
-			return p, backend.Invalid("VoxPilot can go back only to a message of yours.")
+			return p, backend.Invalid("VoxPilot can go back only to one of your messages.")
 		case l.ID == turnID:
 			return p, nil
 		case l.Aside == "":
@@ -197,7 +197,7 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (res backend.GoBac
 // go back, while another chat works in the folder.
 func (m *Manager) GoBack(ctx context.Context, turnID string, r backend.GoBackRequest) error {
 	if !slices.Contains([]backend.BackScope{backend.BackBoth, backend.BackFiles, backend.BackConversation}, r.Scope) {
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Choose what to go back to: the files, the conversation or both."), Detail: string(r.Scope)}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Choose what to restore: the files, the conversation or both."), Detail: string(r.Scope)}
 	}
 	turn, err := m.cfg.Store.Turn(ctx, turnID)
 	if err != nil {
@@ -243,7 +243,7 @@ func (m *Manager) GoBack(ctx context.Context, turnID string, r backend.GoBackReq
 				return errors.Join(err, m.cancel(ctx, a))
 			}
 			if r.Scope == backend.BackFiles && did.After == "" {
-				return errors.Join(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No file was changed.")}, m.cancel(ctx, a))
+				return errors.Join(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No files were changed.")}, m.cancel(ctx, a))
 			}
 			a.Before, a.After, a.Files = did.Before, did.After, did.Files
 		}

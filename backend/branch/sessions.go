@@ -199,7 +199,7 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 	case errors.Is(err, copilot.ErrNoSession):
 		w.rows = append(w.rows, withRecap(s, false))
 	default:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot's memory couldn't be copied, so nothing was changed. Check for free disk space, then try again."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't copy Copilot's session, so nothing was changed. Check for free disk space, then try again."), Detail: err.Error()}
 	}
 	return nil
 }

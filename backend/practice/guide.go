@@ -225,7 +225,7 @@ func (g *conversation) edited(result string) Reply {
 	if !strings.Contains(result, "updated") && !strings.Contains(result, "Created") {
 		return g.say(report + "\n\nSo nothing was changed. Ask me again and I'll reread the file.")
 	}
-	return g.say(report + "\n\nIf you had rejected it, the file wouldn't have changed. To take it back now, choose **Undo this turn’s changes** below; **Redo** restores it.\n\n" +
+	return g.say(report + "\n\nIf you had rejected it, the file wouldn't have changed. To take it back now, choose **Undo this turn's changes** below; **Redo** restores it.\n\n" +
 		"Then ask me to **run the script** to see what it prints, or to **add \"any words you like\"** to change it again.")
 }
 

@@ -143,7 +143,7 @@ func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapsho
 			}
 		case backend.UndoMerge:
 			if !it.Mergeable {
-				return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The changes to %s can't be merged.", it.Path)}
+				return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Can't merge the changes to %s.", it.Path)}
 			}
 			selected[it.Path] = snapshot.Choice{Merge: true}
 		default:
@@ -164,7 +164,7 @@ func (m *Manager) finish(ctx context.Context, p *plan, row backend.TurnUndo, now
 		case err != nil:
 			return storageError(err)
 		}
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No file was changed.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No files were changed.")}
 	}
 	files := res.Done
 	if moved := movedFrom(p.Items); len(moved) > 0 {

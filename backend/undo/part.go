@@ -199,7 +199,7 @@ func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (co
 	}
 	if !ok {
 		if content, ok = diff.Overwritten(f.content, []byte(part.Diff)); !ok {
-			return nil, how, invalidPart(backend.Say("This change can't be read."))
+			return nil, how, invalidPart(backend.Say("Can't read this change."))
 		}
 		return content, how, nil
 	}
@@ -294,7 +294,7 @@ func (c *change) apply(ctx context.Context, plan *snapshot.Plan, choices map[str
 	case len(res.Skipped) > 0:
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't change the file. %s", leftReason(res.Skipped[0].Reason))}
 	case len(res.Done) == 0:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No file was changed.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No files were changed.")}
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func leftReason(r snapshot.Reason) backend.Message {
 	case snapshot.TooMuch:
 		return backend.Say("The folder is too large, so this file wasn't recorded.")
 	case snapshot.Unreadable:
-		return backend.Say("This file couldn't be read.")
+		return backend.Say("VoxPilot couldn't read this file.")
 	case snapshot.NotWritable:
 		return backend.Say("The system refused the change.")
 	case snapshot.NotStored:

@@ -20,7 +20,7 @@ const hidden = "--hidden"
 func failed(where backend.Message, err error) error {
 	return &backend.Error{
 		Code:    backend.CodeStorage,
-		Message: backend.Say("Couldn't change Start at login: VoxPilot can't write to %s.", where),
+		Message: backend.Say("Couldn't change “Start at login”: VoxPilot can't write to %s.", where),
 		Detail:  err.Error(),
 	}
 }

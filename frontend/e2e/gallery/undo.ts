@@ -86,8 +86,8 @@ export const preview = (more: Partial<UndoPreview> = {}): UndoPreview => ({
   ...more,
 });
 
-const start = (page: Page) => page.getByRole("button", { name: /^Undo this turn’s changes/ }).click();
-const sheet = (page: Page) => page.getByRole("dialog", { name: /this turn’s changes\?$/ });
+const start = (page: Page) => page.getByRole("button", { name: /^Undo this turn's changes/ }).click();
+const sheet = (page: Page) => page.getByRole("dialog", { name: /this turn's changes\?$/ });
 const confirm = (name: string, data: UndoPreview, more: Partial<Shot> = {}): Shot =>
   shot(
     name,

@@ -163,7 +163,7 @@ export function runTyped(
   if (!Object.hasOwn(typedCommands, id) || declared.some((each) => each.id === id)) return undefined;
   const command = typedCommands[id] as TypedCommand;
   const hint = command.ofChat && !chat ? t.needsChat(id) : (command.blocked?.(chat) ?? "");
-  if (hint !== "") return { id, hint: `${hint} ${t.sendAnyway}` };
+  if (hint !== "") return { id, hint: messages.common.sentences(hint, t.sendAnyway) };
   onRun(command.takesText ? "" : text);
   command.run?.(chat, text.trim());
   return { id, hint: "" };

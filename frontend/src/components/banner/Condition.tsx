@@ -109,7 +109,7 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
     const { account } = state;
     if (account.state === "signed_out" || account.state === "unknown") return text.signIn.firstBody;
     const body = account.state === "wrong_kind" ? (account.message ?? "") : text.signIn.expiredBody;
-    return `${text.signIn.from(account)} ${body}`.trim();
+    return messages.common.sentences(text.signIn.from(account), body);
   };
   const chooseFile = async () => {
     const path = await actions.pickFile();
@@ -399,7 +399,7 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
             </>
           }
         >
-          <Switch fallback={`${connection().message ?? ""} ${text.failed.saved}`.trim()}>
+          <Switch fallback={messages.common.sentences(connection().message ?? "", text.failed.saved)}>
             <Match when={props.kind === "gave_up"}>
               {text.gaveUp.body(connection().attempts || state.settings.attempts, ended())}
             </Match>

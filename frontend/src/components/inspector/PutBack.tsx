@@ -49,7 +49,9 @@ export function createPutBacks(chatId: string, changed: () => void): PutBacks {
         const name = visibleText(file.name);
         setSides({ title: t.sidesTitle(name), lead: t.sidesLead, path: file.path, diff: result.diff });
       } else {
-        setOutcome([part.redo ? t.redone : t.wasPutBack, result.merged ? t.merged : ""].join(" ").trim());
+        setOutcome(
+          messages.common.sentences(part.redo ? t.redone : t.wasPutBack, result.merged ? t.merged : ""),
+        );
       }
     } catch (thrown) {
       setFailure((thrown as Error).message);

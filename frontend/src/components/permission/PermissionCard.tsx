@@ -155,7 +155,8 @@ export function PermissionCard(props: PermissionCardProps) {
     if (request.kind === "delete") return request.scope ? messages.card.deletionOnce : "";
     if (request.kind === "move") return request.scope ? messages.card.moveOnce : "";
     const always = request.scope && answers().some((answer) => answer.always);
-    return always ? `${scopeText(request.scope as Scope)} ${messages.chat.request.removeRuleHint}` : "";
+    if (!always) return "";
+    return messages.common.sentences(scopeText(request.scope as Scope), messages.chat.request.removeRuleHint);
   };
 
   onMount(() => props.control?.({ allowOnce, reject: () => reject("") }));

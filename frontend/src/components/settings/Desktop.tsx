@@ -138,7 +138,7 @@ function Shortcut() {
             </Show>
           </button>
           <span class="sr" role="status">
-            {recording() ? `${t.recording} ${t.cancelHint}` : ""}
+            {recording() ? messages.common.sentences(t.recording, t.cancelHint) : ""}
           </span>
         </div>
       </Row>

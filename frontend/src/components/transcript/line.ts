@@ -83,7 +83,7 @@ export function lineKindOf(tool: Tool): LineKind {
 /** displayTarget returns the displayed target of a call, or a fallback if the agent names no target. */
 export function displayTarget(tool: Tool, folder: string, contents: readonly Content[] = []): string {
   const target = targetOf(tool, folder);
-  if (target === "") return t.noTarget[tool.kind as keyof typeof t.noTarget] ?? t.noTarget.other;
+  if (target === "") return t.noTarget[tool.kind] ?? t.noTarget.other;
   const paths = new Set(contents.filter(({ type }) => type === "diff").map(({ path }) => path ?? tool.path));
   return isPath(tool) && paths.size > 1 ? messages.chat.request.more(target, paths.size - 1) : target;
 }
@@ -255,7 +255,7 @@ export function decidedText(tool: Tool): string {
     }
     default:
       if (no) return d.rejected(at);
-      if (tool.decision === "auto_allowed") return d.setting;
+      if (tool.decision === "auto_allowed") return d.settings;
       return tool.decision === "always_allowed" ? d.always(at) : d.once(at);
   }
 }

@@ -159,7 +159,7 @@ function Sheet(props: SheetProps) {
     }
     if (sandbox.state === "ready") return undefined;
     if (sandbox.state === "checking") return t.withoutReason.checking;
-    return `${t.withoutReason.sandbox} ${visibleText(sandbox.problem ?? "")}`.trim();
+    return messages.common.sentences(t.withoutReason.sandbox, visibleText(sandbox.problem ?? ""));
   };
   const decide = (answer: (requestId: string) => Promise<void>) => {
     if (busy() || !ready()) return;

@@ -192,12 +192,10 @@ function Sheet(props: { of: UndoSheetState }) {
           <Show when={decision()}>
             {(now) => (
               <p class="sheet-note grow">
-                {[
+                {messages.common.sentences(
                   count() === 0 ? t.allKept : now().notUndone.length > 0 ? t.restNote : "",
                   now().edgesOnly ? t.edgesOnly : "",
-                ]
-                  .join(" ")
-                  .trim()}
+                )}
               </p>
             )}
           </Show>
