@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -243,7 +244,15 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 		if err := m.linkTool(p.Proxy, insideProxy); err != nil {
 			return err
 		}
-		job.Proxy, job.Sites, job.Ports, job.Sockets = insideProxy, p.Network == backend.NetworkSites, p.Ports, []string{insideProxy}
+		job.Proxy, job.Sockets = insideProxy, []string{insideProxy}
+		for _, port := range p.Ports {
+			job.Relays = append(job.Relays, inside.Relay{Port: port, To: port})
+		}
+		if p.Network == backend.NetworkSites {
+			port := freePort(p.Ports)
+			job.Relays = append(job.Relays, inside.Relay{Port: port})
+			env = useProxy(env, "http://127.0.0.1:"+strconv.Itoa(port))
+		}
 	}
 	env = m.gitConfig(env)
 	if err := m.skeleton(); err != nil {
@@ -251,6 +260,15 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	}
 	job.Mounts, job.Proc, job.Root, job.Env = m.list(), true, os.Geteuid() == 0, set(env, "TMPDIR=/tmp")
 	return r.save(job)
+}
+
+// freePort returns a port for the proxy in a sandbox, in which only the given ports are in use.
+func freePort(ports []int) int {
+	port := 3128
+	for slices.Contains(ports, port) {
+		port++
+	}
+	return port
 }
 
 // linkTool adds a file to VoxPilot's folder in the sandbox. If the file is on another file system, it is
