@@ -230,11 +230,29 @@ static int accessible(const char *path)
 	return fd >= 0 || (errno != EACCES && errno != ENOENT);
 }
 
-// below reports whether path is in the folder dir or in one below it.
+// below reports whether path is below the folder dir.
 static int below(const char *dir, const char *path)
 {
 	size_t n = strlen(dir);
 	return !strncmp(path, dir, n) && path[n] == '/';
+}
+
+// holds reports whether one of the mounts after i is below it.
+static int holds(const struct entry *list, size_t n, size_t i)
+{
+	for (size_t j = i + 1; j < n; j++)
+		if (below(list[i].at, list[j].at))
+			return 1;
+	return 0;
+}
+
+// within reports whether one of the mounts before i is above it.
+static int within(const struct entry *list, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (below(list[j].at, list[i].at))
+			return 1;
+	return 0;
 }
 
 static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"};
@@ -260,10 +278,9 @@ static void mount_all(struct entry *list, size_t n, int proc, int root)
 	int shared = -1;
 	for (size_t i = 0; i < n; i++) {
 		struct entry *m = &list[i];
-		int holds = 0, within = 0;
-		for (size_t j = i + 1; j < n && !holds; j++)
-			holds = below(m->at, list[j].at);
-		if (m->kind == BASE || (m->kind == EMPTY && holds))
+		if (m->optional && !accessible(m->at))
+			continue;
+		if (m->kind == BASE || (m->kind == EMPTY && holds(list, n, i)))
 			m->tree = empty_mount(0);
 		else if (m->kind == EMPTY && shared < 0)
 			m->tree = shared = empty_mount(ATTR_RDONLY);
@@ -271,12 +288,9 @@ static void mount_all(struct entry *list, size_t n, int proc, int root)
 			m->tree = open_mount(shared, 0);
 		if (m->tree < 0)
 			fail("can't mount on", m->at);
-		if (m->optional && !accessible(m->at))
-			continue;
-		int same = m->source >= 0 && m->kind != DEVICE && !strcmp(m->from, m->at);
-		for (size_t j = 0; j < i && same && !within; j++)
-			within = below(list[j].at, m->at);
-		if (same && !within ? move_to(m->tree, m->source) : move(m->tree, m->at)) // the path is the same as before
+		// The path is the same as before unless something was mounted above it.
+		int same = m->source >= 0 && m->kind != DEVICE && !strcmp(m->from, m->at) && !within(list, i);
+		if (same ? move_to(m->tree, m->source) : move(m->tree, m->at))
 			fail("can't mount on", m->at);
 	}
 	static const char *const links[][2] = {{"/proc/self/fd", "/dev/fd"}, {"/proc/self/fd/0", "/dev/stdin"}, {"/proc/self/fd/1", "/dev/stdout"}, {"/proc/self/fd/2", "/dev/stderr"}, {"/proc/kcore", "/dev/core"}, {"pts/ptmx", "/dev/ptmx"}};
@@ -285,12 +299,9 @@ static void mount_all(struct entry *list, size_t n, int proc, int root)
 			fail("can't prepare", links[i][1]);
 	if (mkdir("/dev/pts", 0755) || mkdir("/dev/shm", 0755) || mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620"))
 		fail("can't prepare", "/dev");
-	for (size_t i = 0; i < n; i++) {
-		int holds = 0; // others are read-only already
-		for (size_t j = i + 1; j < n && !holds; j++)
-			holds = list[i].kind == EMPTY && below(list[i].at, list[j].at);
+	for (size_t i = 0; i < n; i++) { // the other folders are read-only already
 		struct attr attr = {.set = ATTR_RDONLY};
-		if (holds && set_flags(list[i].tree, 0, &attr))
+		if (list[i].kind == EMPTY && list[i].tree >= 0 && holds(list, n, i) && set_flags(list[i].tree, 0, &attr))
 			fail("can't mount on", list[i].at);
 	}
 	if (!proc)

@@ -12,7 +12,7 @@
 package first
 
 // #cgo LDFLAGS: -static
-// #cgo CFLAGS: -O2 -Wall -Wextra -Werror
+// #cgo CFLAGS: -O2 -Wall -Wextra -Werror -fstack-protector-strong -D_FORTIFY_SOURCE=2
 // #include "first_linux.h"
 import "C"
 
