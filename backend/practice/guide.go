@@ -116,7 +116,7 @@ func anyWord(list ...string) *regexp.Regexp {
 			apart = append(apart, word)
 		}
 	}
-	// \b knows only ASCII letters.
+	// The expression can't use \b, which treats only ASCII characters as letters.
 	every := `(?:^|[^\pL\pN_])(?:` + strings.Join(apart, "|") + `)(?:[^\pL\pN_]|$)`
 	if len(anywhere) > 0 {
 		every += "|" + strings.Join(anywhere, "|")
@@ -322,7 +322,7 @@ func rejected(m Message) bool {
 // quoted matches text in quotation marks on one line.
 var quoted = regexp.MustCompile(`"([^"\n]{1,200})"|“([^”\n]{1,200})”|„([^“”\n]{1,200})[“”]|«([^»\n]{1,200})»`)
 
-// numbered matches the line numbers that older versions of the CLI add.
+// numbered matches the line numbers in the results of the view tool in older versions of the CLI.
 var numbered = regexp.MustCompile(`(?m)^\s*\d+\. `)
 
 // plain returns a file's content, given the result of the view tool.

@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// Limits for the list of effects that an undo leaves.
+// Limits for the list of effects that an undo doesn't revert.
 const (
 	maxCommands = 500 // latest commands of the chat that are searched
-	maxRest     = 50
+	maxRest     = 50  // effects in the list
 )
 
 // history lists the git commands that change a repository's history, branches or index.

@@ -40,10 +40,10 @@ type server struct {
 	signals   chan *dbus.Signal
 	done      chan struct{}
 
-	mu           sync.Mutex // held during calls, so that their results precede the resulting signals
-	capabilities []string   // the server's capabilities; nil if there is no server
-	ids          map[string]uint32
-	keys         map[uint32]ref
+	mu           sync.Mutex        // held during calls, so that their results precede the resulting signals
+	capabilities []string          // the server's capabilities; nil if there is no server
+	ids          map[string]uint32 // the server's IDs of the visible notices, by key
+	keys         map[uint32]ref    // the visible notices, by the server's ID
 }
 
 // ref identifies the notice behind one of the server's notification IDs.
@@ -76,7 +76,8 @@ func open(h callbacks, log *slog.Logger) system {
 	return s
 }
 
-// queryServer queries the server's capabilities and reports them.
+// queryServer queries the server's capabilities, and reports whether it can show notices and whether they can
+// have buttons.
 func (s *server) queryServer() {
 	ctx, cancel := context.WithTimeout(context.Background(), serverTime)
 	defer cancel()
@@ -167,7 +168,8 @@ func (s *server) show(n Notice) error {
 	answers := n.Actions
 	switch {
 	case !slices.Contains(s.capabilities, "body"):
-		// The server shows only one line, so the user couldn't read a truncated text in full.
+		// The server shows only one line, which it may truncate. So there are no buttons that answer a
+		// request.
 		title, body, answers = title+": "+body, "", nil
 	case slices.Contains(s.capabilities, "body-markup"):
 		body = html.EscapeString(body)

@@ -3,7 +3,7 @@
 const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 const files = (n: number) => plural(n, "file", "files");
 const goBackFiles = (n: number) => `${files(n)} ${n === 1 ? "goes" : "go"} back`;
-/** The messages below the one to go back to; without any, only its answer is there. */
+/** Says that the `n` messages below the one to go back to are set aside, or its answer if there are none. */
 const below = (n: number) => {
   if (n === 0) return "the answer below is set aside";
   return n === 1
@@ -29,7 +29,7 @@ export const goBack = {
   newChatHint: "Nothing in this chat changes",
   checking: "Checking the files…",
   note: "You can bring everything back until you send the next message.",
-  /** The agent can't copy its session. */
+  /** Shown if the agent can't copy its session. */
   recap: "The agent then starts from a summary of the messages above.",
 
   sheetTitle: "Go back to here?",

@@ -72,10 +72,10 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
     work.catch((thrown) => setFailure(thrown.message));
   };
   const again = () => actions.reconnect(props.chatId);
-  /** Starts the agent outside of the sandbox, as far as the user trusts the folder. */
+  /** Turns the sandbox off and reconnects the agent. An untrusted folder then has to be trusted first. */
   const leaveSandbox = () =>
     actions.applySandbox(props.chatId, { ...chat()?.sandbox, on: false, masked: false }).then(again);
-  /** checkAccount reconnects the agent, which checks the sign-in first. */
+  /** Checks the sign-in again and reconnects the agent. */
   const checkAccount = () => {
     report(actions.checkAccount());
     again();

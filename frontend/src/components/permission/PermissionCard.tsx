@@ -134,8 +134,8 @@ export function PermissionCard(props: PermissionCardProps) {
     footer.querySelector<HTMLElement>("[aria-expanded]")?.focus({ preventScroll: true });
   };
   /**
-   * A single key press must not allow a command with dangerous parts, and nothing can be allowed while
-   * the reason field is open.
+   * A single key press must not allow a command that has dangerous parts or leaves the sandbox. Nothing can
+   * be allowed while the reason field is open.
    */
   const allowOnce = () => {
     if (reasons()) return;
@@ -197,7 +197,7 @@ export function PermissionCard(props: PermissionCardProps) {
   );
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this shape.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like this.
     <section
       ref={card}
       class="perm"

@@ -48,7 +48,7 @@ export interface LineLook {
   isPath?: boolean;
   /** The reason for a failure. */
   bad?: string;
-  /** A warning. */
+  /** A warning, shown in amber. */
   attn?: string;
   added?: number;
   removed?: number;
@@ -98,7 +98,10 @@ function nameOf(look: Omit<LineLook, "name">): string {
 
 const named = (look: Omit<LineLook, "name">): LineLook => ({ ...look, name: nameOf(look) });
 
-/** lookOf returns the appearance of the line for a tool call. */
+/**
+ * lookOf returns the appearance of a tool call's line. `asked` means that the call is waiting for
+ * permission.
+ */
 export function lookOf(state: State, item: Item, tool: Tool, folder: string, asked: boolean): LineLook {
   const kind = lineKindOf(tool);
   const contents = contentsOf(state, item.id);

@@ -85,7 +85,7 @@ export function TrustSheet() {
             }}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
-              // The banner that opened this sheet disappears with its cause.
+              // If a banner opened this sheet, the banner is gone once the user has decided.
               opener.closed(() => document.querySelector<HTMLElement>(".main .composer textarea")?.focus());
             }}
           >

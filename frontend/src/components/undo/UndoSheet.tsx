@@ -226,7 +226,7 @@ function Sheet(props: { of: UndoSheetState }) {
   );
 }
 
-/** State shows the reason for the missing list of files. */
+/** State replaces the list of files and explains why there is none. */
 function State(props: { strong: string; text?: string }) {
   return (
     <p class="undo-state" role="alert">
