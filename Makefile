@@ -102,8 +102,8 @@ frontend/dist/index.html: $(FRONTEND) | deps
 $(LICENSES): go.mod frontend/package-lock.json $(wildcard build/licenses/*.go) | deps
 	go run ./build/licenses $@
 
-backend/guard/program/made/hook: go.mod $(wildcard backend/guard/*.go backend/guard/hook/*.go backend/sandbox/inside/*.go internal/localsocket/*.go)
-	CGO_ENABLED=0 GOOS=linux go build -buildvcs=false -trimpath -ldflags '-s -w' -o $@ ./backend/guard/hook
+backend/guard/program/made/hook: go.mod $(wildcard backend/guard/*.go backend/guard/hook/*.go backend/sandbox/inside/*.go backend/sandbox/first/* internal/localsocket/*.go)
+	CGO_ENABLED=1 GOOS=linux go build -buildvcs=false -trimpath -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags -static' -o $@ ./backend/guard/hook
 
 ## — Develop
 

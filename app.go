@@ -68,8 +68,8 @@ func (a *App) DeleteChat(id string, sessions bool) error { return a.engine.Delet
 func (a *App) RestoreChat(id string) error { return a.engine.RestoreChat(id) }
 
 // ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
-// returns at once; progress and result arrive as DialogResult events whose request is "export " followed by
-// the chat's id. A second export of the same chat is not started while one is running.
+// returns immediately; progress and result arrive as DialogResult events whose request is "export " followed
+// by the chat's id. A second export of the same chat is not started while one is running.
 func (a *App) ExportChat(chatID, format string) error { return a.engine.ExportChat(chatID, format) }
 
 // CancelExport cancels the export of a chat and leaves no file behind.
@@ -106,12 +106,14 @@ func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult,
 	return a.engine.PutBack(chatID, part)
 }
 
-// GoBack goes back to before the message of a turn: its files, its conversation or both. The messages from
-// there on are set aside; BringBack brings them back. It fails with CodeUnavailable while it is blocked.
+// GoBack takes a chat back to before the message of a turn: the files, the conversation, or both. The messages
+// from that one on are set aside until BringBack shows them again. GoBack fails with CodeUnavailable while the
+// chat runs or, if files go back, while another chat works in the folder.
 func (a *App) GoBack(turnID string, r backend.GoBackRequest) error { return a.engine.GoBack(turnID, r) }
 
-// BringBack shows the messages that were set aside again, and sets aside those in their place. If files
-// is set, the files come back too, as far as they weren't changed since.
+// BringBack shows messages that GoBack has set aside, and sets aside those shown in their place. If files is
+// true, it also takes the folder's files back to their state before GoBack, except files changed since. It
+// fails with CodeUnavailable like GoBack, and while the message before them is itself set aside.
 func (a *App) BringBack(chatID, asideID string, files bool) error {
 	return a.engine.BringBack(chatID, asideID, files)
 }
@@ -140,15 +142,14 @@ func (a *App) AttachFile(chatID, path string) (backend.Attachment, error) {
 	return a.engine.AttachFile(chatID, path)
 }
 
-// AttachCopied attaches the image on the clipboard under name. The page calls it if it didn't receive the
-// image itself. If the clipboard holds files instead, they are returned with their paths only, for
-// AttachFile. A file on another computer has no path.
+// AttachCopied attaches the image on the clipboard under name. The page calls it if it can't read the pasted
+// data itself. If the clipboard holds files instead, they are returned with their paths only, for AttachFile.
+// A file on another computer has no path.
 func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 	return a.desktop.AttachCopied(chatID, name)
 }
 
-// ForgetImage discards an image that was removed from the first message of a chat that
-// doesn't exist yet.
+// ForgetImage discards an image that was removed from the first message of a chat that doesn't exist yet.
 func (a *App) ForgetImage(contentID string) error { return a.engine.DiscardImage(contentID) }
 
 // ResumeQueue resumes a chat's queue if it is waiting for the user.
@@ -237,7 +238,7 @@ func (a *App) ForkSession(chatID, session, name string) error {
 	return a.engine.ForkSession(chatID, session, name)
 }
 
-// Reconnect restarts the chat's agent at once instead of waiting for the next attempt.
+// Reconnect restarts the chat's agent immediately instead of waiting for the next automatic attempt.
 func (a *App) Reconnect(chatID string) error { return a.engine.Reconnect(chatID) }
 
 // StopAgent stops the chat's agent and pauses the chat's queue. The agent restarts with the next message.
@@ -335,8 +336,7 @@ func (a *App) SaveSettings(s backend.Settings) error { return a.engine.SaveSetti
 // SetStartAtLogin sets whether VoxPilot starts, hidden, when the user logs in.
 func (a *App) SetStartAtLogin(on bool) error { return a.desktop.SetStartAtLogin(on) }
 
-// SaveProvider adds or changes a user-defined model endpoint. An empty key leaves the
-// stored one unchanged.
+// SaveProvider adds or changes a user-defined model endpoint. An empty key leaves the stored one unchanged.
 func (a *App) SaveProvider(p backend.Provider, key string) (backend.Provider, error) {
 	return a.engine.SaveProvider(p, key)
 }
@@ -360,7 +360,7 @@ func (a *App) DeleteProfile(id string) error { return a.engine.DeleteProfile(id)
 func (a *App) CheckCLI() error { return a.engine.CheckCLI() }
 
 // InstallCLI installs or updates the Copilot CLI. how must be one of the ids in CLI.Installers. It
-// returns at once; progress arrives as CLI events.
+// returns immediately; progress arrives as CLI events.
 func (a *App) InstallCLI(how string) error { return a.engine.InstallCLI(how) }
 
 // RefreshEnvironment reads the agents' environment from the login shell again. If it

@@ -97,6 +97,7 @@ var arrows = map[string][]string{
 	"backend/sandbox/runs":      {"backend/sandbox", "backend/sandbox/proxy", "backend/sandbox/sites", "backend/trust", "backend/workspace", "internal/hostname", "internal/process"},
 	"backend/sandbox/sites":     {"internal/hostname", "internal/process"},
 	"backend/sandbox":           {"backend/sandbox/inside", "backend/workspace"},
+	"backend/sandbox/first":     {"backend/sandbox/inside"},
 	"backend/setup":             {"backend/llm", "backend/platform/hotkey", "backend/platform/notify", "backend/workspace", "internal/hostname", "internal/keychain"},
 	"backend/snapshot":          {"backend/diff", "backend/workspace", "internal/atomicfile"},
 	"backend/store":             {"backend/i18n", "backend/store/branches", "backend/store/terms"},

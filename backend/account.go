@@ -1,7 +1,7 @@
 package backend
 
-// Account is the user's GitHub account and the source of its token. The app has only one, published as
-// a retained event. It never contains a token.
+// Account is the user's GitHub account and the source of its token. It never contains the token itself. The
+// app has only one Account, published as a retained event.
 type Account struct {
 	State AccountState `json:"state"`
 	Host  string       `json:"host"`            // github.com, or the host of a GitHub Enterprise instance
@@ -66,7 +66,8 @@ const (
 	LoginToken  LoginKind = "token"  // pasted token
 )
 
-// Login is a sign-in with VoxPilot. It is stored in the database without its token; Key is where the token is.
+// Login is a sign-in with VoxPilot, as stored in the database. Key is the storage location of its token,
+// which is never stored in the database.
 type Login struct {
 	ID        string     `json:"id"` // host and login: "github.com/octocat"; also the account name in the keychain
 	Host      string     `json:"host"`

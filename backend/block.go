@@ -10,8 +10,8 @@ type Block struct {
 	// Prompt is the task, cut to MaxBlockPrompt bytes. If the task is longer, the first
 	// Content of the item has its full text.
 	Prompt string `json:"prompt"`
-	// StopReason and the fields below are the result of the task, which the delegating model or agent
-	// receives. They are empty until the task has ended.
+	// StopReason and the fields below are the result of the task, which VoxPilot returns to the model or
+	// agent that delegated it. They are empty until the task has ended.
 	StopReason string       `json:"stopReason,omitempty"`
 	Summary    string       `json:"summary,omitempty"` // last message of the turn, at most MaxSummary bytes
 	Files      []FileChange `json:"files,omitempty"`
@@ -27,7 +27,7 @@ const (
 	MaxChanges     = 100
 )
 
-// FileChange is the sum of a turn's changes to a file, in added and removed lines.
+// FileChange counts the lines that a turn added to a file and removed from it.
 type FileChange struct {
 	Path    string `json:"path"` // relative to the chat's folder if inside it, else absolute
 	Added   int    `json:"added"`

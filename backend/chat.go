@@ -17,8 +17,8 @@ func NewID() string { return strings.ToLower(rand.Text()) }
 
 // Values of Chat.ProviderID that don't refer to a row in the database.
 const (
-	ProviderCopilot  = "copilot"  // GitHub Copilot, with the CLI's own sign-in
-	ProviderPractice = "practice" // the built-in scripted model server
+	ProviderCopilot  = "copilot"  // the Copilot CLI with GitHub's models and the user's sign-in
+	ProviderPractice = "practice" // the Copilot CLI with the built-in scripted model server
 )
 
 // Chat is a conversation in a folder.
@@ -27,11 +27,11 @@ type Chat struct {
 	Title       string `json:"title"`
 	TitleByUser bool   `json:"titleByUser,omitempty"` // set by the user: never overwritten
 	Folder      string `json:"folder"`                // absolute path
-	// ProviderID is ProviderCopilot, ProviderPractice, or the id of a Provider or of a
-	// Profile (an agent other than the Copilot CLI).
+	// ProviderID is ProviderCopilot, ProviderPractice, or the id of a Provider or a
+	// CustomAgent.
 	ProviderID string `json:"providerId"`
-	// OrchestratorID is the Provider of the chat's orchestrator, which delegates tasks
-	// to the agent's sessions; "" if the agent's session main answers.
+	// OrchestratorID is the id of the Provider whose model answers the user and delegates
+	// tasks to the agent's sessions; "" if the agent's main session answers the user.
 	OrchestratorID string `json:"mainId,omitempty" gorm:"column:main_id"`
 	// PermissionMode determines what the chat's agent may do without asking.
 	PermissionMode PermissionMode `json:"permissionMode"`
@@ -42,14 +42,15 @@ type Chat struct {
 	TurnState TurnState `json:"turnState,omitempty"`
 	TurnSince Millis    `json:"turnSince,omitempty"`                       // start of that state
 	Detail    Message   `json:"detail,omitzero" gorm:"serializer:message"` // one-line subtitle of a running chat
-	Unread    bool      `json:"unread,omitempty"`                          // finished while the user was viewing something else
+	Unread    bool      `json:"unread,omitempty"`                          // a turn ended, and the user hasn't viewed the chat since
 	Draft     string    `json:"draft,omitempty"`                           // unsent text in the composer
 	// DraftAttachments holds the attachments of the draft.
 	DraftAttachments []Attachment `json:"draftWith,omitempty" gorm:"column:draft_with;serializer:list"`
 	Pinned           bool         `json:"pinned,omitempty"`   // listed above the other chats of the folder
 	Archived         bool         `json:"archived,omitempty"` // hidden from the list of chats, but not deleted
-	// DeletedAt is the time the user deleted the chat, which can be undone for UndoMillis while the app
-	// runs. DropSessions requests that the agent's own session files be deleted with it.
+	// DeletedAt is the time at which the user deleted the chat; 0 if it isn't deleted. The deletion can be
+	// undone for UndoMillis while the app runs. DropSessions requests that the agent's own session files be
+	// deleted along with the chat.
 	DeletedAt    Millis `json:"deletedAt,omitempty"`
 	DropSessions bool   `json:"dropSessions,omitempty"`
 	CreatedAt    Millis `json:"createdAt" gorm:"autoCreateTime:false"`
@@ -104,26 +105,26 @@ type Turn struct {
 	ID             string    `json:"id"`
 	ChatID         string    `json:"chatId"`
 	Session        string    `json:"session"`                                // session name; "main" answers the user
-	BlockID        string    `json:"blockId,omitempty"`                      // item of the delegated task's block; "" if the user sent the prompt
-	OrchestratorID string    `json:"mainId,omitempty" gorm:"column:main_id"` // Provider of the orchestrator that answered; "" if the agent did
+	BlockID        string    `json:"blockId,omitempty"`                      // ID of the ItemBlock, if the prompt is a delegated task; "" if the user sent it
+	OrchestratorID string    `json:"mainId,omitempty" gorm:"column:main_id"` // ID of the Provider of the orchestrator that answered; "" if the agent answered
 	State          TurnState `json:"state"`
 	StopReason     string    `json:"stopReason,omitempty"` // ACP stop reason, as sent by the agent
 	Error          *Error    `json:"error,omitempty" gorm:"serializer:message"`
 	Usage          *Usage    `json:"usage,omitempty" gorm:"serializer:json"` // nil if the agent reported none
 	StartedAt      Millis    `json:"startedAt"`
-	// SentAt is the time the prompt was sent, stored before the agent receives the prompt. A turn without
-	// SentAt hasn't reached an agent and can be sent after a restart. A turn with it is never sent again
+	// SentAt is the time the prompt was sent, stored before the agent receives the prompt. If SentAt is 0,
+	// the prompt hasn't reached an agent and can be sent after a restart; otherwise, it is never sent again
 	// automatically.
 	SentAt  Millis `json:"sentAt,omitempty"`
 	EndedAt Millis `json:"endedAt,omitempty"`
 	// Waited is the time in milliseconds between StartedAt and EndedAt that was spent
 	// waiting for the user's decisions. Durations exclude it.
 	Waited Millis `json:"waited,omitempty"`
-	// Aside is the id under which the turn is set aside, or "". Only the store sets it.
+	// Aside is the ID of the Aside that hides the turn, or "" if it is shown. Only the store sets it.
 	Aside string `json:"aside,omitempty"`
 }
 
-// Usage is the token usage of a turn, as counted by the agent.
+// Usage is the token usage of a turn, as counted by the agent or the orchestrator's model service.
 type Usage struct {
 	Input      int64 `json:"input"`
 	Output     int64 `json:"output"`
@@ -131,9 +132,9 @@ type Usage struct {
 	CacheWrite int64 `json:"cacheWrite,omitempty"`
 	Thought    int64 `json:"thought,omitempty"`
 	// ContextUsed and ContextSize are set for an orchestrator's turn. ContextUsed is the number of tokens
-	// that the conversation occupies in the model's context at the end of the turn, and ContextSize the
-	// number above which older parts are shortened. ContextUsed is an estimate based on the service's count
-	// and can exceed ContextSize.
+	// that the conversation occupies in the model's context at the end of the turn. It is an estimate based
+	// on the model service's count. If it exceeds ContextSize, VoxPilot shortens older parts of the
+	// conversation.
 	ContextUsed int64 `json:"used,omitempty"`
 	ContextSize int64 `json:"size,omitempty"`
 }
@@ -147,7 +148,7 @@ type Session struct {
 	Name      string       `json:"name" gorm:"primaryKey"` // unique within the chat
 	ACPID     string       `json:"acpId" gorm:"column:acp_id"`
 	Cwd       string       `json:"cwd"`
-	Home      string       `json:"home,omitempty"`      // COPILOT_HOME of the session's log; "" is the CLI's default
+	Home      string       `json:"home,omitempty"`      // COPILOT_HOME in which the CLI stores the session; "" is the CLI's default
 	HadPrompt bool         `json:"hadPrompt,omitempty"` // the session has received a prompt
 	State     SessionState `json:"state"`
 	Mode      string       `json:"mode,omitempty"`     // current mode id
@@ -158,8 +159,9 @@ type Session struct {
 	// in Modes and the agent's own allow_all.
 	Options []ConfigOption `json:"options,omitempty" gorm:"serializer:list"`
 	Title   string         `json:"title,omitempty"` // set by the agent
-	// ReplacesID is the ACP id of the lost session that this one replaces, or "none" if
-	// it had no id. A recap precedes the new session's first prompt.
+	// ReplacesID is the ACP id of the lost session that this one replaces, "none" if the lost
+	// session had no id, or "" if this one replaces no other. If it isn't "", the session
+	// receives a recap before its first prompt.
 	ReplacesID  string `json:"replacesId,omitempty"`
 	ContextUsed int64  `json:"used,omitempty" gorm:"column:used"` // tokens in the model's context
 	ContextSize int64  `json:"size,omitempty" gorm:"column:size"` // size of that context in tokens
@@ -171,9 +173,9 @@ type Session struct {
 type SessionStats struct {
 	Name       string `json:"name"`
 	Turns      int    `json:"turns"`
-	WorkMillis int64  `json:"workMillis"` // total duration of completed turns
-	// BlockID is the newest block of the session, and BlockPos its position in the transcript; "" and 0
-	// if there is none.
+	WorkMillis int64  `json:"workMillis"` // total duration of its ended turns, without waiting for the user
+	// BlockID is the ID of the session's newest ItemBlock, and BlockPos that item's position in the
+	// transcript; "" and 0 if there is none.
 	BlockID  string `json:"blockId,omitempty"`
 	BlockPos int64  `json:"blockPos,omitempty"`
 	// Input, Output and CacheRead are the token counts of the session's turns, as reported by the agent.
@@ -190,7 +192,7 @@ type SessionState string
 const (
 	SessionUnloaded SessionState = "away"   // stored on disk by the agent; loaded by no process
 	SessionLoaded   SessionState = "loaded" // loaded by a running process
-	SessionLost     SessionState = "lost"   // couldn't be restored; replaced by a new session of the same name
+	SessionLost     SessionState = "lost"   // the agent no longer has it; the next prompt creates a new session of the same name
 )
 
 // Choice is an entry in a list from which the user can choose, such as a mode that the agent declares.
@@ -229,6 +231,6 @@ type QueuedPrompt struct {
 	Text        string       `json:"text"`
 	Attachments []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"`
 	Pos         int64        `json:"pos"`              // order, ascending
-	Paused      bool         `json:"paused,omitempty"` // after a quit or crash of the app: waits until the user sends it
+	Paused      bool         `json:"paused,omitempty"` // was queued when the app quit or crashed: waits until the user sends it
 	CreatedAt   Millis       `json:"createdAt" gorm:"autoCreateTime:false"`
 }

@@ -55,13 +55,13 @@ type Connection struct {
 	NextTryAt Millis          `json:"nextTryAt,omitempty"`
 	PID       int             `json:"pid,omitempty"`
 	StartedAt Millis          `json:"startedAt,omitempty"` // of the agent process
-	Path      string          `json:"path,omitempty"`      // of the program; host:port if reached by TCP
+	Path      string          `json:"path,omitempty"`      // of the agent's program; host:port for an agent reached by TCP
 	Agent     string          `json:"agent,omitempty"`     // name, as reported by the agent
 	Version   string          `json:"version,omitempty"`   // as reported by the agent
 	ExitCode  *int            `json:"exitCode,omitempty"`
 	Signal    string          `json:"signal,omitempty"`
-	Stderr    string          `json:"stderr,omitempty"` // last lines, at most 2,000 bytes
-	Searched  []string        `json:"searched,omitempty"`
+	Stderr    string          `json:"stderr,omitempty"`   // last lines, at most 2,000 bytes
+	Searched  []string        `json:"searched,omitempty"` // locations searched for a missing program
 	// TokenChecked is false if VoxPilot can't check the sign-in (practice, the user's
 	// own models, the CLI's own sign-in), or if GitHub gave no result.
 	TokenChecked bool `json:"tokenChecked,omitempty"`
@@ -69,8 +69,9 @@ type Connection struct {
 	Capabilities *Capabilities `json:"can,omitempty"`
 }
 
-// Capabilities describes an agent's abilities beyond answering prompts. An optional
-// method is excluded once the agent has answered a call to it with error -32601.
+// Capabilities describes an agent's abilities beyond answering prompts. If the agent declares an
+// optional method but answers a call to it with error -32601 (method not found), the method's
+// field becomes false.
 type Capabilities struct {
 	Load            bool `json:"load,omitempty"`
 	List            bool `json:"list,omitempty"`
@@ -86,11 +87,11 @@ type Capabilities struct {
 // connection becomes ConnectionFailed. The settings override it.
 const MaxAttempts = 5
 
-// Process is a running agent, or a command run by one.
+// Process is a running agent or one of its descendants, such as a command.
 type Process struct {
 	ChatID string `json:"chatId"`
-	// ID identifies the process and, unlike its PID, is never reused. It is "" for a
-	// process that VoxPilot didn't start, which can't be stopped alone.
+	// ID identifies the process and, unlike its PID, is never reused. It is "" for a child process of the
+	// agent that VoxPilot didn't start itself; such a process can't be stopped on its own.
 	ID        string `json:"id,omitempty"`
 	PID       int    `json:"pid"`
 	ParentPID int    `json:"parentPid"`

@@ -17,7 +17,7 @@ type Desktop struct {
 type Shortcut struct {
 	Keys    string        `json:"keys,omitempty"` // as in Settings.Shortcut, or as the system names them
 	State   ShortcutState `json:"state"`
-	Message Message       `json:"message,omitzero"` // why it doesn't work
+	Message Message       `json:"message,omitzero"` // why the shortcut doesn't work
 	// Command is a command line that opens the quick prompt. The user can bind it to keys in the system's
 	// settings.
 	Command string `json:"command,omitempty"`
@@ -81,8 +81,8 @@ type Update struct {
 	Notes      string      `json:"notes,omitempty"`   // Markdown, from a signed feed
 	Size       int64       `json:"size,omitempty"`    // of the download, in bytes
 	Downloaded int64       `json:"got,omitempty"`     // bytes downloaded so far
-	Message    Message     `json:"message,omitzero"`  // reason for a failure, or an alternative
-	Command    string      `json:"command,omitempty"` // of UpdateExternal
+	Message    Message     `json:"message,omitzero"`  // why the update failed, or how to install it by hand
+	Command    string      `json:"command,omitempty"` // for UpdateExternal: the command that installs the update, if known
 	CheckedAt  Millis      `json:"checkedAt,omitempty"`
 }
 

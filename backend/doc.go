@@ -10,7 +10,7 @@
 //     every event is an upsert and can be applied twice.
 //   - Times are Millis, milliseconds since the Unix epoch, UTC.
 //   - Sizes and offsets are bytes of UTF-8.
-//   - Text written by the user or an agent travels only as Text events. Bodies of
-//     tool output, diffs, commands and images travel only as Content and are fetched
-//     by id and range.
+//   - The text of transcript items is sent only as Text events. Tool output, diffs,
+//     commands and images are sent only as Content events, without their bodies;
+//     pages fetch the bodies by id and range.
 package backend

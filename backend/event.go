@@ -19,17 +19,17 @@ type Event struct {
 	Turn                 *Turn           `json:"turn,omitempty"`
 	TurnUndo             *TurnUndo       `json:"undo,omitempty"`
 	Aside                *Aside          `json:"aside,omitempty"`    // never sent to the window
-	ChatBranches         *ChatBranches   `json:"branches,omitempty"` // the store completes it
+	ChatBranches         *ChatBranches   `json:"branches,omitempty"` // published with only a ChatID; the store fills in the rest
 	ChatCopy             *ChatCopy       `json:"copy,omitempty"`     // never sent to the window
 	Item                 *Item           `json:"item,omitempty"`
 	Text                 *Text           `json:"text,omitempty"`       // appended to its item
 	Content              *Content        `json:"content,omitempty"`    // the body stays in the database
-	Permission           *Permission     `json:"permission,omitempty"` // also the audit row
+	Permission           *Permission     `json:"permission,omitempty"` // its row is also the audit record
 	Queued               *QueuedPrompt   `json:"queued,omitempty"`
 	QueuedDeleted        *Deleted        `json:"queuedGone,omitempty"`
 	Session              *Session        `json:"session,omitempty"`
-	SessionDeleted       *Deleted        `json:"sessionGone,omitempty"` // the session with this name; its items stay
-	SessionRenamed       *SessionRenamed `json:"renamed,omitempty"`     // renames a session
+	SessionDeleted       *Deleted        `json:"sessionGone,omitempty"` // ID is the session's name; the session's items stay
+	SessionRenamed       *SessionRenamed `json:"renamed,omitempty"`
 	Rule                 *Rule           `json:"rule,omitempty"`
 	RuleDeleted          *Deleted        `json:"ruleGone,omitempty"`
 	Provider             *Provider       `json:"provider,omitempty"` // never its key
@@ -39,8 +39,8 @@ type Event struct {
 	Settings             *Settings       `json:"settings,omitempty"`
 	Login                *Login          `json:"login,omitempty"` // never its token
 	LoginDeleted         *Deleted        `json:"loginGone,omitempty"`
-	TrustedFolder        *TrustedFolder  `json:"trusted,omitempty"`     // with the entries that it adds
-	TrustedFolderDeleted *Deleted        `json:"trustedGone,omitempty"` // the folder with this key and all its entries
+	TrustedFolder        *TrustedFolder  `json:"trusted,omitempty"`     // adds the entries in Add to the stored ones
+	TrustedFolderDeleted *Deleted        `json:"trustedGone,omitempty"` // ID is the folder's key; deletes all its entries
 	UnknownUpdate        *UnknownUpdate  `json:"unknown,omitempty"`     // raw update of an unknown kind
 	Storage              *Storage        `json:"storage,omitempty"`
 	CLI                  *CLI            `json:"cli,omitempty"`
@@ -52,16 +52,16 @@ type Event struct {
 	Sandbox              *SandboxStatus  `json:"sandbox,omitempty"`
 	Connection           *Connection     `json:"connection,omitempty"` // of a chat
 	TrustRequest         *TrustRequest   `json:"trust,omitempty"`
-	TrustRequestDeleted  *Deleted        `json:"trustGone,omitempty"` // the request with this key
+	TrustRequestDeleted  *Deleted        `json:"trustGone,omitempty"` // ID is the request's key
 	DialogResult         *DialogResult   `json:"picked,omitempty"`    // result of a file dialog
 	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"` // the user tried to quit while chats are running
 	EventRef             *EventRef       `json:"pull,omitempty"`      // replaces an event too large to emit
 }
 
 // Batch is the payload of one emit to the window: the events numbered First, First+1, …, in order.
-// Numbers start at 1 when the app starts and have no gaps. A page applies a batch only after all
-// earlier ones; batches can arrive out of order, because the dev server sends every event in its own
-// goroutine.
+// Numbers start at 1 when the app starts and have no gaps. Batches can arrive out of order, because
+// the dev server sends each one in its own goroutine. A page applies a batch only after all earlier
+// ones.
 type Batch struct {
 	Run    string  `json:"run"` // changes with every start of the app; a page that sees a new one resets its state
 	First  uint64  `json:"first"`
@@ -85,8 +85,8 @@ type Deleted struct {
 	ChatID string `json:"chatId,omitempty"`
 }
 
-// SessionRenamed changes a session's name to the one in To, including in all of the session's items and
-// turns.
+// SessionRenamed changes a session's name from Session to To, also in the chat's turns, items, permission
+// requests and asides.
 type SessionRenamed struct {
 	ChatID  string `json:"chatId"`
 	Session string `json:"session"`
@@ -105,13 +105,13 @@ type QuitRequested struct {
 	Running int `json:"running"` // number of chats
 }
 
-// DialogResult is the result of a file dialog, or the progress of writing the file that
-// the user chose in it.
+// DialogResult is the result of a file dialog or, if Writing is set, the progress of writing the file
+// that the user chose in it.
 type DialogResult struct {
 	Request string  `json:"request"`          // id from the page's call, or "protocol ", "export " or "image " followed by an id
-	Path    string  `json:"path"`             // "" if the user canceled
-	Message Message `json:"message,omitzero"` // why Path wasn't written
-	// Writing reports whether Path is being written. Written is the number of bytes so far.
+	Path    string  `json:"path"`             // the chosen path; "" if the user canceled
+	Message Message `json:"message,omitzero"` // why the file couldn't be written; "" if nothing failed
+	// Writing reports whether the file is still being written. Written is the number of bytes so far.
 	Writing bool  `json:"writing,omitempty"`
 	Written int64 `json:"written,omitempty"`
 }

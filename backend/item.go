@@ -8,7 +8,7 @@ const (
 	ItemUser    ItemKind = "user"    // the user's message; its text arrives as Text
 	ItemMessage ItemKind = "message" // the agent's prose; its text arrives as Text
 	ItemThought ItemKind = "thought" // the agent's reasoning; its text arrives as Text
-	ItemNote    ItemKind = "note"    // a line from the CLI ("Info: …"); its text arrives as Text
+	ItemNote    ItemKind = "note"    // a line from the CLI ("Info: …") or from VoxPilot; its text arrives as Text
 	ItemTool    ItemKind = "tool"    // a tool call; Tool is set
 	ItemPlan    ItemKind = "plan"    // Plan is set
 	ItemImage   ItemKind = "image"   // an image; its body is a Content
@@ -41,14 +41,14 @@ type Item struct {
 	// Waited is the time in milliseconds between CreatedAt and EndedAt that was spent
 	// waiting for the user's decision. Durations exclude it.
 	Waited Millis `json:"waited,omitempty"`
-	// Replaced marks text that a later item replaces, because the agent retried its model call. Text marked
-	// like this isn't shown, searched or exported.
+	// Replaced marks an item with text of an attempt at a model call that the agent retried. The text of
+	// another attempt replaces it, so the item isn't shown, searched or exported.
 	Replaced bool `json:"replaced,omitempty"`
 	// CutOff marks a message whose model call broke off and wasn't completed by a retry.
 	CutOff bool `json:"cutOff,omitempty"`
 	// Retry is set on a note that reports a retry of a model call.
 	Retry *Retry `json:"retry,omitempty" gorm:"serializer:json"`
-	// Aside is the id under which the item is set aside, or "". Only the store sets it.
+	// Aside is the ID of the Aside that hides the item, or "" if it is shown. Only the store sets it.
 	Aside string `json:"aside,omitempty"`
 }
 
@@ -109,7 +109,7 @@ type Tool struct {
 	Status        ToolStatus `json:"status"`
 	Path          string     `json:"path,omitempty"`    // absolute, from the first location
 	To            string     `json:"to,omitempty"`      // absolute target of a move
-	Command       string     `json:"command,omitempty"` // first line of the command, host of a fetch or query of a search; at most 300 bytes
+	Command       string     `json:"command,omitempty"` // first line of a command, host of a fetch or query of a search; at most 300 bytes
 	ResultSummary Message    `json:"fact,omitzero"`     // short summary of the result: "3 matches"
 	// Decision is the result of the call's permission request; "" if there was none.
 	Decision Decision `json:"decision,omitempty"`
@@ -138,7 +138,7 @@ const (
 	DecisionAlwaysAllowed Decision = "always_allowed" // by the user or a rule
 	DecisionAutoAllowed   Decision = "auto_allowed"   // by the chat's permission mode
 	DecisionRejected      Decision = "rejected"       // by the user or a rule
-	DecisionClosed        Decision = "closed"         // stopped, or the agent exited, before a decision
+	DecisionClosed        Decision = "closed"         // the turn was stopped or the agent exited before a decision
 )
 
 // DecisionSourceKind is the kind of a decision's source.
@@ -158,7 +158,8 @@ type DecisionSource struct {
 	// Rule is the scope of the rule as listed in Settings, for DecidedByRule.
 	Rule *Scope         `json:"rule,omitempty"`
 	Mode PermissionMode `json:"mode,omitempty"` // for DecidedByMode
-	// Reason is the user's text for a rejection. The agent received it as the user's next message.
+	// Reason is the text that the user entered when rejecting the request. The agent received it as the
+	// user's next message.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -172,8 +173,8 @@ const (
 	ContentDiff     ContentType = "diff"     // a unified diff of one file
 	ContentCommand  ContentType = "command"  // a command in full
 	ContentImage    ContentType = "image"    // bytes of an image; Mime has its type
-	ContentNames    ContentType = "names"    // names of files that a request doesn't list; shown only with it
-	ContentRequest  ContentType = "request"  // the agent's description of a request; shown only with it
+	ContentNames    ContentType = "names"    // paths missing from the Files of a permission request; shown only with the request
+	ContentRequest  ContentType = "request"  // the agent's description of a permission request; shown only with the request
 	ContentRaw      ContentType = "raw"      // JSON of unknown structure
 )
 
@@ -187,9 +188,9 @@ type Content struct {
 	Path    string      `json:"path,omitempty"` // absolute; the file of a diff
 	Mime    string      `json:"mime,omitempty"`
 	Size    int64       `json:"size"`
-	Version int64       `json:"version"` // increases when the body is replaced
-	Added   int         `json:"added,omitempty"`
-	Removed int         `json:"removed,omitempty"`
+	Version int64       `json:"version"`           // increases when the body is replaced
+	Added   int         `json:"added,omitempty"`   // number of lines that a diff adds
+	Removed int         `json:"removed,omitempty"` // number of lines that a diff removes
 	Lines   int         `json:"lines,omitempty"`
 	Body    []byte      `json:"-" gorm:"-"`
 }
@@ -219,7 +220,7 @@ const (
 	BannerRestored        BannerKind = "restored"     // the session was loaded again after a crash while no prompt was running
 	BannerResumed         BannerKind = "resumed"      // the session was loaded again after the app started; shown as a thin line
 	BannerIncomplete      BannerKind = "incomplete"   // the session was loaded again after a crash during a prompt
-	BannerSessionLost     BannerKind = "session_lost" // the session was replaced by a new one
+	BannerSessionLost     BannerKind = "session_lost" // the session couldn't be restored, so a new one replaced it
 	BannerAgentLimit      BannerKind = "agent_limit"  // the agent reached its own limit
 	BannerAgentError      BannerKind = "agent_error"  // a problem with the agent; Detail describes it
 	BannerHistoryMismatch BannerKind = "differs"      // the agent's history doesn't match the transcript; Detail has the difference
@@ -237,16 +238,17 @@ const (
 	// extended.
 	BannerTimeLimitNear BannerKind = "stops_soon"
 	// BannerWithoutPermission reports that VoxPilot stopped a turn in which the agent changed something
-	// without asking. The first line of Detail is the change, and each other line a hook or setting of
-	// the folder that might have answered for the user.
+	// without asking. The first line of Detail describes the change. Each further line names a hook or
+	// setting of the folder that might have allowed it.
 	BannerWithoutPermission BannerKind = "unasked"
-	// BannerGuardOff reports that the guard doesn't report a session's tool calls. Detail is the
-	// reason, or empty if it isn't known.
+	// BannerGuardOff reports that the guard, which reports tool calls before they run, isn't active in a
+	// session. Detail is the reason, or empty if it isn't known.
 	BannerGuardOff BannerKind = "guard_off"
 	// BannerTimeLimitExtended reports that the user extended a turn by Detail minutes.
 	BannerTimeLimitExtended BannerKind = "extended"
 	// BannerUndone and BannerRedone report that the user undid or redid a turn's changes to files. Detail
-	// names the files. The banner's item has the ID of that turn and no session.
+	// names the files. The banner's item has the TurnID of that turn and no Session. BannerUndone is also
+	// used, without a TurnID, if files couldn't be changed when a chat went back.
 	BannerUndone BannerKind = "undone"
 	BannerRedone BannerKind = "redone"
 )
@@ -265,7 +267,7 @@ type Banner struct {
 	NextTryAt Millis  `json:"nextTryAt,omitempty"` // for BannerRateLimited and BannerTimeLimitNear
 }
 
-// UnknownUpdate is a session update from an agent, of a kind that VoxPilot doesn't know, stored as received.
+// UnknownUpdate is a session update of a kind that VoxPilot doesn't know, stored as received from the agent.
 type UnknownUpdate struct {
 	ID      string `json:"id"`
 	ChatID  string `json:"chatId"`

@@ -8,11 +8,11 @@ import (
 // EventKind holds the properties of one kind of event. The event bus, the store and,
 // through build/tsgen, the page read them from Kinds.
 type EventKind struct {
-	Name     string // name of its field in Event
+	Name     string // name of the field in Event
 	Lifetime Lifetime
-	// Subject is the kind of entity that its events are about. Two events about different subjects can be
-	// reordered, because neither changes the effect of the other. Subject is "" if events of this kind
-	// can't be reordered.
+	// Subject is the kind of entity that events of this kind are about. Two events about different entities
+	// can be reordered, because neither changes the effect of the other. Subject is "" if events of this
+	// kind can't be reordered.
 	Subject string
 	// ID, In and Chat are names of fields of the event's value: ID and In identify the subject, and Chat
 	// its chat. Each is "" if there is no such field.
@@ -20,8 +20,8 @@ type EventKind struct {
 	// Transcript means that the event is in the snapshot of the chat, not in that of the app.
 	Transcript bool
 	Join       Join
-	// Bodies are names of fields of the event's value that are stored only in the database. If such a field
-	// is nil, merging takes it from the older event.
+	// Bodies are names of fields of the event's value that are stored only in the database. When two events
+	// are merged and the newer one has nil in such a field, the field's value comes from the older one.
 	Bodies []string
 	// Hidden means that the event isn't sent to the window.
 	Hidden bool
@@ -36,7 +36,7 @@ type Lifetime string
 // Event lifetimes.
 const (
 	Stored    Lifetime = "stored"    // a row in the database, or its deletion
-	Retained  Lifetime = "retained"  // the event bus keeps the newest in memory for pages that open late
+	Retained  Lifetime = "retained"  // the event bus keeps the newest event in memory for pages that load later
 	Transient Lifetime = "transient" // not stored
 )
 
@@ -96,7 +96,8 @@ var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 	{Name: "EventRef", Lifetime: Transient, Join: JoinNever},
 })
 
-// Subject is the entity that an event is about. If In isn't "", the ID is unique only within In.
+// Subject identifies the entity that an event is about. If In isn't "", the ID is unique only among the
+// entities with the same In.
 type Subject struct{ Kind, ID, In string }
 
 // KindOf returns the kind of an event, or nil if none of its fields is set.
@@ -109,14 +110,14 @@ func KindOf(e *Event) *EventKind {
 	return nil
 }
 
-// values returns the fields of an event as pointers. It avoids reflection, which would take as long as
-// everything else that the event bus does for one piece of text.
+// values returns the fields of an event as pointers. It avoids reflection, which would double the time that
+// the event bus needs for one piece of text.
 func values(e *Event) *[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer {
 	return (*[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer)(unsafe.Pointer(e))
 }
 
-// SubjectOf returns the subject of e, an event of this kind. The subject's Kind is ""
-// if e can't be reordered.
+// SubjectOf returns the subject of e, an event of this kind. It returns the zero Subject if events of
+// this kind can't be reordered.
 func (k *EventKind) SubjectOf(e *Event) Subject {
 	if k == nil || k.Subject == "" {
 		return Subject{}
@@ -142,8 +143,8 @@ func (k *EventKind) text(e *Event, field *uintptr) string {
 	return *(*string)(unsafe.Add(values(e)[k.at], *field))
 }
 
-// kindsOf returns rows after looking up the fields that they name. It panics if a field of event has no row
-// or a row names no field, so that an incomplete table fails at startup.
+// kindsOf returns rows with the offsets of the fields that they name. It panics if a field of event has no
+// row or a row names a field that doesn't exist, so that an incomplete table fails at startup.
 func kindsOf(event reflect.Type, rows []EventKind) []EventKind {
 	if event.NumField() != len(rows) || event.Size() != uintptr(len(rows))*unsafe.Sizeof(unsafe.Pointer(nil)) {
 		panic("backend: Kinds needs one row for each field of Event, all of which are pointers")

@@ -12,7 +12,7 @@ import (
 // Message is text shown to the user. VoxPilot's own messages have a key, which is the English format,
 // and arguments, so that a page can translate them. Text from other sources (an agent, a server, the
 // system) has no key. In JSON, a message without a key is a string; any other is an object with text,
-// key and args. Two messages are equal if their text, keys and arguments are equal.
+// key and args. Two messages are equal if they have the same text, key, arguments and agent (see About).
 type Message struct {
 	text    string
 	encoded string // {"key":…,"args":[…]}; "" without a key
@@ -36,22 +36,22 @@ func Say(format string, args ...any) Message {
 // Plain returns a message without a key, for text from other sources.
 func Plain(text string) Message { return Message{text: text} }
 
-// Count returns the message for the number n. If n is 1, this is the text one. Otherwise, it is the format
-// many, in which %d is replaced by n with commas between thousands.
-func Count(n int, one, many string) Message {
+// Count returns singular as a message if n is 1. Otherwise, it returns plural as a message, with %d replaced
+// by n with commas between thousands.
+func Count(n int, singular, plural string) Message {
 	if n == 1 {
-		return Message{text: one, encoded: encodeKey(one, nil)}
+		return Message{text: singular, encoded: encodeKey(singular, nil)}
 	}
-	return Message{text: strings.Replace(many, "%d", GroupDigits(n), 1), encoded: encodeKey(many, []json.RawMessage{[]byte(strconv.Itoa(n))})}
+	return Message{text: strings.Replace(plural, "%d", GroupDigits(n), 1), encoded: encodeKey(plural, []json.RawMessage{[]byte(strconv.Itoa(n))})}
 }
 
-// Sentences joins messages with spaces.
+// Sentences joins messages with spaces. Empty messages are left out.
 func Sentences(messages ...Message) Message { return join(messages, "%s %s") }
 
-// List joins messages with commas.
+// List joins messages with commas. Empty messages are left out.
 func List(messages ...Message) Message { return join(messages, "%s, %s") }
 
-// Problem is like fmt.Errorf but returns an error with a Message.
+// Problem is like fmt.Errorf, but MessageOf returns a translatable message for its errors.
 func Problem(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return problem{err, newMessage(strings.ReplaceAll(format, "%w", "%s"), err.Error(), args)}
@@ -65,7 +65,8 @@ type problem struct {
 func (p problem) Unwrap() error    { return p.error }
 func (p problem) Message() Message { return p.message }
 
-// MessageOf returns the user-facing message of err: its Message, or its text.
+// MessageOf returns the user-facing message of err: its Message or, if it has none, its text. Errors that err
+// wraps are ignored.
 func MessageOf(err error) Message {
 	if e, ok := err.(*Error); ok { //nolint:errorlint // an error that wraps one has its own text
 		return e.Message
@@ -82,7 +83,7 @@ func (m Message) String() string { return m.text }
 // IsZero reports whether m is empty.
 func (m Message) IsZero() bool { return m == Message{} }
 
-// Equal reports whether both messages have the same text, key and arguments.
+// Equal reports whether the messages are equal, as defined by Message.
 func (m Message) Equal(other Message) bool { return m == other }
 
 // Key returns the English format, or "" if m has no key.
@@ -97,7 +98,7 @@ func (m Message) Args() []any {
 	return args
 }
 
-// Map returns the message with f applied to its text and to all texts in its arguments.
+// Map returns the message with f applied to its text and to the text of each argument.
 func (m Message) Map(f func(string) string) Message {
 	if m.encoded == "" {
 		return Plain(f(m.text))
@@ -131,9 +132,9 @@ func (m Message) Agent() string { return m.parts().About }
 // separator separates the text and the key of a stored message. It is removed from texts.
 const separator = "\x1e"
 
-// Stored returns the form in which the message is stored in the database: the text,
-// followed by the key. If certain is true, an empty key is stored too, which marks the
-// text as not being VoxPilot's own.
+// Stored returns the form in which the message is stored in the database: its text, followed by a
+// separator and its encoded key and arguments. A message without a key is stored as plain text or,
+// if certain is true, with a separator at the end, which marks it as text from another source.
 func (m Message) Stored(certain bool) string {
 	text := strings.ReplaceAll(m.text, separator, "")
 	if m.encoded == "" && !certain {
@@ -142,8 +143,8 @@ func (m Message) Stored(certain bool) string {
 	return text + separator + m.encoded
 }
 
-// Restored parses a stored message. bare reports whether the text has neither a key nor the mark for
-// text from another source, as in rows written before messages had keys.
+// Restored parses the result of Stored. bare reports whether stored has no separator, as in rows written
+// before messages had keys: the text may then be VoxPilot's own although it has no key.
 func Restored(stored string) (m Message, bare bool) {
 	text, said, certain := strings.Cut(stored, separator)
 	m.text = text
@@ -200,7 +201,7 @@ func argOf(raw json.RawMessage) any {
 	return m
 }
 
-// verb matches a verb in a format: one for an argument, or %%.
+// verb matches a verb in a format, including %%.
 var verb = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
 
 func newMessage(format, text string, args []any) Message {

@@ -9,7 +9,7 @@ type PermissionState string
 const (
 	PermissionOpen    PermissionState = "open"
 	PermissionDecided PermissionState = "decided" // an option was chosen
-	PermissionClosed  PermissionState = "closed"  // canceled: the turn was stopped or the agent exited
+	PermissionClosed  PermissionState = "closed"  // no option was chosen: the turn was stopped, the agent exited, or it offered no option to reject
 )
 
 // OptionKind is ACP's PermissionOptionKind.
@@ -23,7 +23,7 @@ const (
 	OptionRejectAlways OptionKind = "reject_always"
 )
 
-// Option is an answer offered by the agent. VoxPilot selects it by Kind and sends its ID.
+// Option is an answer offered by the agent. VoxPilot selects an option by its Kind and sends its ID.
 type Option struct {
 	ID   string     `json:"id"`
 	Kind OptionKind `json:"kind"`
@@ -36,26 +36,27 @@ type Permission struct {
 	ChatID  string          `json:"chatId"`
 	TurnID  string          `json:"turnId,omitempty"`
 	Session string          `json:"session"`
-	ItemID  string          `json:"itemId,omitempty"` // the tool call that it is for
+	ItemID  string          `json:"itemId,omitempty"` // item of the tool call that needs permission
 	State   PermissionState `json:"state"`
 	Title   string          `json:"title"`
 	Kind    ToolKind        `json:"kind"`
 	Path    string          `json:"path,omitempty"` // absolute
-	To      string          `json:"to,omitempty"`
-	// Command is the first line of the command, at most 300 bytes; the Content has the
-	// whole command. For a fetch it is the host.
+	To      string          `json:"to,omitempty"`   // absolute target of a move
+	// Command is the first line of a command, at most 300 bytes; the Content with ContentID
+	// has the whole command. For a fetch, it is the host.
 	Command string `json:"command,omitempty"`
 	// ContentID is the preview: a diff or the whole command; "" if the agent sent none.
 	ContentID string `json:"contentId,omitempty"`
-	// TextID is the Content of the agent's description of the request, or "" if there is none.
+	// TextID is the ID of the ContentRequest with the agent's description of the request, or "" if there is
+	// none.
 	TextID string `json:"textId,omitempty"`
 	// Creates marks an edit that creates its file.
 	Creates bool `json:"creates,omitempty"`
-	// Marks are the harmful parts of the command, in order. They affect only what is
-	// shown, not what is allowed.
+	// Marks are the potentially harmful parts of the command, in order, and unclear fields of the request.
+	// They are only shown; they don't affect the decision.
 	Marks []Mark `json:"marks,omitempty" gorm:"serializer:list"`
-	// Files lists all files of a request for several files, including Path, or all
-	// previews of a file that has several. It is nil if Path and ContentID are sufficient.
+	// Files lists the files of a request for several files, including Path. If there are several previews
+	// of one file, each has an entry. Files is nil if Path and ContentID describe the request completely.
 	Files   []PermissionFile `json:"files,omitempty" gorm:"serializer:list"`
 	Options []Option         `json:"options" gorm:"serializer:json"`
 	// Scope is the rule that "Always allow" would store for this request; nil if no rule can be derived.
@@ -66,11 +67,11 @@ type Permission struct {
 	RuleID   string   `json:"ruleId,omitempty"`   // rule that decided the request; "" if none did
 	// Mode is the permission mode that decided the request; "" if none did.
 	Mode PermissionMode `json:"mode,omitempty"`
-	// Reason is the user's text for a rejection.
+	// Reason is the text that the user entered when rejecting the request.
 	Reason string `json:"reason,omitempty"`
 	// Outside reports whether the request affects paths outside the chat's folder.
 	Outside bool `json:"outside,omitempty"`
-	// Protected is the reason why an edit always requires a decision by the user; "" if it doesn't.
+	// Protected is the reason why no permission mode may allow an edit; "" if a mode may.
 	Protected Protection `json:"protected,omitempty"`
 	// Sandbox is the role of the sandbox in the request; "" if it has none.
 	Sandbox SandboxRole `json:"sandbox,omitempty"`
@@ -81,8 +82,8 @@ type Permission struct {
 	// Commands are all commands of the request in full, or the addresses of a fetch. Rules are matched
 	// against them.
 	Commands []string `json:"-" gorm:"serializer:json"`
-	// Names are all files of the request, including unlisted ones, for matching deny rules. If Unclear is
-	// set, the request could also affect any other file.
+	// Names are the paths of all files of the request, including those missing from Files, for matching deny
+	// rules. If Unclear is set, the request could also affect any other file.
 	Names   []string `json:"-" gorm:"-"`
 	Unclear bool     `json:"-" gorm:"-"`
 	// AgentAsksNothing means that the request comes from the guard because the user has turned off the
@@ -96,8 +97,8 @@ type Permission struct {
 	Raw []byte `json:"-"`
 }
 
-// Source returns the source of the decision, or nil if the decision wasn't made by the user, a rule or
-// a mode. The request must have been decided.
+// Source returns the source of the decision, or nil if neither the user nor a rule nor a mode made it. It
+// must not be called while the request is open.
 func (p Permission) Source() *DecisionSource {
 	by := &DecisionSource{Kind: DecidedByUser, At: p.DecidedAt, Reason: p.Reason}
 	switch {
@@ -111,8 +112,8 @@ func (p Permission) Source() *DecisionSource {
 	return by
 }
 
-// Others returns the number of files in the request other than Path and To, including those that aren't
-// listed.
+// Others returns the number of files in the request other than Path and To, including those missing from
+// Files.
 func (p Permission) Others() int {
 	others := map[string]bool{}
 	more := 0
@@ -125,23 +126,22 @@ func (p Permission) Others() int {
 	return len(others) + more
 }
 
-// PermissionFile is a file in a request, with a preview of its change. The last one in a request may instead
-// represent all files that aren't listed; More is then set.
+// PermissionFile is a file in a permission request, with a preview of its change. If a request has too many
+// files to list, the last entry stands for the remaining files; its More is then set.
 type PermissionFile struct {
 	Path      string `json:"path"`                // absolute; "" if More is set
-	ContentID string `json:"contentId,omitempty"` // a diff, or the unlisted paths, one per line; "" if the agent sent none
-	More      int    `json:"more,omitempty"`      // number of unlisted files
+	ContentID string `json:"contentId,omitempty"` // the diff or, if More is set, the remaining paths (ContentNames); "" if there is none
+	More      int    `json:"more,omitempty"`      // number of remaining files
 	Creates   bool   `json:"creates,omitempty"`   // the request creates it
 	Deletes   bool   `json:"deletes,omitempty"`   // the request deletes it
 }
 
-// Protection is the reason why no permission mode allows changes to a file: for example, the file's
-// content is executed later or grants access.
+// Protection is the reason why no permission mode allows changes to a file.
 type Protection string
 
 // Protection reasons.
 const (
-	ProtectsSession Protection = "session" // runs when the next session starts
+	ProtectsSession Protection = "session" // takes effect when the agent starts its next session
 	ProtectsGit     Protection = "git"     // runs with the next git command
 	ProtectsShell   Protection = "shell"   // runs when a shell or the desktop starts
 	ProtectsKeys    Protection = "keys"    // controls access and identity
@@ -162,7 +162,7 @@ const (
 	MarkRights    MarkKind = "rights"    // changes permissions of files
 	MarkDisk      MarkKind = "disk"      // writes to a disk
 	MarkPublish   MarkKind = "publish"   // publishes something
-	MarkUnread    MarkKind = "unread"    // runs text that isn't in the command
+	MarkUnread    MarkKind = "unread"    // runs code that the command doesn't show readably, such as encoded text or the output of a program
 	MarkOutside   MarkKind = "outside"   // names a path outside the folder
 	MarkUnclear   MarkKind = "unclear"   // an unknown or contradictory field of the request; not part of a command
 )
@@ -171,13 +171,13 @@ const (
 // marks can still be harmful.
 type Mark struct {
 	Kind MarkKind `json:"kind"`
-	// Start and End are the position of the part in the whole command, in UTF-16 code units.
+	// Start and End are the offsets of the part in the whole command, in UTF-16 code units.
 	Start int `json:"start"`
 	End   int `json:"end"`
 	// Part is the program and its relevant options: "git push --force".
 	Part string `json:"part"`
 	// Of lists the targets, such as a branch, a host or paths; empty if the command
-	// doesn't name them. At is the remote.
+	// doesn't name them. At is the git remote, or "".
 	Of []string `json:"of,omitempty"`
 	At string   `json:"at,omitempty"`
 	// Files is the number of affected files; 0 if unknown.
@@ -191,7 +191,7 @@ type PermissionMode string
 // Permission modes.
 const (
 	ModeAsk         PermissionMode = "ask"
-	ModeAcceptEdits PermissionMode = "accept_edits" // allows edits, deletions and moves inside the folder
+	ModeAcceptEdits PermissionMode = "accept_edits" // allows edits, deletions and moves inside the folder, and commands in the sandbox
 	ModeBypass      PermissionMode = "bypass"       // allows everything; never a default, off in each new chat
 )
 
@@ -201,7 +201,7 @@ type RuleKind string
 // The kinds of rules.
 const (
 	RuleEdits   RuleKind = "edits"   // every change to an unprotected file in the folder, or to the one file in Command; a deny rule also covers deletions and moves
-	RuleCommand RuleKind = "command" // one exact command in the folder
+	RuleCommand RuleKind = "command" // one exact command line, run in the folder
 	RulePrefix  RuleKind = "prefix"  // commands that start with these words; created only in Settings
 	RuleGlob    RuleKind = "glob"    // commands that match this pattern; created only in Settings
 	RuleHost    RuleKind = "host"    // addresses of this host; created only in Settings
@@ -233,8 +233,8 @@ type Rule struct {
 	ExpiresAt Millis     `json:"expiresAt,omitempty"` // 0 is never
 }
 
-// AsksNothing reports whether an agent in the mode never asks for permission. This is
-// true of the Copilot CLI's autopilot and its equivalents in other agents.
+// AsksNothing reports whether an agent in the mode with this id never asks for permission, like
+// the Copilot CLI in autopilot. If the id is a URL, only its fragment counts.
 func AsksNothing(mode string) bool {
 	if i := strings.LastIndexByte(mode, '#'); i >= 0 {
 		mode = mode[i+1:]

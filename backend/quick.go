@@ -16,7 +16,7 @@ type QuickEvent struct {
 	Draft  *QuickDraft   `json:"draft,omitempty"`  // unsent text in the field
 	Send   *QuickMessage `json:"send,omitempty"`   // a message to send
 	Closed bool          `json:"closed,omitempty"` // the window was closed
-	Open   bool          `json:"open,omitempty"`   // opens VoxPilot's main window
+	Open   bool          `json:"open,omitempty"`   // the user wants to open VoxPilot's main window
 }
 
 // QuickDraft is the unsent text in the quick prompt.
@@ -38,7 +38,7 @@ type QuickMessage struct {
 
 // QuickView is the content of the quick prompt.
 type QuickView struct {
-	Text    string        `json:"text,omitempty"` // unsent text from the last time
+	Text    string        `json:"text,omitempty"` // unsent text from the last time the prompt was open
 	Targets []QuickTarget `json:"targets"`
 	Models  []QuickModel  `json:"answerers"` // for a new chat
 	// AgentID, OrchestratorID and Mode are the defaults for a new chat.
@@ -68,8 +68,8 @@ type QuickTarget struct {
 	ChatID  string     `json:"chatId,omitempty"` // "" for a new chat in Folder
 	Title   string     `json:"title,omitempty"`
 	Folder  string     `json:"folder"`
-	Name    string     `json:"name"`            // of the folder
-	Place   string     `json:"place,omitempty"` // parent folder, with ~
+	Name    string     `json:"name"`            // last part of the folder's path
+	Place   string     `json:"place,omitempty"` // parent folder, with ~ for the home folder
 	State   QuickState `json:"state,omitempty"`
 	Sandbox bool       `json:"sandbox,omitempty"` // the chat uses the sandbox
 }

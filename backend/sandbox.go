@@ -1,7 +1,6 @@
 package backend
 
-// Sandbox determines where a chat's commands run. The SandboxSettings apply to everything that it doesn't
-// determine.
+// Sandbox holds the sandbox options of one chat. It supplements the SandboxSettings, which apply to all chats.
 type Sandbox struct {
 	On bool `json:"on,omitempty"` // commands run in the sandbox
 	// OnlyFolder excludes the temporary folder from the places that commands may write to.
@@ -56,18 +55,18 @@ type SandboxState string
 const (
 	SandboxChecking    SandboxState = "checking"
 	SandboxReady       SandboxState = "ready"
-	SandboxLimited     SandboxState = "limited"     // only a part of it works, so it isn't offered
-	SandboxUnavailable SandboxState = "unavailable" // no part of it works
+	SandboxLimited     SandboxState = "limited"     // only some of its protections work
+	SandboxUnavailable SandboxState = "unavailable" // none of its protections work
 )
 
 // SandboxStatus describes the sandbox on this computer.
 type SandboxStatus struct {
 	State   SandboxState `json:"state"`
-	Program string       `json:"program,omitempty"` // its name and version, such as "bubblewrap 0.8.0"
-	Problem Message      `json:"problem,omitzero"`  // the reason why it isn't ready
+	Program string       `json:"program,omitempty"` // name and version of the sandbox program, such as "bubblewrap 0.8.0"
+	Problem Message      `json:"problem,omitzero"`  // why the sandbox isn't ready
 	Fix     string       `json:"fix,omitempty"`     // a command that solves the problem, for the user to run
-	Limits  []Message    `json:"limits,omitempty"`  // what it can't prevent on this computer
-	Hidden  []string     `json:"hidden,omitempty"`  // the places that are hidden by default; "~" is the home folder
+	Limits  []Message    `json:"limits,omitempty"`  // what the sandbox can't prevent on this computer
+	Hidden  []string     `json:"hidden,omitempty"`  // places that commands can't read by default; "~" is the home folder
 	// Sites are the hosts that the package managers on this computer are configured to use.
 	Sites []SandboxSite `json:"sites,omitempty"`
 }
@@ -84,6 +83,6 @@ type SandboxRole string
 // The roles of the sandbox.
 const (
 	SandboxInside   SandboxRole = "inside" // the command would run in the sandbox
-	SandboxLeaves   SandboxRole = "leaves" // the command ran in the sandbox and would run again outside of it
+	SandboxLeaves   SandboxRole = "leaves" // the command already ran in the sandbox and would now run outside of it
 	SandboxAsksSite SandboxRole = "site"   // a command in the sandbox wants to reach the site in Command
 )

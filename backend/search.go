@@ -5,19 +5,19 @@ package backend
 // title comes first, then transcript items, newest first. If the query ends with a
 // prefix that very many words share, a chat can appear again on a later page.
 type Hits struct {
-	// Hits are the hits in the page's chats, at least the first HitsPerChat of each.
+	// Hits are the hits on this page: at least the first HitsPerChat of each chat.
 	Hits []Hit `json:"hits"`
-	// Groups are the page's chats, in the order of their hits.
+	// Groups has an entry for each chat on this page, in the order of their hits.
 	Groups []HitGroup `json:"groups"`
 	Total  int        `json:"total"` // number of hits on all pages, at most MaxHits
 	// Capped reports whether there are more hits than Total.
 	Capped bool `json:"capped,omitempty"`
-	// Chats is the number of chats on all pages; 0 if there are more than Total hits.
+	// Chats is the number of chats on all pages; 0 if Capped is set.
 	Chats int `json:"chats,omitempty"`
-	// More is the cursor ("before") for the next page; "" if there is none.
+	// More is the cursor (store.Query.Before) for the next page; "" if this is the last one.
 	More string `json:"more,omitempty"`
 	// Reading reports whether chats from an earlier version of VoxPilot are still being
-	// indexed, so that there might be more hits soon.
+	// indexed. A later search may then find more.
 	Reading bool `json:"reading,omitempty"`
 }
 
@@ -27,34 +27,35 @@ type HitGroup struct {
 	Total  int    `json:"total"` // number of hits in the chat, at most MaxHits
 	// Capped reports whether there are more hits than Total.
 	Capped bool `json:"capped,omitempty"`
-	// More is the cursor ("before") for the chat's hits after those of the page; "" if there are none.
+	// More is the cursor (store.Query.Before) for the chat's hits that aren't on the page; "" if all are.
 	More string `json:"more,omitempty"`
 }
 
 const (
-	// MaxHits is the limit for counting hits if a count is requested.
+	// MaxHits is the number up to which hits are counted if a count is requested or the query ends with a
+	// prefix that very many words share.
 	MaxHits = 1000
-	// FewHits is the limit for counting the hits of a search, and of each chat on a page, if counting
-	// further would take too long.
+	// FewHits is the number up to which hits are counted otherwise, because counting further would take too
+	// long.
 	FewHits = 200
 	// HitsPerChat is the minimum number of hits per chat on a page, if there are that many.
 	HitsPerChat = 3
 )
 
-// HitAuthor is an author that a search can be restricted to.
+// HitAuthor is an author of transcript items to which a search can be restricted.
 type HitAuthor string
 
-// Authors of entries.
+// Authors of transcript items.
 const (
 	HitByUser         HitAuthor = "you"
-	HitByOrchestrator HitAuthor = "voxpilot" // the session that answers
+	HitByOrchestrator HitAuthor = "voxpilot" // the orchestrator or main session, which answers the user
 	HitByCopilot      HitAuthor = "copilot"  // sessions with delegated tasks
 )
 
-// HitCategory is a kind of entry that a search can be restricted to.
+// HitCategory is a category of transcript items to which a search can be restricted.
 type HitCategory string
 
-// Kinds of entries that a search can be restricted to.
+// Categories of transcript items.
 const (
 	HitMessages HitCategory = "messages" // the user's messages
 	HitAnswers  HitCategory = "answers"
@@ -72,12 +73,12 @@ type Hit struct {
 	ItemID   string    `json:"itemId,omitempty"`
 	ParentID string    `json:"parentId,omitempty"`
 	Pos      int64     `json:"pos,omitempty"`
-	Session  string    `json:"session,omitempty"` // session of the block, if it is in one
+	Session  string    `json:"session,omitempty"` // session of the block that contains the item; "" if none does
 	Kind     HitKind   `json:"kind"`
-	Tool     ToolKind  `json:"tool,omitempty"` // of a tool call
+	Tool     ToolKind  `json:"tool,omitempty"` // kind of the tool call, for HitTool
 	At       Millis    `json:"at"`
 	Snippet  []Excerpt `json:"snippet"`
-	Aside    string    `json:"aside,omitempty"` // ID of the messages that are set aside, if it is one of them
+	Aside    string    `json:"aside,omitempty"` // ID of the Aside that hides the item; "" if it is shown
 }
 
 // HitKind is the kind of a hit: the title of a chat, or the ItemKind of an item.
@@ -103,7 +104,8 @@ type Excerpt struct {
 type Matches struct {
 	Matches []Match `json:"places"`
 	Total   int     `json:"total"` // number of occurrences in all matching items
-	// Capped reports whether there are more items than MaxMatches.
+	// Capped reports whether items may be missing: there are more than MaxMatches, or the search took too
+	// long.
 	Capped bool `json:"capped,omitempty"`
 }
 
@@ -123,5 +125,5 @@ type MatchLocation struct {
 	// ContentID is the body that contains it; "" is the item's own text.
 	ContentID string `json:"contentId,omitempty"`
 	Offset    int64  `json:"offset"` // of its first byte in the body
-	Nth       int    `json:"nth"`    // number of occurrences before it
+	Nth       int    `json:"nth"`    // number of earlier occurrences in the same body
 }

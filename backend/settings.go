@@ -12,8 +12,8 @@ type Provider struct {
 	Model   string            `json:"model"`                                   // the model in use
 	Context int64             `json:"context,omitempty"`                       // context size in tokens; 0 if unknown
 	Key     KeyStorage        `json:"key,omitempty"`
-	// CheckedAt is the time of the last check of the endpoint, and Check its error, or
-	// "" if it succeeded.
+	// CheckedAt is the time of the last check of the endpoint, 0 if it was never checked. Check is the
+	// error of that check, or "" if it succeeded.
 	CheckedAt Millis  `json:"checkedAt,omitempty"`
 	Check     Message `json:"check,omitzero" gorm:"serializer:message"`
 	CreatedAt Millis  `json:"createdAt" gorm:"autoCreateTime:false"`
@@ -41,7 +41,7 @@ const (
 	KeyNone     KeyStorage = ""         // the endpoint needs no key
 	KeyKeychain KeyStorage = "keychain" // the system's keychain
 	KeyMemory   KeyStorage = "memory"   // the keychain isn't usable: lost when the app quits
-	KeyMissing  KeyStorage = "missing"  // previously set, but missing
+	KeyMissing  KeyStorage = "missing"  // was set, but is no longer in the keychain
 )
 
 // CustomAgent is an agent other than the Copilot CLI, set up by the user. The values of
@@ -53,9 +53,10 @@ type CustomAgent struct {
 	Command string   `json:"command,omitempty"`
 	Args    []string `json:"args,omitempty" gorm:"serializer:list"` // {socket} is replaced by the path of a Unix socket, {port} by a free port; VoxPilot connects there
 	Env     []string `json:"env,omitempty" gorm:"serializer:list"`  // names of its additional environment variables
-	Home    string   `json:"home,omitempty"`                        // COPILOT_HOME, if it is another kind of Copilot CLI
-	// GitHub reports whether it needs the user's GitHub sign-in. If so, it gets the token in
-	// COPILOT_GITHUB_TOKEN, checked before each start. Otherwise it has its own sign-in or needs none.
+	Home    string   `json:"home,omitempty"`                        // its COPILOT_HOME, for an agent based on the Copilot CLI; "" to set none
+	// GitHub reports whether the agent needs the user's GitHub sign-in. If so, it gets the token in
+	// COPILOT_GITHUB_TOKEN; VoxPilot checks the token before each start. Otherwise, the agent has its own
+	// sign-in or needs none.
 	GitHub    bool       `json:"github,omitempty" gorm:"column:github"`
 	Key       KeyStorage `json:"key,omitempty"` // storage of the values of Env
 	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
@@ -75,30 +76,30 @@ type Settings struct {
 	// The next message starts it again.
 	IdleMinutes   int             `json:"idleMinutes"`
 	RestoreOnOpen bool            `json:"restoreOnOpen"` // restore a chat's sessions when it is opened
-	Attempts      int             `json:"attempts"`      // how often an agent may exit within a minute before VoxPilot gives up; 1 to 10
+	Attempts      int             `json:"attempts"`      // number of exits within a minute after which VoxPilot stops restarting an agent; 1 to 10
 	Mode          PermissionMode  `json:"mode"`          // for new chats; never ModeBypass
-	AskOutside    bool            `json:"askOutside"`    // ask before anything outside the folder, in every mode
+	AskOutside    bool            `json:"askOutside"`    // in every mode, ask before anything outside the folder, unless a rule allows it
 	Sandbox       SandboxSettings `json:"sandbox"`
 	// AgentMode is the id of the agent's initial mode in a new chat; "" is the agent's default. It is never
 	// a mode in which the agent doesn't ask for permission.
 	AgentMode string `json:"agentMode,omitempty"`
-	// SignIn is the only source whose token is used; "" uses the first that has one.
+	// SignIn is the only source whose token is used; "" means the first source that has one.
 	SignIn         TokenSource `json:"signIn,omitempty"`
 	ClientID       string      `json:"clientId,omitempty"` // of the OAuth app for the device flow; "" is the built-in one
-	OrchestratorID string      `json:"mainId,omitempty"`   // Provider of the orchestrator for new chats; "" is Copilot itself
+	OrchestratorID string      `json:"mainId,omitempty"`   // Chat.OrchestratorID of new chats; "" if Copilot itself answers
 	// IfLost is the action for a session that can't be restored.
 	IfLost IfLost `json:"ifLost"`
 	// StopAfterMinutes is the time limit of a turn; 0 is none. Waiting for the user doesn't count.
 	StopAfterMinutes int `json:"stopAfterMinutes,omitempty"`
-	// UndoDays is the number of days for which recordings of folders are kept for undo, and UndoGB their
-	// maximum size in gigabytes.
+	// UndoDays is the number of days for which snapshots of folders are kept for undo, and UndoGB the
+	// maximum size of all snapshots in gigabytes.
 	UndoDays     int    `json:"undoDays"`
 	UndoGB       int    `json:"undoGb"`
 	Language     string `json:"language,omitempty"`  // of the window: "en", "de" or "zh"; "" is the system's
 	TextSize     string `json:"textSize"`            // "small", "normal", "large", "larger"
 	CodeFont     string `json:"codeFont,omitempty"`  // for code, changes and terminals: "system" is the system's, "" is JetBrains Mono
 	ShowThoughts bool   `json:"showThoughts"`        // show the agent's reasoning
-	SplitDiff    bool   `json:"splitDiff,omitempty"` // show old and new side by side
+	SplitDiff    bool   `json:"splitDiff,omitempty"` // show the old and new lines of a diff side by side
 	WrapDiff     bool   `json:"wrapDiff,omitempty"`  // wrap long lines of a diff
 	// Editor is the command for opening files: a program and its arguments with the
 	// placeholders {file}, {line} and {folder}. "" is the first known editor that is

@@ -6,20 +6,20 @@ package backend
 type TrustRequest struct {
 	ID      string   `json:"id"`      // id of the content in question; changes with the content
 	Key     string   `json:"key"`     // TrustedFolder.Key: the git directory shared by all worktrees, or the folder
-	Folder  string   `json:"folder"`  // of the first chat that asked
-	Root    string   `json:"root"`    // of the repository; Folder if there is none
-	ChatIDs []string `json:"chatIds"` // the waiting chats, in order of their requests
+	Folder  string   `json:"folder"`  // folder of the first waiting chat
+	Root    string   `json:"root"`    // root of the repository; Folder if there is no repository
+	ChatIDs []string `json:"chatIds"` // the waiting chats, in the order in which they began to wait
 	Agent   string   `json:"agent"`   // agent to start, by its user-facing name
-	// Changed reports whether the user trusted the folder before: Runs has only what is
-	// new or has changed since then.
+	// Changed reports whether the user trusted the folder before. Runs then has only the
+	// entries that are new or have changed since.
 	Changed bool         `json:"changed,omitempty"`
-	Runs    []TrustEntry `json:"runs"`   // entries that can run code or make the agent ask less
-	Steers  []TrustEntry `json:"steers"` // instructions, which need no trust
+	Runs    []TrustEntry `json:"runs"`   // entries that can run code or make the agent ask less often
+	Steers  []TrustEntry `json:"steers"` // instruction files, listed for information: they need no trust
 	// MoreRuns and MoreSteers count the entries that aren't listed.
 	MoreRuns   int `json:"moreRuns,omitempty"`
 	MoreSteers int `json:"moreSteers,omitempty"`
-	// Incomplete reports whether the folder couldn't be read completely in time. Trust
-	// is then not stored.
+	// Incomplete reports whether the folder couldn't be read completely in time. The user's
+	// decision to trust it is then not stored.
 	Incomplete bool `json:"incomplete,omitempty"`
 	// From is the host and path that the repository was cloned from, without the user's
 	// name or password; "" if unknown. ClonedAt is the time of the clone; 0 if unknown.
@@ -32,15 +32,15 @@ type TrustEntry struct {
 	File  string `json:"file"`            // slash-separated path relative to TrustRequest.Root; in a git directory it starts with ".git/"
 	Key   string `json:"key,omitempty"`   // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
 	Value string `json:"value,omitempty"` // the code that would run, at most 2,000 bytes
-	Note  string `json:"note,omitempty"`  // why Value isn't that code: "large", "link" or "unread"
-	// Before is the previously trusted value if it has changed; "" if the entry is new.
+	Note  string `json:"note,omitempty"`  // why Value doesn't show the code: "large" (too large), "link" (leads out of the repository) or "unread" (can't be read)
+	// Before is the previously trusted Value if it has changed; "" if the entry is new.
 	Before    string `json:"before,omitempty"`
 	Size      int64  `json:"size,omitempty"`      // of the file, in bytes
 	ChangedAt Millis `json:"changedAt,omitempty"` // modification time of the file
 }
 
-// TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Code in
-// the entries that were trusted may run only if it hasn't changed since. It is stored in the database.
+// TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Only code in
+// its trusted entries may run, and only if it hasn't changed since. A TrustedFolder is stored in the database.
 type TrustedFolder struct {
 	Key       string `json:"key"`
 	Folder    string `json:"folder"`  // last folder in which it was trusted

@@ -18,8 +18,8 @@ type TurnUndo struct {
 	TurnID string    `json:"turnId" gorm:"primaryKey"`
 	ChatID string    `json:"chatId"`
 	State  UndoState `json:"state"`
-	// Files is the number of files that the turn changed or, if it was undone, that the undo changed back.
-	// Added and Removed are the numbers of lines that the turn added and removed.
+	// Files is the number of files that the turn changed or, if its changes were undone or redone, that the
+	// last undo or redo changed. Added and Removed are the numbers of lines that the turn added and removed.
 	Files   int     `json:"files,omitempty"`
 	Added   int     `json:"added,omitempty"`
 	Removed int     `json:"removed,omitempty"`
@@ -32,13 +32,13 @@ type TurnUndo struct {
 
 	// Before and the fields below are IDs of snapshots of the chat's folder.
 	Before     string `json:"-"` // before the turn
-	During     string `json:"-"` // the last one during the turn
+	During     string `json:"-"` // the last snapshot during the turn
 	After      string `json:"-"` // after the turn
 	Pending    string `json:"-"` // before an undo or redo that isn't complete
-	UndoBefore string `json:"-"` // before the last undo
-	UndoAfter  string `json:"-"` // after the last undo
-	// Interrupted means that After was taken by a later run of the app. Shared means that another chat
-	// worked in the folder during the turn.
+	UndoBefore string `json:"-"` // before the last undo or redo
+	UndoAfter  string `json:"-"` // after the last undo or redo
+	// Interrupted means that the app quit during the turn, so that its next run took the snapshot After.
+	// Shared means that another chat worked in the folder during the turn.
 	Interrupted bool `json:"-"`
 	Shared      bool `json:"-"`
 	// AgentKnows means that the agent needn't be informed about the last undo or redo.
@@ -50,14 +50,14 @@ type TurnUndo struct {
 type UndoPreview struct {
 	TurnID string `json:"turnId"`
 	Redo   bool   `json:"redo,omitempty"`
-	// EdgesOnly means that the folder was recorded only before and after the turn: see TurnUndo.
+	// EdgesOnly is TurnUndo.EdgesOnly; it is always false for a redo.
 	EdgesOnly bool `json:"edgesOnly,omitempty"`
 	// Since is the time of the state to which the files go back.
 	Since   Millis     `json:"since"`
-	Blocked Message    `json:"blocked,omitzero"` // the reason why it isn't possible now
-	Files   []UndoFile `json:"files"`            // those with a choice first, then by path
-	// Total is the number of files, of which Files has the first MaxUndoFiles. Ready is the number of files
-	// that need no choice. Changed is the number of files with later changes.
+	Blocked Message    `json:"blocked,omitzero"` // why the undo or redo isn't possible now
+	Files   []UndoFile `json:"files"`            // files with Changed first, then the others, both sorted by path
+	// Total is the number of files, of which Files has the first MaxUndoFiles. Changed is the number of files
+	// with UndoFile.Changed, and Ready the number of all others.
 	Total   int `json:"total"`
 	Ready   int `json:"ready"`
 	Changed int `json:"changed"`
@@ -76,7 +76,7 @@ type UndoEffect string
 const (
 	UndoRestores UndoEffect = "restores" // the file gets its earlier content
 	UndoRemoves  UndoEffect = "removes"  // the file didn't exist in the earlier state and is removed
-	UndoReturns  UndoEffect = "returns"  // the file was removed and comes back
+	UndoReturns  UndoEffect = "returns"  // the file, which doesn't exist now, comes back
 	UndoMoves    UndoEffect = "moves"    // the file moves back to Path from From
 )
 
@@ -95,13 +95,16 @@ type UndoFile struct {
 	Path   string     `json:"path"` // relative to the chat's folder, with slashes
 	From   string     `json:"from,omitempty"`
 	Effect UndoEffect `json:"effect"`
-	// Choice applies unless the user chooses otherwise. Choices are possible only if
-	// Changed is set; UndoMerge only if Merge is set.
-	Choice  UndoChoice `json:"choice"`
-	Changed bool       `json:"changed,omitempty"` // changed after the turn, or perhaps not by the turn
-	Merge   bool       `json:"merge,omitempty"`   // undoing the turn and keeping the later changes is possible
-	// Reason describes the later change, such as "Edited by hand or by another program". ChangedAt is the
-	// time of that change if it is known, and ChangedLines the number of its added and removed lines.
+	// Choice is applied unless the user chooses another. The user can choose only if Changed is
+	// set, and can choose UndoMerge only if Merge is set too.
+	Choice UndoChoice `json:"choice"`
+	// Changed means that the file was changed again after the turn, or that it is uncertain whether the
+	// turn changed it.
+	Changed bool `json:"changed,omitempty"`
+	Merge   bool `json:"merge,omitempty"` // the turn's changes can be undone without losing the later ones
+	// Reason explains Changed, such as "Edited by hand or by another program". ChangedAt is the file's
+	// modification time, 0 if unknown. ChangedLines is the number of lines that the later change added or
+	// removed.
 	Reason       Message `json:"reason,omitzero"`
 	ChangedAt    Millis  `json:"changedAt,omitempty"`
 	ChangedLines int     `json:"changedLines,omitempty"`

@@ -32,7 +32,7 @@ func beginDelegate(context.Context, *ends) (two, one side, err error) {
 	return delegating(launch, sideBySide, said), delegating(launch, 1, said), nil
 }
 
-// delegating returns a side that delegates the same task to n sessions at once. said is
+// delegating returns a side that delegates the same task to n sessions at the same time. said is
 // the text that each session streams.
 func delegating(launch agent.Launch, n int, said string) side {
 	return func(ctx context.Context) (took float64, err error) {
@@ -59,7 +59,7 @@ func delegating(launch agent.Launch, n int, said string) side {
 
 func nameOf(i int) string { return fmt.Sprintf("helper %d", i+1) }
 
-// delegate sends the prompt to n sessions at once and returns the time until all of them have finished.
+// delegate sends the prompt to n sessions at the same time and returns the time until all of them have finished.
 func (w *whole) delegate(ctx context.Context, n int, prompt string) (time.Duration, error) {
 	started := time.Now()
 	ended := make(chan error, n)

@@ -45,7 +45,8 @@ func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// callingCopilot is realCopilot with a model that answers the message "measure" with calls, one after the other.
+// callingCopilot is like realCopilot, with a model that answers the message "measure" with the given number of tool
+// calls, one after the other; call returns the nth of them. It returns an error if VOXPILOT_TEST_COPILOT isn't set.
 func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (agent.Launch, error) {
 	launch, err := realCopilot(after, func(req practice.Request) practice.Reply {
 		done := 0
@@ -68,9 +69,9 @@ func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (age
 	return launch, err
 }
 
-// guardedWith runs a turn with the given number of tool calls and with the guard, which calls before, unless it
-// is nil, before it decides on each of them. It sets file to the path of the file that the calls read, and
-// returns the time per call in milliseconds.
+// guardedWith runs a turn with the given number of tool calls and with the guard, and returns the time per call in
+// milliseconds. It sets *file to the path of the file that the calls read. If before isn't nil, it is called before
+// the guard decides on each call.
 func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *string, before func(context.Context, guard.Call)) (float64, error) {
 	var reader *agent.Agent
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
@@ -102,8 +103,8 @@ func guardedWith(ctx context.Context, launch agent.Launch, calls int, file *stri
 	return guardedTurn(ctx, w, *file, calls)
 }
 
-// guardedTurn runs the turn in the app, with calls that read the file, closes the app, and returns the
-// time per call in milliseconds.
+// guardedTurn runs a turn with the given number of calls that read the file in the app w, closes the app, and
+// returns the time per call in milliseconds.
 func guardedTurn(ctx context.Context, w *whole, file string, calls int) (float64, error) {
 	err := os.WriteFile(file, []byte("A small file.\n"), 0o600)
 	if err == nil {
@@ -125,7 +126,7 @@ func withPlugin(l agent.Launch, folder string) agent.Launch {
 	return l
 }
 
-// emptyPlugin writes a plugin for the same events as the guard, whose hooks do nothing.
+// emptyPlugin writes a plugin with hooks for the same events as the guard's that do nothing.
 func emptyPlugin(after *ends) (folder string, err error) {
 	if folder, err = after.folder(); err != nil {
 		return "", err

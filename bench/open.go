@@ -115,8 +115,8 @@ func (s *seeder) prose(turn backend.Turn, kind backend.ItemKind, parent, text st
 	s.add(1, backend.Event{Text: &backend.Text{ItemID: i.ID, ChatID: turn.ChatID, Text: text, Size: int64(len(text))}})
 }
 
-// seedAnswers creates a database with one chat that has a few answers, each with the given number of
-// paragraphs: prose, lists and code.
+// seedAnswers creates a database with an empty chat and a chat that has longAnswers answers, each with the given
+// number of paragraphs: prose, lists and code. It returns the ID of the second chat.
 func seedAnswers(ctx context.Context, dir, work string, paragraphs int) (string, error) {
 	return seedChat(ctx, dir, work, func(s *seeder, turn backend.Turn) error {
 		for range longAnswers {
@@ -138,8 +138,8 @@ func seedAnswers(ctx context.Context, dir, work string, paragraphs int) (string,
 	})
 }
 
-// seedBlocks creates a database with one chat in which the given number of tasks were delegated to
-// sessions.
+// seedBlocks creates a database with an empty chat and a chat in which the given number of tasks were delegated to
+// sessions. It returns the ID of the second chat.
 func seedBlocks(ctx context.Context, dir, work string, blocks int) (string, error) {
 	return seedChat(ctx, dir, work, func(s *seeder, turn backend.Turn) error { return addBlocks(ctx, s, turn, blocks) })
 }

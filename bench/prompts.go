@@ -37,7 +37,7 @@ func beginIngest(context.Context, *ends) (ours, bare side, err error) {
 	return ours, bare, nil
 }
 
-// chunksOfAnswer is the number of chunks in the answer that prompt.overhead waits for.
+// chunksOfAnswer is the number of chunks in each answer that prompt.overhead and delegate.parallel wait for.
 const chunksOfAnswer = 500
 
 // beginOverhead measures the wall time from sending a prompt until the end of its turn has been

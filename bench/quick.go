@@ -151,7 +151,7 @@ func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
 			return 0, err
 		}
 		var at int64
-		for at < asked.UnixMicro() { // it was visible for a moment at its start
+		for at < asked.UnixMicro() { // skip the report from the start, when the window was visible for a moment
 			line, err := lines.ReadString('\n')
 			if err == nil {
 				at, err = strconv.ParseInt(strings.TrimSpace(line), 10, 64)
@@ -231,8 +231,8 @@ func newKeys() (*keys, error) {
 	return k, nil
 }
 
-// press presses keys together and returns the time of the press. All events are sent at
-// once, since a key that is held down repeats.
+// press presses and releases keys together and returns the time of the press. All events are
+// sent before any reply is awaited, because a key that is held down repeats.
 func (k *keys) press(names ...string) (at time.Time, err error) {
 	var sent []xtest.FakeInputCookie
 	fake := func(kind, code byte) {

@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// manySessions is the number of sessions restored at once.
+// manySessions is the number of sessions restored in parallel.
 const manySessions = 10
 
-// sessionNames returns the names of the n sessions of a chat.
+// sessionNames returns names for n sessions of a chat, of which the first is the main session.
 func sessionNames(n int) []string {
 	names := []string{backend.SessionMain}
 	for len(names) < n {
@@ -75,7 +75,7 @@ func (w *whole) awaitSessions(ctx context.Context, names []string) error {
 }
 
 // restoreReal runs the same measurement as beginRestore with the real Copilot CLI on a scripted model.
-// It returns medians in milliseconds, which depend on the CLI alone, or nil if no CLI is installed.
+// It returns medians in milliseconds, which depend on the CLI alone, or nil if VOXPILOT_TEST_COPILOT isn't set.
 func restoreReal(ctx context.Context) (took map[string]float64, err error) {
 	var after ends
 	defer func() { err = errors.Join(err, after.end()) }()

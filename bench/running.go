@@ -58,7 +58,7 @@ func (r *running) begin(cmd *exec.Cmd) error {
 	r.later(func() error {
 		err := errors.Join(cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.Error() == "signal: terminated" {
-			return nil // a browser
+			return nil // a browser, which the signal ends
 		}
 		if err != nil {
 			err = fmt.Errorf("%w; its output:\n%s", err, said.Bytes())
@@ -68,7 +68,7 @@ func (r *running) begin(cmd *exec.Cmd) error {
 	return nil
 }
 
-// quiet is the time for which the app is left alone after its start: the inspector's
+// quiet is the time for which the app is left alone after its start, because the inspector's
 // server runs on the thread that creates the window.
 const quiet = 1500 * time.Millisecond
 
@@ -88,7 +88,7 @@ func (h *home) bring(ctx context.Context, r *running, place where, env []string)
 	}
 	program, args := windowProgram, []string(nil)
 	if place == inChromium {
-		// Its own window would render the same and take the keyboard focus.
+		// Hide the app's own window, which would render the same page and take the keyboard focus.
 		program, args = "bin/voxpilot-dev", []string{"--hidden"}
 		assets, err := filepath.Abs("frontend/dist")
 		if err != nil {

@@ -62,7 +62,7 @@ func turn(n int) *script {
 	return s
 }
 
-// outputs returns a script of n tool calls with 1 MB of output each.
+// outputs returns a script of n tool calls with 1 MB of output each. n is rounded up to a multiple of callsInRound.
 func outputs(n int) *script {
 	s := &script{times: (n + callsInRound - 1) / callsInRound}
 	text := strings.Repeat(output(1), 1<<20/len(output(1)))
@@ -161,7 +161,7 @@ func quoted(text string) json.RawMessage {
 }
 
 // scriptVar is the environment variable that turns this program into the benchmark agent. Its value
-// selects the script that answers a prompt: one of the names below, followed by a number of updates.
+// selects a script: one of the names below, followed by a number, such as that of the updates.
 // Both sides of a bench start the agent, so both read the same bytes from the same kind of process.
 const scriptVar = "VOXPILOT_BENCH_SCRIPT"
 
@@ -175,7 +175,7 @@ const (
 	torrent = "torrent " // answers a prompt with this many tool calls of 1 MB output each
 )
 
-// greeting is a prompt that is answered at once with one chunk of text, to warm up all
+// greeting is a prompt that is answered immediately with one chunk of text, to warm up all
 // code paths before measuring.
 const greeting = "hello"
 

@@ -12,14 +12,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// Properties of the search corpus: items of a few lines, in chats of a fixed size.
+// Properties of the searched databases.
 const (
-	searchMany    = 1_000_000
-	searchFew     = 1_000
-	searchPerChat = 500
-	searchWords   = 15
-	searchFolders = 20
-	searchPage    = 50 // hits per page, as the window requests
+	searchMany    = 1_000_000 // items in the large one
+	searchFew     = 1_000     // items in the small one
+	searchPerChat = 500       // items
+	searchWords   = 15        // words per item
+	searchFolders = 20        // folders, over which the chats are distributed
+	searchPage    = 50        // hits per page, as the window requests
 )
 
 // vocabulary generates words for the items, with the lengths and frequencies of a

@@ -36,7 +36,7 @@ func seed(ctx context.Context, dir, work string, chats, rows int) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	settings := backend.DefaultSettings()
-	settings.SetupDone = true // so that both show the same screen
+	settings.SetupDone = true // so that the app shows the same screen as with a used database
 	s := &seeder{store: db, clock: backend.Now() - 90*24*3600*1000}
 	s.add(1, backend.Event{Settings: &settings})
 	for n := range chats {

@@ -101,7 +101,7 @@ func (h *home) start(ctx context.Context) (took float64, err error) {
 		Chats int     `json:"chats"`
 		Empty bool    `json:"empty"`
 	}
-	// Only visible rows exist in the DOM; each one states the size of its group.
+	// Only visible rows exist in the DOM, so there can be fewer rows than chats.
 	err = r.page.evaluate(ctx, `JSON.stringify({
 		at: performance.timeOrigin + performance.getEntriesByName("voxpilot:chats-painted")[0].startTime,
 		chats: document.querySelectorAll(".chats li").length,

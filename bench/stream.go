@@ -137,7 +137,7 @@ const (
 	torrentCalls = 1024
 	// torrentNodes is the maximum number of elements in the page afterwards.
 	torrentNodes = 5000
-	torrentTime  = 10 * time.Minute
+	torrentTime  = 10 * time.Minute // limit for one run
 )
 
 // beginTorrent measures the memory of the rendering processes after 1 GB of tool output
@@ -172,8 +172,8 @@ func beginTorrent(place where) func(context.Context, *ends) (ours, bare side, er
 	}
 }
 
-// drawn returns the memory of the rendering processes once the page is quiet and its
-// garbage has been collected.
+// drawn returns the memory of the rendering processes after restTime, in which the page
+// becomes quiet and its garbage is collected.
 func drawn(ctx context.Context, r *running) (float64, error) {
 	if err := wait(ctx, restTime); err != nil {
 		return 0, err

@@ -238,7 +238,7 @@ type window struct {
 
 	mu     sync.Mutex
 	text   int64
-	tools  map[string]bool // completed or not, by item
+	tools  map[string]bool // by item ID: whether the call is completed
 	loaded map[string]bool // names of sessions
 	bad    error
 }

@@ -32,7 +32,7 @@ type Handlers struct {
 	Update func(params gjson.Result) // any session/update except a chunk
 	Chunk  func(c Chunk)
 	Other  func(method string, params gjson.Result) // any other notification
-	Idle   func()                                   // before reading may block, and before any message but a session/update
+	Idle   func()                                   // called before reading may block, and before any message except a session/update
 	Bad    func(problem backend.Message)            // the first invalid message
 	Long   func()                                   // a line exceeded maxLine
 	// Request handles a request in a separate goroutine. ctx is canceled when the agent
@@ -40,17 +40,17 @@ type Handlers struct {
 	Request func(ctx context.Context, method string, params gjson.Result) (result any, err *sdk.RequestError)
 }
 
-// Conn is the JSON-RPC connection to an agent. It reads the agent's output continuously, whether or not
-// a caller is waiting: an agent whose output isn't read truncates its responses.
+// Conn is the JSON-RPC connection to an agent. It reads the agent's output continuously, even if no caller
+// is waiting for a response, because an agent whose output isn't read truncates its responses.
 //
-// Messages are handled in order of arrival: a response reaches its call, and a request is started, only
-// after all earlier notifications have been handled.
+// Messages are handled in order of arrival: before a response reaches its call or the handling of a request
+// starts, all earlier notifications have been handled.
 type Conn struct {
 	handle      Handlers
 	log         *slog.Logger
 	out         io.Writer // the agent's input
 	protocolLog *ProtocolLog
-	process     *loggedProcess // whose messages are logged
+	process     *loggedProcess // the agent's process in protocolLog
 	secrets     []string       // secrets passed to the agent, to be redacted
 
 	ctx    context.Context // parent context of the agent's requests
@@ -62,7 +62,7 @@ type Conn struct {
 	pending  map[string]chan response       // calls that the agent hasn't answered, by ID
 	calls    int                            // calls that have not returned
 	changed  chan struct{}                  // closed and replaced when pending or calls change
-	requests map[string]*context.CancelFunc // unanswered requests of the agent; of several with the same ID, the first
+	requests map[string]*context.CancelFunc // cancel the agent's unanswered requests, by ID; the first one, if an ID is used twice
 	arrived  backend.Millis                 // arrival time of the latest request
 	problems int                            // number of invalid messages
 
@@ -82,11 +82,11 @@ var (
 	ErrUnsent = backend.Problem("%w: it had already exited", ErrEnded)
 )
 
-// NewConn returns a connection that writes to out, logs all messages in w and masks secrets
-// in the agent's output. The caller must call Read to process that output.
-func NewConn(log *slog.Logger, out io.Writer, w *ProtocolLog, secrets []string, h Handlers) *Conn {
+// NewConn returns a connection that writes to out, adds all messages to the protocol log and masks
+// secrets in the agent's output. The caller must call Read to process that output.
+func NewConn(log *slog.Logger, out io.Writer, protocol *ProtocolLog, secrets []string, h Handlers) *Conn {
 	c := &Conn{
-		handle: h, log: log, out: out, protocolLog: w, process: w.current(), secrets: secrets,
+		handle: h, log: log, out: out, protocolLog: protocol, process: protocol.current(), secrets: secrets,
 		pending: map[string]chan response{}, changed: make(chan struct{}), requests: map[string]*context.CancelFunc{},
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
@@ -120,7 +120,8 @@ func (c *Conn) answer(line []byte, m message) {
 	}
 }
 
-// errorOf parses an agent's error, whatever its form.
+// errorOf converts the "error" member of a response. If it has no code, the code is CodeInternal. If it has no
+// message, the message is the start of raw.
 func errorOf(raw string) *sdk.RequestError {
 	e := gjson.Parse(raw)
 	err := &sdk.RequestError{Code: int(e.Get("code").Int()), Message: e.Get("message").String()}
@@ -139,7 +140,7 @@ func errorOf(raw string) *sdk.RequestError {
 	return err
 }
 
-// request handles a request from the agent in a new goroutine.
+// request handles a request from the agent in a new goroutine and sends the response.
 func (c *Conn) request(m message) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	id := idOf(m.id)
@@ -229,7 +230,7 @@ func (c *Conn) Notify(method string, params any) error {
 
 // Call sends a request and waits for the response without a time limit. It returns an
 // *sdk.RequestError if the agent rejects the request, ErrEnded if the agent exits before
-// it responds, and ErrUnsent if it had already exited.
+// it responds, ErrUnsent if it had already exited, and another error if params can't be encoded.
 func (c *Conn) Call(method string, params any) (gjson.Result, error) {
 	answered := make(chan response, 1)
 	c.mu.Lock()
@@ -269,15 +270,15 @@ func (c *Conn) settle() {
 	c.changed = make(chan struct{})
 }
 
-// Waiting returns the number of calls that haven't returned. changed is closed when that number changes, or
-// earlier.
+// Waiting returns the number of calls that haven't returned. changed is closed at the latest when that number
+// changes.
 func (c *Conn) Waiting() (calls int, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.calls, c.changed
 }
 
-// end waits until all answered calls have returned, then fails the remaining ones.
+// end waits until all calls with a response have returned, and then makes the others fail with ErrEnded.
 func (c *Conn) end() {
 	c.mu.Lock()
 	for c.calls > len(c.pending) {

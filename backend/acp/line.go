@@ -172,11 +172,11 @@ func hex4(s []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// AppendUnescaped appends the unescaped content s of a JSON string to dst, as valid UTF-8.
+// AppendUnescaped unescapes s, the content of a valid JSON string, and appends it to dst as valid UTF-8.
 //
 // Agents written in JavaScript may split a surrogate pair between two chunks. half is the high
-// surrogate that ended the previous chunk, or 0. A high surrogate at the end of s is returned instead
-// of being replaced.
+// surrogate that ended the previous chunk, or 0. If s itself ends with a high surrogate,
+// AppendUnescaped returns it as the half for the next chunk; otherwise, it returns 0.
 func AppendUnescaped(dst, s []byte, half rune) ([]byte, rune) {
 	for len(s) > 0 {
 		i := bytes.IndexByte(s, '\\')

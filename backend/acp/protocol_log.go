@@ -16,8 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Limits of the protocol log: it shows the newest messages, truncated to maxMessageBytes.
-// It stores messageSlack more bytes, so that a secret at the limit isn't cut before redaction.
+// Limits of the protocol log: it returns the newest messages, truncated to maxMessageBytes. It stores
+// messageSlack more bytes of each, so that a secret at the limit is still complete when it is redacted.
 const (
 	maxMessages     = 5000
 	maxLogBytes     = 8 << 20 // total of all messages
@@ -59,10 +59,9 @@ func (p *loggedProcess) redacted(s string) string {
 	return p.redact(s)
 }
 
-// Begin sets the redaction function at the start of a process; nil redacts only what
-// WithoutSecrets recognizes. Each process has its own function, because the secrets depend
-// on how it was launched. The messages of earlier processes are redacted with the functions of both
-// their own process and the current one.
+// Begin must be called at the start of each process. redact removes the secrets with which the process
+// was launched; if it is nil, only secrets that WithoutSecrets recognizes are redacted. The messages of
+// earlier processes are redacted with the functions of both their own process and the current one.
 func (l *ProtocolLog) Begin(redact func(string) string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,7 +75,7 @@ func (l *ProtocolLog) current() *loggedProcess {
 	return l.process
 }
 
-// add logs a message of the process; out means that it is sent to the agent. line is copied.
+// add logs line, a message of the process; out means that it is sent to the agent. add copies line.
 func (l *ProtocolLog) add(process *loggedProcess, out bool, line []byte) {
 	if len(line) == 0 {
 		return
@@ -138,7 +137,7 @@ func (l *ProtocolLog) message(seq uint64) (f loggedMessage, ok bool) {
 }
 
 // public returns the message as a backend.ProtocolMessage, parsed and redacted. now is the current
-// process. The logged body may be truncated or invalid; public uses the fields that can be read from its start.
+// process. If the logged body is truncated or invalid, only fields that can be read from its start are set.
 func (m loggedMessage) public(seq uint64, now *loggedProcess) backend.ProtocolMessage {
 	root := gjson.ParseBytes(m.body)
 	session := root.Get("params.sessionId").String()
@@ -164,15 +163,15 @@ func (m loggedMessage) public(seq uint64, now *loggedProcess) backend.ProtocolMe
 // maxName is the maximum size in bytes of a displayed method, message ID or session ID.
 const maxName = 200
 
-// Read returns up to limit of the newest messages numbered higher than after that contain filter
-// (case-insensitive), oldest first. An empty filter matches all; a limit of 0 means no limit.
-func (l *ProtocolLog) Read(after uint64, filter string, limit int) []backend.ProtocolMessage {
+// Read returns the messages with a Seq greater than afterSeq that contain filter, ignoring case, oldest
+// first. If there are more than limit, it returns only the newest ones; a limit of 0 means all.
+func (l *ProtocolLog) Read(afterSeq uint64, filter string, limit int) []backend.ProtocolMessage {
 	filter = strings.ToLower(filter)
 	l.mu.Lock()
 	seq, now := l.last, l.process
 	l.mu.Unlock()
 	found := []backend.ProtocolMessage{}
-	for ; seq > after; seq-- {
+	for ; seq > afterSeq; seq-- {
 		f, ok := l.message(seq)
 		if !ok {
 			break
@@ -199,8 +198,8 @@ func (l *ProtocolLog) Write(out io.Writer) error {
 	return nil
 }
 
-// secrets lists the patterns that match secrets in a message. Of a match, only the captured groups are
-// kept. A message may contain JSON in strings, so quotes may be escaped with backslashes.
+// secrets lists the patterns that match secrets in a message. The captured groups of a match stay; the rest is
+// replaced. A message may contain JSON in strings, so quotes may be escaped with backslashes.
 var secrets = []struct {
 	hints []string // lowercase; without any of them the search is skipped
 	find  *regexp.Regexp
@@ -227,7 +226,7 @@ const SecretName = `(?:token|authorization|api[-_]?key|secret|password)`
 
 var secretHints = []string{"token", "authorization", "key", "secret", "password"}
 
-// Hidden replaces a secret.
+// Hidden is the text that replaces a secret.
 const Hidden = "•••"
 
 // WithoutSecrets returns s with everything that looks like a secret replaced by Hidden.

@@ -16,8 +16,9 @@ import (
 // lines after viewing an 8 MB file.
 const maxLine = 64 << 20
 
-// Read handles all messages from r until it ends. When Read returns, every answered call has returned,
-// all other calls fail with ErrEnded, and the contexts of the agent's requests are canceled.
+// Read handles all messages from r until r ends or a line exceeds maxLine. When Read returns, every call with a
+// response has returned, all other calls fail with ErrEnded, and the contexts of the agent's requests are
+// canceled.
 func (c *Conn) Read(r io.Reader) {
 	in := bufio.NewReaderSize(r, 256<<10)
 	for {
@@ -45,8 +46,8 @@ func (c *Conn) Read(r io.Reader) {
 	c.end()
 }
 
-// minSecret is the minimum length in bytes of a redacted secret. Shorter ones could match ordinary
-// text.
+// minSecret is the minimum length in bytes of a secret that hide masks. Shorter secrets could match
+// ordinary text.
 const minSecret = 16
 
 // hide masks the agent's secrets in line by overwriting them with asterisks.
@@ -68,8 +69,8 @@ func (c *Conn) hide(line []byte) {
 
 var errLong = backend.Problem("a line longer than %d bytes", maxLine)
 
-// readLine reads up to the next newline and returns the line without it. The line is
-// valid until the next read.
+// readLine reads up to the next newline and returns the line without the newline. The line is
+// valid until the next read. If the line is longer than maxLine, readLine returns errLong.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	line, err := in.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -106,7 +107,7 @@ func (c *Conn) Safely(do func()) (ok bool) {
 	return true
 }
 
-// take passes the message in one line to its handler, or reports an invalid line.
+// take passes the message in one line to its handler. It reports an invalid line by calling problem.
 func (c *Conn) take(line []byte) {
 	if chunk, ok := parseChunk(line); ok {
 		c.handle.Chunk(chunk)

@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// NotReadingAfter is the maximum time that an agent may take to read one message. Beyond
-// this limit or maxUnsent, the agent counts as stuck.
+// NotReadingAfter is the maximum time that an agent may take to read one message. An agent that takes
+// longer, or that leaves more than maxUnsent bytes unread, has stopped reading.
 var NotReadingAfter = 30 * time.Second
 
 // maxUnsent is the maximum number of queued bytes that the agent hasn't read.
@@ -32,8 +32,8 @@ type Outbox struct {
 	Done   chan struct{} // closed when writing has ended
 }
 
-// NewOutbox returns an Outbox that writes its messages to the agent's input. It calls stuck once if the
-// agent stops reading.
+// NewOutbox returns an Outbox that writes its messages to the agent's input. If the agent stops reading, the
+// Outbox calls stuck, but not more than once.
 func NewOutbox(input io.Writer, stuck func()) *Outbox {
 	o := &Outbox{to: input, onNotReading: sync.OnceFunc(stuck), Done: make(chan struct{})}
 	o.more = sync.NewCond(&o.mu)

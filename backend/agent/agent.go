@@ -30,25 +30,25 @@ type Launch struct {
 	Path string
 	// Name is the user's name for a custom agent, or "" for the Copilot CLI.
 	Name string
-	// Model is the user's own model, with which the CLI is started.
+	// Model is the user's own model that the CLI uses; zero if it uses GitHub's models.
 	Model OwnModel
 	Args  []string // {socket} is replaced by the path of a Unix socket, {port} by a free port; VoxPilot connects there
 	// Address is the host:port of an agent that VoxPilot doesn't start.
 	Address string
-	Env     []string // complete; process.Scrub removes the variables that an agent must not inherit
-	// Login holds the variables of Env from the user's login shell. Commands run for
-	// the agent get them too.
+	Env     []string // the complete environment; before the start, process.Scrub removes variables that an agent must not inherit
+	// Login holds the variables of Env that come from the user's login shell. They are also set for
+	// commands that VoxPilot runs for the agent.
 	Login []string
-	Home  string // COPILOT_HOME of Env, or "" for the default
+	Home  string // COPILOT_HOME in Env, or "" for the CLI's default
 	// TokenChecked means that the token in Env is known to be valid. Unreached means
 	// that the token couldn't be checked because GitHub is unreachable. The agent starts
 	// anyway, unless it has just requested a sign-in while GitHub was unreachable.
 	TokenChecked bool
 	Unreached    bool
-	// Guarded means that a guard reports each tool call of the program to Agent.Guard, if the program
-	// is the Copilot CLI.
+	// Guarded means that the program, if it is the Copilot CLI, must report each tool call to Agent.Guard
+	// before the call runs (package guard).
 	Guarded bool
-	// Wrap starts the program in the sandbox; nil starts it outside.
+	// Wrap starts the program in the sandbox. If it is nil, the program starts outside.
 	Wrap process.Wrapper
 	// Secrets are values in Env that the program must not expose: if they occur in its
 	// output, they are replaced with asterisks.
@@ -74,7 +74,7 @@ type LaunchError struct {
 	Searched []string        // paths searched for the program
 }
 
-// LaunchErrorOf returns the reason the CLI can't be launched, or nil if it can.
+// LaunchErrorOf returns the reason the CLI described by c can't be launched, or nil if it can.
 func LaunchErrorOf(c backend.CLI) *LaunchError {
 	switch c.State {
 	case backend.CLIFound:
@@ -107,9 +107,8 @@ type Config struct {
 	// with CauseUntrusted. It is called before every start, and before and after every call by which an
 	// agent creates, loads or copies a session. nil trusts every folder.
 	CheckTrust func(ctx context.Context, folder string) *LaunchError
-	// Sessions are the chat's sessions in their last state. Interrupted lists the
-	// sessions that were interrupted during a turn and whose transcript doesn't show it
-	// yet.
+	// Sessions are the chat's sessions in their last state. Interrupted lists the names of
+	// sessions whose turn was interrupted and whose transcript doesn't show the interruption yet.
 	Sessions    []backend.Session
 	Interrupted []string
 	// Publish queues events. It never blocks.
@@ -123,7 +122,7 @@ type Config struct {
 	// Idle returns the idle time before the process is stopped; nil or 0 means never.
 	// Attempts returns the number of exits per minute after which the agent gives up; nil
 	// means backend.MaxAttempts. Both are called whenever the value is needed, so changed
-	// settings apply at once.
+	// settings apply immediately.
 	Idle     func() time.Duration
 	Attempts func() int
 	// Mode returns the ID of the agent's mode in which the first main session of a chat starts; nil or
@@ -193,12 +192,12 @@ type Agent struct {
 	rows             map[string]backend.Session
 	lastStates       map[string]lastState          // last states of sessions, until they are loaded again
 	known            map[string]bool               // sessions loaded by a process during this run of the app
-	restoreRequested map[string]bool               // sessions requested by Restore and not yet restored
+	restoreRequested map[string]bool               // sessions passed to Restore and not yet restored
 	recaps           map[string]string             // recaps to send before the sessions' first prompts
-	busy             map[string]chan struct{}      // locks of sessions; full while a session is in use
-	cancels          map[string]context.CancelFunc // of the operations that hold those locks
+	busy             map[string]chan struct{}      // locks of sessions; a session's channel is full while it is in use
+	cancels          map[string]context.CancelFunc // cancel the operations that use the sessions
 	stopped          bool                          // Close was called
-	stopCtx          context.Context               // of the Close call
+	stopCtx          context.Context               // the context passed to Close
 }
 
 // lastState is the state in which a session was when a process lost or unloaded it.
@@ -244,7 +243,8 @@ func (a *Agent) Connection() backend.Connection {
 	return a.connection
 }
 
-// Working reports whether a prompt is running or waiting for the agent.
+// Working reports whether a prompt or another operation that reserves a session is running or waiting for the
+// agent.
 func (a *Agent) Working() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -274,7 +274,7 @@ func (a *Agent) currentFolder() string {
 	return a.folder
 }
 
-// Cancel cancels the prompt running in the session. The Prompt call then returns soon.
+// Cancel cancels the running prompt of the session, without waiting for it to end.
 func (a *Agent) Cancel(session string) {
 	a.mu.Lock()
 	cancel := a.cancels[session]
@@ -285,7 +285,7 @@ func (a *Agent) Cancel(session string) {
 }
 
 // Stop ends the process and everything it started, at the user's request. Running and
-// waiting prompts end as stopped. The next prompt starts the process again.
+// waiting prompts end with TurnStopped. The next prompt starts the process again.
 func (a *Agent) Stop() {
 	a.mu.Lock()
 	a.cancelPrompts()
@@ -293,7 +293,7 @@ func (a *Agent) Stop() {
 	a.post(loopMessage{event: eventStopped, cause: backend.CauseStopped})
 }
 
-// cancelPrompts ends all running and waiting prompts as stopped. The caller must hold a.mu.
+// cancelPrompts makes all running and waiting prompts end with TurnStopped. The caller must hold a.mu.
 func (a *Agent) cancelPrompts() {
 	for _, cancel := range a.cancels {
 		cancel()
@@ -302,8 +302,8 @@ func (a *Agent) cancelPrompts() {
 	a.halted = make(chan struct{})
 }
 
-// acquire prevents the idle timeout from stopping the process until rest is called.
-func (a *Agent) acquire() (rest func()) {
+// acquire prevents the idle timeout from stopping the process until release is called.
+func (a *Agent) acquire() (release func()) {
 	a.mu.Lock()
 	a.active++
 	a.mu.Unlock()
@@ -370,11 +370,11 @@ func (a *Agent) publishTurnBanner(b backend.Banner, turn backend.Turn) {
 	}})
 }
 
-// Protocol returns the newest messages of the protocol log, at most limit, or all if limit
-// is 0, oldest first. It returns only messages with a number above after whose method, ID,
-// session or body contains filter, ignoring case.
-func (a *Agent) Protocol(after uint64, filter string, limit int) []backend.ProtocolMessage {
-	return a.protocolLog.Read(after, filter, limit)
+// Protocol returns messages of the protocol log, oldest first: those with a Seq greater than
+// afterSeq that contain filter, ignoring case. If there are more than limit, it returns only the
+// newest ones; a limit of 0 means all.
+func (a *Agent) Protocol(afterSeq uint64, filter string, limit int) []backend.ProtocolMessage {
+	return a.protocolLog.Read(afterSeq, filter, limit)
 }
 
 // WriteProtocol writes all logged messages as JSON lines.

@@ -35,16 +35,16 @@ type conn struct {
 
 	ctx              context.Context // canceled when the process ends, with all its requests
 	cancel           context.CancelFunc
-	onSessionLost    func(name string, cut bool) // a session was lost; cut: during a turn
+	onSessionLost    func(name string, cut bool) // see handlers
 	onCapabilities   func(*conn)                 // the agent's capabilities changed
 	onSignInRequired func(*conn)                 // the agent requested a sign-in
 	exited           chan struct{}               // closed when the process and the connection have ended
 
 	expected atomic.Bool // VoxPilot is stopping the process, not because of a fault
-	refused  atomic.Bool // the agent requested a sign-in or its folder isn't trusted; no new operation uses it
+	refused  atomic.Bool // the agent requested a sign-in or its folder isn't trusted; no new operation may use this process
 
-	dirty        *session.Session // the session with unpublished text, or nil; owned by the reader
-	updated      bool             // an update arrived since flush; owned by the reader
+	dirty        *session.Session // the session with unpublished text, or nil; only the reading goroutine uses it
+	updated      bool             // an update arrived since the last flush; only the reading goroutine uses it
 	lastUpdateAt atomic.Int64     // time of the last update, in milliseconds
 
 	arriving sync.WaitGroup // the arrivals that aren't done
@@ -55,22 +55,22 @@ type conn struct {
 	closed       bool                        // no more sessions can be loaded
 	forgotten    map[string]bool             // ACP IDs of unloaded sessions
 	pending      []pendingUpdate             // for unknown sessions, oldest first
-	pendingBytes int
-	fault        backend.Cause // reason why VoxPilot killed the process, or ""
-	ready        bool          // initialize was answered
-	agentName    string        // as the agent reports it
+	pendingBytes int                         // total size of pending
+	fault        backend.Cause               // reason why VoxPilot killed the process, or ""
+	ready        bool                        // initialize was answered
+	agentName    string                      // as the agent reports it
 	version      string
 	capabilities backend.Capabilities
 	mcpHTTP      bool // the agent supports MCP servers over HTTP
 }
 
-// handlers holds a conn's callbacks to its owner.
+// handlers holds the callbacks and other dependencies of a conn.
 type handlers struct {
 	onBadMessage     func(problem backend.Message) // the agent sent an invalid message
-	onSessionLost    func(name string, cut bool)   // a loaded session was lost unexpectedly or, if cut, during a turn
+	onSessionLost    func(name string, cut bool)   // the process ended with the session loaded: during a turn, if cut, or else unexpectedly
 	onCapabilities   func(*conn)                   // the agent's capabilities changed
 	onSignInRequired func(*conn)                   // the agent requested a sign-in
-	acquire          func() (rest func())          // prevents the idle timeout until rest is called
+	acquire          func() (release func())       // prevents the idle timeout until release is called
 	protocolLog      *acp.ProtocolLog              // logs the messages
 	recordsDir       string                        // directory of the process records
 }
@@ -107,8 +107,8 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*conn, erro
 	return k, nil
 }
 
-// supervise waits for the process to end and then releases its resources. read is closed at the end of
-// its output.
+// supervise waits for the process to end and then releases its resources. read is closed when the process's
+// output has been read to the end.
 func (c *conn) supervise(read <-chan struct{}) {
 	select {
 	case <-c.proc.Exited:
@@ -173,8 +173,8 @@ func (c *conn) stop(ctx context.Context) {
 	<-c.exited
 }
 
-// settle waits briefly for responses to canceled calls. When stopped, the Copilot CLI
-// exits immediately if it has sent them; otherwise it takes two seconds.
+// settle waits, for at most limit, until the agent has responded to all calls. When stopped, the
+// Copilot CLI exits immediately if it has responded to canceled calls; otherwise, it takes two seconds.
 func (c *conn) settle(ctx context.Context, limit time.Duration) {
 	t := time.NewTimer(limit)
 	defer t.Stop()
@@ -216,7 +216,7 @@ func (c *conn) cause() backend.Cause {
 var errLate = backend.Problem("the agent didn't respond in time")
 
 // send makes a call and waits for the response without a time limit. Its errors are those of acp.Conn.
-// When the agent first requests a sign-in, in response to any method, send notifies the owner.
+// The first time that the agent responds to any call by requesting a sign-in, send calls onSignInRequired.
 func (c *conn) send(method string, params any) (gjson.Result, error) {
 	answer, err := c.rpc.Call(method, params)
 	if r := acp.Refused(err); r != nil {

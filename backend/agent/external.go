@@ -58,10 +58,10 @@ func (a *Agent) page(ctx context.Context, k *conn, cursor string) (sessions []Se
 	return sessions, r.Get("nextCursor").String(), nil
 }
 
-// Continue loads an external session, identified by its ACP ID, under a name in the chat. The earlier
-// conversation isn't shown; a note mentions it. It returns CodeInvalid if the name is taken or
-// the session is already in the chat, and CodeNotFound if the agent doesn't have the session in the
-// chat's folder or can't load it.
+// Continue adds a session that another program started, identified by its ACP ID, to the chat under the
+// given name and loads it. The transcript shows a note instead of the earlier conversation. Continue
+// returns CodeInvalid if the name is empty or taken or if the session is already in the chat. It returns
+// CodeNotFound if the agent doesn't have the session in the chat's folder or can't load it.
 func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	failed := backend.Say("Couldn't continue the session")
 	if err := a.checkNameFree(acpID, name, failed); err != nil {
@@ -112,8 +112,8 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	return nil
 }
 
-// checkNameFree returns an error if the name is empty or taken, or if the session is
-// already in the chat.
+// checkNameFree returns CodeInvalid if the name is empty or taken, or if the session with the ID
+// acpID is already in the chat. The error's message starts with failed.
 func (a *Agent) checkNameFree(acpID string, name string, failed backend.Message) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -152,7 +152,7 @@ func (a *Agent) find(ctx context.Context, k *conn, acpID string) (SessionInfo, e
 // externalNote is the note shown before the items of a continued session.
 var externalNote = backend.Say("This session was started in another program. Copilot remembers the earlier conversation, but it isn't shown here.")
 
-// loadExternal loads the session into the process and publishes externalNote. Unlike
+// loadExternal loads the session of a row into the process and publishes externalNote. Unlike
 // restoreOrCreate, it doesn't replace a lost session, but returns errLost.
 func (a *Agent) loadExternal(ctx context.Context, k *conn, row backend.Session) error {
 	v := a.startArrivalBy(k, row.Name, func() (*session.Session, error) { return a.restore(k, row) })

@@ -18,8 +18,8 @@ func (c *conn) isGuarded() bool {
 	return c.launch.Guarded && c.agentName == cliName
 }
 
-// Guard decides on an event that the guard of the agent's process reports (guard.Config.Decide). A call
-// of a session that isn't loaded is denied.
+// Guard decides on a tool call that the guard of the agent's process reports (guard.Config.Decide). It denies
+// calls of sessions that aren't loaded.
 func (a *Agent) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	a.mu.Lock()
 	k := a.runningConn
@@ -55,8 +55,9 @@ func (c *conn) withCall(id string) *session.Session {
 	return nil
 }
 
-// checkGuard handles a guard that hasn't reported the session by the end of a turn with a tool call or an
-// answer of the model: it publishes a banner and turns permission requests back on.
+// checkGuard is called at the end of a turn. If the guard has never reported the session although the turn
+// had a tool call or an answer of the model, the guard isn't active. checkGuard then publishes a banner and,
+// if the user has turned off the agent's permission requests, turns them back on.
 func (a *Agent) checkGuard(k *conn, s *session.Session, turn backend.Turn) {
 	if !s.LosesGuard() {
 		return

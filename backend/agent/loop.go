@@ -11,10 +11,10 @@ import (
 // loopMessage is a message to the loop goroutine.
 type loopMessage struct {
 	event         connEvent
-	run           int             // the start (loop.run) that sent the message, or 0
+	run           int             // number of the start (loop.run) that sent the message; 0 if none did
 	conn          *conn           // the process that the message concerns, if any
 	onlyIfCurrent bool            // ignore the message unless conn is the loop's process
-	ctx           context.Context // of the operation that wants the agent, if any
+	ctx           context.Context // for eventWanted: context of the operation that needs the agent
 	launch        Launch
 	cause         backend.Cause
 	message       backend.Message
@@ -87,7 +87,7 @@ type loop struct {
 	ending         sync.WaitGroup     // endConn
 	endCtx         context.Context    // limits the graceful end of processes
 	hurry          context.CancelFunc // cancels endCtx
-	previousExited <-chan struct{}    // closed when the last released process has exited; nil if none
+	previousExited <-chan struct{}    // closed when all processes released so far have exited; nil if there were none
 	conn           *conn
 	launch         Launch
 	readyAt        time.Time
@@ -168,7 +168,7 @@ func (l *loop) handle(n loopMessage) {
 	l.publish(n)
 }
 
-// startProcess starts a process in the background (bringUp), under a new run.
+// startProcess starts a process in the background (bringUp) with a new run number.
 func (l *loop) startProcess() {
 	l.cancel()
 	l.run++
@@ -200,7 +200,7 @@ func (l *loop) processExited() {
 	l.handle(n)
 }
 
-// readyFor returns how long the process has been ready, or 0 in any state but Ready.
+// readyFor returns how long the process has been ready, or 0 if the connection's state s isn't Ready.
 func (l *loop) readyFor(s backend.ConnectionState) time.Duration {
 	if s != backend.ConnectionReady {
 		return 0
@@ -227,8 +227,8 @@ func (l *loop) endProcess() {
 	}
 }
 
-// endConn ends a process in the background. The next process starts only after that one
-// has exited, because both would have the same sessions.
+// endConn ends a process in the background. The next process starts only after this one
+// has exited, because both would use the same sessions.
 func (l *loop) endConn(k *conn) {
 	k.expected.Store(true)
 	gone, before := make(chan struct{}), l.previousExited

@@ -19,10 +19,10 @@ import (
 
 // User-facing messages.
 
-// signInMessage is the message about a required sign-in for agents that have their own login.
+// signInMessage asks the user to sign in with the agent's own program.
 var signInMessage = backend.Say("Copilot needs you to sign in. Use its own program to sign in, then choose “Check again”. Your message is saved and will be sent then.")
 
-// offlineMessage is the message while an agent waits for GitHub.
+// offlineMessage is the message while the connection waits for GitHub to become reachable.
 var offlineMessage = backend.Say("Can't reach GitHub, so Copilot is waiting. Your messages are saved and will be sent when you're back online.")
 
 // withName returns text with the agent's name instead of Copilot's.
@@ -44,8 +44,8 @@ func withAgentName(name string, text backend.Message) backend.Message {
 	return text.About(excerpt.FirstLine(name, 40))
 }
 
-// errorWithName returns a copy of err with the agent's name instead of Copilot's in its message. nil stays
-// nil.
+// errorWithName returns a copy of err with the agent's name instead of Copilot's in its message, or nil if err
+// is nil.
 func (c *conn) errorWithName(err *backend.Error) *backend.Error {
 	if err == nil {
 		return nil
@@ -117,8 +117,8 @@ func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string
 }
 
 // modelError returns the error for a turn that ended with the CLI's report of a failed
-// model call. model is the user's own model, if any. The message includes the report's
-// first line, unless it names a known problem of that model.
+// model call. model is the user's own model, if any. For known problems of such a model, the
+// message explains the solution; otherwise, it includes the first line of the report.
 func modelError(report string, model OwnModel) *backend.Error {
 	text := strings.TrimSpace(strings.TrimPrefix(report, string(lines.ErrorPrefix)))
 	e := &backend.Error{Code: backend.CodeModel, Message: backend.Say("The model didn't respond: %s", excerpt.FirstLine(text, 300)), Detail: text}
@@ -144,8 +144,8 @@ var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; ret
 // noServer matches the error of a model call that couldn't reach a server.
 var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|connection refused|no such host|fetch failed`)
 
-// modelUnreachable returns the message after all attempts to call the user's own model failed; why is the
-// last error.
+// modelUnreachable returns the message for a turn that ended because all attempts to call the user's own model
+// failed. tries is their number, and why the last error.
 func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
 		return backend.Say("Can't reach %s. Nothing responds on %s (%s). Check that it's running, then choose “Try again”.", model.Name, model.Host, why)
@@ -196,10 +196,10 @@ func agentError(r *sdk.RequestError) *backend.Error {
 }
 
 // The Copilot CLI requests the list of models from its servers before it creates or
-// loads a session. A failure is reported as an internal error of the category
-// "connection", with the HTTP status, if any. It is unrelated to the session.
+// loads a session. If that fails, the CLI reports an internal error of the category
+// "connection", with the HTTP status, if any. Such an error says nothing about the session.
 
-// serverErrorStatus reports whether r is about a failed call of the agent's servers, and returns
+// serverErrorStatus reports whether r means that the agent's call to its servers failed, and returns
 // their HTTP status, or 0 if they didn't respond.
 func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
 	if r.Code != acp.CodeInternal || r.Data == nil {
@@ -213,8 +213,9 @@ func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
 	return int(data.Get("status").Int()), data.Get("category").String() == "connection"
 }
 
-// toSignInError changes the code of r to that of a requested sign-in if the agent's servers rejected the
-// sign-in (HTTP 401 or 403). The CLI reports a revoked token only in this way if it remembers the user.
+// toSignInError changes the code of r to CodeAuthRequired if the agent's servers rejected the sign-in (HTTP
+// 401 or 403). If the CLI remembers the user from an earlier start, it reports a revoked token only as such
+// a server error.
 func toSignInError(r *sdk.RequestError) {
 	if status, ok := serverErrorStatus(r); ok && (status == 401 || status == 403) {
 		r.Code = acp.CodeAuthRequired

@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// learnedMethods holds the optional methods that agents were found to support or lack, by agent name,
-// version and method. The results are kept until the app exits: agents of the same version behave the
-// same in every chat, so each method is tried only once.
+// learnedMethods records whether agents support optional methods about which their declaration was wrong,
+// by agent name, version and method. The results are kept until the app exits, because agents of the same
+// version behave the same in every chat.
 var learnedMethods = struct {
 	sync.Mutex
 	has map[[3]string]bool
@@ -39,7 +39,7 @@ var optionalMethods = []string{
 	sdk.AgentMethodSessionLoad, sdk.AgentMethodSessionList, sdk.AgentMethodSessionResume, sdk.AgentMethodSessionFork, sdk.AgentMethodSessionClose,
 }
 
-// applyLearned corrects the announced capabilities according to learnedMethods.
+// applyLearned corrects the capabilities that the agent declared according to learnedMethods.
 func (c *conn) applyLearned() {
 	learnedMethods.Lock()
 	defer learnedMethods.Unlock()
@@ -52,7 +52,7 @@ func (c *conn) applyLearned() {
 	}
 }
 
-// withMethod returns able with the capability for method set to has.
+// withMethod returns the capabilities able after setting the one for method to has.
 func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
 	switch method {
 	case sdk.AgentMethodSessionLoad:
@@ -69,8 +69,9 @@ func withMethod(able backend.Capabilities, method string, has bool) backend.Capa
 	return able
 }
 
-// optional calls an optional method, without a time limit, and records whether the agent supports it. If
-// the agent is known to lack the method, optional returns the agent's error for unknown methods.
+// optional calls an optional method, without a time limit. If the response shows that the agent's
+// declaration was wrong, optional records that in learnedMethods. If the agent is known to lack the method,
+// optional doesn't call it and returns the agent's error for unknown methods.
 func (c *conn) optional(method string, params any) (gjson.Result, error) {
 	key := c.methodKey(method)
 	learnedMethods.Lock()
@@ -91,8 +92,8 @@ func (c *conn) optional(method string, params any) (gjson.Result, error) {
 	return r, err
 }
 
-// learn corrects the capabilities of this connection according to whether the agent
-// supports an optional method, and calls onCapabilities if they change.
+// learn sets the capability for an optional method to has, and calls onCapabilities if that
+// changes the connection's capabilities.
 func (c *conn) learn(method string, has bool) {
 	c.mu.Lock()
 	next := withMethod(c.capabilities, method, has)
@@ -153,7 +154,7 @@ func (a *Agent) loadedSession(ctx context.Context, name string) (*conn, *session
 }
 
 // readyConn returns a ready process for an operation other than a prompt, starting it if necessary. It
-// doesn't wait for the user: if a sign-in, trust or a retry is required, it returns an error.
+// doesn't wait for the user: if the user must sign in, trust the folder or retry, it returns CodeConnection.
 func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 	a.mu.Lock()
 	state, halted := a.connection.State, a.halted
@@ -239,8 +240,8 @@ func userError(err error, what backend.Message) *backend.Error {
 }
 
 // Fork creates the session newName with the history of the session called name. It returns
-// CodeUnavailable if the agent can't fork sessions, and CodeInvalid if newName is empty or taken, or if
-// the session called name has no messages.
+// CodeUnavailable if the agent can't fork sessions. It returns CodeInvalid if newName is empty, if a
+// session with messages already has that name, or if the session called name has no messages.
 func (a *Agent) Fork(ctx context.Context, name, newName string) (backend.Session, error) {
 	failed := backend.Say("Couldn't fork the session")
 	if row, there := a.row(newName); newName == "" || there && row.HadPrompt {
@@ -315,9 +316,9 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	return a.unloadSession(ctx, k, name, failed, false)
 }
 
-// unloadSession closes the session in the agent if it is loaded, and forgets it. If anyway is true, it
-// forgets the session even if the agent can't close sessions. failed is the user-facing message for
-// errors. The caller must block prompts in the session.
+// unloadSession closes the session in the agent if it is loaded, and unregisters it from the process. If
+// anyway is true, it unregisters the session even if the agent can't close sessions. failed is the
+// user-facing message for errors. The caller must have reserved the session with enter or claim.
 func (a *Agent) unloadSession(ctx context.Context, k *conn, name string, failed backend.Message, anyway bool) error {
 	k.mu.RLock()
 	v := k.arrivals[name]

@@ -63,11 +63,12 @@ func (a *Agent) connOfProcess(id string) *conn {
 	return nil
 }
 
-// errProcessExited is returned for a process that has ended or isn't the agent's.
+// errProcessExited is returned if none of the agent's running processes has the given ID.
 var errProcessExited = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This process has already ended.")}
 
 // StopProcess ends the process whose Process.ID is id, and everything that process started. It returns
-// CodeNotFound if the process has ended. IDs aren't PIDs, so a process that reuses the PID isn't affected.
+// CodeNotFound if the process has ended. Unlike a PID, an ID is never reused, so no other process can be
+// ended by mistake.
 //
 // The agent's own process is ended in the same way as by Stop. For a command, StopProcess returns once
 // the command has ended; the turn continues.

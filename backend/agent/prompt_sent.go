@@ -17,11 +17,11 @@ import (
 )
 
 // promptBlocks returns the content blocks of a prompt: the session's pending recap, if
-// any, the unchanged text in a separate block, and the attachments. Slash commands get
-// no recap, because they must come first. recapped reports whether the recap is included.
+// any, the unchanged text in a separate block, and the attachments. A slash command gets
+// no recap, because it must be the first block. recapped reports whether the recap is included.
 // Errors are user-facing.
-func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, text string, with []backend.Attachment) (blocks []sdk.ContentBlock, recapped bool, err error) {
-	attached, err := a.attachmentBlocks(ctx, k, with)
+func (a *Agent) promptBlocks(ctx context.Context, k *conn, s *session.Session, text string, attachments []backend.Attachment) (blocks []sdk.ContentBlock, recapped bool, err error) {
+	attached, err := a.attachmentBlocks(ctx, k, attachments)
 	if err != nil {
 		return nil, false, err
 	}
@@ -54,15 +54,15 @@ func (a *Agent) markRecapSent(s *session.Session, recapped bool) {
 	}
 }
 
-// isCommand reports whether text is one of the agent's slash commands.
+// isCommand reports whether text starts with one of the session's slash commands.
 func isCommand(text string, row backend.Session) bool {
 	name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	return strings.HasPrefix(name, "/") && slices.ContainsFunc(row.Commands, func(c backend.Choice) bool { return "/"+c.ID == name })
 }
 
-// markSent durably records, before the prompt is sent, that the turn was sent and the session has a
-// prompt. From then on, the agent stores the session, and a lost session must be replaced. markSent
-// returns the session's previous row; its errors are those of commit.
+// markSent durably records that the turn was sent and that the session has received a prompt. The caller
+// must call it before sending the prompt. After its first prompt, a session is restored by later processes
+// and replaced if it is lost. markSent returns the session's previous row; its errors are those of commit.
 func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.Turn) (before backend.Session, err error) {
 	before = s.Row()
 	sent, row := *turn, before
@@ -76,9 +76,9 @@ func (a *Agent) markSent(ctx context.Context, s *session.Session, turn *backend.
 	return before, nil
 }
 
-// settleCommandPrompt clears HadPrompt if the session's first prompt was a command and
-// the agent doesn't list the session. The Copilot CLI runs some commands itself and
-// doesn't store the session until it receives another prompt.
+// settleCommandPrompt clears the session's HadPrompt if the agent doesn't list the session. It is
+// called if the session's first prompt was a slash command: the Copilot CLI runs some commands
+// itself and doesn't store the session until it receives another prompt.
 func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	row, _ := a.row(s.Name)
 	var gone atomic.Bool
@@ -103,12 +103,12 @@ func (a *Agent) unmarkSent(s *session.Session, turn *backend.Turn, before backen
 
 // attachmentBlocks returns the ACP content blocks of the attachments: images as data,
 // files and folders as links that the agent reads if needed. Its errors are user-facing.
-func (a *Agent) attachmentBlocks(ctx context.Context, k *conn, with []backend.Attachment) (blocks []sdk.ContentBlock, err error) {
+func (a *Agent) attachmentBlocks(ctx context.Context, k *conn, attachments []backend.Attachment) (blocks []sdk.ContentBlock, err error) {
 	isImage := func(w backend.Attachment) bool { return w.Kind == backend.AttachmentImage }
-	if !k.declaredCapabilities().Image && slices.ContainsFunc(with, isImage) {
+	if !k.declaredCapabilities().Image && slices.ContainsFunc(attachments, isImage) {
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot doesn't accept images. Send the message without them.")}
 	}
-	for _, w := range with {
+	for _, w := range attachments {
 		if !isImage(w) {
 			link := sdk.ContentBlockResourceLink{Type: "resource_link", Name: w.Name, Uri: fileURI(w.Path)}
 			if w.Mime != "" {

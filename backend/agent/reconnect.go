@@ -20,7 +20,7 @@ const (
 	eventUntrusted    connEvent = "untrusted"    // the folder contains untrusted executable settings
 	eventUnlaunchable connEvent = "unlaunchable" // the agent can't be started: no program, no folder, …
 	eventInitialized  connEvent = "answered"     // initialize was answered
-	eventRestored     connEvent = "restored"     // the main session, if it has had a prompt, is loaded, or its error is left to the next prompt
+	eventRestored     connEvent = "restored"     // the main session is loaded, is created by its next prompt, or failed with an error that this prompt will report
 	eventExited       connEvent = "exited"       // the process exited or was killed
 	eventExhausted    connEvent = "exhausted"    // the process exited too often within a minute
 	eventIdled        connEvent = "idled"        // the process was idle for long enough
@@ -45,7 +45,7 @@ var transitions = map[backend.ConnectionState]map[connEvent]backend.ConnectionSt
 	backend.ConnectionFailed:     {eventWanted: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
 }
 
-// next returns the next state, or false if the state doesn't change.
+// next returns the state after the event h in the state s, or false if the event doesn't change the state.
 func next(s backend.ConnectionState, h connEvent) (backend.ConnectionState, bool) {
 	to, ok := transitions[s][h]
 	return to, ok
@@ -111,8 +111,8 @@ func withJitter(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }
 
-// recheckInterval is the maximum interval between idle checks, because the setting may
-// change in between.
+// recheckInterval is the maximum interval between idle checks. It ensures that a changed idle
+// timeout takes effect soon.
 const recheckInterval = time.Minute
 
 // idleDelay returns the delay before the next idle check of an agent that has been idle for the

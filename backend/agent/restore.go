@@ -16,9 +16,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent/session"
 )
 
-// Restore restores the named sessions, or main without names, concurrently in the background. It starts
-// the process if necessary, unless the user stopped the agent. Sessions without a prompt are skipped,
-// because agents don't store them.
+// Restore restores the named sessions or, if no name is given, the main session, concurrently in the
+// background. It starts the process if necessary, unless the user stopped the agent. Sessions without a
+// prompt are skipped, because agents don't store them.
 func (a *Agent) Restore(names ...string) {
 	if len(names) == 0 {
 		names = []string{backend.SessionMain}
@@ -42,10 +42,10 @@ func (a *Agent) Restore(names ...string) {
 	}
 }
 
-// restoreSessions starts restoring the sessions that a ready process must have, and waits for main. No
-// other session delays main or makes it fail. An error means that the process can't become ready.
+// restoreSessions starts restoring the sessions that a ready process must have, and waits only for the main
+// session. An error means that the process can't become ready.
 //
-// If the agent doesn't store sessions, each starts with its next prompt.
+// If the agent doesn't store sessions, restoreSessions does nothing: each session's next prompt replaces it.
 func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 	if !k.storesSessions() {
 		return nil
@@ -91,8 +91,9 @@ func (a *Agent) restoreRequestedSessions(k *conn) {
 	}
 }
 
-// restore loads a session from an earlier process, or returns errLost. The agent's replay isn't shown,
-// because the transcript contains all of it and more, but it is compared with the transcript.
+// restore loads a session of an earlier process. It returns errLost if the agent no longer has the session.
+// The conversation that the agent replays isn't shown, because the transcript already contains it; it is
+// only compared with the transcript.
 func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) {
 	row.Cwd = a.currentFolder() // agents that store sessions by folder look for it there
 	if is, err := k.listed(row); err != nil {
@@ -127,9 +128,9 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 	return s, nil
 }
 
-// load loads the session by the first method that the agent supports: session/load, whose replay can be
-// compared with the transcript, or session/resume, which is tried once even if the agent doesn't
-// declare support for it. how is the method's name.
+// load loads the session with the first of these methods that the agent supports: session/load, whose replay
+// can be compared with the transcript, and session/resume, which is tried even if the agent doesn't declare
+// support for it. how is the name of the last method called.
 func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.Result, how string, err error) {
 	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.Servers())
 	if k.declaredCapabilities().Load {
@@ -188,7 +189,7 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 }
 
 // replace creates a new session to replace a lost one and publishes a banner. If the agent doesn't
-// store sessions, every exit loses them, so the banner starts out dismissed.
+// store sessions, every exit of its process loses them, so the banner starts out dismissed.
 func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Session, error) {
 	a.log.Warn("a session is lost; replacing it with a new one", "session", row.Name, "id", row.ACPID, "err", why)
 	fresh, replaces := a.cfg.SkipRecap != nil && a.cfg.SkipRecap(), row.ACPID
@@ -257,8 +258,8 @@ func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Ex
 	return got
 }
 
-// publishRestored publishes banners about how the session was restored. before is the
-// session's row before that; known and was are the results of markLoaded.
+// publishRestored publishes banners about how the session was restored. before is the session's
+// row before it was restored; known and was are the results of markLoaded.
 func (a *Agent) publishRestored(s *session.Session, before backend.Session, known bool, was lastState) {
 	name := s.Name
 	switch was {
@@ -286,7 +287,8 @@ func (a *Agent) publishRestored(s *session.Session, before backend.Session, know
 	}
 }
 
-// defaultMode returns the initial mode of sessions: the one with the ID "default", or else the first.
+// defaultMode returns the ID of the initial mode of sessions: "default" if a mode has this ID, or else the ID
+// of the first mode.
 func defaultMode(modes []backend.Choice) string {
 	if slices.ContainsFunc(modes, func(m backend.Choice) bool { return m.ID == "default" }) {
 		return "default"

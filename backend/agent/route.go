@@ -83,7 +83,7 @@ func (c *conn) update(params gjson.Result) {
 	c.addPending(id, up.Raw)
 }
 
-// chunk handles a piece of text. The session buffers it until no more input is
+// chunk handles a piece of text. The session buffers text until no more input is
 // available, so that many chunks become one event.
 func (c *conn) chunk(piece acp.Chunk) {
 	c.updated = true
@@ -104,7 +104,7 @@ func (c *conn) chunk(piece acp.Chunk) {
 	s.Chunk(piece.Kind, piece.Text)
 }
 
-// flush publishes the text buffered by chunk.
+// flush publishes the text buffered by chunk and records the time of the last update.
 func (c *conn) flush() {
 	if c.dirty != nil {
 		c.dirty.Flush()
@@ -116,8 +116,8 @@ func (c *conn) flush() {
 	}
 }
 
-// addPending stores an update for an unknown session. Beyond the limits it drops the oldest updates,
-// because those that belong to a session about to be registered are recent.
+// addPending stores an update for an unknown session. If the pending updates exceed their limits, it drops
+// the oldest: a session about to be registered has only recent ones.
 func (c *conn) addPending(id, raw string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

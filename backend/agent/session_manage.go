@@ -9,18 +9,20 @@ import (
 
 // User operations on the sessions of a chat other than main.
 
-// RenameSession renames the session called name to newName, including in its transcript. It returns
-// CodeUnavailable while the session is running or if the agent doesn't store sessions, CodeInvalid for
-// main and for a name that is empty or taken, and CodeNotFound if the session doesn't exist.
+// RenameSession renames the session called name to newName, also in its transcript. It returns
+// CodeUnavailable while the session is in use or if the running agent doesn't store sessions, CodeInvalid
+// for main and for a name that is empty or taken, and CodeNotFound if the session doesn't exist.
 //
-// If a process has loaded the session, the session is closed there and loaded under its new name with
-// the next prompt.
+// If a process has loaded the session, RenameSession closes it there. The next prompt loads it under its
+// new name.
 func (a *Agent) RenameSession(ctx context.Context, name, newName string) error {
 	failed := backend.Say("Couldn't rename the session")
 	_, known := a.row(name)
 	_, taken := a.row(newName)
 	switch {
-	case name == backend.SessionMain || newName == backend.SessionMain || newName == "":
+	case newName == "":
+		return backend.Invalid("Enter a session name.")
+	case name == backend.SessionMain || newName == backend.SessionMain:
 		return backend.Invalid("%s: the name “main” is reserved for the session that answers you.", failed)
 	case !known:
 		return errNoSession
@@ -58,9 +60,9 @@ func (a *Agent) RenameSession(ctx context.Context, name, newName string) error {
 	return nil
 }
 
-// RemoveSession cancels the session's prompt, closes the session in the agent and deletes it. A later
-// task for the same name creates a new session. The transcript is preserved. RemoveSession returns
-// CodeInvalid for main and CodeNotFound if the session doesn't exist.
+// RemoveSession cancels the session's prompt, closes the session in the agent and deletes its row. Its
+// transcript stays. A later task for the same name creates a new session. RemoveSession returns CodeInvalid
+// for main and CodeNotFound if the session doesn't exist.
 func (a *Agent) RemoveSession(ctx context.Context, name string) error {
 	failed := backend.Say("Couldn't close the session")
 	if name == backend.SessionMain {
@@ -109,7 +111,8 @@ func (a *Agent) RestartSession(ctx context.Context, name string) error {
 
 var errNoSession = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This session no longer exists.")}
 
-// notStored returns the error for an operation that couldn't be saved; failed names the operation.
+// notStored returns the error for an operation that couldn't be saved because of err. failed is a message
+// such as "Couldn't rename the session".
 func notStored(failed backend.Message, err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s because VoxPilot can't write to its database. Everything saved earlier is safe.", failed), Detail: err.Error()}
 }
@@ -121,7 +124,7 @@ func (a *Agent) process() *conn {
 	return a.conn
 }
 
-// forgetSession removes the named session from memory. The caller must hold a.mu.
+// forgetSession discards everything that a holds about the named session. The caller must hold a.mu.
 func (a *Agent) forgetSession(name string) {
 	delete(a.rows, name)
 	delete(a.lastStates, name)

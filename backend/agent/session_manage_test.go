@@ -48,6 +48,7 @@ func TestRename_SessionContinuesUnderNewName(t *testing.T) {
 	} {
 		equal(t, what, backend.CodeOf(err), backend.CodeInvalid)
 	}
+	equal(t, "an empty name", w.agent.RenameSession(t.Context(), "login", "").Error(), "Enter a session name.")
 	equal(t, "the old name", backend.CodeOf(w.agent.RenameSession(t.Context(), "auth", "x")), backend.CodeNotFound)
 	w.expectEnd(w.start("login", "two"), backend.TurnDone)
 	w.expectEnd(w.start("auth", "another"), backend.TurnDone) // the name is available for a new session

@@ -35,7 +35,7 @@ type arrival struct {
 }
 
 // ensure returns the named session in the process, loading or creating it if necessary. The time limit is
-// limitLoad or limitSession.
+// limitLoad for a session that has had a prompt, and limitSession for a new one.
 //
 // A session is replaced only if the agent reports that it doesn't exist or can't be
 // read, never because of a timeout, a cancellation or the agent's exit.
@@ -64,7 +64,7 @@ func (a *Agent) startArrival(k *conn, name string) *arrival {
 	return a.startArrivalBy(k, name, func() (*session.Session, error) { return a.restoreOrCreate(k, name) })
 }
 
-// startArrivalBy is like startArrival, but loads or creates the session by calling bring.
+// startArrivalBy is like startArrival, but calls bring to load or create the session.
 func (a *Agent) startArrivalBy(k *conn, name string, bring func() (*session.Session, error)) *arrival {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -104,8 +104,8 @@ func (c *conn) hasLoaded(v *arrival) bool {
 	return v.isDone() && v.err == nil && c.sessions[v.s.ID] == v.s
 }
 
-// lateError returns the error for a session that didn't load in time. It kills the agent
-// unless another session is loaded, whose work must continue.
+// lateError returns the error for a session that didn't load in time. It also kills the agent,
+// unless other sessions are loaded: their work must continue.
 func (c *conn) lateError(name string) error {
 	c.mu.RLock()
 	alone := true
@@ -159,7 +159,8 @@ func (a *Agent) restoreOrCreate(k *conn, name string) (*session.Session, error) 
 	return nil, err
 }
 
-// newSession returns the session of a row, for a process that has created it or will load it.
+// newSession returns the session.Session for a row. The process must have created the session, or be about to
+// load it.
 func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPServer) *session.Session {
 	return session.New(row, session.Config{
 		Servers: servers, Guarded: k.isGuarded(), Process: k.ctx, Hold: a.acquire, Save: a.storeSession, Publish: a.cfg.Publish, Commit: a.cfg.Commit,
@@ -180,9 +181,9 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 	})
 }
 
-// create creates a session with the settings of before, the session's earlier row, which is the zero
-// value if there is none. replaces is the ID of the lost session that the new one replaces, or "". The
-// new ID is durable before anything is sent to the session.
+// create creates a session with the mode and options of before, its earlier row; a zero before means that
+// the session is new. replaces is the ID of the lost session that the new one replaces, or "". The ID of
+// the new session is durable before anything is sent to it.
 func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (*session.Session, error) {
 	folder := a.currentFolder()
 	servers := a.serversOf(k, name)
@@ -226,8 +227,8 @@ func (a *Agent) settle(k *conn, answer gjson.Result, row backend.Session, server
 }
 
 // commit makes a session's row and further events durable. Its error is user-facing or that of ctx.
-func (a *Agent) commit(ctx context.Context, row backend.Session, with ...backend.Event) error {
-	if err := a.cfg.Commit(ctx, append([]backend.Event{{Session: &row}}, with...)...); err != nil {
+func (a *Agent) commit(ctx context.Context, row backend.Session, more ...backend.Event) error {
+	if err := a.cfg.Commit(ctx, append([]backend.Event{{Session: &row}}, more...)...); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -285,10 +286,10 @@ func (c *conn) listed(row backend.Session) (bool, error) {
 // lostError wraps why in errLost.
 func lostError(why error) error { return fmt.Errorf("%w: %w", errLost, why) }
 
-// commandEnv returns the environment for commands run for an agent, equivalent to that of the user's
-// terminal. It excludes variables that VoxPilot added for the agent, such as keys, and tokens for the
-// agent in VoxPilot's own environment. l.Env is empty if VoxPilot didn't start the agent. mark identifies
-// the agent's process (process.MarkVar).
+// commandEnv returns the environment for commands that VoxPilot runs for an agent, like that of the user's
+// terminal. It excludes variables that VoxPilot added for the agent, such as keys, and all variables that
+// start with COPILOT_ or VOXPILOT_, such as tokens. l.Env is empty if VoxPilot didn't start the agent. mark
+// identifies the agent's process (process.MarkVar).
 func commandEnv(l Launch, mark string) []string {
 	own := append(os.Environ(), l.Login...)
 	launch := l.Env
@@ -303,8 +304,8 @@ func commandEnv(l Launch, mark string) []string {
 	return append(env, process.MarkVar+"="+mark)
 }
 
-// homeOf returns the COPILOT_HOME of the launched agent: that of its environment or else the CLI's default there.
-// It returns "" if that isn't known.
+// homeOf returns the COPILOT_HOME of the launched agent: the one in its environment or else the CLI's default,
+// .copilot in the user's home folder. It returns "" if the home folder isn't known.
 func homeOf(l Launch) string {
 	if l.Address != "" {
 		return l.Home

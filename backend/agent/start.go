@@ -16,11 +16,11 @@ import (
 )
 
 // bringUp takes the agent from Checking to Ready and notifies the loop of each step. If a step fails, it
-// notifies the loop and returns. The loop detects on its own if the process exits. gone is closed when
-// the previous process has exited, and nil if there was no previous process.
+// notifies the loop and returns. The loop itself detects an exit of the process. run is the loop's number
+// of this start. gone is closed when the previous process has exited, and nil if there was none.
 //
-// If offline is true, the agent requested a sign-in while GitHub was unreachable; if GitHub is still
-// unreachable, bringUp starts nothing.
+// If offline is true, the last start was postponed because the agent requested a sign-in while GitHub was
+// unreachable. If GitHub is still unreachable, bringUp starts nothing.
 func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan struct{}) {
 	folder := a.currentFolder()
 	if err := process.CheckFolder(folder); err != nil {
@@ -95,8 +95,9 @@ func eventFor(cause backend.Cause) connEvent {
 	}
 }
 
-// startFailed handles a failed call during startup. If the process exited, or a sign-in
-// or trust is required, the loop has already been notified.
+// startFailed handles a failed call during startup: it kills the process. It does nothing if the
+// loop already knows of the failure: the process ended, this start was abandoned, or a sign-in or
+// trust is required.
 func (a *Agent) startFailed(k *conn, err error) {
 	switch r := acp.Refused(err); {
 	case r != nil && r.Code == acp.CodeAuthRequired:
@@ -112,7 +113,7 @@ func (a *Agent) signInRequired(k *conn) {
 	a.post(loopMessage{event: eventSignInRequired, conn: k, onlyIfCurrent: true})
 }
 
-// findSignInCause determines why the agent requested a sign-in and notifies the loop.
+// findSignInCause determines why the agent requested a sign-in and sends the reason to the loop.
 func (a *Agent) findSignInCause(ctx context.Context, k *conn) {
 	cause, message := backend.CauseNotSignedIn, backend.Message{}
 	if a.cfg.SignInCause != nil {
@@ -131,18 +132,19 @@ func (a *Agent) findSignInCause(ctx context.Context, k *conn) {
 	a.post(n)
 }
 
-// capabilitiesChanged notifies the loop that the process's capabilities turned out to differ from those
-// it announced.
+// capabilitiesChanged notifies the loop that the agent's capabilities turned out to differ from those it
+// declared.
 func (a *Agent) capabilitiesChanged(k *conn) {
 	a.post(loopMessage{event: eventCapabilities, conn: k, onlyIfCurrent: true})
 }
 
-// reportBadMessage publishes a banner about a process's first invalid message.
+// reportBadMessage publishes a banner about the first invalid message of a process.
 func (a *Agent) reportBadMessage(problem backend.Message) {
 	a.banner(backend.BannerAgentError, "", problem)
 }
 
-// sessionLost records that a process lost a session unexpectedly or, if cut is true, during a turn.
+// sessionLost records that a process ended with the session loaded: during a turn, if cut is true, or else
+// unexpectedly.
 func (a *Agent) sessionLost(name string, cut bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -153,9 +155,10 @@ func (a *Agent) sessionLost(name string, cut bool) {
 	}
 }
 
-// ready waits for a ready process other than failed, with which the caller's prompt has just failed. If
-// impatient is true, ready also returns an error when the agent gives up. before is an earlier value of
-// a.changed: if the agent had already given up at that time, ready keeps waiting.
+// ready waits for a ready process other than failed, with which the caller's prompt has just failed; failed
+// is nil before the first attempt. If impatient is true, ready also returns an error when the agent gives
+// up. before is an earlier value of a.changed: if the agent had already given up at that time, ready keeps
+// waiting.
 func (a *Agent) ready(ctx context.Context, failed *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()
@@ -202,8 +205,8 @@ func (a *Agent) callInFolder(k *conn, call func() (gjson.Result, error)) (gjson.
 	return r, err
 }
 
-// killIfUntrusted kills the process if it may no longer run in the folder, and reports whether that is so.
-// It doesn't end the process gracefully, because the Copilot CLI runs hooks when a session ends.
+// killIfUntrusted reports whether the process may no longer run in the folder, and kills it in that case. It
+// doesn't end the process gracefully, because the Copilot CLI runs hooks when a session ends.
 func (a *Agent) killIfUntrusted(k *conn) bool {
 	why := a.checkTrust(k.ctx)
 	if why == nil {

@@ -51,7 +51,7 @@ var stoppedResult = Result{State: backend.TurnStopped, StopReason: string(sdk.St
 // again only if the agent is known to have ignored it.
 //
 // Prompts of one session run one after another. When ctx ends, the prompt is canceled.
-func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with ...backend.Attachment) Result {
+func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, attachments ...backend.Attachment) Result {
 	name := turn.Session
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -80,7 +80,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 		s, err := a.ensure(ctx, k, name)
 		var res Result
 		if err == nil {
-			res, err = a.prompt(ctx, k, s, &turn, text, with)
+			res, err = a.prompt(ctx, k, s, &turn, text, attachments)
 		}
 		var own *backend.Error
 		switch r := acp.Refused(err); {
@@ -108,9 +108,9 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with
 	}
 }
 
-// enter waits until no other operation uses the session and then reserves it. Cancel, Stop and Close call
-// cancel. The caller must call free when its operation has ended. ok is false if ctx ends, or Stop or
-// Close is called, before that.
+// enter waits until no other operation uses the session and then reserves it. The caller must call free
+// when its operation has ended; until then, Cancel, Stop and Close call cancel. ok is false if ctx ended,
+// or Stop or Close was called, before the session could be reserved.
 func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFunc) (free func(), ok bool) {
 	a.mu.Lock()
 	if a.stopped {
@@ -124,9 +124,9 @@ func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFun
 		a.busy[name] = lock
 	}
 	a.mu.Unlock()
-	rest := a.acquire()
+	release := a.acquire()
 	leave := func() {
-		rest()
+		release()
 		a.prompts.Done()
 	}
 	select {
@@ -161,8 +161,8 @@ var errNotLoaded = backend.Problem("the agent doesn't have the session loaded")
 
 // prompt sends the prompt and waits for the turn to end. An error means that the prompt
 // wasn't sent, or that the agent ignored it.
-func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *backend.Turn, text string, with []backend.Attachment) (Result, error) {
-	blocks, recapped, err := a.promptBlocks(ctx, k, s, text, with)
+func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *backend.Turn, text string, attachments []backend.Attachment) (Result, error) {
+	blocks, recapped, err := a.promptBlocks(ctx, k, s, text, attachments)
 	if err != nil {
 		return Result{}, err
 	}
@@ -244,12 +244,12 @@ func notifyUntil[T any](got <-chan T, notify func()) T {
 	}
 }
 
-// promptFailed returns the result of a prompt that received no response or was answered with an error.
-// asked reports whether the prompt was canceled. If promptFailed returns an error, the agent ignored
-// the prompt.
+// promptFailed returns the result of a prompt that received no response or was answered with the error err.
+// asked reports whether VoxPilot canceled the prompt. If promptFailed returns an error, the prompt wasn't
+// sent or the agent ignored it.
 //
-// A delegated turn is interrupted if the agent exits unexpectedly, even if the turn was canceled: the
-// exit also ends the delegating turn, which cancels the delegated one.
+// If the agent exits unexpectedly, a delegated turn ends as interrupted even if it was canceled, because the
+// exit also ends the turn that delegated it, which then cancels it.
 func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, asked bool, err error) (Result, error) {
 	r := acp.Refused(err)
 	switch {
@@ -281,8 +281,8 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 	return Result{State: backend.TurnFailed, Err: agentError(r)}, nil
 }
 
-// promptEnded returns the result of a prompt whose response has a stop reason. asked reports whether
-// the prompt was canceled.
+// promptEnded returns the result of a prompt that the agent answered with the stop reason reason. asked
+// reports whether VoxPilot canceled the prompt.
 func (a *Agent) promptEnded(k *conn, s *session.Session, turn backend.Turn, asked bool, reason string) Result {
 	res := Result{State: backend.TurnDone, StopReason: reason}
 	cancelled := reason == string(sdk.StopReasonCancelled)
@@ -331,10 +331,10 @@ func (a *Agent) reload(k *conn, s *session.Session) {
 	}
 }
 
-// checkUnaskedChange checks whether the turn was stopped because the agent made a change
+// checkUnaskedChange checks whether VoxPilot stopped the turn because the agent made a change
 // without permission. If so, it publishes a banner with the change and with the folder's
-// hooks and settings that may have allowed it (Config.Suspects). It returns the turn's
-// result, which is then no longer TurnDone.
+// hooks and settings that may have allowed it (Config.Suspects). It returns res, with TurnStopped
+// instead of TurnDone in that case.
 func (a *Agent) checkUnaskedChange(s *session.Session, turn backend.Turn, res Result) Result {
 	did := s.ChangeWithoutPermission()
 	if did == "" {

@@ -33,8 +33,8 @@ const (
 	maxOpen = 100
 	// maxLine is the maximum length in characters of a part of the subtitle, such as a command.
 	maxLine = 120
-	// maxReason is the maximum length in characters of an error in the subtitle. Most errors fit, so that
-	// a page can translate them.
+	// maxReason is the maximum length in characters of an error in the subtitle. Most errors fit: only an
+	// error that isn't shortened can be translated.
 	maxReason = 500
 )
 
@@ -78,8 +78,8 @@ func (a *activity) update(change func(*activity)) bool {
 	return true
 }
 
-// item applies an item. An item that opens while the chat is idle (runs is false) is
-// ignored. The caller must hold a.mu.
+// item adds an item to the open ones, updates it there, or removes it if it was closed. An item that opens
+// while the chat is idle (runs is false) is ignored. The caller must hold a.mu.
 func (a *activity) item(it backend.Item, runs bool) {
 	at := slices.IndexFunc(a.open, func(o openItem) bool { return o.id == it.ID })
 	switch {

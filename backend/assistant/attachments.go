@@ -36,8 +36,8 @@ func nameOf(a backend.Attachment) string {
 	return kind + "." + ending
 }
 
-// checkAttachments returns the attachments in the form in which they are stored, or an
-// error if one is invalid.
+// checkAttachments returns the attachments with missing names filled in, or an error if
+// one is invalid or there are too many.
 func checkAttachments(with []backend.Attachment) ([]backend.Attachment, error) {
 	if len(with) > backend.MaxAttachments {
 		return nil, &backend.Error{
@@ -107,9 +107,9 @@ func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	return v.service.cfg.CheckAttachments(v.chat.ID, with)
 }
 
-// claim returns events that make q the owner of the images attached to it. It includes only images that
-// belong to no message and, if sent is true, images that belong to other queued messages. The caller
-// must hold v.mu.
+// claim returns events that make q the owner of the images attached to it. Images that already belong to
+// another message stay with it, unless sent is true and that message is still queued. The caller must hold
+// v.mu.
 func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent bool) (events []backend.Event) {
 	for _, a := range q.Attachments {
 		if a.Kind != backend.AttachmentImage {
@@ -166,7 +166,8 @@ func (o *Orchestrator) load(ctx context.Context, with []backend.Attachment) (ima
 	return images, nil
 }
 
-// loadHistoryImages reads the newest images attached to earlier messages. Unreadable ones are left out.
+// loadHistoryImages reads the newest images attached to earlier messages, at most maxHistoryImages, and
+// returns them by content ID. Unreadable ones are left out.
 func (o *Orchestrator) loadHistoryImages(ctx context.Context, past []Exchange) map[string]llm.Image {
 	shown := map[string]llm.Image{}
 	for _, e := range slices.Backward(past) {

@@ -66,7 +66,8 @@ func (v *conversation) stop() {
 	}
 }
 
-// end permanently stops the running turn and all tasks, and waits for them.
+// end marks the conversation as deleted, so that it starts nothing new. It then stops the running turn and
+// all tasks, and waits until they have ended. It returns CodeUnavailable if ctx ends first.
 func (v *conversation) end(ctx context.Context) error {
 	v.mu.Lock()
 	v.deleted = true
@@ -153,12 +154,12 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) 
 	v.noteChangedFiles(did)
 	chat := v.endTurn(turn)
 	v.service.cfg.Publish(backend.Event{Turn: &turn}, backend.Event{Chat: &chat})
-	// After a failure the user probably no longer wants the next message. After an exit
-	// of the agent or a lost sign-in it is still wanted; it waits for the sign-in.
-	// Messages that were queued when the user stopped the turn are already paused.
+	// After a failure, the user probably no longer wants the next message sent. If the agent only exited or lost
+	// its sign-in, the message is still wanted and waits for the agent. If the user stopped the turn, the messages
+	// queued by then are already paused.
 	goesOn := turn.State == backend.TurnDone || turn.State == backend.TurnInterrupted || endedBySignIn(turn) || errors.Is(context.Cause(ctx), errStopped)
-	// The reply to a rejection belongs to the turn: an agent may report the rejection
-	// as stopped by the user, or fail because of it.
+	// The user's reply to a rejected request is sent in any case: the rejection itself may be why the agent
+	// stopped or failed.
 	if len(v.queue) > 0 && v.queue[0].ID == v.nextID && !goesOn {
 		goesOn = true
 		if turn.State == backend.TurnFailed {
@@ -170,7 +171,7 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) 
 		return
 	}
 	if err := v.next(context.Background()); err != nil {
-		// The messages stay queued, and the event bus reports that the database can't be written.
+		// The messages stay queued. If the database can't be written, the event bus reports that.
 		v.pause()
 	}
 }
@@ -203,7 +204,7 @@ func (v *conversation) endTurn(turn backend.Turn) backend.Chat {
 	}
 	v.setChat(chat)
 	if !v.isRunning() {
-		v.activity.reset() // later events don't count
+		v.activity.reset() // later events of the ended turn are ignored
 	}
 	return chat
 }

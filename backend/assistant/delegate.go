@@ -25,7 +25,8 @@ type Delegation struct {
 	Prompt      string
 	// Progress receives short progress lines. It may be nil and must not block.
 	Progress func(text string)
-	// Started is called once the task has started. It may be nil.
+	// Started is called when the task's block and turn are stored, before the session receives the prompt. It
+	// may be nil.
 	Started func()
 }
 
@@ -53,7 +54,8 @@ var errCallerInterrupted = errors.New("what gave the work was interrupted")
 // A prompt that doesn't come from the user is never sent as a slash command.
 //
 // An error means that the task wasn't started: CodeInvalid (name or prompt), CodeTooLarge,
-// CodeNotFound, CodeUnavailable (the turn has ended), CodeStorage.
+// CodeNotFound (chat), CodeUnavailable (the turn has ended, the chat is held, the session is being
+// renamed, or VoxPilot is closing), CodeStorage.
 func (s *Service) Delegate(ctx context.Context, d Delegation) (backend.Block, error) {
 	v, err := s.conversation(d.ChatID)
 	if err != nil {
@@ -92,7 +94,7 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 	case d.TurnID != "" && (r == nil || r.turn.ID != d.TurnID || r.over):
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The answer that this task belongs to has already ended, so the task wasn't started.")}
 	case v.isHeld:
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is just going back. Try again in a moment.")}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still going back to an earlier message. Try again in a moment.")}
 	case v.locked[d.SessionName]:
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The session is being renamed, so the task wasn't started. Try again in a moment.")}
 	case !v.service.enter():
@@ -220,8 +222,8 @@ func (s *Service) StopSession(chatID, session string) {
 	}
 }
 
-// Turn returns the id of the turn that is currently answering the user, or "" if there is none. Only
-// this turn can delegate tasks.
+// Turn returns the id of the turn that is currently answering the user, or "" if there is none. No other
+// turn can delegate tasks.
 func (s *Service) Turn(chatID string) string {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -330,10 +332,10 @@ const (
 	taskPrefix   = "Task: "
 )
 
-// cutBytes returns text, truncated to at most most bytes, including a mark if something was cut.
-func cutBytes(text string, most int) string {
-	if len(text) <= most {
+// cutBytes returns text, truncated to at most limit bytes. If something was cut, it ends with cutMark.
+func cutBytes(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	return excerpt.Head(text, most-len(cutMark)) + cutMark
+	return excerpt.Head(text, limit-len(cutMark)) + cutMark
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Hold keeps a chat from running until release is called: messages are queued meanwhile, and tasks of the user aren't
-// started. It returns CodeUnavailable while the chat runs or is held.
+// Hold prevents a chat from starting turns and tasks until release is called. Until then, messages are queued, and
+// Delegate returns CodeUnavailable. Hold itself returns CodeUnavailable if the chat is running or already held.
 func (s *Service) Hold(chatID string) (release func(), err error) {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -19,7 +19,7 @@ func (s *Service) Hold(chatID string) (release func(), err error) {
 	case v.deleted:
 		return nil, errNoChat
 	case v.isHeld:
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is just going back. Try again in a moment.")}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still going back to an earlier message. Try again in a moment.")}
 	case v.running != nil || len(v.tasks) > 0:
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still running. Wait for it to finish, or stop it.")}
 	}
@@ -34,7 +34,7 @@ func (s *Service) Hold(chatID string) (release func(), err error) {
 	}, nil
 }
 
-// Busy reports whether a chat runs or is held.
+// Busy reports whether a chat is running or held (see Hold).
 func (s *Service) Busy(chatID string) bool {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -45,9 +45,9 @@ func (s *Service) Busy(chatID string) bool {
 	return v.isHeld || v.running != nil || len(v.tasks) > 0
 }
 
-// Copy adds a chat like the one with the given id: in the same folder and with the same model or agent. It is
-// committed together with the events that with returns for it.
-func (s *Service) Copy(ctx context.Context, id string, with func(chat backend.Chat) ([]backend.Event, error)) (backend.Chat, error) {
+// Copy adds a chat with the folder, sandbox and model or agent of the chat with the given id. The new chat is
+// committed together with the events that eventsFor returns for it.
+func (s *Service) Copy(ctx context.Context, id string, eventsFor func(chat backend.Chat) ([]backend.Event, error)) (backend.Chat, error) {
 	from, err := s.Get(id)
 	if err != nil {
 		return backend.Chat{}, err
@@ -56,7 +56,7 @@ func (s *Service) Copy(ctx context.Context, id string, with func(chat backend.Ch
 		return backend.Chat{}, errNoChat
 	}
 	chat := copyOf(from)
-	events, err := with(chat)
+	events, err := eventsFor(chat)
 	if err != nil {
 		return backend.Chat{}, err
 	}
@@ -69,7 +69,7 @@ func (s *Service) Copy(ctx context.Context, id string, with func(chat backend.Ch
 	return chat, nil
 }
 
-// copyOf returns a new chat like another one.
+// copyOf returns a new chat with the settings of another one and its title with a number.
 func copyOf(from backend.Chat) backend.Chat {
 	mode := from.PermissionMode
 	if mode != backend.ModeAcceptEdits {

@@ -23,7 +23,7 @@ type OrchestratorConfig struct {
 	Run   func(ctx context.Context, call ToolCall) ToolResult
 	// History returns the chat's turns before a turn, oldest first, of any model or agent.
 	History func(ctx context.Context, chatID, turnID string) ([]Exchange, error)
-	// RecapFor returns the recap of the chat that this one continues, or "" if there is none.
+	// RecapFor returns the recap of the earlier chat that a chat continues, or "" if it continues none.
 	RecapFor func(ctx context.Context, chatID string) (string, error)
 	// Image returns an attached image by the id of its content.
 	Image func(ctx context.Context, contentID string) (llm.Image, error)
@@ -44,8 +44,8 @@ type OrchestratorConfig struct {
 type ToolCall struct {
 	ChatID, TurnID, ID, Name string
 	Arguments                json.RawMessage
-	// Started must be called once the block of a delegated task is stored. The following calls start then,
-	// or when this call has ended.
+	// For a call that delegates a task, Run must call Started when the task's block is stored. The next calls of
+	// the model's answer wait until then, or until this call has ended.
 	Started func()
 }
 
@@ -92,7 +92,7 @@ func NewOrchestrator(cfg OrchestratorConfig) *Orchestrator {
 }
 
 // OrchestratorSelected reports that the user selected another orchestrator for a chat. If the chat's
-// turn is waiting because of a rate limit, it continues with the new orchestrator at once.
+// turn is waiting because of a rate limit, it immediately continues with the new orchestrator.
 func (o *Orchestrator) OrchestratorSelected(chatID, id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -103,7 +103,7 @@ func (o *Orchestrator) OrchestratorSelected(chatID, id string) {
 }
 
 // ProviderChanged reports that the configuration of a provider has changed, for example to another
-// model. Turns that are waiting because of the provider's rate limit continue at once.
+// model. Turns that are waiting because of the provider's rate limit continue immediately.
 func (o *Orchestrator) ProviderChanged(id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

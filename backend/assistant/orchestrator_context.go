@@ -31,8 +31,8 @@ func systemPrompt(folder, instructions string, context int64) string {
 // message, and the rounds of calls and results so far. If it doesn't fit the model's
 // context, its oldest parts are shortened first.
 //
-// Shortened parts stay shortened, and more is removed than necessary, because services
-// cache the beginning of a conversation and charge less for cached parts.
+// Shortened parts stay shortened, and each time more is removed than necessary, so that the
+// beginning of the conversation rarely changes: services cache it and charge less for cached parts.
 type promptContext struct {
 	system     string
 	history    []Exchange
@@ -120,7 +120,8 @@ func (p *promptContext) messages() []llm.Message {
 	return p.all()
 }
 
-// shortenToFit shortens the conversation until it fits or nothing is left to shorten.
+// shortenToFit shortens the conversation until it uses at most fillTarget of the budget or nothing is left to
+// shorten.
 func (p *promptContext) shortenToFit() {
 	for p.tokens() > fillTarget*p.budget {
 		switch {

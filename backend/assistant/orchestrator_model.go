@@ -22,7 +22,8 @@ const (
 
 // ask requests the model's next message, which is shown as it streams. If a request fails before any text
 // was shown, ask tries again: after a rate limit has passed, with a shortened conversation if it was too
-// long, or once after a temporary failure.
+// long, without the images of earlier messages if the service rejects images, or a single time after a
+// temporary failure.
 func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 	pauses, again, shortened := 0, false, false
 	for {
@@ -65,7 +66,7 @@ func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 		case failure.Kind == llm.KindImages && t.prompt.dropImages():
 		case again:
 			if failure.Kind == llm.KindEmpty && t.message.Len() > 0 {
-				return llm.Answer{}, nil // it has nothing to add to its last message
+				return llm.Answer{}, nil // the model has nothing to add to its last message
 			}
 			return answer, failure
 		case failure.Kind == llm.KindServer, failure.Kind == llm.KindNetwork, failure.Kind == llm.KindEmpty:
@@ -80,7 +81,7 @@ func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 }
 
 // pause waits for a rate limit to pass and shows the user a banner with the time of the next attempt.
-// If the user selects another orchestrator or model in the meantime, pause returns at once, with the
+// If the user selects another orchestrator or model in the meantime, pause returns immediately, with the
 // provider's ID in other. over reports whether the full wait has elapsed.
 func (t *modelTurn) pause(wait time.Duration) (other string, over bool) {
 	chosen := make(chan string, 1)

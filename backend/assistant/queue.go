@@ -40,7 +40,7 @@ func (v *conversation) send(ctx context.Context, text string, with []backend.Att
 	v.service.queued[q.ID] = v
 	v.service.mu.Unlock()
 	if err := v.next(ctx); err != nil {
-		v.pause() // the message is stored: after an error it would be sent twice
+		v.pause() // no error, because the message is stored: the user would send it again
 	}
 	return q.ID, nil
 }
@@ -56,7 +56,8 @@ func (v *conversation) sendNext(ctx context.Context, text string, commit func(ct
 		q.Pos = v.queue[0].Pos - 1
 	}
 	if err := commit(ctx, backend.Event{Queued: &q}); err != nil {
-		// It may be durable already if the turn it replies to has ended meanwhile.
+		// The message may be stored despite the error: commit also fails if the turn that the message replies to
+		// has ended meanwhile.
 		v.service.cfg.Publish(backend.Event{QueuedDeleted: &backend.Deleted{ID: q.ID, ChatID: v.chat.ID}})
 		return err
 	}

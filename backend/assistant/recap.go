@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// RecapTokens is the maximum length of a recap.
+// RecapTokens is the maximum length of a recap in tokens, as estimated by Tokens.
 const RecapTokens = 1500
 
 // Limits in tokens for the parts of a recap. Tokens that one part doesn't use are
@@ -241,13 +241,13 @@ func relativeTo(folder, path string) string {
 	return path
 }
 
-// entries returns lines as a Markdown list within the limit most, in tokens. If not all lines fit, the
-// list ends with the number of omitted lines.
-func entries(lines []string, most int) string {
+// entries returns lines as a Markdown list of at most limit tokens. If not all lines fit, the list ends with
+// the number of omitted lines.
+func entries(lines []string, limit int) string {
 	var b strings.Builder
 	for i, line := range lines {
 		entry := "- " + headTokens(strings.Join(strings.Fields(line), " "), 80) + "\n"
-		if rest := fmt.Sprintf("- and %d more\n", len(lines)-i); Tokens(b.String()+entry)+Tokens(rest) > most {
+		if rest := fmt.Sprintf("- and %d more\n", len(lines)-i); Tokens(b.String()+entry)+Tokens(rest) > limit {
 			if b.Len() == 0 {
 				return ""
 			}
@@ -287,20 +287,20 @@ func Tokens(text string) int {
 	return (halves + 1) / 2
 }
 
-// fitsTokens reports whether text, quoted and with the cut mark, is within the limit most, in tokens.
-func fitsTokens(text string, most int) bool {
-	return Tokens(quote(text))+Tokens(cutMark) <= most
+// fitsTokens reports whether text, quoted and with cutMark, has at most limit tokens.
+func fitsTokens(text string, limit int) bool {
+	return Tokens(quote(text))+Tokens(cutMark) <= limit
 }
 
 const cutMark = "…"
 
-// headTokens returns the beginning of text within the limit most, in tokens, cut on a rune boundary.
-func headTokens(text string, most int) string {
+// headTokens returns as much of the beginning of text as fits in limit tokens, cut on a rune boundary.
+func headTokens(text string, limit int) string {
 	text = strings.TrimSpace(text)
-	if fitsTokens(text, most) {
+	if fitsTokens(text, limit) {
 		return text
 	}
-	text = excerpt.Head(text, largestFitting(len(text), func(n int) bool { return fitsTokens(text[:n], most) }))
+	text = excerpt.Head(text, largestFitting(len(text), func(n int) bool { return fitsTokens(text[:n], limit) }))
 	if text == "" {
 		return ""
 	}
@@ -308,12 +308,12 @@ func headTokens(text string, most int) string {
 }
 
 // tailTokens is like headTokens but returns the end of text.
-func tailTokens(text string, most int) string {
+func tailTokens(text string, limit int) string {
 	text = strings.TrimSpace(text)
-	if fitsTokens(text, most) {
+	if fitsTokens(text, limit) {
 		return text
 	}
-	text = excerpt.Tail(text, largestFitting(len(text), func(n int) bool { return fitsTokens(text[len(text)-n:], most) }))
+	text = excerpt.Tail(text, largestFitting(len(text), func(n int) bool { return fitsTokens(text[len(text)-n:], limit) }))
 	if text == "" {
 		return ""
 	}

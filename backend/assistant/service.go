@@ -20,14 +20,16 @@ import (
 
 // Config holds the dependencies of a Service.
 type Config struct {
-	// Chats and Queued were stored by earlier runs. Queued prompts wait until the user sends again.
+	// Chats and Queued were stored by earlier runs. Queued prompts wait until the user sends a message or resumes
+	// the queue.
 	Chats  []backend.Chat
 	Queued []backend.QueuedPrompt
 	// Prompt runs a turn: it sends text and its attachments to the turn's session. It returns the completed
 	// turn, with SentAt if an agent got the prompt, and a summary. When ctx ends, it stops the turn and
 	// returns soon. Turns of different sessions of a chat may run concurrently.
 	Prompt func(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary)
-	// Content returns the metadata of a body, such as an attached image. It may be nil.
+	// Content returns the metadata of a content, such as an attached image. If it is nil, messages with images
+	// can't be sent.
 	Content func(ctx context.Context, id string) (backend.Content, error)
 	// CheckAttachments returns an error if the chat's model or agent doesn't support the attachments, as
 	// far as that is known before sending. If it is nil, all attachments are accepted. Of the Service's
@@ -149,8 +151,8 @@ func (s *Service) Change(ctx context.Context, id string, change func(*backend.Ch
 	return nil
 }
 
-// Delete stops the chat's turn and deletes the chat with all its data permanently; see
-// Discard. Files changed by the agent stay as they are.
+// Delete stops the chat's turn and tasks and permanently deletes the chat with all its
+// data, unlike Discard. Files changed by the agent stay as they are.
 func (s *Service) Delete(ctx context.Context, id string) error {
 	v, err := s.conversation(id)
 	if err != nil {
@@ -175,12 +177,12 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// Send sends the user's text and attachments at once if the chat is free, or else queues them. Either
-// way, the message is durable when Send returns its id. A paused queue is resumed.
+// Send sends the user's text and attachments immediately if the chat is idle and its queue is empty, or else
+// queues them. Either way, the message is durable when Send returns its id. A paused queue is resumed.
 //
 // Errors: CodeInvalid (empty, or an invalid attachment), CodeTooLarge (over backend.MaxPromptBytes or
-// backend.MaxAttachments), CodeNotFound, CodeUnavailable (the model or agent doesn't support an
-// attachment), CodeStorage.
+// backend.MaxAttachments), CodeNotFound (the chat or an image), CodeUnavailable (the model or agent doesn't
+// support an attachment, or VoxPilot is closing), CodeStorage.
 func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend.Attachment) (string, error) {
 	v, err := s.conversation(chatID)
 	if err != nil {

@@ -23,8 +23,9 @@ const (
 )
 
 // Title derives a chat's title from its first message: the first clause with content, without greetings and
-// courtesies. Following clauses are added if it has fewer than three words, and only six words are kept.
-// Paths are shortened to their last element, URLs to their host. The title is never empty.
+// courtesies. Following clauses are added until the title has at least minWords words. It is then cut to maxWords
+// words and maxTitle characters or, in Chinese, to maxHan characters. Paths are shortened to their last element,
+// URLs to their host. The title is never empty.
 func Title(text string) string {
 	text = excerpt.Head(text, maxRead)
 	title := ""
@@ -145,11 +146,11 @@ var (
 // vague holds clauses that mean little on their own; the search for a title continues after them.
 var vague = map[string]bool{
 	"question": true, "help": true, "fix this": true, "fix it": true, "fix": true, "it": true, "this": true, "that": true, "do this": true,
-	"problem": true, "frage": true, "hilfe": true, "yes": true, "no": true, "test": false, "look at this": true, "see below": true,
+	"problem": true, "frage": true, "hilfe": true, "yes": true, "no": true, "look at this": true, "see below": true,
 	"behebe das": true, "schau mal": true, "siehe unten": true, "问题": true, "帮助": true, "修复这个": true, "thanks": true, "danke": true,
 }
 
-// stripPhrases returns a sentence without opening and closing phrases.
+// stripPhrases returns a sentence without opening and closing phrases, slash command and quotes.
 func stripPhrases(text string) string {
 	text = strings.TrimSpace(text)
 	if rest := command.ReplaceAllString(text, ""); rest != "" {
@@ -169,11 +170,11 @@ func stripPhrases(text string) string {
 
 var quotes = strings.NewReplacer("`", "", "**", "", "__", "", "“", "", "”", "", "„", "", "\"", "")
 
-// shortenClause returns a clause without opening and closing phrases, with paths
-// replaced by file names and URLs by host names.
+// shortenClause returns a clause without opening and closing phrases, and without the part after a
+// conjunction. It replaces paths by their last element and URLs by their host.
 func shortenClause(clause string) string {
 	clause = stripPhrases(clause)
-	// Drop the second part of a sentence if the first is long enough.
+	// The part before the conjunction needs at least two words to stand alone.
 	if at := conjunctions.FindStringIndex(clause); at != nil && len(strings.Fields(clause[:at[0]])) > 1 {
 		clause = clause[:at[0]]
 	}
@@ -186,7 +187,8 @@ func shortenClause(clause string) string {
 
 var drive = regexp.MustCompile(`^[A-Za-z]:\\`)
 
-// lastName returns a word, with a path replaced by its last element and a URL by its host.
+// lastName returns a word without surrounding brackets, with a path replaced by its last element and a URL by
+// its host.
 func lastName(word string) string {
 	if !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 		return word // such as the arrow of "0 -> 9"
@@ -266,8 +268,8 @@ func cutWords(text string) string {
 	return strings.TrimRight(strings.Join(words[:n], " "), " ,;:.!?-–")
 }
 
-// lastWordIndex returns the number of words that are left of the first n after removing those at the end
-// that a title must not end with.
+// lastWordIndex returns how many of the first n words a title can consist of, leaving out the last ones if a title
+// must not end with them. It returns at least 1.
 func lastWordIndex(words []string, n int) int {
 	for n > 1 && dangling[strings.ToLower(strings.Trim(words[n-1], ",.:;"))] {
 		n--

@@ -34,8 +34,8 @@ func (m *Manager) clientID() string {
 	return ""
 }
 
-// describe builds the account from the source lookup and GitHub's answer; a is nil if
-// GitHub wasn't asked.
+// describe returns the account for the lookup result f and GitHub's answer a, which is nil if GitHub
+// wasn't asked.
 func (m *Manager) describe(f lookupResult, a *answer) backend.Account {
 	account := m.blank()
 	account.Found = f.sources
@@ -118,11 +118,11 @@ type picture struct {
 	from    string // URL
 	body    []byte
 	mime    string
-	version string
+	version string // hash of body, published so that the page reloads a changed picture; "" if there is none
 }
 
-// fetchAvatar downloads the user's avatar in the background if its URL changed. The
-// page never requests it from a third-party server.
+// fetchAvatar downloads the avatar at address in the background, unless it has been downloaded already,
+// and publishes its version. The page loads the avatar from VoxPilot, never from address itself.
 func (m *Manager) fetchAvatar(address string) {
 	m.mu.Lock()
 	same := m.picture.from == address
@@ -163,8 +163,8 @@ func (m *Manager) publishAvatar(version string) {
 	m.publish(account)
 }
 
-// isAvatarAllowed reports whether an avatar may be fetched from a URL: over HTTPS, or
-// over HTTP only if the API itself is reached over HTTP.
+// isAvatarAllowed reports whether an avatar may be fetched from address. The address must use HTTPS, or
+// may use HTTP if GitHub's API does too.
 func (m *Manager) isAvatarAllowed(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil {

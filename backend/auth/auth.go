@@ -36,21 +36,23 @@ type Config struct {
 	// CLILogin returns the Copilot CLI's own login, or "" if it has none; known is
 	// false if that can't be determined. May be nil.
 	CLILogin func(ctx context.Context) (login string, known bool)
-	// Base returns the URLs of a host; nil selects the real ones.
+	// Base returns the base URLs of a host's pages and API; nil selects the real ones.
 	Base func(host string) (web, api string)
-	// Publish is called with the manager's mutex held, so that events stay in order.
+	// Publish is called with the manager's mutex held, so that events stay in order. It must not call
+	// the manager.
 	Publish func(events ...backend.Event)
-	Commit  func(ctx context.Context, events ...backend.Event) error
+	// Commit publishes events and returns once they are stored in the database.
+	Commit func(ctx context.Context, events ...backend.Event) error
 	// Pin persists source as the one to use (Settings.SignIn).
 	Pin func(ctx context.Context, source backend.TokenSource) error
 	// Redact removes a secret from all further log output.
 	Redact func(secret string)
-	// TokenChanged is called when another token is in use or the current one is usable again: agents
-	// with the old token must restart, and agents waiting for a sign-in continue. signedIn is false if
-	// no token is left. It may be called during a Check and must not block.
+	// TokenChanged is called when another token is in use or the current one is usable again. It must
+	// restart agents that have the old token and let agents that wait for a sign-in continue. signedIn is
+	// false if no token is left. TokenChanged may be called during a Check and must not block.
 	TokenChanged func(signedIn bool)
-	// ReadOnly disables token renewal: a refresh token can be used only once and
-	// belongs to the running VoxPilot.
+	// ReadOnly disables token renewal. Commands that may run beside VoxPilot set it: a refresh token can
+	// be used only once, so only VoxPilot itself may use it.
 	ReadOnly bool
 	Client   *http.Client // nil creates one: no redirects to other hosts, proxy from the environment
 	// WrapTransport wraps the transport of the created client; nil leaves it unwrapped.
@@ -124,8 +126,7 @@ func New(cfg Config) *Manager {
 	return d
 }
 
-// Start publishes the initial state at once, then looks for a token and checks it with
-// GitHub in the background.
+// Start publishes the initial state, then looks for a token and checks it with GitHub in the background.
 func (m *Manager) Start() {
 	account := m.blank()
 	m.mu.Lock()
@@ -163,8 +164,8 @@ func (m *Manager) background(f func()) bool {
 
 var errClosed = backend.Problem("VoxPilot is closing")
 
-// callGroup merges concurrent calls into one. Unlike with singleflight, a call can be
-// joined only until its request has been answered, and it outlives callers that cancel.
+// callGroup merges concurrent calls into one. Unlike with singleflight, a call stops accepting callers as
+// soon as its request has been answered, and it continues even if all callers cancel.
 type callGroup[T any] struct {
 	mu   sync.Mutex
 	open *call[T] // nil if the next caller starts a new one
@@ -175,8 +176,9 @@ type call[T any] struct {
 	value T // valid once done is closed
 }
 
-// do joins the open call, or starts f through begin if there is none, and returns the result. To stop
-// further callers from joining, f calls the function that it receives.
+// do joins the open call, or passes f to begin to start one, and returns the call's result. To stop
+// further callers from joining, f calls answered. If ctx ends, do returns the cause; if begin returns
+// false, it returns errClosed.
 func (s *callGroup[T]) do(ctx context.Context, begin func(func()) bool, f func(answered func()) T) (T, error) {
 	var none T
 	s.mu.Lock()

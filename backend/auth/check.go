@@ -13,7 +13,7 @@ type checkResult struct {
 	refusal *Refusal
 }
 
-// Check finds the token for an agent about to start and checks it with GitHub again; concurrent calls
+// Check finds the token for an agent about to start and checks it with GitHub; concurrent calls
 // share one request. If GitHub is unreachable or its answer is inconclusive, the token is returned
 // unverified. The cause of a refusal is CauseNotSignedIn or CauseLocked (the agent must not start), or
 // CauseStopped if ctx ended or the manager was closed.
@@ -47,8 +47,8 @@ func (m *Manager) Recheck(context.Context) error {
 	return nil
 }
 
-// recheck checks all sources in the background. Unlike check, it doesn't retry if the
-// user signs in or out meanwhile, because that starts another check.
+// recheck looks at all sources and asks GitHub in the background. Unlike check, it doesn't retry if the
+// user signs in or out meanwhile, because that starts another recheck.
 func (m *Manager) recheck() {
 	m.background(func() {
 		turn := m.currentTurn()
@@ -59,8 +59,8 @@ func (m *Manager) recheck() {
 	})
 }
 
-// publishProvisional publishes the account before GitHub has answered, unless an account is already
-// shown. In that case, it only updates the list of sources, and only if all is true.
+// publishProvisional publishes the account before GitHub has answered. If the state of the sign-in is
+// already known, it keeps the published account and, if all is true, updates only its list of sources.
 func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	account := m.describe(f, nil)
 	m.mu.Lock()
@@ -74,7 +74,8 @@ func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	m.publish(account)
 }
 
-// invalidateCheck makes later calls start a new check.
+// invalidateCheck makes later calls of Check and RefusalCause ask GitHub again instead of joining a request in
+// progress.
 func (m *Manager) invalidateCheck() {
 	m.checks.invalidate()
 	m.refusals.invalidate()
@@ -87,7 +88,7 @@ func (m *Manager) currentTurn() uint64 {
 }
 
 // examine asks GitHub about the token in f. It returns f with the token, which may have been renewed,
-// and GitHub's answer. The answer is nil if there is no token to check.
+// and GitHub's answer. The answer is nil if there is no token, and the result of probe for the CLI's login.
 func (m *Manager) examine(f lookupResult) (lookupResult, *answer) {
 	switch {
 	case f.cred == nil:
@@ -112,8 +113,8 @@ func (m *Manager) probe() *answer {
 	return m.checkReachable()
 }
 
-// checkReachable checks whether GitHub is reachable. A rate limit counts as reachable:
-// without a token, all clients behind one IP address share one limit.
+// checkReachable asks GitHub without a token. The verdict is refused if GitHub is reachable. A rate limit
+// counts as reachable too, because all clients behind one IP address share the limit for such requests.
 func (m *Manager) checkReachable() *answer {
 	a := m.ask(m.life, "")
 	if a.verdict == rateLimited {
@@ -131,9 +132,9 @@ const (
 	bySignIn                    // after a sign-in or sign-out
 )
 
-// settle applies the result of a check: it publishes the account, and notifies agents
-// if the token has changed. ok is false if the user signed in or out or Recheck was
-// called meanwhile; the check must then be repeated.
+// settle applies the result of a check: it publishes the account, and calls TokenChanged if the token has
+// changed or waiting agents can continue. ok is false if the user signed in or out or Recheck was called
+// meanwhile; the result is then outdated and has no effect.
 func (m *Manager) settle(turn uint64, f lookupResult, a *answer, why checkReason) (c checkResult, ok bool) {
 	account := m.describe(f, a)
 	c = result(f, a, account)
@@ -166,7 +167,7 @@ func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, wh
 	signedIn := f.cred != nil || !f.locked.IsZero()
 	is := f.cred.identity()
 	if !f.locked.IsZero() {
-		is = m.used // the locked token may be the same one
+		is = m.used // the token that can't be read may be the one in use
 	}
 	if m.checkedOnce && is != m.used || why == bySignIn {
 		tell = &signedIn
@@ -182,7 +183,8 @@ func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, wh
 		}
 	}
 	// Waiting agents continue once the cause is resolved. Only a started agent can find out whether
-	// Copilot accepts the account now, so after CauseNoAccess only the user can request it.
+	// Copilot accepts the account now, so after CauseNoAccess agents continue only after a check that the
+	// user requested.
 	if c.refusal == nil && m.waiting != "" && (why != byAgent || c.token.Verified && m.waiting != backend.CauseNoAccess) {
 		tell, m.waiting = &signedIn, ""
 	}
@@ -252,7 +254,7 @@ func (m *Manager) explain(answered func()) Refusal {
 		m.mu.Unlock()
 		f, a := m.examine(m.findCredential(m.life, false))
 		if f.cred != nil && f.cred.source == backend.SourceCLI && a == nil {
-			a = m.checkReachable() // the CLI reports the same when offline
+			a = m.checkReachable() // the CLI also requests a sign-in when it is offline
 		}
 		answered()
 		r, account := m.reason(f, a, handed)

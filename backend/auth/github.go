@@ -31,8 +31,8 @@ func newClient(through func(*http.Transport) http.RoundTripper) *http.Client {
 	}
 	transport = transport.Clone()
 	transport.TLSHandshakeTimeout = askTime / 2
-	// After sleep or a network change a connection may be dead without notice, so each
-	// request uses a new one.
+	// An idle connection may have died unnoticed during sleep or a network change, so each request uses a
+	// new one.
 	transport.DisableKeepAlives = true
 	var trip http.RoundTripper = transport
 	if through != nil {

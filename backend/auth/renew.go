@@ -25,8 +25,8 @@ const (
 	renewed
 )
 
-// askAbout asks GitHub about a token. If the grant allows it, a token that has expired,
-// expires soon or is rejected is renewed. The returned credential has the token in use.
+// askAbout asks GitHub about the token in c. If the grant has a refresh token, askAbout renews a token that
+// has expired, expires soon or is rejected. The returned credential has the token to use.
 func (m *Manager) askAbout(ctx context.Context, c *credential) (*credential, answer) {
 	tried, outcome := false, impossible
 	if end := c.grant.Expires; end != 0 && !time.UnixMilli(int64(end)).After(time.Now().Add(renewBefore)) {
@@ -135,7 +135,8 @@ func (t tokenAnswer) grant(clientID string) grant {
 	return g
 }
 
-// maxSeconds is the longest plausible lifetime of a token: ten years.
+// maxSeconds is the longest plausible lifetime of a token in seconds: ten years. A token with a longer one
+// counts as having no expiry.
 const maxSeconds = 10 * 365 * 24 * 3600
 
 // post sends a form to GitHub and returns the response. Both the time and the size of

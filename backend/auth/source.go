@@ -31,7 +31,8 @@ type credential struct {
 	own      string        // for SourceCLI: the login, if known
 }
 
-// identity is a hash that identifies a token without revealing it. The zero value stands for no token.
+// identity is a hash of a token and its source, which identifies the token without revealing it. For
+// SourceCLI, it is based on the login instead. The zero value stands for no token.
 type identity [sha256.Size]byte
 
 func (c *credential) identity() identity {
@@ -57,8 +58,9 @@ type unusableToken struct {
 	reason   backend.Message
 }
 
-// findCredential searches the sources in order. Unless all is true, it stops at the first source with a
-// token, so that the list of sources is incomplete.
+// findCredential searches the sources in order and selects the first token from an allowed source: only
+// the pinned one, if any. If all is true, it continues with the other sources to list those that have a
+// token, and publishes the account provisionally. Otherwise, the list of sources is incomplete.
 func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 	pinned := m.cfg.Settings().SignIn
 	var f lookupResult
@@ -192,8 +194,9 @@ func (m *Manager) newestLogin() (newest backend.Login, ok bool) {
 	return newest, ok
 }
 
-// stored reads VoxPilot's own sign-in. If the token is missing from the keychain,
-// stored deletes the sign-in's row and returns its user name as lost.
+// stored reads VoxPilot's own sign-in; c is nil if there is none. If the keychain can't be read, locked is
+// the message for the user. If the token is missing from the keychain, stored deletes the sign-in's row
+// and returns its user name as lost.
 func (m *Manager) stored(ctx context.Context) (c *credential, locked backend.Message, lost string) {
 	login, ok := m.newestLogin()
 	if !ok {
@@ -225,7 +228,7 @@ func (m *Manager) stored(ctx context.Context) (c *credential, locked backend.Mes
 	return &credential{source: backend.SourceStored, grant: g, login: login}, backend.Message{}, ""
 }
 
-// remember updates the row of an existing sign-in.
+// remember updates the row of a sign-in, unless it has been deleted meanwhile.
 func (m *Manager) remember(login backend.Login) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -271,7 +274,7 @@ func (m *Manager) askGH(ctx context.Context) (token, program string, hangs bool)
 		return strings.HasSuffix(strings.ToUpper(name), "_TOKEN")
 	})
 	cmd.Env = append(cmd.Env, "GH_PROMPT_DISABLED=1")
-	cmd.WaitDelay = time.Second // for its child processes
+	cmd.WaitDelay = time.Second // then don't wait for child processes that keep the output open
 	hideWindow(cmd)
 	out := limitedBuffer{max: maxToken + 100}
 	cmd.Stdout = &out

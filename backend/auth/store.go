@@ -16,7 +16,8 @@ import (
 // doesn't depend on the caller's context, because the token must not be lost.
 const storeTime = 10 * time.Second
 
-// storeGrant stores a grant in the keychain, even if the caller has canceled.
+// storeGrant stores a grant in the keychain and returns where it was stored. It takes no context, so that a
+// caller that cancels can't lose the token.
 func (m *Manager) storeGrant(login backend.Login, g grant) (backend.KeyStorage, error) {
 	secret, err := json.Marshal(g)
 	if err != nil {
@@ -155,7 +156,7 @@ func (m *Manager) begin(f lookupResult, a *answer) {
 	m.recheck() // lists the other sources
 }
 
-// SignOut deletes VoxPilot's own sign-in from the keychain and from memory; no other account replaces
+// SignOut deletes VoxPilot's own sign-in from the keychain and the database; no other account replaces
 // it. If the token in use has another source, the error explains how to sign out there.
 func (m *Manager) SignOut(ctx context.Context) error {
 	m.CancelSignIn()
@@ -196,8 +197,8 @@ func (m *Manager) pinAfterSignOut(ctx context.Context) error {
 	return m.cfg.Pin(ctx, backend.SourceStored)
 }
 
-// SignedInByCLI handles the end of a sign-in by the Copilot CLI. If ok is true, the
-// CLI's sign-in is used from then on.
+// SignedInByCLI handles, in the background, the end of a sign-in that the Copilot CLI ran. ok reports whether
+// it succeeded. If it did, the CLI's login is used from now on.
 func (m *Manager) SignedInByCLI(ok bool) {
 	m.background(func() {
 		if !ok {
@@ -236,7 +237,7 @@ func wrongKind(token string) backend.Message {
 	return backend.Message{}
 }
 
-// maxToken exceeds the length of any GitHub token.
+// maxToken is the maximum length in bytes of a token, more than GitHub's tokens have.
 const maxToken = 1000
 
 // isPasted reports whether a token is of a kind that users can paste to sign in.

@@ -17,18 +17,18 @@ type aligner struct {
 	sets   *sets
 	text   func(line int32) string
 	before []int32 // scratch: number of occurrences in the old version, by line
-	after  []int32
+	after  []int32 // scratch: number of occurrences in the new version, by line
 	at     []int32 // scratch: index in the old version, by line
 	most   []int32 // largest number of occurrences in a version so far, by line
 }
 
-// carry returns the writers of the lines of now, given the lines of the version before, their writers and
-// the writers of what changed in between.
+// carry returns the writers of each line in now, the lines of a new version. was holds the lines of the version
+// before it, writers the writers of each of those lines, and changed the writers of the changes between them.
 //
 // A line has several writers if several alignments of the two versions are equally good, or if the line may
-// have been written again with the same text. An alignment that keeps one line less than the best one counts
-// as well for the lines that it keeps. So a single writer is always the right one. Lines that occur once in
-// both versions are the fixed points of an alignment.
+// have been written again with the same text. An alignment that keeps one line fewer than the best ones is also
+// considered, for the lines that it keeps. So if a line has a single writer, that writer is certain. Lines that
+// occur exactly once in each version are the fixed points of all alignments.
 func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []set {
 	res := make([]set, len(now))
 	start := 0
@@ -69,8 +69,8 @@ func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []
 	return res
 }
 
-// replace returns the writers of the lines of now, which were written in place of the lines was. Equal lines at
-// both ends were kept, and so were lines that occur once in both, with the equal lines beside them.
+// replace returns the writers of each line in now, the lines that an edit wrote in place of those in was. Equal lines
+// at the start and at the end keep their writers. So do lines that occur once in each, and equal lines next to them.
 func (a *aligner) replace(was []int32, writers []set, now []int32, changed set) []set {
 	a.count(was, now)
 	defer a.clear(was, now)
@@ -85,7 +85,7 @@ func (a *aligner) replace(was []int32, writers []set, now []int32, changed set) 
 		n, m = n-1, m-1
 		res[m] = writers[n]
 	}
-	i, j := start, start // the lines from here may be those before the next point
+	i, j := start, start // the lines before these have their writers
 	for _, p := range a.fixedPoints(now[start:m]) {
 		p.now += start
 		if p.was < i || p.was >= n || p.now < j {
@@ -131,8 +131,8 @@ func (a *aligner) clear(was, now []int32) {
 	}
 }
 
-// isFixed reports whether a line occurs once in both versions. A line that once occurred more often, such as
-// a closing brace, may have been written again.
+// isFixed reports whether a line occurs exactly once in each version and never occurred more often in an earlier one.
+// A line that did, such as a closing brace, may have been written again.
 func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
 }
@@ -140,8 +140,8 @@ func (a *aligner) isFixed(line int32) bool {
 // point is a line of the old version and one of the new version that are the same.
 type point struct{ was, now int }
 
-// fixedPoints returns the longest rising sequence of lines in a part of the new version that occur once in
-// both versions.
+// fixedPoints returns the fixed lines (isFixed) in now, a part of the new version. If their order differs between the
+// versions, it returns the longest sequence of them that is in the same order in both.
 func (a *aligner) fixedPoints(now []int32) []point {
 	var all []point
 	var last []int // indexes in all: ends of the sequences by length, each with the smallest was
@@ -269,7 +269,7 @@ func edges(path []int, n int) (first, last int) {
 }
 
 // largePart is like part, for parts that are too large to find all alignments. A line that occurs in both
-// versions gets both writers.
+// versions gets the writers of its old occurrences and those of the change.
 func (a *aligner) largePart(was []int32, writers []set, now []int32, res []set, changed set) {
 	texts := make([][]string, 2)
 	for k, lines := range [][]int32{was, now} {

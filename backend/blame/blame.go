@@ -2,7 +2,7 @@
 // were recorded before and after turns (backend/undo) in all chats whose folders contain it.
 //
 // Changes between the versions before and after a turn belong to the turn, even those that the user made
-// meanwhile. Changes between turns were made outside VoxPilot. Lines that an undo or the user's Put back
+// meanwhile. Changes between turns were made outside VoxPilot. Lines that an undo or the undo of a part
 // brought back have the writers that they had before. A line that several turns may have written gets all of
 // them as writers; the texts that edit tools replaced tell equal lines apart.
 package blame
@@ -44,7 +44,7 @@ type Blame struct {
 	Writers  []Writer `json:"writers"`
 }
 
-// Span is a range of lines with the same writer.
+// Span is a range of lines with the same possible writers.
 //
 //tsgen:name BlameSpan
 type Span struct {
@@ -64,7 +64,7 @@ const (
 	Outside Kind = "outside" // the user or another program
 	Earlier Kind = "earlier" // before the first recorded version
 	Another Kind = "another" // another task that ran at the same time as a turn
-	PutBack Kind = "putBack" // the user put it back, from a version that wasn't recorded
+	PutBack Kind = "putBack" // the user put the lines back, from a version that wasn't recorded
 )
 
 // Writer is a possible writer of lines.
@@ -72,19 +72,20 @@ const (
 //tsgen:name LineWriter
 type Writer struct {
 	Kind Kind `json:"kind"`
-	// Only of Turn:
+	// The other fields are set only for the kind Turn.
 	TurnID string         `json:"turnId,omitempty"`
 	ChatID string         `json:"chatId,omitempty"`
 	Chat   string         `json:"chat,omitempty"` // its title
 	At     backend.Millis `json:"at,omitempty"`
-	Prompt string         `json:"prompt,omitempty"` // its first line, possibly shortened
+	Prompt string         `json:"prompt,omitempty"` // first line of the message, possibly shortened
 	ItemID string         `json:"itemId,omitempty"` // the message, at Pos in the transcript; "" if it isn't known
 	Pos    int64          `json:"pos,omitempty"`
 }
 
 // File returns the writers of the lines of the file at path, which must be absolute. It reads recorded
 // versions one at a time. Its errors are for the user: CodeNotFound if the file doesn't exist or isn't in
-// a chat's folder, CodeTooLarge, and CodeInvalid for a file that isn't text.
+// a chat's folder, CodeTooLarge, CodeInvalid for a file that isn't text, and CodeUnavailable if the file or its
+// recorded versions can't be read.
 func File(ctx context.Context, cfg Config, path string) (Blame, error) {
 	t := &timeline{turns: map[string]backend.Turn{}, recordings: map[string]*recording{}}
 	var file workspace.ResolvedPath
@@ -221,7 +222,7 @@ func (t *timeline) describe(w writer) Writer {
 // maxPrompt is the maximum size in bytes of Writer.Prompt.
 const maxPrompt = 400
 
-// firstLine returns the first line of a text that isn't blank.
+// firstLine returns the first line of text that isn't blank, truncated to maxPrompt bytes.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if line = strings.TrimSpace(line); len(line) > maxPrompt {

@@ -11,8 +11,8 @@ import (
 // maxSearchedText is the maximum number of bytes of text in which edits are searched.
 const maxSearchedText = 256 << 20
 
-// edit sets the writers of a version that only a turn's edit tools made of the version before. It is false if
-// something else changed the file as well, or the edits aren't known.
+// edit sets the writers of the version now if the edit tools of a turn alone made it from the version was. It returns
+// false, and sets nothing, if something else changed the file as well, or if the edits aren't known.
 func (r *replay) edit(now *version, was version, by []writer, s step) bool {
 	if len(by) != 1 || by[0] < firstTurn || s.recording == nil {
 		return false
@@ -40,7 +40,8 @@ func (r *replay) edit(now *version, was version, by []writer, s step) bool {
 	return true
 }
 
-// replace returns the lines and their writers after an edit. ok is false if its text isn't there exactly once.
+// replace returns the lines and their writers after an edit. ok is false if the text that the edit replaced doesn't
+// occur exactly once in the lines, or if r.budget is used up.
 func (r *replay) replace(lines []int32, writers []set, e undo.Edit, changed set) (_ []int32, _ []set, ok bool) {
 	var b strings.Builder
 	for _, line := range lines {
@@ -54,7 +55,7 @@ func (r *replay) replace(lines []int32, writers []set, e undo.Edit, changed set)
 	if before == "" || at < 0 || r.budget < 0 || strings.Contains(text[at+1:], before) {
 		return nil, nil, false
 	}
-	// From the start of the first line to the end of the last one that has a part of it.
+	// Widen the range of the replaced text to whole lines.
 	start, end := strings.LastIndexByte(text[:at], '\n')+1, at+len(before)
 	endsLine := text[end-1] == '\n' && (strings.HasSuffix(after, "\n") || after == "" && start == at)
 	if !endsLine && end < len(text) {
@@ -68,8 +69,8 @@ func (r *replay) replace(lines []int32, writers []set, e undo.Edit, changed set)
 	last := first + strings.Count(text[start:end], "\n")
 	own := r.align.replace(lines[first:last], writers[first:last], by, changed)
 	if endsLine && end < len(text) && text[end] == '\n' {
-		// Texts that end with a line end may be whole lines, or lines with a blank one at the end that lacks its
-		// own. So the blank line after them may be part of the edit.
+		// Texts that end with a newline may be whole lines, or they may end with a blank line without its newline.
+		// In the second case, the blank line that follows in the file is part of the edit. Both are possible.
 		by = append(by, lines[last])
 		own = append(own, writers[last])
 		last++

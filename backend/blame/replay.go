@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// maxRemembered is the maximum number of lines of remembered versions.
+// maxRemembered is the maximum total number of lines in the remembered versions.
 const maxRemembered = 4 << 20
 
 // version is a version of the file with the writers of its lines.
@@ -50,13 +50,13 @@ func newReplay(t *timeline, snapshots *snapshot.Stores, path string) *replay {
 	return r
 }
 
-// run returns the lines of the text that the file has now, and their writers.
+// run returns the lines of text, the current content of the file, and their writers.
 func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 	if err := r.locate(ctx); err != nil {
 		return nil, nil, err
 	}
 	var now version
-	var missed []writer // of the changes since now, in versions that aren't known
+	var missed []writer // writers of the changes since the version now, in steps whose versions aren't known
 	for _, s := range r.timeline.steps {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -98,7 +98,8 @@ func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 	return now.lines, now.writers, nil
 }
 
-// next returns the version after another one.
+// next returns the version with the given hash and content that follows the version was. by are the writers of the
+// changes between the two, and s is the step that recorded it, or zero for the current file.
 func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writer, s step) version {
 	now := version{hash: hash, lines: r.split(content, was.lines)}
 	isOutside := !slices.ContainsFunc(by, func(w writer) bool { return w != outside })
@@ -143,8 +144,8 @@ func (r *replay) remember(v version) {
 // maxSkipped is the number of removed lines after which split still finds the next equal line quickly.
 const maxSkipped = 16
 
-// split returns the lines of a text, without their ends. Lines that are similar to those of the version
-// before are faster.
+// split returns the lines of a text, without line endings. It is fast if most of them are equal to those in was, the
+// lines of the version before.
 func (r *replay) split(text []byte, was []int32) []int32 {
 	lines := make([]int32, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range bytes.Lines(text) {
@@ -162,7 +163,7 @@ func (r *replay) split(text []byte, was []int32) []int32 {
 	return lines
 }
 
-// number returns the number of a line.
+// number returns the number of a line, assigning a new one if its text is new.
 func (r *replay) number(line []byte) int32 {
 	number, ok := r.numbers[string(line)]
 	if !ok {
@@ -185,7 +186,7 @@ const maxSearches = 50
 func (r *replay) locate(ctx context.Context) error {
 	at := r.path
 	var later *step // the known step after the current one; nil for the file now
-	isThere := true // in that step
+	isThere := true // the file exists in later
 	searches := 0
 	steps := r.timeline.steps
 	for k := len(steps) - 1; k >= 0; k-- {
@@ -217,7 +218,8 @@ func (r *replay) locate(ctx context.Context) error {
 	return nil
 }
 
-// find sets the file's entry in the step.
+// find sets the step's path and, if the file's state in the step is known, its entry. It is unknown if it wasn't
+// recorded, is no longer stored, or is larger than maxFile.
 func (s *step) find(path string) error {
 	name, ok := s.recording.name(path)
 	s.path, s.known = path, false
@@ -243,12 +245,12 @@ func (s *step) find(path string) error {
 
 // Limits for finding the earlier path of a file.
 const (
-	maxCandidates = 100
-	maxCompared   = 32 << 20 // bytes
+	maxCandidates = 100      // removed files to compare
+	maxCompared   = 32 << 20 // bytes of these files
 )
 
-// movedFrom returns the path in step s of a file that is at path in the later step, or "" if it is new
-// there. If later is nil, path is the file's path now.
+// movedFrom returns the path in step s of the file whose path in the later step is at, or "" if the file is new
+// there. If later is nil, at is the file's path now.
 func (r *replay) movedFrom(ctx context.Context, s, later *step, at string) (string, error) {
 	st := s.recording.store
 	var id snapshot.ID
@@ -309,8 +311,8 @@ func ignoreLost(err error) error {
 	return err
 }
 
-// similar returns the path of the removed file that has the most lines in common with another file, if that is
-// at least half of the lines that aren't blank.
+// similar returns the path of the file among the removed ones (gone) that has the most lines in common with the file
+// in is, or "". They must share at least half of the lines of each that aren't blank.
 func (r *replay) similar(st *snapshot.Store, is snapshot.Entry, gone []snapshot.Item) (best string, err error) {
 	content, err := st.Content(is.Hash)
 	if err != nil {

@@ -16,8 +16,8 @@ func (r *replay) restore(now *version, was version, s step) {
 // maxVersions is the maximum number of versions that are searched for lines that were put back.
 const maxVersions = 50
 
-// putBack gives the lines that the user put back the writers that they had in the version that has most of
-// them, the latest one first.
+// putBack gives the lines that the user put back the writers that they had in the remembered version that has the
+// most of them, or in the latest such version.
 func (r *replay) putBack(now *version, was version) {
 	mark := r.sets.of(restored)
 	isBack := func(s set) bool { return slices.Contains(r.sets.list[s], restored) }
@@ -53,7 +53,7 @@ func (r *replay) putBack(now *version, was version) {
 	r.bringBack(now, was, best)
 }
 
-// bringBack gives the lines that aren't in the version before the writers in back.
+// bringBack gives the lines of now that aren't in the version was the writers in back.
 func (r *replay) bringBack(now *version, was version, back []set) {
 	for j, s := range r.align.carry(was.lines, was.writers, now.lines, r.sets.of(restored)) {
 		list := r.sets.list[s]

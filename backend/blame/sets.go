@@ -6,11 +6,11 @@ import "slices"
 type writer int32
 
 const (
-	earlier  writer = iota // it is older than the first recorded version
+	earlier  writer = iota // the line is older than the first recorded version
 	outside                // the user or another program
 	restored               // an undo or redo; used only within restore and putBack
 	another                // an unknown task that ran at the same time as another one
-	returned               // the user put it back; the version that it is from isn't known
+	returned               // the user put the line back; the version that it is from isn't known
 	firstTurn
 )
 
@@ -31,7 +31,7 @@ func newSets() *sets {
 // maxWriters is the maximum length of a set. Further writers are left out.
 const maxWriters = 4
 
-// of returns the set of some writers.
+// of returns the set of the given writers, the first of which is the likeliest.
 func (s *sets) of(writers ...writer) set {
 	var own []writer
 	for _, w := range writers {

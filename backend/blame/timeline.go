@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// recording is the recording of a chat whose folder contains the file.
+// recording holds what was recorded in a chat whose folder contains the file.
 type recording struct {
 	chat   backend.Chat
 	folder string // without links
@@ -35,7 +35,7 @@ type step struct {
 	by []writer
 	// ref is the snapshot whose lines an undo or redo restores, or "".
 	ref snapshot.ID
-	// putBack means that the user put back a part of the changes to a file, or redid that.
+	// putBack means that the user put back a part of the changes to a file, or redid such a part.
 	putBack bool
 	// running marks the missing version after a turn that is still running.
 	running bool
@@ -53,7 +53,7 @@ type timeline struct {
 	steps      []step
 }
 
-// read reads the records of the turns of all recordings, in their order.
+// read reads the records of the turns in all recordings, and adds their steps in the order of the turns.
 func (t *timeline) read(ctx context.Context, cfg Config) error {
 	rows, err := cfg.Store.TurnUndos(ctx, "")
 	if err != nil {
@@ -135,7 +135,7 @@ func (t *timeline) addStep(r backend.TurnUndo, id string, by ...writer) {
 	t.steps = append(t.steps, step{recording: t.recordings[r.ChatID], id: snapshot.ID(id), by: by})
 }
 
-// addPart adds the change by which the user put back a part of the changes to a file, or redid that.
+// addPart adds the change by which the user put back a part of the changes to a file, or redid such a part.
 func (t *timeline) addPart(p *recording, c undo.PartChange) {
 	t.steps = append(t.steps, step{recording: p, id: c.Before}, step{recording: p, id: c.After, putBack: true})
 }

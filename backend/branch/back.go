@@ -12,19 +12,19 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// BringBack shows messages that were set aside again, and sets aside those in their place. If files is set, the
-// folder's files come back too, as far as they weren't changed since. It returns CodeUnavailable like GoBack, and
-// if the messages begin after one that is set aside.
+// BringBack brings back the messages of an aside, and sets aside those that are shown in their place. If files is set,
+// the folder's files come back too, except those that were changed since. It returns CodeUnavailable in the same cases
+// as GoBack, and if the message before those of the aside is itself set aside.
 func (m *Manager) BringBack(ctx context.Context, chatID, asideID string, files bool) error {
 	a, err := m.aside(ctx, chatID, asideID)
 	if err != nil {
 		return err
 	}
 	if a.FromTurn == "" {
-		files = true // it is only about files
+		files = true // only files went back
 	}
 	return m.change(ctx, chatID, files, a.FromTurn != "", func(ctx context.Context) error {
-		a, err := m.aside(ctx, chatID, asideID) // may have been completed before
+		a, err := m.aside(ctx, chatID, asideID) // m.change may have completed an interrupted change
 		if err != nil {
 			return err
 		}
@@ -59,14 +59,14 @@ func (m *Manager) BringBack(ctx context.Context, chatID, asideID string, files b
 				return err
 			}
 			if a.FromTurn == "" && did.After == "" {
-				return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No file was changed.")}
+				return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No files were changed.")}
 			}
 		}
 		return errors.Join(m.finishComing(context.WithoutCancel(ctx), a, s, did), did.Failure)
 	})
 }
 
-// aside returns what was set aside under an ID.
+// aside returns the aside with this ID, or errAbsent if its messages are no longer set aside.
 func (m *Manager) aside(ctx context.Context, chatID, asideID string) (backend.Aside, error) {
 	all, err := m.cfg.Store.Asides(ctx, chatID)
 	if err != nil {
@@ -84,12 +84,12 @@ func (m *Manager) aside(ctx context.Context, chatID, asideID string) (backend.As
 // swapped holds the sessions and turns that are exchanged when messages come back.
 type swapped struct {
 	*rewound
-	tail  []store.Line // the shown turns that are set aside in exchange
-	lines []store.Line // all turns of the chat
-	was   []backend.Session
+	tail  []store.Line      // the shown turns that are set aside in exchange
+	lines []store.Line      // all turns of the chat
+	was   []backend.Session // the chat's sessions before the exchange
 }
 
-// swap prepares that messages come back.
+// swap prepares the exchange of the shown messages for those of an aside. The caller must call release.
 func (m *Manager) swap(ctx context.Context, chat backend.Chat, a backend.Aside) (*swapped, error) {
 	s := &swapped{rewound: &rewound{}}
 	var err error
@@ -107,7 +107,7 @@ func (m *Manager) swap(ctx context.Context, chat backend.Chat, a backend.Aside) 
 	return s, err
 }
 
-// finishComing records that messages came back.
+// finishComing commits the result of bringing messages back.
 func (m *Manager) finishComing(ctx context.Context, a backend.Aside, s *swapped, did undo.Outcome) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -1,13 +1,14 @@
-// Package branch lets chats go back to before a message, brings back what was set aside, and starts new chats
-// from a message.
+// Package branch lets a chat go back to the point before one of the user's messages, brings back messages that were
+// set aside, and starts new chats from a message.
 //
 // A chat's transcript is a line of turns. Going back sets aside a turn and those after it under one
 // backend.Aside, with the agent's sessions, which stay as they are; the chat continues with copies of them that end
 // before the turn (forks). Bringing back swaps them again. The files in the folder go back by one operation of
 // backend/undo.
 //
-// All changes of rows are one transaction. If files change, a row is written before: at the next start, the chat
-// has gone back if files were changed, or stays as it was. So it is never between both.
+// All rows change in one transaction. Before files change, the aside is stored. If the app is killed in between, the
+// next start completes the change if it has already changed a file, and cancels it otherwise. So a chat never stays
+// halfway between two versions.
 package branch
 
 import (
@@ -32,15 +33,17 @@ type Config struct {
 	// Chat returns a chat. Change changes its row and commits it together with events.
 	Chat   func(id string) (backend.Chat, error)
 	Change func(ctx context.Context, chatID string, change func(*backend.Chat), with ...backend.Event) error
-	// Hold keeps a chat from running until release is called. It returns CodeUnavailable while it runs.
+	// Hold prevents a chat from starting anything until release is called. It returns CodeUnavailable if the chat is
+	// running.
 	Hold func(chatID string) (release func(), err error)
 	// Busy reports whether a chat is running.
 	Busy func(chatID string) bool
-	// WithoutAgent calls do while the chat has no agent. Then the agent reads the chat's sessions again.
+	// WithoutAgent stops the chat's agent and calls do before a new agent can start. The new agent reads the chat's
+	// sessions again.
 	WithoutAgent func(ctx context.Context, chatID string, do func() error) error
 	// Forks reports whether the chat's agent is the Copilot CLI, whose sessions can be forked.
 	Forks func(chat backend.Chat) bool
-	// Copy creates a chat like another one, together with the events that it gets for the new chat.
+	// Copy creates a chat with the settings of another one, and commits it with the events that with returns for it.
 	Copy    func(ctx context.Context, fromID string, with func(chat backend.Chat) ([]backend.Event, error)) (backend.Chat, error)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	Publish func(events ...backend.Event)
@@ -71,7 +74,8 @@ func (m *Manager) Close() {
 	m.tasks.Wait()
 }
 
-// Observe must be called with every event. It keeps the page's view of a chat's versions up to date.
+// Observe must be called with every event. When a turn starts in a chat that ever went back, it publishes the chat's
+// branches again, because the turn belongs to one of them.
 func (m *Manager) Observe(e backend.Event) {
 	if e.Turn == nil || e.Turn.State != backend.TurnRunning || e.Turn.BlockID != "" || e.Turn.SentAt > 0 {
 		return
@@ -101,15 +105,15 @@ func storageError(err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the change. VoxPilot can't write to its database. Everything saved earlier is safe."), Detail: err.Error()}
 }
 
-// position is a place in a chat: before a message of the user.
+// position is the point in a chat before one of the user's messages.
 type position struct {
 	chat  backend.Chat
 	turn  backend.Turn
 	lines []store.Line // all turns of the chat
-	after string       // the shown turn before it, or ""
+	after string       // ID of the shown turn before the message, or ""
 }
 
-// find returns the place before the message of a turn.
+// find returns the position before the message that a turn answers. The message must be shown and from the user.
 func (m *Manager) find(ctx context.Context, turnID string) (p position, err error) {
 	if p.turn, err = m.cfg.Store.Turn(ctx, turnID); err != nil {
 		return p, err
@@ -125,7 +129,7 @@ func (m *Manager) find(ctx context.Context, turnID string) (p position, err erro
 		case l.ID == turnID && l.Aside != "":
 			return p, errHidden
 		case l.ID == turnID && !l.IsMessage:
-			return p, backend.Invalid("VoxPilot can go back only to a message of yours.")
+			return p, backend.Invalid("VoxPilot can go back only to one of your messages.")
 		case l.ID == turnID:
 			return p, nil
 		case l.Aside == "":
@@ -135,13 +139,13 @@ func (m *Manager) find(ctx context.Context, turnID string) (p position, err erro
 	return p, errAbsent
 }
 
-// since returns the shown turns of the chat after a turn, or all if after is "".
+// since returns the shown turns among lines that follow the turn with the ID after, or all shown ones if after is "".
 func since(lines []store.Line, after string) []store.Line {
 	i := slices.IndexFunc(lines, func(l store.Line) bool { return l.ID == after })
 	return slices.DeleteFunc(slices.Clone(lines[i+1:]), func(l store.Line) bool { return l.Aside != "" })
 }
 
-// messages returns the number of the user's messages among turns.
+// messages returns the number of turns in lines that answer a message of the user.
 func messages(lines []store.Line) (n int) {
 	for _, l := range lines {
 		if l.IsMessage {
@@ -193,7 +197,7 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (res backend.GoBac
 // go back, while another chat works in the folder.
 func (m *Manager) GoBack(ctx context.Context, turnID string, r backend.GoBackRequest) error {
 	if !slices.Contains([]backend.BackScope{backend.BackBoth, backend.BackFiles, backend.BackConversation}, r.Scope) {
-		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Choose what to go back to: the files, the conversation or both."), Detail: string(r.Scope)}
+		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Choose what to restore: the files, the conversation or both."), Detail: string(r.Scope)}
 	}
 	turn, err := m.cfg.Store.Turn(ctx, turnID)
 	if err != nil {
@@ -239,7 +243,7 @@ func (m *Manager) GoBack(ctx context.Context, turnID string, r backend.GoBackReq
 				return errors.Join(err, m.cancel(ctx, a))
 			}
 			if r.Scope == backend.BackFiles && did.After == "" {
-				return errors.Join(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No file was changed.")}, m.cancel(ctx, a))
+				return errors.Join(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No files were changed.")}, m.cancel(ctx, a))
 			}
 			a.Before, a.After, a.Files = did.Before, did.After, did.Files
 		}
@@ -247,7 +251,7 @@ func (m *Manager) GoBack(ctx context.Context, turnID string, r backend.GoBackReq
 	})
 }
 
-// lastOf returns the last shown turn, or "".
+// lastOf returns the ID of the last shown turn, or "".
 func lastOf(lines []store.Line) (last string) {
 	for _, l := range lines {
 		if l.Aside == "" {
@@ -257,7 +261,7 @@ func lastOf(lines []store.Line) (last string) {
 	return last
 }
 
-// finishGoing records that a chat went back.
+// finishGoing commits the result of going back.
 func (m *Manager) finishGoing(ctx context.Context, a backend.Aside, w *rewound, did undo.Outcome) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -277,7 +281,9 @@ func (m *Manager) finishGoing(ctx context.Context, a backend.Aside, w *rewound, 
 	return m.save(ctx, a.ChatID, a.FromTurn != "", last, w, did, events)
 }
 
-// save commits events with the chat's row. If the conversation changes, last is the last turn that is shown then.
+// save commits events together with the chat's row. If conversation is set, the row gets the state of the turn with the
+// ID last, the last one that is then shown ("" if none is). did is what happened to the files; if some of them couldn't
+// be changed, save adds a banner.
 func (m *Manager) save(ctx context.Context, chatID string, conversation bool, last string, w *rewound, did undo.Outcome, events []backend.Event) error {
 	var ended backend.Turn
 	if last != "" {
@@ -313,7 +319,7 @@ func (m *Manager) save(ctx context.Context, chatID string, conversation bool, la
 // cancel records that a chat didn't go back after all, because no file was changed.
 func (m *Manager) cancel(ctx context.Context, a backend.Aside) error {
 	if a.Before == "" {
-		return nil // it isn't recorded
+		return nil // the aside isn't stored
 	}
 	a.State = backend.AsideCanceled
 	return m.commit(context.WithoutCancel(ctx), backend.Event{Aside: &a})
@@ -326,8 +332,8 @@ func (m *Manager) commit(ctx context.Context, events ...backend.Event) error {
 	return nil
 }
 
-// change calls do while the chat doesn't run: if files is set, while nothing uses the folder, and if agent is set,
-// without an agent.
+// change calls do while the chat is held (Config.Hold). If files is set, no turn or undo can use the folder meanwhile;
+// if agent is set, the chat has no agent meanwhile. change first completes the chat's interrupted changes.
 func (m *Manager) change(ctx context.Context, chatID string, files, agent bool, do func(context.Context) error) error {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -362,7 +368,7 @@ func (m *Manager) change(ctx context.Context, chatID string, files, agent bool, 
 // changeTime is the maximum time for going back.
 const changeTime = 2 * time.Minute
 
-// recordTime is the maximum time for recording a folder whose files don't change.
+// recordTime is the maximum time for recording the folder if only the conversation changes.
 const recordTime = 3 * time.Second
 
 // record records the chat's folder, if that is fast, and returns the ID of the snapshot or "".
@@ -376,7 +382,7 @@ func (m *Manager) record(ctx context.Context, chat backend.Chat) string {
 	return id
 }
 
-// before returns the snapshot of the folder before a turn, or "".
+// before returns the ID of the snapshot of the folder before a turn, or "".
 func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
 	i := slices.IndexFunc(undos, func(u backend.TurnUndo) bool { return u.TurnID == turnID })
@@ -386,7 +392,7 @@ func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 	return undos[i].Before
 }
 
-// remembers records what the agent doesn't know about the folder (undo.Manager.Remembers).
+// remembers records which state of the folder the agent remembers (undo.Manager.Remembers).
 func (m *Manager) remembers(chatID, last, now string, more bool) {
 	if err := m.cfg.Undo.Remembers(chatID, last, now, more); err != nil {
 		m.cfg.Log.Warn("couldn't record what the agent doesn't know", "chat", chatID, "err", err)

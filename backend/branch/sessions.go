@@ -14,10 +14,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// rewound holds the sessions with which a chat continues. The caller must call release; if keep was called before, the
-// forks stay.
+// rewound holds the changes to the sessions with which a chat continues. The caller must call release, which removes
+// the forks unless keep was called before.
 type rewound struct {
-	rows    []backend.Session // that change
+	rows    []backend.Session // to store
 	removed []backend.Deleted
 	forks   []forked
 	isKept  bool
@@ -36,10 +36,10 @@ func (w *rewound) events() (events []backend.Event) {
 	return events
 }
 
-// keep records that the rows are stored.
+// keep must be called when the rows are stored, so that release leaves the forks.
 func (w *rewound) keep() { w.isKept = true }
 
-// release removes the forks, unless they are in use.
+// release removes the forks or, after keep, only their marks.
 func (w *rewound) release(m *Manager) {
 	for _, f := range w.forks {
 		if !w.isKept {
@@ -53,12 +53,13 @@ func (w *rewound) release(m *Manager) {
 // homeOf returns the home of the Copilot CLI in which a session is, or "" for the default one.
 func homeOf(s backend.Session) string { return cmp.Or(s.Home, os.Getenv("COPILOT_HOME")) }
 
-// reached reports whether a turn is one that the agent got in the session.
+// reached reports whether the agent received the turn's prompt in the given session.
 func reached(l store.Line, session string) bool {
 	return l.Session == session && l.OrchestratorID == "" && l.SentAt > 0
 }
 
-// memory returns what the chat's session main knows after the turns tail were set aside.
+// memory returns how the main session will remember the earlier messages after the turns in tail are set aside: with
+// its full history, in a fork, or only by a recap.
 func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []store.Line) (backend.BackMemory, error) {
 	sessions, err := m.cfg.Store.Sessions(ctx, chat.ID)
 	i := slices.IndexFunc(sessions, func(s backend.Session) bool { return s.Name == backend.SessionMain })
@@ -69,7 +70,7 @@ func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []s
 	earlier := slices.ContainsFunc(lines, func(l store.Line) bool {
 		return l.Aside == "" && isMain(l) && l.ID != tail[0].ID && l.StartedAt <= tail[0].StartedAt
 	})
-	if !earlier || !slices.ContainsFunc(tail, isMain) { // nothing to forget, or nothing to remember
+	if !earlier || !slices.ContainsFunc(tail, isMain) { // nothing to remember, or nothing to forget
 		return backend.MemoryFork, nil
 	}
 	if !m.cfg.Forks(chat) || !copilot.HasSession(homeOf(sessions[i]), sessions[i].ACPID) {
@@ -78,7 +79,7 @@ func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []s
 	return backend.MemoryFork, nil
 }
 
-// rewind prepares the sessions with which a chat continues when the turns of a are set aside.
+// rewind prepares the sessions with which a chat continues when the turns of the aside a are set aside.
 func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line) (w *rewound, err error) {
 	w = &rewound{}
 	if a.FromTurn == "" {
@@ -98,7 +99,7 @@ func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside
 			}
 		}
 		if from == 0 {
-			continue // it knows none of them
+			continue // the session received none of the turns
 		}
 		for _, l := range lines {
 			if l.Aside == "" && reached(l, s.Name) && l.SentAt < from && l.SentAt >= s.CreatedAt {
@@ -115,7 +116,8 @@ func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside
 	return w, nil
 }
 
-// restore prepares the sessions with which a chat continues when the turns of a come back. was are the chat's sessions.
+// restore prepares the sessions with which a chat continues when the turns of the aside a come back. was holds the
+// chat's current sessions.
 func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line, was []backend.Session) (w *rewound, err error) {
 	w = &rewound{}
 	defer func() {
@@ -134,13 +136,13 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 	}
 	for _, s := range a.Sessions {
 		s.State = backend.SessionUnloaded
-		if a.ProviderID != chat.ProviderID { // another agent can't load it
+		if a.ProviderID != chat.ProviderID { // another agent can't load the session
 			if s.HadPrompt {
 				w.rows = append(w.rows, withRecap(s, true))
 			}
 			continue
 		}
-		// Messages that the session got since don't come back.
+		// If the session received messages after a was set aside, the chat continues with a fork without them.
 		uses := func(o backend.Session) bool { return o.ACPID == s.ACPID }
 		shared := slices.ContainsFunc(was, uses) || slices.ContainsFunc(all, func(o backend.Aside) bool { return o.At > a.At && slices.ContainsFunc(o.Sessions, uses) })
 		later := slices.ContainsFunc(lines, func(l store.Line) bool { return reached(l, s.Name) && l.SentAt > a.At })
@@ -158,8 +160,11 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 	return w, nil
 }
 
-// replace adds the session that takes the place of s from a message on, which the agent got at the time from, to
-// the sessions of a chat. used is the time of the last message before it, or 0. If s has none from then on, it stays.
+// replace adds to w the session that takes the place of s in the chat with the ID into: a fork of s without the messages
+// that the agent received at or after the time from. used is the time of the last message before that, or 0 if there is
+// none. If s has no messages from then on, the chat of s keeps it, while another chat gets a fork of all of it. If s
+// can't be forked, a new session with a recap takes its place. If nothing of s would remain, the main session starts
+// empty, and any other one is removed.
 func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from, used backend.Millis, into string) error {
 	err := copilot.ErrNoSession
 	id := copilot.NewSessionID()
@@ -170,7 +175,7 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 		}
 		w.forks = append(w.forks, f)
 		err = copilot.ForkSession(f.home, s.ACPID, id, time.UnixMilli(int64(from)))
-		if errors.Is(err, copilot.ErrNothingLater) && into != chat.ID { // another chat can't use it too
+		if errors.Is(err, copilot.ErrNothingLater) && into != chat.ID { // two chats can't use the same session
 			err = copilot.ForkSession(f.home, s.ACPID, id, time.Time{})
 		}
 		if err != nil {
@@ -183,7 +188,7 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 	case err == nil:
 		s.ACPID, s.UsedAt, s.ContextUsed = id, cmp.Or(used, s.CreatedAt), 0
 		w.rows = append(w.rows, s)
-	case errors.Is(err, copilot.ErrNothingLater): // the agent never got it
+	case errors.Is(err, copilot.ErrNothingLater): // the agent received nothing from then on
 	case errors.Is(err, copilot.ErrNothingEarlier), errors.Is(err, copilot.ErrNoSession) && used == 0:
 		if s.Name != backend.SessionMain {
 			w.removed = append(w.removed, backend.Deleted{ID: s.Name, ChatID: into})
@@ -194,13 +199,13 @@ func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from
 	case errors.Is(err, copilot.ErrNoSession):
 		w.rows = append(w.rows, withRecap(s, false))
 	default:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Copilot's memory couldn't be copied, so nothing was changed. Check for free disk space, then try again."), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't copy Copilot's session, so nothing was changed. Check for free disk space, then try again."), Detail: err.Error()}
 	}
 	return nil
 }
 
-// withRecap returns the row of a new session that replaces s and begins with a recap. If another is set, it is of
-// another agent.
+// withRecap returns the row of a new session that replaces s and begins with a recap. If another is set, the new session
+// belongs to another agent, so it doesn't get the mode and options of s.
 func withRecap(s backend.Session, another bool) backend.Session {
 	r := backend.Session{
 		ChatID: s.ChatID, Name: s.Name, Cwd: s.Cwd, State: backend.SessionLost, ReplacesID: cmp.Or(s.ACPID, "none"),
@@ -212,7 +217,7 @@ func withRecap(s backend.Session, another bool) backend.Session {
 	return r
 }
 
-// mark returns the path of the file that marks a fork which no row names yet.
+// mark returns the path of the file that marks a fork while no row names it yet.
 func (m *Manager) mark(id string) string { return filepath.Join(m.cfg.Dir, "forks", id) }
 
 // setMark marks a fork, so that it is removed at the next start if the app is killed before it is in use.

@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// Start completes, in the background, what an earlier run of the app was doing when it ended. The chats concerned
-// don't run meanwhile. It also removes the forks that are left over.
+// Start completes, in the background, the changes that were interrupted when an earlier run of the app ended. Their
+// chats are held meanwhile. Start also removes the forks that are left over.
 func (m *Manager) Start(ctx context.Context) error {
 	if err := m.removeForks(ctx); err != nil {
 		m.cfg.Log.Warn("couldn't remove the forks that are left over", "err", err)
@@ -42,12 +42,12 @@ func (m *Manager) Start(ctx context.Context) error {
 	return nil
 }
 
-// isOpen reports whether files are being changed for a.
+// isOpen reports whether the change of files for the aside a isn't complete.
 func isOpen(a backend.Aside) bool {
 	return a.State == backend.AsideGoing || a.State == backend.AsideComing
 }
 
-// repairAll completes what couldn't be completed earlier in a chat, which must not run.
+// repairAll completes the interrupted changes of a chat. The caller must hold the chat (Config.Hold).
 func (m *Manager) repairAll(ctx context.Context, chat backend.Chat) error {
 	all, err := m.cfg.Store.Asides(ctx, chat.ID)
 	for _, a := range all {
@@ -58,8 +58,8 @@ func (m *Manager) repairAll(ctx context.Context, chat backend.Chat) error {
 	return err
 }
 
-// repair completes a change that was interrupted: it has no effect if no file was changed, and is completed
-// otherwise.
+// repair ends a change that was interrupted: it cancels the change if no file was changed, and otherwise completes
+// it.
 func (m *Manager) repair(ctx context.Context, chat backend.Chat, a backend.Aside) error {
 	done, err := m.cfg.Undo.HoldWhenFree(ctx, chat)
 	if err != nil {

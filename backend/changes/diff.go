@@ -169,7 +169,7 @@ func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 		return
 	}
 	unified, added, removed, err := diff.Unified(from, to, valid(before), valid(now.Text))
-	if err != nil { // from comparing these two texts
+	if err != nil { // the texts can't be compared
 		d.Net, d.Message = false, backend.MessageOf(err)
 		return
 	}

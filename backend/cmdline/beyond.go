@@ -93,7 +93,7 @@ func (w *walker) outside(c Command, own func(i int) bool, p program) string {
 			continue
 		}
 		if p.scripts != nil && slices.Contains(p.lone, c[i-1].Text) && !word.Glob {
-			continue // an already checked script
+			continue // a script, which p.refuses has already checked
 		}
 		if pattern && !strings.HasPrefix(word.Text, "-") && !word.Glob {
 			pattern = false // a search pattern isn't a path
@@ -125,7 +125,7 @@ type program struct {
 	flags []string
 	// only lists all harmless options. If set, any other option requires permission.
 	only []string
-	// lone are harmless options that match as a whole word only, not as letters.
+	// lone are harmless options that match only as a whole word, not as letters combined in one.
 	lone []string
 	// values are the letters of short options that take the rest of the word as their value.
 	values string
@@ -137,8 +137,9 @@ type program struct {
 	before, valueOptions []string
 	// colon means that words with a colon refer to another computer.
 	colon bool
-	// script means that the words after the first non-option belong to the program it
-	// runs; dashes means the same for the words after "--".
+	// script means that the first non-option is a script and that the words after it are
+	// arguments of the script, which aren't checked; dashes means that the words after
+	// "--" aren't checked.
 	script, dashes bool
 	// subs are the subcommands. With strict, any other one requires permission.
 	subs   map[string]program
@@ -151,7 +152,8 @@ type program struct {
 	// words together and returns the one that requires permission, or "".
 	words   func(text string) bool
 	scripts func(args []argument) string
-	// starts returns the index of the program that the command starts, or len(c) if it starts none.
+	// starts returns the index in c of the program that the command starts. It returns len(c) if c doesn't
+	// name the program, and 0 if c is to be checked like a command that starts none.
 	starts func(c Command) int
 	// pattern reports whether the first non-option word is a search pattern.
 	pattern func(c Command) bool
@@ -201,7 +203,7 @@ func (p program) refuses(args []argument) string {
 			}
 			if p.script {
 				if a.text == "-" {
-					return a.text // it runs code from standard input
+					return a.text // the program runs code from standard input
 				}
 				return ""
 			}

@@ -18,7 +18,7 @@ type Call []string
 // Limits for one line.
 const (
 	maxCalls = 4000 // number of calls
-	maxTexts = 8    // nesting depth of shell texts
+	maxTexts = 8    // nesting depth of shell code in other shell code
 )
 
 // Calls returns every command that a line may run, however the command is started:
@@ -164,7 +164,7 @@ func (r *reader) call(words Call, depth int) bool {
 		switch {
 		case name == "git":
 			return r.git(words, depth)
-		case strings.HasPrefix(name, "git-"): // as in git's exec path
+		case strings.HasPrefix(name, "git-"): // a program in git's exec path, such as git-push
 			r.calls = append(r.calls, append(Call{"git", name[len("git-"):]}, words[1:]...))
 		case name == "eval", name == "alias", name == "trap":
 			return r.texts(words[1:], name, depth)

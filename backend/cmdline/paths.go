@@ -2,6 +2,7 @@ package cmdline
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +15,7 @@ import (
 // Limits on the work for one command.
 const (
 	maxPaths   = 500  // words and parts of words to resolve
-	maxEntries = 2000 // files in a folder to match against a pattern, matching files, and words
+	maxEntries = 2000 // each of: files in a folder to match against a pattern, matching files, words
 )
 
 // walker resolves the words of one command in a folder.
@@ -26,7 +27,7 @@ type walker struct {
 
 // leaves reports whether a path, as used by a command that runs in the folder, leads
 // out of the folder. A path that can't be resolved, or that exceeds maxPaths, counts as
-// outside. If anywhere is set, no path does.
+// outside. If anywhere is set, every path counts as inside.
 func (w *walker) leaves(path string) bool {
 	if w.anywhere || path == "/dev/null" {
 		return false
@@ -59,7 +60,7 @@ func (w *walker) hasLink(path string) bool {
 func (w *walker) names(pattern string) (out []string, ok bool) {
 	out = []string{pattern}
 	if strings.Contains(pattern, "**") {
-		return nil, false // zsh searches all folders below
+		return nil, false // zsh searches all subfolders
 	}
 	before := pattern[:strings.IndexAny(pattern, "*?[")]
 	if i := strings.LastIndexByte(before, '/'); i >= 0 && w.leaves(before[:i+1]) {
@@ -122,10 +123,10 @@ func readNames(dir string) ([]string, error) {
 	if len(names) > maxEntries {
 		return nil, errSize
 	}
-	if len(names) == 0 && notDirectory(err) {
-		return nil, nil
+	if err == nil || errors.Is(err, io.EOF) || len(names) == 0 && notDirectory(err) {
+		return names, nil
 	}
-	return names, nil
+	return nil, err
 }
 
 // mayMatch reports whether one component of a path pattern may match a file name in some

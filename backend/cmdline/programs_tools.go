@@ -47,9 +47,9 @@ func gitProgram() program {
 // ext::command.
 func isHelper(text string) bool { return strings.Contains(text, "::") }
 
-// remoteAddress returns a function that checks the repository that git contacts: the
-// first word that is neither an option nor the value of one of the options in takes. It
-// rejects addresses, but allows the names of remotes, which the user has configured.
+// remoteAddress returns a function that returns the first word with the address of a repository, or "" if
+// there is none. The names of remotes, which the user has configured, aren't addresses. The options in takes
+// have their value in the next word.
 func remoteAddress(takes string) func([]argument) string {
 	values := f(takes)
 	return func(args []argument) string {

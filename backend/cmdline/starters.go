@@ -5,8 +5,8 @@ import "strings"
 // maxStarted is the maximum length of a chain of programs in a line, each of which starts the next.
 const maxStarted = 8
 
-// starters are the programs that start another program, which is named among their arguments. Each
-// function returns the index of the started program in the command, or len(c) if there is none.
+// starters are the programs that start another program, which is named among their arguments. The functions
+// find that program in a command (program.starts).
 var starters = map[string]func(c Command) int{
 	"env":     startsAfter("uSC", "", true, 0),
 	"sudo":    startsAfter("ugpChDRrTtU", "", true, 0),

@@ -29,7 +29,7 @@ type cliQuestion struct {
 	last    string // the latest note
 	ended   *backend.Turn
 	deleted bool   // the chat was deleted
-	trust   string // why it waits for the user's trust, or ""
+	trust   string // error message if the user must first trust the folder; otherwise ""
 }
 
 func (q *cliQuestions) begin(chatID string) *cliQuestion {

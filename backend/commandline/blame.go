@@ -47,7 +47,8 @@ func runBlame(args []string, out, errs io.Writer) (code int) {
 	return 0
 }
 
-// parseBlame parses the arguments of blame.
+// parseBlame returns the request for the arguments of `voxpilot blame`, or an error that describes what is wrong
+// with them.
 func parseBlame(args []string) (r instance.Request, err error) {
 	r.Verb = instance.Blame
 	only := false
@@ -113,7 +114,7 @@ func (s *Server) blame(ctx context.Context, r instance.Request, more func(instan
 	return errors.Join(err, to.Flush())
 }
 
-// blamedLine is a line of a file with its writers.
+// blamedLine is a line of a file with all who may have written it.
 type blamedLine struct {
 	Line    int          `json:"line"`
 	Text    string       `json:"text"`
@@ -200,7 +201,7 @@ func writeBlame(to *bufio.Writer, lines []blamedLine) {
 		case blame.Another:
 			prompt = "Another task"
 		case blame.PutBack:
-			prompt = "Put back by you"
+			prompt = "Restored by you"
 		}
 		mark := " "
 		if !line.Certain {

@@ -31,8 +31,8 @@ func Claim(b Start) (*instance.Instance, error) {
 }
 
 // startToken returns the token with which the desktop lets this launch bring the window
-// to the front. A terminal passes its own startup ID to its child processes, but that
-// ID is outdated, so X11 would keep the window in the background.
+// to the front, or "" if it has none. It ignores the startup ID that a terminal passes to
+// its child processes: that ID is outdated, so X11 would keep the window in the background.
 func startToken() string {
 	if token := os.Getenv("XDG_ACTIVATION_TOKEN"); token != "" {
 		return token

@@ -13,8 +13,8 @@ var sessionID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`
 
 // DeleteSessionFiles deletes the Copilot CLI's files for a session in home: the session's folder, or
 // its file if an old version of the CLI created it. If home is "", the CLI's default home is used. No
-// process may be using the session. Nothing else is ever deleted: id must be a CLI session ID, and
-// links aren't followed.
+// process may be using the session. Nothing else is ever deleted: links aren't followed, and an id that
+// isn't a CLI session ID is ignored.
 func DeleteSessionFiles(home, id string) error {
 	if !sessionID.MatchString(id) {
 		return nil // another agent's session, its location is unknown

@@ -328,7 +328,7 @@ func usable(goos, path string) backend.Message {
 	case errors.Is(err, os.ErrNotExist):
 		return backend.Say("The file doesn't exist.")
 	case err != nil:
-		return backend.Say("That file can't be opened (%s).", err)
+		return backend.Say("Can't open that file (%s).", err)
 	case info.IsDir():
 		return backend.Say("That path is a folder, not a program.")
 	case goos != "windows" && info.Mode()&0o111 == 0:

@@ -23,28 +23,29 @@ const (
 	sessionWorkspace = "workspace.yaml"
 )
 
-// forkTemp is the prefix of the folder of a fork that isn't complete.
+// forkTemp is the prefix of the name of a fork's folder until the fork is complete. The fork's ID follows.
 const forkTemp = ".voxpilot-fork-"
 
-// Limits for the log of a session, which can have hundreds of megabytes: it is never read as a whole.
+// Limits for reading the files of a session. The log can have hundreds of megabytes, so it is never read as a
+// whole.
 const (
-	maxLogHead = 1 << 20   // bytes of a line that are read to find out what it is
-	maxMessage = 512 << 20 // bytes of a user's message with its images
+	maxLogHead = 1 << 20   // bytes of a line of the log that are read at a time
+	maxMessage = 512 << 20 // bytes of a user message with its images
 	maxSmall   = 4 << 20   // bytes of workspace.yaml
 )
 
 // ErrNoSession means that the Copilot CLI has no session with this ID, or only in the format of an old version.
 var ErrNoSession = errors.New("the Copilot CLI has no such session")
 
-// ErrNothingLater means that a session has no message of the user from the given time on, so that a fork would
-// have all of it.
+// ErrNothingLater means that a session has no user message from the given time or later, so that a fork would be
+// a copy of the whole session.
 var ErrNothingLater = errors.New("the session has no later message")
 
-// ErrNothingEarlier means that a session has no message of the user before the given time, so that a fork would be
+// ErrNothingEarlier means that a session has no user message from before the given time, so that a fork would be
 // empty.
 var ErrNothingEarlier = errors.New("the session has no earlier message")
 
-// NewSessionID returns an ID for a session of the Copilot CLI.
+// NewSessionID returns a new random ID for a session of the Copilot CLI.
 func NewSessionID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
@@ -52,13 +53,13 @@ func NewSessionID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// ForkSession copies the session with the ID from, in home, to one with the ID to, up to the first message of
-// the user that the CLI received at the given time or later. If home is "", the CLI's default home is used. The
-// original stays as it is. If before is zero, all of it is copied. A line of its log that was cut off, such as by a
-// kill, isn't copied.
+// ForkSession copies a session in home to a new session, the fork. The arguments from and to are the IDs of the
+// session and of the fork. If home is "", the CLI's default home is used. The fork has everything up to the first
+// user message that the CLI received at the time before or later, or the whole session if before is zero. An
+// incomplete last line of the log, such as after a kill, isn't copied. The session itself doesn't change.
 //
-// The fork is durable and complete when ForkSession returns nil. Otherwise there is no fork: ErrNoSession,
-// ErrNothingLater, ErrNothingEarlier, or an error of the system.
+// If ForkSession returns nil, the fork is complete and synced to disk. If it returns an error, there is no fork. The
+// error is ErrNoSession, ErrNothingLater, ErrNothingEarlier or a file system error.
 func ForkSession(home, from, to string, before time.Time) (err error) {
 	if !sessionID.MatchString(from) || !sessionID.MatchString(to) {
 		return fmt.Errorf("%w: %q", ErrNoSession, from)
@@ -99,7 +100,8 @@ func ForkSession(home, from, to string, before time.Time) (err error) {
 	return syncFolder(root)
 }
 
-// RemoveForks removes what forks that were interrupted left in home.
+// RemoveForks deletes the incomplete forks that interrupted calls of ForkSession have left in home. If home is "",
+// the CLI's default home is used.
 func RemoveForks(home string) error {
 	dir := filepath.Join(homeOr(home), "session-state")
 	root, err := os.OpenRoot(dir)
@@ -119,18 +121,18 @@ func RemoveForks(home string) error {
 	return err
 }
 
-// fork is a copy of a session that is being made.
+// fork is a fork in progress.
 type fork struct {
-	root     *os.Root // with all sessions
-	from, to string
-	temp     string // folder of the copy
-	before   time.Time
-	cut      bool // the log has a message that isn't copied
-	messages int  // that are copied
+	root     *os.Root  // folder of all sessions
+	from, to string    // IDs of the session and of the fork
+	temp     string    // folder of the fork until it is complete, relative to root
+	before   time.Time // as in ForkSession
+	cut      bool      // the log has a later user message, from which on it isn't copied
+	messages int       // number of user messages copied
 }
 
-// copyFolder copies a folder of the session; name is relative to the session's folder. Files by which processes
-// claim the session, and all that is neither a file nor a folder, aren't copied.
+// copyFolder copies a folder in the session's folder; name is relative to the session's folder. It skips the files
+// with which processes claim the session, and everything that is neither a regular file nor a folder, such as links.
 func (f *fork) copyFolder(name string) error {
 	info, err := f.root.Lstat(path.Join(f.from, name))
 	if err != nil {
@@ -173,12 +175,13 @@ func (f *fork) copyFolder(name string) error {
 	return nil
 }
 
-// isClaim reports whether a file in a session's folder marks it as being in use.
+// isClaim reports whether a process marks a session as in use with a file of this name in the session's folder.
 func isClaim(name string) bool {
 	return strings.HasPrefix(name, "inuse.") || strings.HasSuffix(name, ".lock") || strings.HasSuffix(name, ".hold")
 }
 
-// copyFile copies a file with the function copy. The copy is durable afterwards.
+// copyFile copies a file by calling copy with the new file and the original, and syncs the new file to disk. name is
+// relative to the session's folder.
 func (f *fork) copyFile(name string, copy func(*os.File, io.Reader) error) error {
 	from, err := f.root.Open(path.Join(f.from, name))
 	if err != nil {
@@ -196,7 +199,7 @@ func (f *fork) copyFile(name string, copy func(*os.File, io.Reader) error) error
 	return errors.Join(copy(to, from), to.Sync(), to.Close())
 }
 
-// copyWorkspace copies the description of the session.
+// copyWorkspace copies the session's workspace.yaml, with the session's ID replaced by the fork's.
 func (f *fork) copyWorkspace(w *os.File, r io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxSmall))
 	if err == nil {
@@ -205,15 +208,15 @@ func (f *fork) copyWorkspace(w *os.File, r io.Reader) error {
 	return err
 }
 
-// copyLog copies the log up to the message from which on it is cut.
+// copyLog copies the session's log up to the first later user message, with the session's ID replaced by the fork's.
 func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	from := bufio.NewReaderSize(r, maxLogHead)
 	to := bufio.NewWriterSize(w, 1<<18)
 	names := &renamer{to: to, from: []byte(f.from), name: []byte(f.to), end: make([]byte, 0, 2*len(f.from))}
-	var copied int64 // bytes of whole lines
+	var copied int64 // bytes copied so far
 	for {
 		head, err := from.ReadSlice('\n')
-		if errors.Is(err, io.EOF) && !gjson.ValidBytes(head) { // cut off, or nothing
+		if errors.Is(err, io.EOF) && !gjson.ValidBytes(head) { // an incomplete last line, or the end of the log
 			return to.Flush()
 		}
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
@@ -228,6 +231,9 @@ func (f *fork) copyLog(w *os.File, r io.Reader) error {
 					return err
 				}
 				line = append(line, rest...)
+			}
+			if !gjson.ValidBytes(line) { // an incomplete last line
+				return to.Flush()
 			}
 			if f.isLater(line) {
 				f.cut = true
@@ -245,7 +251,7 @@ func (f *fork) copyLog(w *os.File, r io.Reader) error {
 				break
 			}
 			head, err = from.ReadSlice('\n')
-			if errors.Is(err, io.EOF) { // cut off
+			if errors.Is(err, io.EOF) { // an incomplete last line
 				return errors.Join(to.Flush(), w.Truncate(start))
 			}
 			if goesOn = err != nil; goesOn && !errors.Is(err, bufio.ErrBufferFull) {
@@ -255,7 +261,7 @@ func (f *fork) copyLog(w *os.File, r io.Reader) error {
 		if err := names.flush(); err != nil {
 			return err
 		}
-		if !bytes.HasSuffix(head, []byte("\n")) { // the end, but whole
+		if !bytes.HasSuffix(head, []byte("\n")) { // the last line is complete, but has no line ending
 			copied++
 			if err := to.WriteByte('\n'); err != nil {
 				return err
@@ -264,7 +270,8 @@ func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	}
 }
 
-// readLine reads the rest of a line.
+// readLine reads up to and including the next line ending, or up to the end of the log. It returns an error if that
+// is more than limit bytes.
 func readLine(r *bufio.Reader, limit int) (line []byte, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -280,13 +287,13 @@ func readLine(r *bufio.Reader, limit int) (line []byte, err error) {
 	}
 }
 
-// isMessage reports whether a line of the log, of which head is the start, is a message of the user.
+// isMessage reports whether a line of the log that starts with head is a user message.
 func isMessage(head []byte) bool {
 	return gjson.GetBytes(head[:min(len(head), 1024)], "type").String() == "user.message"
 }
 
-// isLater reports whether a message was received at or after the time from which on the log is cut, and otherwise
-// counts it. The prompts of sub-agents don't count.
+// isLater reports whether the CLI received the user message in line at f.before or later. Otherwise, it counts the
+// message in f.messages. A prompt for a subagent is never later and isn't counted.
 func (f *fork) isLater(line []byte) bool {
 	if gjson.GetBytes(line, "agentId").String() != "" {
 		return false
@@ -299,11 +306,13 @@ func (f *fork) isLater(line []byte) bool {
 	return false
 }
 
-// renamer replaces a text by another one of the same length.
+// renamer copies what is written to it to the writer to, with each occurrence of from replaced by name, which has the
+// same length. It holds back the last bytes, which may be the start of an occurrence, until flush.
 type renamer struct {
 	to         io.Writer
 	from, name []byte
-	rest, end  []byte // rest, in the buffer end, is the end of what was written so far, which may be the start of the text
+	rest       []byte // the bytes held back, stored in end
+	end        []byte // buffer
 }
 
 func (r *renamer) Write(p []byte) (int, error) {
@@ -320,14 +329,14 @@ func (r *renamer) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// flush writes the rest.
+// flush writes the bytes held back.
 func (r *renamer) flush() error {
 	_, err := r.to.Write(r.rest)
 	r.rest = nil
 	return err
 }
 
-// syncFolder makes the names in a folder durable, where the system supports that.
+// syncFolder syncs the entries of a folder to disk if the system supports that.
 func syncFolder(root *os.Root) error {
 	dir, err := root.Open(".")
 	if err != nil {
@@ -337,7 +346,8 @@ func syncFolder(root *os.Root) error {
 	return dir.Close()
 }
 
-// HasSession reports whether the Copilot CLI has a session that ForkSession can copy.
+// HasSession reports whether home has a Copilot CLI session with this ID that ForkSession can copy. If home is "",
+// the CLI's default home is used.
 func HasSession(home, id string) bool {
 	info, err := os.Lstat(filepath.Join(homeOr(home), "session-state", id, sessionLog))
 	return sessionID.MatchString(id) && err == nil && info.Mode().IsRegular()

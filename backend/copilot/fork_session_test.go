@@ -158,6 +158,7 @@ func TestForkSession_DamagedAndLongLines(t *testing.T) {
 		"long message":    {start + long + image + last, start + long, at(3)},
 		"cut off":         {start + last[:len(last)/2], start, time.Time{}},
 		"cut off long":    {start + long[:len(long)-9], start, time.Time{}},
+		"cut off message": {start + image[:len(image)-9], start, time.Time{}},
 		"without newline": {start + strings.TrimSuffix(last, "\n"), start + last, time.Time{}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -73,7 +73,7 @@ func InstallByNPM(ctx context.Context, npm string, env []string, out func(string
 	if err != nil {
 		return err
 	}
-	// Without optional packages, the wrapper package doesn't download the program again.
+	// --omit=optional keeps npm from downloading the program again, as a dependency of the wrapper package.
 	return Install(ctx, npm, append([]string{"install", "-g", "--ignore-scripts", "--omit=optional"}, files...), env, out)
 }
 

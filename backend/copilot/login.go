@@ -72,7 +72,7 @@ func askInitialize(ctx context.Context, path string, args, env []string) (gjson.
 	if err != nil {
 		return gjson.Result{}, err
 	}
-	runtime.LockOSThread() // the kernel kills it when its parent thread exits
+	runtime.LockOSThread() // the kernel kills the agent when the thread that started it exits
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
 		return gjson.Result{}, err
@@ -152,7 +152,7 @@ func runLogin(ctx context.Context, path string, args, env []string, written *log
 	}
 	cmd.Env, cmd.WaitDelay = env, time.Second
 	cmd.Stdout, cmd.Stderr = written, written // exec writes both with a single goroutine
-	runtime.LockOSThread()                    // the kernel kills it when its parent thread exits
+	runtime.LockOSThread()                    // the kernel kills the program when the thread that started it exits
 	err = cmd.Run()
 	runtime.UnlockOSThread()
 	if ctx.Err() != nil {
@@ -171,7 +171,8 @@ func Install(ctx context.Context, path string, args, env []string, out func(text
 	return runLogin(ctx, path, args, process.Scrub(env), &loginOutput{out: out})
 }
 
-// withoutDisplay removes the display variables from env on Linux.
+// withoutDisplay returns env without the display variables on Linux, and with a BROWSER that does nothing. On
+// other systems, it returns env unchanged.
 func withoutDisplay(env []string) []string {
 	if runtime.GOOS != "linux" {
 		return env
@@ -271,7 +272,7 @@ func CLILogin(home string) (login string, known bool) {
 			return login, true
 		}
 	}
-	// Only an empty list means that there is none: another version may store its logins
+	// Only an empty list means that there is no login: another version of the CLI may store its logins
 	// differently.
 	for _, path := range []string{"loggedInUsers", "logged_in_users"} {
 		if list := gjson.Get(config, path); list.IsArray() && len(list.Array()) == 0 {

@@ -12,7 +12,7 @@ import (
 
 // SignIn runs sign-ins of the Copilot CLI, one at a time.
 type SignIn struct {
-	// Run signs in. out receives all output so far.
+	// Run signs in, as Login does.
 	Run      func(ctx context.Context, out func(text string)) error
 	Publish  func(...backend.Event)
 	Redacted func(text string) string // removes secrets from text

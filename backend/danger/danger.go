@@ -101,7 +101,8 @@ func units(text string) (n int) {
 	return n
 }
 
-// parse parses shell text that starts at byte offset at in the command and is run in the directory dir.
+// parse examines shell text that is run in the directory dir. at is the text's byte offset in the command, and
+// depth the number of shell texts around it. At depth 0, text that can't be parsed is searched with patterns.
 func (r *reader) parse(text string, at, depth int, dir string) {
 	if depth > maxDepth {
 		return
@@ -152,8 +153,8 @@ const (
 	anyBefore = `[^;\n]*?`
 )
 
-// match searches for PowerShell and cmd commands. It does so on all systems, because these shells may be
-// installed there, too. A Unix shell may accept such commands, so parsing alone doesn't reveal them.
+// match searches for PowerShell and cmd commands on all systems, because PowerShell may be installed on any of them.
+// A Unix shell may accept such commands, so parsing alone doesn't reveal them.
 func (r *reader) match(text string, at int) { r.thumbs(windows, text, at) }
 
 // roughly searches for Unix commands in text that can't be parsed.

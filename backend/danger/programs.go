@@ -157,8 +157,8 @@ var publishers = map[string]string{
 // marked.
 var readOnlyVerbs = []string{"list", "view", "download", "clone", "fork", "set-default"}
 
-// publishes marks a call if it publishes something or changes remote data. name is the program and first its
-// first word that isn't an option.
+// publishes marks a call if it publishes something or changes remote data. name is the program's name, and first
+// its first argument that isn't an option.
 func (w *walker) publishes(name, first string, call []word, opts []string, rest []word) {
 	at, ok := publishers[name+" "+first]
 	if !ok || has(opts, "--dry-run", "--help") {
@@ -198,7 +198,7 @@ func isDisk(path string) bool {
 	return ok && !slices.Contains([]string{"null", "zero", "stdout", "stderr", "stdin", "tty", "full", "random", "urandom"}, rest) && !strings.HasPrefix(rest, "fd/") && !strings.HasPrefix(rest, "tcp/") && !strings.HasPrefix(rest, "shm/")
 }
 
-// shell examines a call to the shell name, including the text passed with -c.
+// shell examines a call to the shell called name, including the text passed with -c.
 func (w *walker) shell(name string, call, args []word) {
 	w.fromWeb(call, args)
 	for i, one := range args {
@@ -336,9 +336,8 @@ func (w *walker) push(call []word, opts []string, rest []word) {
 	}
 }
 
-// paths marks the paths outside the folder among the words of a call of the program name,
-// except for the first word. It skips the pattern or text that some programs take first,
-// which may look like a path.
+// paths marks the paths outside the folder among words, a call to the program called name, except for the first
+// word. It skips the pattern or text that some programs take as their first argument, which may look like a path.
 func (w *walker) paths(name string, words []word) {
 	skip := slices.Contains([]string{"sed", "awk", "grep", "rg", "egrep", "fgrep", "perl", "jq", "echo", "printf", "cmd"}, name)
 	for _, one := range words[1:] {

@@ -85,7 +85,7 @@ func (w *walker) redirect(r *syntax.Redirect) {
 	w.path(to)
 }
 
-// inside processes the commands in a word, which are in substitutions.
+// inside processes the commands in the substitutions of a word, such as $(ls).
 func (w *walker) inside(in word) {
 	if in.node == nil || w.level > maxLevel {
 		return

@@ -106,7 +106,7 @@ func (h *handler) goBack(ctx context.Context, e *engine.Engine, r *http.Request)
 	return e.Branch.Preview(ctx, r.FormValue("turn"))
 }
 
-// PutBacks holds the parts of files' changes that were put back in a chat.
+// PutBacks holds the parts of files' changes that were undone individually in a chat and can be redone.
 type PutBacks struct {
 	Parts []backend.PutBack `json:"parts"`
 }

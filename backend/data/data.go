@@ -61,7 +61,7 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/undo", withEngine(h, h.undo))                    // ?turn=: what undoing a turn's changes to files, or redoing them, would do now
 	mux.HandleFunc("GET /data/undo-file", withEngine(h, h.undoFile))           // ?turn=&path=&back=: a file as the turn left it compared with the file as it is now; with back, as the last turn left it
 	mux.HandleFunc("GET /data/go-back", withEngine(h, h.goBack))               // ?turn=: what going back to before a turn's message would do now
-	mux.HandleFunc("GET /data/put-back", withEngine(h, h.putBack))             // ?chat=: the parts of files' changes that were put back and can be redone
+	mux.HandleFunc("GET /data/put-back", withEngine(h, h.putBack))             // ?chat=: the parts of files' changes that were undone individually and can be redone
 	mux.HandleFunc("GET /data/commands", withEngine(h, h.commands))            // ?chat=: the latest commands of its agents
 	mux.HandleFunc("GET /data/agent-sessions", withEngine(h, h.agentSessions)) // ?chat=&cursor=: a page of the agent's sessions in the chat's folder
 	mux.HandleFunc("GET /data/declared", withEngine(h, h.declared))            // ?provider=: options for new chats
@@ -269,7 +269,7 @@ func listLimit(r *http.Request) (int, error) {
 	return int(min(max(limit, 1), maxList)), err
 }
 
-// Audit holds decided permission requests.
+// Audit holds permission requests with their decisions.
 type Audit struct {
 	Permissions []backend.Permission `json:"permissions"`
 }

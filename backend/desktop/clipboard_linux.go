@@ -54,7 +54,7 @@ static void voxpilotCopiedNoFiles(GtkClipboard *clipboard, voxpilotCopied *at) {
 		voxpilotCopiedDone(at);
 		return;
 	}
-	if (at->paths) g_ptr_array_set_size(at->paths, 0); // the address of the image that follows
+	if (at->paths) g_ptr_array_set_size(at->paths, 0); // a copied image may also have an address, which isn't needed
 	gtk_clipboard_request_contents(clipboard, at->kind, voxpilotCopiedImage, at);
 }
 

@@ -28,13 +28,13 @@ import (
 type Desktop struct {
 	API   *engine.API
 	Quick *quick.Prompt      // the quick prompt
-	First *instance.Instance // serves later starts; nil if they can't reach this process
+	First *instance.Instance // serves later starts of VoxPilot; nil if they can't reach this process
 
 	// quitAnswer is the time that the page has to respond to a quit request, which it does with a
 	// heartbeat. If it doesn't, a native dialog asks the user instead.
 	quitAnswer time.Duration
 	watchdog   *watchdog
-	win        atomic.Pointer[Window] // does nothing until the window exists
+	win        atomic.Pointer[Window] // NoWindow until the window exists
 
 	login     sync.Mutex                      // serializes reads and changes of start at login
 	focus     focusState                      // the user's focus, for notifications
@@ -44,7 +44,7 @@ type Desktop struct {
 	tray      trayState                       // the state to show in the tray
 	notifier  atomic.Pointer[notify.Notifier] // nil until the window exists
 
-	quitting       atomic.Bool                    // don't ask before quitting
+	quitting       atomic.Bool                    // the app is quitting and must not ask the user again
 	next           atomic.Pointer[update.Package] // the version to install when this process exits
 	isAskingToQuit atomic.Bool                    // a native quit dialog is open
 }

@@ -59,8 +59,8 @@ func (d *Desktop) notifyConfig() notify.Config {
 }
 
 // AllowActivation passes the window an activation token from the desktop, to be used the next time that
-// the window is shown. Without one, a desktop may keep a window in the background. The token is
-// untrusted input.
+// the window is shown. Without one, a desktop may keep a window in the background. Tokens are untrusted input, so
+// AllowActivation ignores those that are too long or contain unexpected characters.
 func (d *Desktop) AllowActivation(token string) {
 	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r < '!' || r > '~' }) {
 		return
@@ -87,7 +87,7 @@ func (d *Desktop) SetFocus(front bool, chatID, language string) {
 // focusState is the last focus reported by the page.
 type focusState struct {
 	mu     sync.Mutex
-	report func(*notify.Notifier)
+	report func(*notify.Notifier) // passes the focus to a notifier
 }
 
 // notify shows an app message as a notification, if the user wants notifications and

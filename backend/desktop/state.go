@@ -12,7 +12,7 @@ type desktopState struct {
 	mu         sync.Mutex
 	desktop    backend.Desktop
 	navigation *backend.Navigation
-	publish    func(...backend.Event) // nil without an event bus
+	publish    func(...backend.Event) // nil while the database isn't open
 	version    string
 }
 

@@ -16,10 +16,10 @@ import (
 type trayState struct {
 	mu      sync.Mutex
 	now     tray.State
-	page    string   // language of the window, used if the settings have none
-	chosen  string   // language of the settings
-	down    []string // chats whose agents can be reconnected
-	changed chan struct{}
+	page    string        // language of the window, used if the settings have none
+	chosen  string        // language of the settings
+	down    []string      // IDs of the chats whose agents can be reconnected
+	changed chan struct{} // receives a value after a change that isn't shown yet
 }
 
 // startTray shows VoxPilot in the tray, if there is one, until the app closes.
@@ -80,7 +80,7 @@ func (s *trayState) change(change func()) {
 // setPageLanguage sets the language of the window.
 func (s *trayState) setPageLanguage(language string) { s.change(func() { s.page = language }) }
 
-// observe updates the state from the overview of all chats.
+// observe updates the state from the overview of all chats. The caller must hold s.mu.
 func (s *trayState) observe(now overview.State) {
 	s.now.Chats = nil
 	asks := map[string]backend.Millis{} // waiting since, by chat

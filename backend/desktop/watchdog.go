@@ -7,8 +7,8 @@ import (
 )
 
 // watchdog detects that the page has stopped responding: its web process may hang, or may crash without
-// the system reporting it. Wails has no hook for that and can't recover the page (its reload does
-// nothing), so VoxPilot must be restarted.
+// the system reporting it. Wails doesn't notice that, and its own reload doesn't recover the page, so onFrozen
+// asks the user whether to restart VoxPilot.
 type watchdog struct {
 	onFrozen func()
 	ticker   *time.Ticker // stopped while no heartbeat is expected

@@ -19,7 +19,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// The initial and minimum size of the window.
+// The initial and minimum size of the window in pixels.
 const (
 	firstWidth, firstHeight = 1280, 800
 	minWidth, minHeight     = 720, 480
@@ -182,7 +182,7 @@ func (p *windowPlacement) saveBounds(b Bounds) error {
 	return p.write(next)
 }
 
-// hide records that the window is hidden in the tray, and reports whether this is the first time ever.
+// hide records that the window is hidden in the tray, and reports whether it is hidden for the first time ever.
 func (p *windowPlacement) hide() (first bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

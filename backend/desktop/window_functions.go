@@ -34,8 +34,8 @@ type Window struct {
 	Hide       func()
 	Bounds     func() (b Bounds, ok bool) // ok is false for a minimized or full-screen window
 	Quit       func()
-	Ask        func(title, message, yes, no string) bool
-	Retitle    func(from, to []string) // renames entries of the menu bar
+	Ask        func(title, message, yes, no string) bool // reports whether the user chose yes
+	Retitle    func(from, to []string)                   // renames entries of the menu bar
 }
 
 // NoWindow returns the functions to use while there is no window. Emitted events are
@@ -90,7 +90,7 @@ func wailsWindow(ctx context.Context, words func() i18n.Catalog) *Window {
 // window returns the current window.
 func (d *Desktop) window() *Window { return d.win.Load() }
 
-// Startup is called by Wails when the window exists. It runs concurrently with the first bound calls.
+// Startup is called by Wails when the window exists. It runs concurrently with the page's first calls.
 func (d *Desktop) Startup(ctx context.Context) {
 	d.SetWindow(d.withPlacement(ctx, wailsWindow(ctx, d.messages)))
 	webview.OnPageDied(d.watchdog.processDied)

@@ -6,13 +6,13 @@ import "strings"
 // before is "" if the file is new.
 type Replacement struct{ before, after string }
 
-// Applied reports whether steps, applied in order from the start of the text was, turn it into the text
-// now. Line endings and a byte order mark don't count. If there is only one step and its text occurs
-// several times, any one or all of the occurrences may be replaced.
-func Applied(was, now string, steps []Replacement) bool {
-	was, now = unixLines(was), unixLines(now)
+// Applied reports whether steps, applied in order from the start of the text old, turn old into current. It ignores
+// differences in line endings and byte order marks. If there is only one step and its text occurs several times, any
+// one or all of the occurrences may be replaced.
+func Applied(old, current string, steps []Replacement) bool {
+	old, current = unixLines(old), unixLines(current)
 	if len(steps) == 1 {
-		return appliedOnce(was, now, steps[0])
+		return appliedOnce(old, current, steps[0])
 	}
 	var made strings.Builder
 	for _, step := range steps {
@@ -20,39 +20,39 @@ func Applied(was, now string, steps []Replacement) bool {
 		if before == "" {
 			return false
 		}
-		at := strings.Index(was, before)
-		if at < 0 || made.Len()+at+len(after) > len(now) {
+		at := strings.Index(old, before)
+		if at < 0 || made.Len()+at+len(after) > len(current) {
 			return false
 		}
-		made.WriteString(was[:at])
+		made.WriteString(old[:at])
 		made.WriteString(after)
-		was = was[at+len(before):]
+		old = old[at+len(before):]
 	}
-	return len(steps) > 0 && made.String()+was == now
+	return len(steps) > 0 && made.String()+old == current
 }
 
 // appliedOnce is Applied for one step.
-func appliedOnce(was, now string, step Replacement) bool {
+func appliedOnce(old, current string, step Replacement) bool {
 	before, after := unixLines(step.before), unixLines(step.after)
 	if before == "" {
-		return was == "" && now == after
+		return old == "" && current == after
 	}
-	all := strings.Count(was, before) // check the length first: the result may exceed the memory
-	if all > 0 && len(was)+all*(len(after)-len(before)) == len(now) && strings.ReplaceAll(was, before, after) == now {
+	all := strings.Count(old, before) // check the length first: the result may exceed the memory
+	if all > 0 && len(old)+all*(len(after)-len(before)) == len(current) && strings.ReplaceAll(old, before, after) == current {
 		return true
 	}
-	if len(was)-len(before)+len(after) != len(now) {
+	if len(old)-len(before)+len(after) != len(current) {
 		return false
 	}
-	start, end := sameStart(was, now), sameEnd(was, now)
-	from := max(0, len(was)-end-len(before)) // now and was are equal after any later position
+	start, end := sameStart(old, current), sameEnd(old, current)
+	from := max(0, len(old)-end-len(before)) // a replacement must extend to the common end of the texts, or into it
 	for left := maxCompared; left > 0; left -= len(before) + len(after) {
-		at := strings.Index(was[from:], before)
+		at := strings.Index(old[from:], before)
 		if at < 0 || from+at > start {
 			return false
 		}
 		at += from
-		if now[at:at+len(after)] == after {
+		if current[at:at+len(after)] == after {
 			return true
 		}
 		from = at + 1

@@ -9,7 +9,7 @@ import (
 
 // A hunk is one changed section of a unified diff.
 type hunk struct {
-	line      int // of the start of the new side, 1-based
+	line      int // number of the first line of the new side, 1-based
 	old, now  side
 	remaining remaining // lines that the header declares and that haven't been read
 }

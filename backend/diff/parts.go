@@ -79,7 +79,7 @@ func (r *partReader) between() {
 	// on such lines.
 	wasHead := r.counting && r.at >= 2 && r.isHead(r.at-2, false)
 	r.counting = false
-	if r.short && strings.TrimRight(line, "\r") != "" { // the window relies on the line count
+	if r.short && strings.TrimRight(line, "\r") != "" { // the page relies on the line counts when it shows a diff
 		r.unclear = true
 	}
 	switch {

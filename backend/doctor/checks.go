@@ -151,7 +151,7 @@ type Shell struct {
 	Program  string   // "" if there is none
 	Vars     []string // variables taken from it, as NAME=value
 	Duration time.Duration
-	Problem  backend.Message // why it failed
+	Problem  backend.Message // why the shell couldn't be queried; zero if it could
 }
 
 // shell reports the variables taken from the user's login shell, or nothing if there is no such shell.
@@ -177,7 +177,8 @@ func shell(s Shell) []Check {
 	return []Check{c}
 }
 
-// withoutLogin returns a proxy variable without the user name and password in its address.
+// withoutLogin returns a variable, given as NAME=value, without the user name and password if it contains the
+// address of a proxy.
 func withoutLogin(kv string) string {
 	name, value, _ := strings.Cut(kv, "=")
 	if !strings.HasSuffix(strings.ToUpper(name), "_PROXY") || strings.EqualFold(name, "NO_PROXY") || !strings.Contains(value, "@") {

@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
-// Methods of the API that start or cancel a sign-in. They return at once.
+// Methods of the API that start or cancel a sign-in. They don't wait for the sign-in to end.
 
 // SignIn starts a sign-in by device flow. SignIn events report its progress.
 func (a *API) SignIn() error {
@@ -154,7 +154,7 @@ func (g *agents) signInCause(ctx context.Context, chatID string) (backend.Cause,
 	if !g.usesGitHub(chatID) {
 		return backend.CauseNotSignedIn, backend.Message{}
 	}
-	if g.isStale(chatID) { // it has an older token
+	if g.isStale(chatID) { // the agent has an older token
 		return backend.CauseNone, backend.Message{}
 	}
 	r := g.e.Auth.RefusalCause(ctx)

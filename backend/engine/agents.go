@@ -241,13 +241,13 @@ func (g *agents) cliFound() {
 }
 
 // relocate moves the chat's agent to another folder. An agent that is waiting because its folder was
-// missing starts at once; a running agent restarts with the next message.
+// missing starts immediately; a running agent restarts with the next message.
 func (g *agents) relocate(chatID, folder string) {
 	a, err := g.Running(chatID)
 	if err != nil {
 		return
 	}
-	g.e.Trust.RemoveChat(chatID) // its request, if any, is for the old folder
+	g.e.Trust.RemoveChat(chatID) // an open trust request is for the old folder
 	a.Relocate(folder)
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -309,7 +309,7 @@ func (g *agents) close(ctx context.Context) error {
 	return err
 }
 
-// Reconnect starts the chat's agent without waiting for the next attempt.
+// Reconnect starts the chat's agent without waiting for the next attempt, and detects the Copilot CLI again.
 func (a *API) Reconnect(chatID string) error {
 	return a.Call(func(_ context.Context, e *Engine) error {
 		e.tasks.Go(func() { e.findCLI() })

@@ -23,7 +23,8 @@ type Config struct {
 	Build Build
 	// Emit sends events to the window. It must not block.
 	Emit func(backend.Batch)
-	// SaveFile opens a save dialog; "" means that it was canceled.
+	// SaveFile opens a save dialog that suggests a file name. It returns the chosen path, or "" if the dialog was
+	// canceled.
 	SaveFile func(name string) (path string, err error)
 	// Language returns the language of the window, such as "de".
 	Language func() string

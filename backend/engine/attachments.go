@@ -139,7 +139,7 @@ func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) erro
 	return nil
 }
 
-// noteMentions records the files in a chat's folder that the user mentioned.
+// noteMentions records which of the attached files are in the chat's folder, for completing later mentions.
 func (e *Engine) noteMentions(chatID string, with []backend.Attachment) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {

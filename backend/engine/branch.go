@@ -15,7 +15,7 @@ func newBranch(e *Engine) *branch.Manager {
 			if err := e.Agents.change(ctx, chatID, do); err != nil {
 				return err
 			}
-			if err := e.Agents.restoreViewed(ctx, chatID); err != nil { // the next message does
+			if err := e.Agents.restoreViewed(ctx, chatID); err != nil { // the next message restores them
 				e.Log.Warn("couldn't restore the sessions of a chat that went back", "chat", chatID, "err", err)
 			}
 			return nil

@@ -31,10 +31,10 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 		for _, s := range sessions {
 			switch {
 			case s.HadPrompt:
-			case s.ReplacesID == "": // it has nothing of use to another agent
+			case s.ReplacesID == "": // without a prompt, it contains nothing of use
 				events = append(events, backend.Event{SessionDeleted: &backend.Deleted{ID: s.Name, ChatID: chatID}})
 				continue
-			default: // it gets a recap from any agent
+			default: // it replaces a lost session and still waits for its recap, which the new agent gets instead
 				s.ACPID, s.State, s.Mode, s.Modes, s.Options = "", backend.SessionLost, "", nil, nil
 				events = append(events, backend.Event{Session: &s})
 				continue
@@ -223,8 +223,8 @@ func (e *Engine) setOrchestrator(ctx context.Context, chatID, id string) error {
 	})
 }
 
-// sendTo sends the user's message to a session of a chat. The task runs in the
-// background; only a failure to start it is returned.
+// sendTo sends the user's message to a session of a chat. For a session other than the main one, the message becomes
+// a task that runs in the background; only a failure to start it is returned.
 func (e *Engine) sendTo(ctx context.Context, chatID, session, text string) error {
 	if session == backend.SessionMain {
 		_, err := e.Chats.Send(ctx, chatID, text)

@@ -81,7 +81,7 @@ func (e *Engine) tryCLISignIn(ctx context.Context, out func(text string)) error 
 		return err
 	}
 	if host := copilot.Host(os.Getenv); host != "" {
-		args = append(args, "--host", host) // the CLI's sign-in ignores the variables
+		args = append(args, "--host", host) // the CLI's sign-in ignores the environment variables that set the host
 	}
 	return copilot.Login(ctx, path, args, env, out)
 }
@@ -104,7 +104,8 @@ func (e *Engine) lookUp(program string) string {
 	return path
 }
 
-// installCLI runs the installer with the id how in the background and then detects the CLI again.
+// installCLI runs the installer that how identifies in the background and then detects the CLI again. It returns
+// CodeNotFound if this computer doesn't have the installer, and CodeUnavailable while an installation is running.
 func (e *Engine) installCLI(how string) error {
 	cli := e.CLI()
 	program, args := cli.Path, []string{"update"}

@@ -41,7 +41,7 @@ import (
 // data flows through it.
 type Engine struct {
 	*host
-	run           string
+	run           string // ID of this run, in snapshots and event batches
 	Store         *store.Store
 	Bus           *eventbus.Bus
 	Permissions   *permission.Broker
@@ -88,7 +88,7 @@ func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) 
 	if err != nil {
 		return nil, storage, err
 	}
-	process.Reap(h.records(), h.Log) // this process holds the database lock, so the VoxPilot that started them has exited
+	process.Reap(h.records(), h.Log) // this process holds the database lock, so the VoxPilot that started the recorded agents has exited
 	e := &Engine{host: h, run: backend.NewID(), Store: db, cli: backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion}}
 	e.ctx, e.end = context.WithCancel(context.Background())
 	e.Shell = environment.New(e.ctx, h.Log)

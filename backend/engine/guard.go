@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// newGuard starts the server for the guards of the chats' agents. It returns nil if that fails; every
-// session of the Copilot CLI then reports that its guard is off.
+// newGuard starts the server that the guard, a plugin of the Copilot CLI, asks before each tool call. It returns nil
+// if that fails; every session of the CLI then reports that its guard is off.
 func newGuard(e *Engine) *guard.Server {
 	s, err := guard.New(guard.Config{Dir: filepath.Join(e.Dir, "guard"), Program: e.hookProgram, Decide: e.decideForGuard, Log: e.Log})
 	if err == nil {
@@ -34,8 +34,8 @@ func (e *Engine) writeHookProgram() (string, error) {
 	return process.ProgramPath()
 }
 
-// decideForGuard returns the answer to a call of the guard of a chat's agent. If the answer isn't a denial,
-// Undo can record the chat's folder before decideForGuard returns.
+// decideForGuard returns the answer to a tool call that the guard of a chat's agent has intercepted. Unless the
+// call is denied, Undo can first record the chat's folder, because the tool runs when decideForGuard returns.
 func (e *Engine) decideForGuard(ctx context.Context, chatID string, call guard.Call) guard.Answer {
 	e.Agents.mu.Lock()
 	a := e.Agents.byChat[chatID]

@@ -12,10 +12,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/typed"
 )
 
-// SendMessage sends a message written outside the window. made is called with a newly
-// created chat before the message is sent; if sending fails, that chat is deleted. If
-// the user must then trust the chat's folder, the window comes to the front.
-func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error {
+// SendMessage sends a message written outside the window. If it creates a chat for the message, it calls onCreated
+// with that chat before it sends the message; if sending fails, it deletes the chat. If the user must then trust the
+// chat's folder, the window comes to the front.
+func (a *API) SendMessage(m backend.QuickMessage, onCreated func(backend.Chat)) error {
 	switch {
 	case strings.TrimSpace(m.Text) == "":
 		return backend.Invalid("Enter a message first.")
@@ -36,7 +36,7 @@ func (a *API) SendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 	if err != nil {
 		return err
 	}
-	made(chat)
+	onCreated(chat)
 	if m.OrchestratorID != chat.OrchestratorID {
 		err = a.SetOrchestrator(chat.ID, m.OrchestratorID)
 	}
@@ -86,8 +86,7 @@ func (o *outsideChats) await(chatID string) {
 }
 
 // observe follows the overview (overview.Overview.Follow). It shows a tracked chat in the window when its
-// folder needs trust. It stops tracking a chat once it has been shown, its agent is ready or its turn has
-// ended.
+// folder needs trust. It stops tracking a chat when the chat is shown, its agent is ready or its turn has ended.
 func (o *outsideChats) observe(_ overview.State, e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

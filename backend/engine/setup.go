@@ -57,7 +57,7 @@ func (a *API) DeleteProfile(id string) error {
 }
 
 // saveSettings replaces the settings and applies the changes that affect running components. For example,
-// if the path of the CLI has changed, the CLI is detected again at once.
+// if the path of the CLI has changed, the CLI is detected again immediately.
 func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
 	if err := setup.Check(s); err != nil {
 		return err

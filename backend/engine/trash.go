@@ -44,8 +44,8 @@ func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	return taken
 }
 
-// discard deletes a chat. The chat disappears from the window at once, but is deleted permanently only
-// when it can no longer be restored, or at the next start.
+// discard deletes a chat. The chat disappears from the window immediately, but is deleted permanently only
+// after the time to restore it has passed, or at the next start.
 func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	chat, err := e.Chats.Discard(ctx, id, sessions)
 	if err != nil {
@@ -57,8 +57,8 @@ func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	return nil
 }
 
-// keepInTrash puts a chat in the trash and deletes it permanently once the time to
-// restore it is over. ended is closed when the chat's sessions are no longer in use.
+// keepInTrash puts a chat in the trash and deletes it permanently when the time to
+// restore it has passed. ended is closed when the chat's sessions are no longer in use.
 func (e *Engine) keepInTrash(chat backend.Chat, ended <-chan struct{}) {
 	restored := e.trash.put(chat.ID)
 	e.tasks.Go(func() {

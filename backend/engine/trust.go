@@ -33,7 +33,7 @@ func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.L
 		if g.e.wholeAgents.Check(ctx, g.e.trustStarter(chat, folder)) == nil {
 			return nil
 		}
-		return refusal // the agent starts again at once
+		return refusal // the user isn't asked: followConnection restarts the agent, which then masks the new code
 	}
 	asked, err := g.e.Trust.Check(ctx, g.e.trustStarter(chat, folder))
 	if err != nil {

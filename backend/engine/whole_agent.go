@@ -54,7 +54,7 @@ func (g *agents) sandboxChanged(was, now backend.Chat) {
 	}
 }
 
-// outdateChat marks the chat's agent to be restarted with its next message.
+// outdateChat marks the chat's agent, if there is one, to be restarted with its next message.
 func (g *agents) outdateChat(chatID string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

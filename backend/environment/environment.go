@@ -38,7 +38,7 @@ type Environment struct {
 	login   *LoginShell
 	at      time.Time // end of the last query
 
-	routes  map[*route]bool
+	routes  map[*route]bool // the transports returned by WrapTransport
 	proxies func(*url.URL) (*url.URL, error)
 	roots   *x509.CertPool // nil for the system's
 }
@@ -128,7 +128,8 @@ func joinPath(login LoginShell) string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// Vars returns the environment for child processes, without the login shell's PATH.
+// Vars returns the environment for child processes: this process's variables and the login shell's additions,
+// except those to PATH.
 func (v *Environment) Vars() []string { return append(os.Environ(), v.Shell().Vars...) }
 
 // direct sets the proxies and trusted certificates for VoxPilot's own requests from this process's
@@ -280,7 +281,7 @@ func isToken(name string) bool {
 // Tokens holds the environment variables that contained the user's tokens when VoxPilot started.
 type Tokens map[string]string
 
-// TakeTokens removes the user's tokens from this process's environment and returns them. All child
+// TakeTokens removes the user's tokens from this process's environment and returns them, because all child
 // processes inherit that environment: login shells, git, the browser, and agents unrelated to GitHub.
 func TakeTokens() Tokens {
 	tokens := Tokens{}

@@ -3,11 +3,12 @@
 //
 //   - Events are committed and numbered in the order of publication; merging doesn't
 //     change their combined effect.
-//   - An event with a row is committed before it is emitted.
+//   - An event that changes a row of the database is committed before it is emitted.
 //   - Numbers start at 1 and have no gaps.
 //   - A snapshot at a number and the events after that number give the same state as
 //     all events.
-//   - Events that can't be written stay in memory and are retried.
+//   - Published events that temporarily can't be written stay in memory and are retried. One that can never be
+//     written is dropped, and a message reports this to the user.
 package eventbus
 
 import (
@@ -75,7 +76,7 @@ func New(cfg Config) *Bus {
 	return f
 }
 
-// Publish queues events and returns at once. The bus copies events, except their bodies (Content.Body,
+// Publish queues events and returns immediately. The bus copies events, except their bodies (Content.Body,
 // Permission.Raw, UnknownUpdate.Raw), which must not be changed afterwards.
 func (b *Bus) Publish(events ...backend.Event) {
 	b.mu.Lock()

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// tick is the minimum time between two commits, in which published events are merged. About 60 commits
-	// per second match a screen's refresh rate.
+	// tick is the minimum time between two commits unless a caller waits for one. Events published in that
+	// time are merged. About 60 commits per second match a screen's refresh rate.
 	tick = 16 * time.Millisecond
 
 	// firstRetry is the delay before a failed write is retried. It doubles with each attempt, up to
@@ -48,9 +48,9 @@ func (b *Bus) loop() {
 	}
 }
 
-// wait returns true when the queue must be committed. For a waiting caller, this is at once. For new events,
-// it is a tick after the last commit or, if writes fail, after the retry delay. wait returns false if the
-// remaining events must be abandoned.
+// wait returns true when the queue must be committed: immediately if a caller waits for a commit, otherwise a
+// tick after the commit at last. If writes fail, retry is the delay before the next attempt and replaces the
+// tick. wait returns false if the remaining events must be abandoned.
 func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	news := b.wake
 	var timer <-chan time.Time
@@ -125,7 +125,7 @@ func (b *Bus) commitQueue() {
 	}
 }
 
-// commitGroups commits all groups at once. If that fails, it commits them one by one, so that a failing
+// commitGroups commits all groups together. If that fails, it commits them one by one, so that a failing
 // Commit affects no other group. left holds the published events that must be retried because of err.
 func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event, err error) {
 	var all []backend.Event
@@ -146,7 +146,7 @@ func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event,
 	}
 	for i, g := range groups {
 		if err != nil {
-			// Nothing overtakes events that must be retried.
+			// Later groups must not be committed before the events that must be retried.
 			if g.result = err; g.done == nil {
 				left = append(left, events[i]...)
 			}

@@ -20,10 +20,10 @@ type group struct {
 	result  error      // of the Commit or Flush
 }
 
-// queuedEvent is an event in the queue. If it is a Text into which others were merged, text has the sum.
+// queuedEvent is an event in the queue.
 type queuedEvent struct {
 	event backend.Event
-	text  *strings.Builder // nil until a second piece arrives
+	text  *strings.Builder // the whole text if others were merged into a Text event; nil until then
 }
 
 // add queues a published event. If the newest event about the same subject is of the same kind, the two are
@@ -40,7 +40,8 @@ func (q *queue) add(e backend.Event) {
 	kind := backend.KindOf(&e)
 	about := kind.SubjectOf(&e)
 	if about.Kind == "" {
-		// A deleted chat or a renamed session affects many subjects. Other events without one are rare.
+		// An event without a subject, such as the deletion of a chat, may affect many subjects. So later
+		// events aren't merged with those before it.
 		clear(g.last)
 		g.entries = append(g.entries, queuedEvent{event: e})
 		return
@@ -52,7 +53,7 @@ func (q *queue) add(e backend.Event) {
 	g.entries = append(g.entries, queuedEvent{event: e})
 }
 
-// join merges a newer event about the same subject into n, and reports whether that was possible.
+// join merges e, a newer event about the same subject, into n and reports whether that was possible.
 func (n *queuedEvent) join(kind *backend.EventKind, e *backend.Event) bool {
 	if backend.KindOf(&n.event) != kind {
 		return false
@@ -133,7 +134,7 @@ func (q *queue) take() []*group {
 	return groups
 }
 
-// putBack puts published events back at the front of the queue.
+// putBack queues published events that couldn't be written again, before all events that were queued since.
 func (q *queue) putBack(events []backend.Event) {
 	later := q.take()
 	for _, e := range events {
@@ -150,7 +151,7 @@ func (q *queue) putBack(events []backend.Event) {
 	}
 }
 
-// detach copies an event, so that its publisher can change the original.
+// detach returns a copy of an event, so that its publisher can change the original, except its bodies.
 func detach(e backend.Event) backend.Event {
 	if e.Text != nil { // frequent, and reflection is slow
 		piece := *e.Text

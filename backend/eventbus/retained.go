@@ -13,7 +13,7 @@ import (
 type retained struct {
 	mu      sync.Mutex
 	newest  map[backend.Subject]backend.Event
-	deleted map[string]bool // deleted chats, whose events are ignored
+	deleted map[string]bool // IDs of deleted chats; later events about them aren't retained
 }
 
 // note records an event. It returns false if the event has no effect because its chat is deleted.
@@ -26,7 +26,7 @@ func (r *retained) note(kind *backend.EventKind, e *backend.Event) bool {
 	chat := kind.ChatOf(e)
 	switch {
 	case e.ChatDeleted != nil:
-		// Its agent may still report its exit.
+		// The chat's agent may still report its exit.
 		r.deleted[chat] = true
 		maps.DeleteFunc(r.newest, func(_ backend.Subject, of backend.Event) bool {
 			return backend.KindOf(&of).ChatOf(&of) == chat

@@ -27,7 +27,8 @@ type Source struct {
 	Language string
 	// Zone is the time zone of the file's times; nil means UTC.
 	Zone *time.Location
-	// Items calls do with the items of the transcript, or of the block parentID, in order.
+	// Items calls do with the items of the block parentID in order, or with those of the chat itself if
+	// parentID is "".
 	Items func(parentID string, do func(backend.Item) error) error
 	// Contents returns the contents of an item.
 	Contents func(itemID string) ([]backend.Content, error)

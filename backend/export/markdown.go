@@ -149,7 +149,7 @@ var markdownEscaper = strings.NewReplacer(
 // blocks).
 type fences struct {
 	line []byte // the start of the current line, at most maxFenceLine bytes
-	open string
+	open string // the marks that opened the fence, such as "```"; "" if none is open
 }
 
 // maxFenceLine is the number of bytes of a line that are checked for a fence.

@@ -52,7 +52,7 @@ func (s Source) at(ms backend.Millis) time.Time {
 	return time.UnixMilli(int64(ms)).In(cmp.Or(s.Zone, time.UTC))
 }
 
-// moment returns a time as text.
+// moment returns a time as text, in the file's language and time zone.
 func (s Source) moment(ms backend.Millis) string {
 	return s.at(ms).Format(s.messages().Say("2 Jan 2006, 15:04:05"))
 }

@@ -117,7 +117,8 @@ func (w *textWriter) end() error {
 	return w.take([]byte("\uFFFD"))
 }
 
-// textOf reads a body and calls take with its readable text, in pieces of whole characters.
+// textOf calls take with the text that read writes, in pieces of whole characters and without terminal escape
+// sequences and other control characters.
 func textOf(read func(io.Writer) error, take func(text []byte) error) error {
 	return copyText(read, &textWriter{take: take})
 }

@@ -3,10 +3,10 @@
 // VoxPilot writes a plugin folder and starts the CLI with it (--plugin-dir). The plugin's hooks start a
 // small program, which passes the event to the running VoxPilot over a local socket and prints the
 // answer. The CLI waits for a hook before each tool call, in all of its modes and for all of its
-// sub-agents. It doesn't run the call if the hook denies it or fails, so a call is denied if VoxPilot
-// isn't running, closes the connection without an answer, answers something else, or doesn't answer within
-// 23 hours. If the hook took longer than hookTimeout (24 hours), the CLI would run the call, so the hook
-// denies it an hour earlier.
+// sub-agents. It doesn't run the call if the hook denies it or fails. A call is therefore denied if VoxPilot
+// isn't running, closes the connection without an answer, sends something that isn't an answer, or doesn't
+// answer within 23 hours. If a hook takes longer than hookTimeout (24 hours), the CLI runs the call, so the
+// hook denies it an hour earlier.
 //
 // In two cases, no event arrives at all: the settings of a trusted folder can turn off all hooks, and
 // another version of the CLI may not support them. The owner of Config.Decide must notice that the
@@ -42,11 +42,11 @@ const (
 
 var events = []Event{SessionStart, ToolCall}
 
-// Call is an event of a session. Its fields come from the CLI.
+// Call is an event of a session: the start of the session, or a tool call. Its fields come from the CLI.
 type Call struct {
 	Event Event
-	// SessionID is the ID of the session that the client knows, even if a sub-agent is running.
-	// Versions of the CLI before 1.0.102 name the tool call that started the sub-agent instead.
+	// SessionID is the ACP ID of the session, also for the calls of a sub-agent. For these, versions of
+	// the CLI before 1.0.102 send the ID of the tool call that started the sub-agent instead.
 	SessionID string
 	Tool      string          // for ToolCall: the CLI's name of the tool
 	Args      json.RawMessage // for ToolCall: the tool's arguments
@@ -60,8 +60,8 @@ type Call struct {
 type Answer struct {
 	Decision Decision
 	Reason   string // for Denied: the explanation for the model
-	// Args are the arguments that the CLI uses in place of the call's own, unless the call is denied; nil
-	// if it uses the call's own.
+	// Args are the arguments that replace those of the call; nil to leave them unchanged. They have no
+	// effect if the call is denied.
 	Args json.RawMessage
 }
 
@@ -78,35 +78,35 @@ const (
 type Config struct {
 	// Dir is the directory of the plugin folders, one per chat. New empties it.
 	Dir string
-	// Program returns the path of the program that the hooks run: it calls RunHook.
+	// Program returns the path of the program that the hooks run. That program must call RunHook.
 	Program func() (path string, err error)
 	// Decide decides on an event of a chat. It may wait for the user. ctx ends when the CLI ends the
-	// hook, or with the server.
+	// hook or the server is closed.
 	Decide func(ctx context.Context, chatID string, call Call) Answer
 	Log    *slog.Logger
 }
 
 // Limits for connections.
 const (
-	maxInput    = 64 << 20         // bytes of an event
-	requestTime = 30 * time.Second // for receiving an event
-	writeTime   = 10 * time.Second // for sending an answer
-	tryAgain    = 50 * time.Millisecond
+	maxInput    = 64 << 20              // bytes of an event
+	requestTime = 30 * time.Second      // for receiving an event
+	writeTime   = 10 * time.Second      // for sending an answer
+	tryAgain    = 50 * time.Millisecond // until the next attempt to accept a connection after an error
 )
 
 // Server answers the hooks of all chats.
 type Server struct {
 	cfg    Config
 	server net.Listener
-	ctx    context.Context // of the decisions
+	ctx    context.Context // parent of the contexts passed to Config.Decide
 	end    context.CancelFunc
 	tasks  sync.WaitGroup
 
 	mu      sync.Mutex
-	program string                       // that the hooks run
-	chats   map[[sha256.Size]byte]string // by the hash of the chat's key
+	program string                       // path of the program that the hooks run
+	chats   map[[sha256.Size]byte]string // chats by the hash of their key
 	folders map[string]string            // plugin folders by chat
-	parents map[string]string            // sessions and sub-agents that started a sub-agent, by the started one's ID
+	parents map[string]string            // for each sub-agent, the ID of the session or sub-agent that started it
 }
 
 // New starts a server. The caller must close it.
@@ -124,7 +124,7 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Close denies all waiting calls and stops the server.
+// Close stops the server and denies all calls that are waiting for a decision.
 func (s *Server) Close() {
 	s.end()
 	_ = s.server.Close()
@@ -230,14 +230,14 @@ type request struct {
 // response is the only message to a hook: one JSON value.
 type response struct {
 	Answered bool            `json:"answered"`         // always true, so that no other JSON is mistaken for a response
-	Output   json.RawMessage `json:"output,omitempty"` // for the CLI, or none
+	Output   json.RawMessage `json:"output,omitempty"` // what the hook prints for the CLI; empty for no decision
 }
 
 // input is the CLI's input to a hook.
 type input struct {
 	SessionID string          `json:"sessionId"`
-	AgentID   string          `json:"agentId"`       // of a sub-agent
-	ParentID  string          `json:"parentAgentId"` // of the session or sub-agent that started it
+	AgentID   string          `json:"agentId"`       // ID of the sub-agent, if the event is from one
+	ParentID  string          `json:"parentAgentId"` // ID of the session or sub-agent that started that sub-agent
 	ToolName  string          `json:"toolName"`
 	ToolArgs  json.RawMessage `json:"toolArgs"`
 }
@@ -285,7 +285,7 @@ func (s *Server) answer(conn net.Conn) {
 	<-gone
 }
 
-// read reads a request and returns the chat that its key belongs to, and its event.
+// read reads a request and returns its event and the chat to which its key belongs.
 func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 	_ = conn.SetReadDeadline(time.Now().Add(requestTime))
 	var r request
@@ -310,7 +310,8 @@ func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 // maxDepth is the maximum nesting depth of sub-agents.
 const maxDepth = 32
 
-// rootOf returns the ID of the client's session that an event belongs to.
+// rootOf returns the ID of the session that an event belongs to: for an event of a sub-agent, the session at
+// the top of the chain of sub-agents.
 func (s *Server) rootOf(in input) string {
 	if in.AgentID == "" && in.ParentID == "" {
 		return in.SessionID

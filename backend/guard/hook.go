@@ -12,15 +12,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/localsocket"
 )
 
-// hookArg is the first argument of a process that is a hook; the event and the path of the key file
-// follow.
+// hookArg is the first argument of a process that is a hook. The next arguments are the event and the path of
+// the key file.
 const hookArg = "guard-hook"
 
 // exitDenied is the exit code with which a hook denies a call; the CLI treats any failure as a denial.
 const exitDenied = 2
 
-// waitTime is the time after which a hook denies a call that VoxPilot hasn't decided on: an hour before the CLI would
-// end the hook and run the tool. Tests change it.
+// waitTime is the time after which a hook denies a call that VoxPilot hasn't decided on. It ends an hour before
+// the CLI would end the hook and run the tool. Tests change it.
 var waitTime = (hookTimeout - 60*60) * time.Second
 
 // dialTime is the time limit for reaching the running VoxPilot.
@@ -55,7 +55,8 @@ func RunHook() {
 	os.Exit(0)
 }
 
-// ask sends the event to the running VoxPilot and returns the output for the CLI.
+// ask sends the event and the CLI's input on stdin to the running VoxPilot. It returns the output for the CLI,
+// which is empty if VoxPilot leaves the decision to the CLI.
 func ask(event Event, keyPath string, stdin io.Reader) ([]byte, error) {
 	file, err := os.ReadFile(keyPath)
 	if err != nil {

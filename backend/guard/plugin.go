@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// The files of a plugin folder, as documented by the Copilot CLI.
+// The files of a plugin folder. The Copilot CLI defines the first two; the hooks read the third.
 const (
 	manifestFile = "plugin.json"
 	hooksFile    = "hooks/hooks.json"
 	keyFileName  = "key.json"
 )
 
-// hookTimeout is the time after which the CLI ends a hook, in seconds. If a hook takes longer, the CLI
-// runs the tool, so the hook denies the call earlier (waitTime). The limit is a day, because the user may take a long time to answer.
+// hookTimeout is the time in seconds after which the CLI ends a hook and runs the tool. The hook therefore
+// denies the call earlier (waitTime). The limit is a day, because the user may take a long time to answer.
 const hookTimeout = 24 * 60 * 60
 
 // manifest is a plugin's plugin.json.

@@ -17,13 +17,14 @@ var kinds = map[string]backend.ToolKind{
 }
 
 // internalTools are tools of the Copilot CLI that change nothing outside of the session, so the CLI
-// never asks for permission to run them. The tool calls of a sub-agent are reported separately.
+// never asks for permission to run them. Some of them start or instruct sub-agents; the guard reports each
+// tool call of a sub-agent separately.
 var internalTools = []string{
 	"task", "read_agent", "list_agents", "write_agent", "read_bash", "stop_bash", "list_bash", "read_powershell", "stop_powershell",
 	"list_powershell", "sql", "report_intent", "task_complete", "skill",
 }
 
-// Kind returns the kind of the tool, or backend.ToolOther if it isn't known.
+// Kind returns the kind of the call's tool, or backend.ToolOther if the tool isn't known.
 func (c Call) Kind() backend.ToolKind {
 	if kind := kinds[c.Tool]; kind != "" {
 		return kind
@@ -37,7 +38,8 @@ func (c Call) ShellCommand() (command string, ok bool) {
 	return v.Str, c.Kind() == backend.ToolExecute && v.Type == gjson.String
 }
 
-// WithCommand returns a copy of a shell tool's call with another command and otherwise the same arguments.
+// WithCommand returns a copy of a shell tool's call with another command and otherwise the same arguments. It
+// returns an error if the arguments aren't a JSON object.
 func (c Call) WithCommand(command string) (Call, error) {
 	var args map[string]json.RawMessage
 	if err := json.Unmarshal(c.Args, &args); err != nil {
@@ -55,7 +57,8 @@ func (c Call) WithCommand(command string) (Call, error) {
 // IsInternal reports whether the tool changes nothing outside of the agent's session.
 func (c Call) IsInternal() bool { return slices.Contains(internalTools, c.Tool) }
 
-// Reasons given to the model for a denied call.
+// Reasons for denying a call, as sent to the model. The reason why the sandbox isn't available must be appended
+// to DeniedSandbox.
 const (
 	DeniedByUser  = "The user rejected this."
 	DeniedByRule  = "A rule that the user set in VoxPilot denies this. Don't try it in another way."
@@ -69,8 +72,8 @@ const (
 	OptionReject = "reject_once"
 )
 
-// Request returns the params of the ACP request with which an agent would ask for permission for the
-// call. callID, title and kind are those of the agent's update about the call.
+// Request returns the params of an ACP permission request for the call, as the agent would send it. callID,
+// title and kind are those of the agent's update about the call.
 func (c Call) Request(callID, title string, kind backend.ToolKind) gjson.Result {
 	params, _ := json.Marshal(map[string]any{ //nolint:errchkjson // Args is valid JSON
 		"sessionId": c.SessionID,

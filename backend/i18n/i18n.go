@@ -43,8 +43,8 @@ func load(name string) (of map[string]string) {
 	return of
 }
 
-// In returns the catalog for a language from the settings: "en", "de" or "zh". Any
-// other language is treated as English.
+// In returns the catalog for language, as in backend.Settings: "en", "de" or "zh". Any other value is treated as
+// English.
 func In[L ~string](language L) Catalog { return catalogs()[string(language)] }
 
 // IsEnglish reports whether messages stay untranslated.

@@ -18,12 +18,12 @@ import (
 // oldSentence is a sentence from an older version, with its variable parts.
 type oldSentence struct {
 	key    string
-	most   string // longest fixed part
-	whole  func() *regexp.Regexp
-	counts []bool // by argument: whether it is a number
-	own    int    // length of the fixed parts
-	weak   bool   // ambiguous: a variable part with several words must be a known sentence
-	bare   bool   // only punctuation: at least one variable part must be a known sentence
+	most   string                // longest fixed part
+	whole  func() *regexp.Regexp // matches a text that is this sentence, with a group per variable part
+	counts []bool                // by argument: whether it is a number
+	own    int                   // length of the fixed parts
+	weak   bool                  // ambiguous: a variable part with several words must be a known sentence
+	bare   bool                  // only punctuation: at least one variable part must be a known sentence
 }
 
 const (

@@ -29,11 +29,11 @@ type turnTimer struct {
 	limit    time.Duration
 	warn     time.Duration // time between the warning and the stop
 	notify   func(now Notice, stops time.Time)
-	timeLeft time.Duration
-	since    time.Time   // last start; zero while paused
-	end      *time.Timer // stops the turn
-	warning  *time.Timer // warns the user
-	warned   bool        // the user has been warned
+	timeLeft time.Duration // as of since or, while paused, now
+	since    time.Time     // last start; zero while paused
+	end      *time.Timer   // stops the turn
+	warning  *time.Timer   // warns the user
+	warned   bool          // the user has been warned
 	isOver   bool
 }
 

@@ -69,7 +69,7 @@ func (c *toolCallBuilder) find(index gjson.Result, id, name string) *Call {
 	return call
 }
 
-// all returns the calls, each with a unique ID.
+// all returns the calls, except empty ones. A call whose ID is missing or not unique gets a new one.
 func (c *toolCallBuilder) all() []Call {
 	var all []Call
 	seen := map[string]bool{}
@@ -89,14 +89,14 @@ func (c *toolCallBuilder) all() []Call {
 // thinkSplitter extracts the reasoning from text that starts with <think>…</think>, as
 // local models often write it.
 type thinkSplitter struct {
-	state   int // one of the constants below
-	pending string
+	state   int    // one of the constants below
+	pending string // text that split has held back
 }
 
 const (
 	undecided = iota // too little text to decide
-	inside
-	over
+	inside           // between the tags
+	over             // the reasoning has ended, or the text doesn't start with it
 )
 
 const thinkOpen, thinkClose = "<think>", "</think>"
@@ -161,7 +161,7 @@ func newEvents(r io.Reader) *events {
 }
 
 // next reads the next event with data. It returns false at the end or after an error,
-// which err returns. Text after the last empty line isn't a complete event.
+// which err returns. Text after the last empty line isn't a complete event and is ignored.
 func (e *events) next() bool {
 	e.data = nil
 	for e.lines.Scan() {

@@ -83,7 +83,7 @@ type checker struct {
 func newChecker(client *http.Client, p backend.Provider, key string, base *url.URL) *checker {
 	c := &checker{client: client, hide: secrets(p, key)}
 	c.header, c.version = headers(p, KindOf(p), key, base)
-	c.hasKey = key != "" || c.header.Get("Authorization") != ""
+	c.hasKey = key != "" || c.header.Get("Authorization") != "" || c.header.Get("Api-Key") != ""
 	for name, value := range map[string]string{"Accept": "application/json", "User-Agent": userAgent} {
 		if c.header.Get(name) == "" {
 			c.header.Set(name, value)
@@ -186,8 +186,8 @@ func (l listedModel) contextSize() int64 {
 	return int64(cmp.Or(l.Context, l.ContextWindow, l.MaxContext, l.MaxModelLen))
 }
 
-// parseList parses a list of models: OpenAI's {"data":[…]}, or the bare array that some
-// endpoints send. The result is sorted by name.
+// parseList parses a list of models: OpenAI's {"data":[…]}, or the bare array that some endpoints send. The
+// result is sorted by ID and has no duplicates, no invalid IDs and at most maxModels models.
 func parseList(body []byte) (models []listedModel, ok bool) {
 	var list struct{ Data *[]listedModel }
 	var bare []listedModel

@@ -181,8 +181,8 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	return fail(KindOther, "%s rejected the request%s. %s", name, r.quote(m.hide), settings)
 }
 
-// quote returns the start of the service's message, or its status if there is no
-// message, for appending to a sentence. The values in hide are redacted.
+// quote returns the start of the service's message for appending to a sentence. If there is no message, it
+// returns the status, or "" if that is missing too. The values in hide are redacted.
 func (e *apiError) quote(hide []string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(redact(e.message, hide)), "\n")
 	if line == "" {
@@ -197,13 +197,13 @@ func (e *apiError) quote(hide []string) string {
 	return ": " + strings.TrimRight(line, ". ")
 }
 
-// streamFailure returns the failure for an error within the stream. said is true if
-// part of the answer had arrived.
-func (m *requestMeta) streamFailure(v gjson.Result, said bool) *Failure {
+// streamFailure returns the failure for v, an error within the stream. partial is true if part of the answer
+// has arrived.
+func (m *requestMeta) streamFailure(v gjson.Result, partial bool) *Failure {
 	r := &apiError{body: v.Raw}
 	r.read(v)
 	f := m.apiFailure(r)
-	if said && (f.Kind == KindServer || f.Kind == KindRate) {
+	if partial && (f.Kind == KindServer || f.Kind == KindRate) {
 		cut := m.cutFailure(nil, true)
 		cut.Err.Detail = f.Err.Detail
 		return cut
@@ -211,14 +211,14 @@ func (m *requestMeta) streamFailure(v gjson.Result, said bool) *Failure {
 	return f
 }
 
-// cutFailure returns the failure for a stream that ended before the answer was
-// complete. said is true if part of the answer had arrived.
-func (m *requestMeta) cutFailure(err error, said bool) *Failure {
+// cutFailure returns the failure for a stream that ended before the answer was complete, with the error err
+// or, if err is nil, without an end marker. partial is true if part of the answer has arrived.
+func (m *requestMeta) cutFailure(err error, partial bool) *Failure {
 	detail := "The stream ended without an end marker."
 	if err != nil {
 		detail = err.Error()
 	}
-	if !said {
+	if !partial {
 		return m.failure(KindServer, backend.CodeModel, detail, "%s closed the connection before it responded. Try again.", m.name())
 	}
 	return m.failure(KindCut, backend.CodeModel, detail, "The answer stopped halfway. %s closed the connection. The partial answer above is kept.", m.name())

@@ -54,7 +54,8 @@ func KindOf(p backend.Provider) backend.ProviderKind {
 	return presets[i].kind
 }
 
-// ContextOf returns the context size of p's model in tokens: as configured, or else a safe guess.
+// ContextOf returns the context size of p's model in tokens: as configured, or else the one that is assumed for
+// its kind of service.
 func ContextOf(p backend.Provider) int64 {
 	if p.Context > 0 {
 		return p.Context
@@ -91,7 +92,7 @@ func headers(p backend.Provider, kind backend.ProviderKind, key string, base *ur
 	return header, version
 }
 
-// azureVersion returns the api-version for an Azure address.
+// azureVersion returns the api-version for an Azure address, or "" if the address needs none.
 func azureVersion(base *url.URL) string {
 	switch path := strings.TrimRight(base.Path, "/"); {
 	case strings.Contains(path, "/openai/deployments/"):
@@ -103,8 +104,8 @@ func azureVersion(base *url.URL) string {
 	}
 }
 
-// secrets returns the values that must be redacted for an endpoint: its key and the
-// values of its headers.
+// secrets returns the values that must be redacted for an endpoint: its key and the values of its headers,
+// except very short ones.
 func secrets(p backend.Provider, key string) (hide []string) {
 	if key != "" {
 		hide = append(hide, key)

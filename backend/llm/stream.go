@@ -41,8 +41,8 @@ type Message struct {
 	// Reasoning is the reasoning of an earlier answer with tool calls (Answer.Reasoning).
 	// It is sent back to services that require it.
 	Reasoning string
-	Calls     []Call // the answer's tool calls
-	CallID    string // of RoleTool: the call whose result is Text
+	Calls     []Call // of RoleAssistant: the answer's tool calls
+	CallID    string // of RoleTool: ID of the call whose result is Text
 }
 
 // Image is an image for a model.
@@ -79,7 +79,7 @@ type Answer struct {
 	Usage     *backend.Usage // nil if the service sent none
 }
 
-// Client sends requests to models. It reuses connections until Close.
+// Client sends requests to models. It reuses connections until Close, and is safe for concurrent use.
 type Client struct {
 	http *http.Client
 
@@ -154,8 +154,8 @@ func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasonin
 	return s.end(), failure
 }
 
-// post sends the request. If the service rejects stream_options, as older ones do, post
-// sends the request again without that field; the first request had no effect.
+// post sends the request. If the service rejects the field stream_options, as older services do, post sends
+// the request again without that field, and omits it from all later requests to that address.
 func (c *Client) post(ctx context.Context, a *requestMeta, req Request) (*http.Response, error) {
 	c.mu.Lock()
 	plain := c.plain[a.base.String()]
@@ -209,7 +209,7 @@ type stream struct {
 	reasoning strings.Builder // from reasoning_content
 	think     thinkSplitter
 	calls     toolCallBuilder
-	hasOutput bool // something has arrived
+	hasOutput bool // part of the answer has arrived
 }
 
 // maxEvent is the maximum size in bytes of an event and of an answer that isn't streamed.
@@ -326,7 +326,8 @@ func (s *stream) emit(text, reasoning string) {
 	s.on(text, strings.ToValidUTF8(reasoning, "\uFFFD"))
 }
 
-// finished returns a failure if the completed answer is empty.
+// finished completes the answer with the text that think has held back. It returns a failure if the answer
+// is empty.
 func (s *stream) finished() *Failure {
 	s.emit(s.think.rest())
 	empty := strings.TrimSpace(s.text.String()) == "" && len(s.calls.list) == 0

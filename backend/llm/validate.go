@@ -15,12 +15,12 @@ import (
 
 // Limits on accepted values.
 const (
-	maxName    = 200
-	maxURL     = 2000
-	maxHeaders = 20
-	maxValue   = 4000
-	minContext = 2_000 // less is too small for a conversation
-	maxContext = 100_000_000
+	maxName    = 200         // characters
+	maxURL     = 2000        // bytes
+	maxHeaders = 20          // per endpoint
+	maxValue   = 4000        // bytes of a header's value
+	minContext = 2_000       // tokens; less is too small for a conversation
+	maxContext = 100_000_000 // tokens
 )
 
 // Validate returns the error to show in the endpoint's form if p is invalid, or nil. Plain HTTP is

@@ -23,7 +23,7 @@ type redactor struct {
 	replacer atomic.Pointer[strings.Replacer]
 }
 
-// Redact registers a secret to be removed from later log records.
+// Redact registers a secret to be removed from later log records. It ignores a secret shorter than minSecret.
 func (r *redactor) Redact(secret string) {
 	secret = strings.TrimSpace(secret)
 	if len(secret) < minSecret {

@@ -49,8 +49,9 @@ type progressNotifier struct {
 	done  chan struct{}
 }
 
-// newNotifier starts sending progress notifications until the call ends. It sends each
-// line as it arrives, and repeats the last one if there is no new line for cfg.Every.
+// newNotifier starts sending progress notifications until end is called or ctx ends. It sends each
+// line as it arrives, but at most one per minGap, and repeats the last line if there is no new one for
+// cfg.Every.
 func (s *Server) newNotifier(ctx context.Context, r *sdk.CallToolRequest) *progressNotifier {
 	ctx, stop := context.WithCancel(ctx)
 	n := &progressNotifier{lines: make(chan string, 1), stop: stop, done: make(chan struct{})}

@@ -47,12 +47,12 @@ type Config struct {
 	Version string
 	// List returns the tools. It is called once per grant.
 	List func() []tools.Tool
-	// Run executes a call. It returns soon after ctx ends.
+	// Run executes a call. It must return soon after ctx ends.
 	Run func(ctx context.Context, call tools.Call) tools.Result
 	// Turn returns the ID of the running turn in the chat's main session.
 	Turn func(chatID string) string
-	// Every is the interval of progress notifications for running calls; 0 is 5 s. The
-	// Copilot CLI gives up on a call after 180 s without one.
+	// Every is the interval of progress notifications for running calls; 0 means 5 s. The
+	// Copilot CLI gives up on a call after 180 s without a notification.
 	Every time.Duration
 	Log   *slog.Logger
 }
@@ -108,8 +108,8 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Grant gives a chat access and returns the server's URL and the chat's token. It
-// returns the same token for a chat until Revoke, and "" once the server is closed.
+// Grant gives a chat access and returns the server's URL and the chat's token. It returns the
+// same token for a chat until Revoke is called. After Close, url and token are "".
 func (s *Server) Grant(chatID string) (url, token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,9 +161,9 @@ func (s *Server) Close() {
 	s.tasks.Wait()
 }
 
-// guard rejects requests that can't come from VoxPilot's agents. Browsers send an
-// Origin header with requests from web pages, and the Host header reveals DNS
-// rebinding, in which a page's host name resolves to this computer.
+// guard passes requests on to next, except those that can't come from VoxPilot's agents and those
+// that arrive after Close. Browsers send an Origin header with requests from web pages, and the Host
+// header reveals DNS rebinding, in which a page's host name resolves to this computer.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -195,8 +195,8 @@ const (
 	keyRequest = "request"
 )
 
-// verify returns the grant that a token belongs to. It compares the token's hash with
-// those of all grants, so that timing reveals nothing about a token.
+// verify returns the grant of a token, in the Extra of the result, or auth.ErrInvalidToken. It compares
+// the token's hash with those of all grants, so that timing reveals nothing about the tokens.
 func (s *Server) verify(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found *chatGrant
@@ -233,7 +233,7 @@ func requestOf(info *auth.TokenInfo) context.Context {
 	return context.Background()
 }
 
-// serverFor creates the MCP server for a chat.
+// serverFor creates the SDK's server for a chat, with all tools of Config.List.
 func (s *Server) serverFor(g *chatGrant) *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: Name, Title: "VoxPilot", Version: s.cfg.Version}, &sdk.ServerOptions{
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},

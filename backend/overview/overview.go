@@ -74,7 +74,7 @@ func (v State) Asks(chatID string) (asks []backend.Permission) {
 	return asks
 }
 
-// Observe applies an event.
+// Observe applies an event to the state and, if it concerns followers, passes it to them.
 func (o *Overview) Observe(e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

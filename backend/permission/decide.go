@@ -76,7 +76,7 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	if doubt || p.Sandbox == backend.SandboxLeaves { // no rule or mode can allow it
 		return verdict{}
 	}
-	// Protected files run later, so no mode allows changing them; a site that isn't listed needs a rule.
+	// No mode allows changing a protected file, which may be run later, or connecting to a site that isn't listed.
 	if v.effect != "" || outside || p.Protected != "" || p.Sandbox == backend.SandboxAsksSite {
 		return v
 	}

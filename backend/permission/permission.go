@@ -244,9 +244,8 @@ func (b *Broker) deliver(ctx context.Context, r *request, p backend.Permission, 
 
 var errNotOpen = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This request is no longer open.")}
 
-// ModeChanged decides those open requests of the chat, or of all chats if chatID is "",
-// on which a rule or the permission mode now decides. It must be called after the result of
-// Config.Mode or Config.AskOutside has changed.
+// ModeChanged decides the open requests of the chat, or of all chats if chatID is "", that a rule or the permission
+// mode now allows or denies. It must be called after the result of Config.Mode or Config.AskOutside has changed.
 func (b *Broker) ModeChanged(ctx context.Context, chatID string) { b.settle(ctx, chatID) }
 
 // IsAllowed reports whether a rule or the chat's permission mode would allow the
@@ -265,8 +264,8 @@ func (b *Broker) effectOn(p backend.Permission) (effect backend.RuleEffect) {
 	return effect
 }
 
-// settle decides those open requests of a chat, or of all chats if chatID is "", on which a rule or the
-// mode now decides. A request that would be allowed stays open if that decision can't be made durable.
+// settle decides the open requests of a chat, or of all chats if chatID is "", that a rule or the mode now allows
+// or denies. A request that would be allowed stays open if that decision can't be made durable.
 func (b *Broker) settle(ctx context.Context, chatID string) {
 	var open []*request
 	var requests []backend.Permission

@@ -12,7 +12,7 @@ import (
 
 // SaveRule stores a rule that the user wrote in Settings and returns it in its stored
 // form. It replaces the rule with the same ID, or with the same effect and scope. Open
-// requests that the rule covers are decided at once.
+// requests that the rule covers are decided immediately.
 //
 // Errors: CodeInvalid, with the reason, for an invalid rule; CodeNotFound for an
 // unknown ID; CodeStorage.
@@ -46,8 +46,8 @@ func (b *Broker) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule,
 	return rule, nil
 }
 
-// RemoveRule removes the rule with the given ID, if it exists. Requests already decided aren't affected. It
-// returns CodeStorage if the removal can't be saved.
+// RemoveRule removes the rule with the given ID, if it exists. Requests that were already decided aren't
+// affected. It returns CodeStorage if the removal can't be saved.
 func (b *Broker) RemoveRule(ctx context.Context, id string) error {
 	return b.removeRules(ctx, backend.Say("Couldn't remove the rule. Try again."), id)
 }

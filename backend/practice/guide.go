@@ -116,7 +116,7 @@ func anyWord(list ...string) *regexp.Regexp {
 			apart = append(apart, word)
 		}
 	}
-	// \b knows only ASCII letters.
+	// The expression can't use \b, which treats only ASCII characters as letters.
 	every := `(?:^|[^\pL\pN_])(?:` + strings.Join(apart, "|") + `)(?:[^\pL\pN_]|$)`
 	if len(anywhere) > 0 {
 		every += "|" + strings.Join(anywhere, "|")
@@ -225,7 +225,7 @@ func (g *conversation) edited(result string) Reply {
 	if !strings.Contains(result, "updated") && !strings.Contains(result, "Created") {
 		return g.say(report + "\n\nSo nothing was changed. Ask me again and I'll reread the file.")
 	}
-	return g.say(report + "\n\nIf you had rejected it, the file wouldn't have changed. To take it back now, choose **Undo this turn’s changes** below; **Redo** restores it.\n\n" +
+	return g.say(report + "\n\nIf you had rejected it, the file wouldn't have changed. To take it back now, choose **Undo this turn's changes** below; **Redo** restores it.\n\n" +
 		"Then ask me to **run the script** to see what it prints, or to **add \"any words you like\"** to change it again.")
 }
 
@@ -322,7 +322,7 @@ func rejected(m Message) bool {
 // quoted matches text in quotation marks on one line.
 var quoted = regexp.MustCompile(`"([^"\n]{1,200})"|“([^”\n]{1,200})”|„([^“”\n]{1,200})[“”]|«([^»\n]{1,200})»`)
 
-// numbered matches the line numbers that older versions of the CLI add.
+// numbered matches the line numbers in the results of the view tool in older versions of the CLI.
 var numbered = regexp.MustCompile(`(?m)^\s*\d+\. `)
 
 // plain returns a file's content, given the result of the view tool.

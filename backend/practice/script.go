@@ -17,6 +17,7 @@ import (
 // A Script provides the model's replies. It must be safe for concurrent use: sessions
 // of one agent run in parallel.
 type Script interface {
+	// Reply returns the model's reply to req. If it returns an error, the server responds with status 500.
 	Reply(req Request) (Reply, error)
 }
 

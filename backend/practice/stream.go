@@ -24,8 +24,8 @@ type stream struct {
 	flush func() error
 	id    string
 	req   Request
-	calls int // number sent so far
-	bytes int // text and arguments sent so far
+	calls int // number of tool calls sent so far
+	bytes int // size of the texts and arguments sent so far
 }
 
 // play sends the steps of reply. It returns an error if the client disconnects, a step

@@ -32,7 +32,7 @@ import (
 // arg is the first argument of a quick prompt process.
 const arg = "__quick"
 
-// The size of the quick prompt's window.
+// The size of the quick prompt's window in pixels.
 const (
 	width  = 680
 	height = 300
@@ -128,7 +128,7 @@ func (q *window) readCommand() (o backend.QuickCommand, err error) {
 // startup starts listening to the app and the page.
 func (q *window) startup(ctx context.Context) {
 	q.ctx = ctx
-	// The process is useless without its page; the app starts a new one.
+	// The process is useless without its page. The app starts a new one when needed.
 	webview.OnPageDied(func() bool {
 		go runtime.Quit(ctx)
 		return false

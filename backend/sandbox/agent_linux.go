@@ -77,7 +77,11 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	}
 	env := p.Env
 	if p.Caches != "" {
-		if env, err = s.caches(ctx, r, m, Policy{Folder: p.Folder, Caches: p.Caches}, env); err != nil {
+		wait, err := s.caches(ctx, r, m, Policy{Folder: p.Folder, Caches: p.Caches}, env)
+		if err != nil {
+			return err
+		}
+		if env, err = wait(); err != nil {
 			return err
 		}
 	}

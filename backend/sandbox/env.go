@@ -98,3 +98,18 @@ func gitConfig(env []string, pairs ...string) []string {
 	}
 	return set(env, append(vars, "GIT_CONFIG_COUNT="+strconv.Itoa(count))...)
 }
+
+// useProxy returns env with the variables that make programs use the proxy at url.
+func useProxy(env []string, url string) []string {
+	const direct = "localhost,127.0.0.1,::1"
+	var vars []string
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		vars = append(vars, name+"="+url, strings.ToLower(name)+"="+url)
+	}
+	// Node.js before version 24 doesn't support this option and ignores the variable.
+	vars = append(vars, "NO_PROXY="+direct, "no_proxy="+direct, "NODE_USE_ENV_PROXY=1",
+		"npm_config_proxy="+url, "npm_config_https_proxy="+url, "npm_config_noproxy="+direct,
+		"YARN_HTTP_PROXY="+url, "YARN_HTTPS_PROXY="+url, "PIP_PROXY="+url, "CARGO_HTTP_PROXY="+url)
+	// A proxy in git's configuration would take precedence over the variables.
+	return gitConfig(set(env, vars...), "http.proxy", url)
+}

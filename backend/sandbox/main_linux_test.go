@@ -40,8 +40,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	helper = filepath.Join(dir, "hook")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", helper, "../guard/hook")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build := exec.Command("go", "build", "-trimpath", "-tags", "netgo,osusergo", "-ldflags", "-s -w -linkmode external -extldflags -static", "-o", helper, "../guard/hook")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Println(string(out))
 		panic(err)

@@ -266,8 +266,10 @@ func (m *mounts) list() []inside.Mount {
 	var list []inside.Mount
 	for _, path := range paths {
 		p := m.places[path]
-		over, _ := m.above(path)
+		over, at := m.above(path)
 		switch {
+		case !m.own[path] && p.mount == masked && over.mount == writable && over.from != at:
+			// It isn't in the sandbox, because the place above it is another folder, such as the private /tmp.
 		case !m.own[path] && (p.mount == masked && over.mount == masked || p.mount == protected && over.mount != writable):
 			// as the place above it
 		case p.from == "":
@@ -304,7 +306,7 @@ const maxSockets = 500
 // sockets returns the paths of this computer's Unix sockets outside of temporary folders. A read-only mount
 // doesn't prevent connections to them.
 func sockets() []string {
-	table, err := os.ReadFile("/proc/net/unix")
+	table, err := readFile("/proc/net/unix")
 	if err != nil {
 		return nil
 	}

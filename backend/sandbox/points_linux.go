@@ -35,7 +35,8 @@ func (r *run) makePoint(path string) error {
 	defer s.mu.Unlock()
 	if s.points[path] == 0 {
 		// The record is written first, so it may name a folder that was never created.
-		if err := r.record(path); err != nil {
+		r.record(path)
+		if err := r.flush(); err != nil {
 			return err
 		}
 		dir, err := r.parents.open(path)
@@ -53,8 +54,8 @@ func (r *run) makePoint(path string) error {
 		if err != nil {
 			return fmt.Errorf("can't make the mount point %s: %w", path, err)
 		}
-	} else if err := r.record(path); err != nil {
-		return err
+	} else {
+		r.record(path)
 	}
 	s.points[path]++
 	r.points = append(r.points, path)
@@ -80,9 +81,7 @@ func (r *run) usePoint(path string) error {
 	if s.points[path] == 0 || slices.Contains(r.points, path) {
 		return nil
 	}
-	if err := r.record(path); err != nil {
-		return err
-	}
+	r.record(path)
 	s.points[path]++
 	r.points = append(r.points, path)
 	return nil
@@ -95,26 +94,35 @@ func (s *Sandbox) isPoint(path string) bool {
 	return s.points[path] > 0
 }
 
-// record records a mount point in the run's folder, in a file that closeRecord closes.
-func (r *run) record(path string) error {
+// record records a mount point for the file in the run's folder, which flush writes.
+func (r *run) record(path string) { r.unwritten = append(append(r.unwritten, path...), 0) }
+
+// flush writes the recorded mount points to a file in the run's folder, which closeRecord closes.
+func (r *run) flush() error {
+	if len(r.unwritten) == 0 {
+		return nil
+	}
 	if r.log == nil {
-		file, err := os.OpenFile(r.file(pointsFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		fd, err := unix.Open(r.file(pointsFile), unix.O_CREAT|unix.O_APPEND|unix.O_WRONLY|unix.O_CLOEXEC, 0o600)
 		if err != nil {
 			return err
 		}
-		r.log = file
+		r.log = os.NewFile(uintptr(fd), pointsFile)
 	}
-	_, err := r.log.WriteString(path + "\x00")
+	_, err := r.log.Write(r.unwritten)
+	r.unwritten = nil
 	return err
 }
 
+// closeRecord writes the remaining mount points.
 func (r *run) closeRecord() error {
 	r.parents.close()
-	file := r.log
-	if r.log = nil; file == nil {
-		return nil
+	err := r.flush()
+	if r.log != nil {
+		err = errors.Join(err, r.log.Close())
+		r.log = nil
 	}
-	return file.Close()
+	return err
 }
 
 // recorded returns the mount points recorded in a run's folder.

@@ -45,9 +45,11 @@ type run struct {
 	id, dir string
 	points  []string // mount points; Sandbox.mu guards it
 	log     *os.File // open for the mount points while the run is prepared
-	parents openFolder
-	files   int    // number of counterfeit files
-	ended   func() // may be nil
+
+	unwritten []byte // mount points that aren't in log yet
+	parents   openFolder
+	files     int    // number of counterfeit files
+	ended     func() // may be nil
 
 	// reusable means that the run has ended on its own and that none of its processes is left.
 	reusable bool
@@ -88,17 +90,17 @@ func (r *run) counterfeit(info fs.FileInfo, blank bool) (string, error) {
 	if blank && info.Size() <= maxBlank {
 		text = bytes.Repeat([]byte{'\n'}, int(info.Size()))
 	}
-	err := os.WriteFile(path, text, 0o600)
+	err := writeFile(path, text)
 	return path, errors.Join(err, os.Truncate(path, info.Size()), os.Chmod(path, info.Mode().Perm()), os.Chtimes(path, info.ModTime(), info.ModTime()))
 }
 
 // save writes the job's file.
 func (r *run) save(job inside.Job) error {
-	data := job.Encode()
-	if _, err := inside.Decode(data); err != nil { // a null byte in a text
+	data, err := job.Encode()
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(r.file(inside.JobFile), data, 0o600)
+	return writeFile(r.file(inside.JobFile), data)
 }
 
 // watch waits in the background for the end of the run and then cleans up after it. If started is false, the
@@ -352,27 +354,4 @@ func isAlive(dir string) bool {
 	}
 	_ = unix.Close(fd)
 	return true
-}
-
-// removeAll removes a folder even if commands made parts of it unreadable.
-func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	if err == nil {
-		return nil
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	_ = fs.WalkDir(root.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil && entry != nil && entry.IsDir() {
-			return fs.SkipDir
-		}
-		if err == nil && entry.IsDir() {
-			_ = root.Chmod(path, 0o700) // WalkDir reads it after this call
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }

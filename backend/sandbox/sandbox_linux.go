@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -229,13 +230,15 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	for _, path := range p.Write {
 		m.write(path)
 	}
+	cached := func() ([]string, error) { return env, nil }
 	if p.Caches != "" {
-		if env, err = s.caches(ctx, r, m, p, env); err != nil {
+		if cached, err = s.caches(ctx, r, m, p, env); err != nil {
 			return err
 		}
 	}
-	if err := m.restrict(p.Folder, folder, p.Hidden, p.Protected); err != nil {
-		return err
+	restrictErr := m.restrict(p.Folder, folder, p.Hidden, p.Protected)
+	if env, err = cached(); err != nil || restrictErr != nil {
+		return errors.Join(restrictErr, err)
 	}
 	job := inside.Job{Command: command, NoUserNS: true, Write: m.folders()}
 	job.Note, job.NoteBlocked = note(p)
@@ -243,7 +246,15 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 		if err := m.linkTool(p.Proxy, insideProxy); err != nil {
 			return err
 		}
-		job.Proxy, job.Sites, job.Ports, job.Sockets = insideProxy, p.Network == backend.NetworkSites, p.Ports, []string{insideProxy}
+		job.Proxy, job.Sockets = insideProxy, []string{insideProxy}
+		for _, port := range p.Ports {
+			job.Relays = append(job.Relays, inside.Relay{Port: port, To: port})
+		}
+		if p.Network == backend.NetworkSites {
+			port := freePort(p.Ports)
+			job.Relays = append(job.Relays, inside.Relay{Port: port})
+			env = useProxy(env, "http://127.0.0.1:"+strconv.Itoa(port))
+		}
 	}
 	env = m.gitConfig(env)
 	if err := m.skeleton(); err != nil {
@@ -251,6 +262,15 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	}
 	job.Mounts, job.Proc, job.Root, job.Env = m.list(), true, os.Geteuid() == 0, set(env, "TMPDIR=/tmp")
 	return r.save(job)
+}
+
+// freePort returns a port for the proxy in a sandbox, in which only the given ports are in use.
+func freePort(ports []int) int {
+	port := 3128
+	for slices.Contains(ports, port) {
+		port++
+	}
+	return port
 }
 
 // linkTool adds a file to VoxPilot's folder in the sandbox. If the file is on another file system, it is
@@ -327,14 +347,26 @@ func (m *mounts) restrict(named, folder string, hidden, protect []string) error 
 	return m.run.closeRecord()
 }
 
-// caches adds the caches of package managers.
-func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env []string) ([]string, error) {
+// caches adds the caches of package managers. It prepares them while the caller adds other places: wait returns the
+// environment that uses them. The caller must call it.
+func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env []string) (wait func() ([]string, error), err error) {
 	if err := os.MkdirAll(p.Caches, 0o700); err != nil {
 		return nil, err
 	}
 	caches := real(p.Caches)
 	m.keep(insideCaches, view{mount: writable, from: caches})
-	return cacheEnv(caches, insideCaches, r.file(toolsDir), insideDir, env, s.goSettings(ctx, p.Folder, env))
+	var (
+		done     sync.WaitGroup
+		using    []string
+		cacheErr error
+	)
+	done.Go(func() {
+		using, cacheErr = cacheEnv(caches, insideCaches, r.file(toolsDir), insideDir, env, s.goSettings(ctx, p.Folder, env))
+	})
+	return func() ([]string, error) {
+		done.Wait()
+		return using, cacheErr
+	}, nil
 }
 
 // goSettings returns the user's Go settings, which it requests once per environment.

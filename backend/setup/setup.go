@@ -27,10 +27,10 @@ type Config struct {
 	Providers    map[string]backend.Provider
 	CustomAgents map[string]backend.CustomAgent
 
-	Keys    *keychain.Fallback // storage of secrets
-	Publish func(...backend.Event)
-	Commit  func(context.Context, ...backend.Event) error
-	Redact  func(secret string) // removes a secret from the log
+	Keys    *keychain.Fallback                            // storage of secrets
+	Publish func(...backend.Event)                        // queues events; it never blocks
+	Commit  func(context.Context, ...backend.Event) error // returns once the events are durable, or with an error
+	Redact  func(secret string)                           // hides a secret in everything that is logged later
 	Log     *slog.Logger
 	Life    context.Context //nolint:containedctx // of background tasks
 	Go      func(func())    // runs something in the background
@@ -93,7 +93,7 @@ const (
 // maxModeID is the maximum length in bytes of an agent mode's ID in the settings.
 const maxModeID = 1000
 
-// Check rejects invalid settings.
+// Check returns a user-facing error if the settings are invalid.
 func Check(s backend.Settings) error {
 	for _, path := range []string{s.CLIPath, s.CopilotHome} {
 		if path != "" && !filepath.IsAbs(path) {

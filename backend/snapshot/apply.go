@@ -14,18 +14,18 @@ import (
 	"syscall"
 )
 
-// Choice overrides what Apply does with a path.
+// Choice overrides what Apply does with a path. The zero value restores the path even if it was changed later.
 type Choice struct {
 	// Keep leaves the path as it is.
 	Keep bool
-	// Merge combines the later changes with the restored content. The item must be mergeable.
+	// Merge keeps the later changes by merging them into the restored content. If the item isn't mergeable,
+	// Apply returns an error.
 	Merge bool
 	// Content, if not nil, becomes the content of the file, for example to restore only a part of it.
 	Content []byte
-	// The zero value restores the path and replaces its current state.
 }
 
-// Result is the outcome of Apply. Its paths are relative.
+// Result is the outcome of Apply or Recover. Its paths are relative to the chat's folder.
 type Result struct {
 	Done    []string
 	Skipped []Skip
@@ -35,20 +35,23 @@ type Result struct {
 type Skip struct {
 	Path   string
 	Reason Reason
-	Err    error // of the system, or nil
+	Err    error // the cause, or nil
 }
 
 // op is the change to one path.
 type op struct {
 	Path     string
 	From, To Entry
-	Temp     string // path of the temporary file: the new content, later the old one
+	Temp     string // path of the temporary file, which has the new content before the change and the old one after it
 }
 
-// Apply carries out a plan: it restores all items that go back, and those with a choice. A plan
-// can also be made by hand, of items with Path, Before and Now. If Apply returns an error before the first change,
-// for example because the disk is full, nothing has changed. After any other error, the next Open or Recover
-// completes the operation. To allow a redo, take a snapshot afterwards.
+// Apply carries out a plan. It restores the items whose State is GoesBack, and treats those whose path is in
+// choices as chosen. Items that are NotKept never change. Callers may also build the plan themselves, from
+// items with Path, State, Before and Now.
+//
+// If Apply can't prepare the changes, for example because the disk is full, it returns an error and no file has
+// changed. If a change itself fails, the next Open or Recover completes the operation. Take a snapshot
+// after Apply to be able to redo the changes.
 func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice) (Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +96,8 @@ func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice
 	return res, err
 }
 
-// opOf returns the change for an item. ok is false if no change is needed.
+// opOf returns the change for an item. ok is false if the item stays as it is. The error is ErrNotFound if the new
+// content isn't stored.
 func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err error) {
 	choice, chosen := choices[it.Path]
 	if it.State == NotKept || choice.Keep || !chosen && it.State != GoesBack {
@@ -130,10 +134,10 @@ var errForbidden = errors.New("this path is never in a snapshot")
 
 var errNotMergeable = errors.New("the changes can't be merged")
 
-// worker changes the files for one Apply.
+// worker changes the files for one Apply or Recover.
 type worker struct {
 	s     *Store
-	root  *os.Root // the folder
+	root  *os.Root // the chat's folder
 	limit int64    // maximum size of a file in bytes
 
 	done    []string
@@ -145,9 +149,10 @@ func (w *worker) skip(o op, reason Reason, err error) {
 	w.skipped = append(w.skipped, Skip{o.Path, reason, err})
 }
 
-// check removes from the journal the changes to paths that are no longer as they were when the plan was made.
+// check removes the changes to paths that have changed since the plan was made from the journal, and records
+// them as skipped. It puts removals first.
 func (w *worker) check(j *journal) {
-	gone := map[string]bool{} // paths that will be free; those of folders end with a slash
+	gone := map[string]bool{} // paths that Apply removes; those of folders end with a slash
 	for _, p := range j.Rmdirs {
 		gone[p+"/"] = true
 	}
@@ -159,7 +164,7 @@ func (w *worker) check(j *journal) {
 		}
 		switch {
 		case errors.Is(err, errNotFolder) && !o.From.isFile() && hasAbove(gone, o.Path):
-			return true // its folder is a file or link that goes
+			return true // Apply removes the file or link that is in place of its folder
 		case errors.Is(err, errNotFolder):
 			w.skip(o, NotFolder, nil)
 			return false
@@ -210,10 +215,11 @@ func isOneOf(dir *os.Root, name string, infos []fs.FileInfo) bool {
 	return err == nil && slices.ContainsFunc(infos, func(f fs.FileInfo) bool { return os.SameFile(f, info) })
 }
 
-// clears reports whether Apply removes the folder called name, at the path at, together with everything in it. gone
-// holds the paths that will be free; those of folders end in a slash.
-func (w *worker) clears(dir *os.Root, name, at string, gone map[string]bool) bool {
-	if !gone[at+"/"] {
+// clears reports whether Apply removes the folder called name in dir, together with everything in it. rel is the
+// folder's path relative to the chat's folder. gone holds the paths that Apply removes; those of folders end with
+// a slash.
+func (w *worker) clears(dir *os.Root, name, rel string, gone map[string]bool) bool {
+	if !gone[rel+"/"] {
 		return false
 	}
 	sub, err := enter(dir, name)
@@ -226,7 +232,7 @@ func (w *worker) clears(dir *os.Root, name, at string, gone map[string]bool) boo
 		return false
 	}
 	for _, e := range list {
-		below := at + "/" + e.Name()
+		below := rel + "/" + e.Name()
 		if !gone[below] && (!e.IsDir() || !w.clears(sub, e.Name(), below, gone)) {
 			return false
 		}
@@ -234,7 +240,8 @@ func (w *worker) clears(dir *os.Root, name, at string, gone map[string]bool) boo
 	return true
 }
 
-// now returns the current state of a path and its directory, which may be nil and must be closed.
+// now returns the current state of a path and its open parent directory, which the caller must close. If the
+// directory doesn't exist, now returns nil for it and no error.
 func (w *worker) now(p string) (Entry, *os.Root, error) {
 	dir, err := parentOf(w.root, p)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -289,13 +296,13 @@ func (w *worker) stage(j *journal) error {
 // synced.
 const maxSynced = 32
 
-// refused reports whether the system doesn't allow the change to this file, although changes to others may
-// succeed.
+// refused reports whether err means that the system doesn't allow a change to one file, although changes to others
+// may succeed.
 func refused(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EPERM)
 }
 
-// existing returns the innermost existing folder of a path.
+// existing returns p if it is a folder, or else the innermost folder above it that exists. "" is the chat's folder.
 func (w *worker) existing(p string) (string, error) {
 	for ; p != "."; p = path.Dir(p) {
 		dir, err := parentOf(w.root, p+"/x")
@@ -338,7 +345,7 @@ func (w *worker) write(o op, sync bool) error {
 	return errors.Join(err, f.Close())
 }
 
-// unstage removes the temporary files and the journal if nothing has been changed yet.
+// unstage removes the temporary files and the journal. Don't call it after the first change.
 func (w *worker) unstage(j *journal) error {
 	for _, o := range j.Ops {
 		dir, err := parentOf(w.root, o.Temp)
@@ -353,5 +360,5 @@ func (w *worker) unstage(j *journal) error {
 	return j.remove(w.s)
 }
 
-// abs returns the absolute path of a path in the folder, for messages and for system calls on Windows.
+// abs returns the absolute form of a path that is relative to the chat's folder.
 func (w *worker) abs(p string) string { return filepath.Join(w.root.Name(), filepath.FromSlash(p)) }

@@ -12,7 +12,7 @@ import (
 // errNotFolder is returned for a path that leads through a file or link.
 var errNotFolder = errors.New("a file or link is in place of a folder")
 
-// enter opens the named directory in dir, which must not be a link.
+// enter opens the named directory in dir. It returns errNotFolder if the name is that of a file or link.
 func enter(dir *os.Root, name string) (*os.Root, error) {
 	named, err := dir.Lstat(name)
 	if err != nil {
@@ -63,7 +63,8 @@ func parent(root *os.Root, p string, make bool) (*os.Root, error) {
 	return dir, nil
 }
 
-// entryAt returns the state of a name in a directory, and the content if it is a file or link.
+// entryAt returns the state of a name in a directory, and the content if it is a file or link. The state is
+// None if the name doesn't exist, and Unknown if the file is larger than limit bytes.
 func entryAt(dir *os.Root, name string, limit int64) (e Entry, content []byte, err error) {
 	info, err := dir.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -99,7 +100,7 @@ func entryAt(dir *os.Root, name string, limit int64) (e Entry, content []byte, e
 
 var errReplaced = errors.New("it was replaced while it was read")
 
-// readAll reads a file of at most limit bytes.
+// readAll returns the content of a file, or an error if it is larger than limit bytes.
 func readAll(f *os.File, limit int64) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(content)) > limit {

@@ -17,11 +17,11 @@ import (
 // ruleSet holds the ignore rules for the content of a folder. As long as the rules don't change, the pointer
 // stays the same, so that results of matching can be reused.
 type ruleSet struct {
-	parent *ruleSet // of the folder above; nil for the top of a repository
+	parent *ruleSet // the rules that a .gitignore was added to, or nil if none was
 	list   workspace.IgnoreRules
 	prefix string // path of the chat's folder in the repository, with a trailing slash, or ""
 	cut    string // path of a nested repository in the chat's folder, with a trailing slash, or ""
-	from   stat   // of the .gitignore that was added
+	from   stat   // state of the added .gitignore when it was read
 	racy   bool
 }
 
@@ -30,7 +30,8 @@ func (r *ruleSet) match(path string, isDir bool) bool {
 	return r.list.Match(r.prefix+path[len(r.cut):], isDir)
 }
 
-// in returns the path of a folder in the form used by the rules.
+// in returns the path of a folder relative to its repository, as the rules need it. path is relative to the
+// chat's folder.
 func (r *ruleSet) in(path string) string {
 	if len(path) < len(r.cut) {
 		path = r.cut // the nested repository itself
@@ -49,8 +50,9 @@ const (
 	gitTime = 20 * time.Second
 )
 
-// rulesIn returns the rules for the content of an open directory that contains the given names: rules, which
-// are those of the parent folder, and its own .gitignore.
+// rulesIn returns the rules for the content of the open directory d: those of its parent folder, given as rules,
+// and those in its own .gitignore. For a nested repository, nestedRules replaces the parent folder's rules. names
+// are the sorted names in the directory.
 func (s *Store) rulesIn(d folder, path string, names []string, old *node, rules *ruleSet) *ruleSet {
 	if path != "" && slices.ContainsFunc(names, isGit) {
 		rules = s.nestedRules(path)
@@ -81,16 +83,17 @@ func (s *Store) rulesIn(d folder, path string, names []string, old *node, rules 
 	}
 }
 
-// source is a rules file that is outside the folder or applies to the whole repository.
+// source is a file with ignore rules that isn't a .gitignore in the chat's folder: the user's global one, the
+// repository's info/exclude, or a .gitignore above the chat's folder.
 type source struct {
-	file, dir string // dir is the folder that the rules apply to
+	file, dir string // dir is the folder that the rules apply to, relative to the repository
 	text      string
 }
 
 // inclusions holds the ignored files that are nevertheless included in snapshots.
 type inclusions struct {
 	files map[string]bool
-	dirs  map[string][]string // the names of wanted files in each folder above them
+	dirs  map[string][]string // the folders above the files, each with the names of the files directly in it
 }
 
 func inclusionsOf(lists ...[]string) *inclusions {
@@ -109,7 +112,7 @@ func inclusionsOf(lists ...[]string) *inclusions {
 	return w
 }
 
-// has reports whether an ignored path is included in the snapshot. was is its node in the last snapshot.
+// has reports whether an ignored path is included in the snapshot. was is its node in the last snapshot, or nil.
 func (w *inclusions) has(path string, isDir bool, was *node) bool {
 	if len(w.files) > 0 && (w.files[fold(path)] || isDir && w.dirs[fold(path)] != nil) {
 		return true
@@ -181,7 +184,8 @@ func keysOf(m map[string]Entry) func(func(string) bool) {
 	}
 }
 
-// nestedRules returns the rules at the top level of a nested repository.
+// nestedRules returns the user's global rules together with those in the info/exclude of the nested repository at
+// a path.
 func (s *Store) nestedRules(at string) *ruleSet {
 	repo := workspace.FindRepository(filepath.Join(s.folder, filepath.FromSlash(at)))
 	text := s.sources[0].text
@@ -205,10 +209,10 @@ func (s *Store) nestedRules(at string) *ruleSet {
 // nested holds the rules of a nested repository.
 type nested struct {
 	rules   *ruleSet
-	exclude string // its info/exclude
+	exclude string // content of its info/exclude
 }
 
-// readRules returns the content of a rules file, or "" if it isn't a regular file.
+// readRules returns the first maxRules bytes of a rules file, or "" if it isn't a regular file or can't be read.
 func readRules(file string) string {
 	if file == "" {
 		return ""
@@ -229,7 +233,7 @@ func readRules(file string) string {
 	return string(text)
 }
 
-// git returns the output of a git command that doesn't change the folder's repository.
+// git runs git in the chat's folder and returns its output. The command must not change the repository.
 func (s *Store) git(ctx context.Context, args ...string) ([]byte, error) {
 	program := workspace.Program(s.folder, s.cfg.LoginPath(), "git")
 	if program == "" {
@@ -240,7 +244,7 @@ func (s *Store) git(ctx context.Context, args ...string) ([]byte, error) {
 	return workspace.Command(ctx, s.folder, program, workspace.GitEnvironment(s.cfg.LoginPath()), append(workspace.GitOptions(), args...)...).Output()
 }
 
-// excludesFile returns the path of the user's global ignore rules, or "".
+// excludesFile returns the path of the user's global ignore rules, or "" if the home directory is unknown.
 func (s *Store) excludesFile(ctx context.Context) string {
 	out, err := s.git(ctx, "config", "--type=path", "--get", "core.excludesFile")
 	if file := strings.TrimRight(string(out), "\r\n"); err == nil && filepath.IsAbs(file) {
@@ -258,7 +262,7 @@ func (s *Store) excludesFile(ctx context.Context) string {
 }
 
 // tracked returns the tracked files in the folder that the rules would exclude. It runs git only if the index
-// has changed.
+// has changed. If git fails, it returns the last result.
 func (s *Store) tracked(ctx context.Context, repo workspace.Repository) []string {
 	if repo.Dir == "" {
 		return nil
@@ -285,6 +289,6 @@ func (s *Store) tracked(ctx context.Context, repo workspace.Repository) []string
 
 // index identifies the state of a repository's index.
 type index struct {
-	dir         string
-	size, mtime int64
+	dir         string // Git directory
+	size, mtime int64  // in bytes, and in nanoseconds since 1970
 }

@@ -16,10 +16,10 @@ import (
 // completes the changes. Each change can be resumed from any point, because its temporary file shows the
 // progress:
 //
-//   - Replaced: the temporary file and the file are exchanged. If what came out isn't what the plan saw,
-//     they are exchanged back.
+//   - Replaced: the temporary file and the file are exchanged. If the old file isn't what the plan saw, they
+//     are exchanged back.
 //   - Created: the temporary file is renamed, unless the name is taken.
-//   - Removed: the file is renamed to the temporary name. If it isn't what the plan saw, it goes back.
+//   - Removed: the file is renamed to the temporary name. If it isn't what the plan saw, it is renamed back.
 //
 // So the old content exists under one of the two names until it has been compared, and it is also in the
 // store.
@@ -78,7 +78,7 @@ func (s *Store) recover() (Result, error) {
 }
 
 // Recover completes or reverts changes that an earlier process left unfinished, in all chats. It returns the
-// results of the chats that had any.
+// results by chat ID, for the chats that had such changes. A failure in one chat doesn't stop it.
 func (s *Stores) Recover(ctx context.Context) (map[string]Result, error) {
 	found := map[string]Result{}
 	list, err := os.ReadDir(s.dir)
@@ -128,7 +128,7 @@ func (w *worker) run(j *journal) error {
 	}
 	w.modes(j)
 	if errs != nil {
-		return errs // a temporary file may hold content of the user
+		return errs // the journal stays, because a temporary file may hold the user's content
 	}
 	for dir := range w.touched {
 		syncDir(w.abs(dir))
@@ -136,12 +136,13 @@ func (w *worker) run(j *journal) error {
 	return j.remove(w.s)
 }
 
-// folders removes empty folders that the changes had created, and creates those that they had removed.
+// folders removes the folders that the reverted changes had created, if they are empty, and creates those that
+// the reverted changes had removed.
 func (w *worker) folders(j *journal) {
 	slices.Sort(j.Rmdirs)
 	for _, p := range slices.Backward(j.Rmdirs) {
 		if dir, err := parentOf(w.root, p); err == nil {
-			_ = rmdir(dir, path.Base(p)) // it isn't empty
+			_ = rmdir(dir, path.Base(p)) // fails if it isn't empty
 			_ = dir.Close()
 		}
 	}
@@ -164,14 +165,14 @@ func (w *worker) modes(j *journal) {
 			continue // a file is there
 		}
 		if info, err := dir.Stat("."); err == nil && (d.Make || modeOf(info.Mode()) == d.From) {
-			_ = dir.Chmod(".", os.FileMode(d.Mode)) // only its owner can
+			_ = dir.Chmod(".", os.FileMode(d.Mode)) // fails unless the user owns the folder
 		}
 		_ = dir.Close()
 	}
 }
 
-// change carries out one change. If it returns a reason, the path is unchanged; if it returns only an error,
-// the temporary file had to stay.
+// change carries out one change. If it returns a reason, the path is unchanged. If it returns an error without a
+// reason, the temporary file is still there.
 func (w *worker) change(o op) (Reason, error) {
 	temp, err := parentOf(w.root, o.Temp)
 	if err != nil {
@@ -209,7 +210,8 @@ func (w *worker) change(o op) (Reason, error) {
 	return c.create()
 }
 
-// clean removes a temporary file with new content that is no longer needed.
+// clean removes the temporary file t, whose new content is no longer needed, and returns reason and cause. If t
+// has other content, clean leaves it and returns only an error.
 func (w *worker) clean(temp *os.Root, t string, o op, reason Reason, cause error) (Reason, error) {
 	e, _, err := entryAt(temp, t, w.limit)
 	switch {
@@ -231,7 +233,7 @@ type changing struct {
 	w         *worker
 	o         op
 	dir, temp *os.Root
-	name, t   string
+	name, t   string // names of the file and of its temporary file
 }
 
 func (c changing) states() (file, temp Entry, err error) {
@@ -245,7 +247,7 @@ func (c changing) states() (file, temp Entry, err error) {
 // aside returns the name of the old file while it is exchanged in several steps.
 func (c changing) aside() string { return c.t + "-old" }
 
-// settle completes an interrupted exchange that takes several steps.
+// settle completes or reverts an interrupted swap that takes several steps.
 func (c changing) settle() error {
 	if _, err := c.temp.Lstat(c.aside()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -260,7 +262,8 @@ func (c changing) settle() error {
 	return err
 }
 
-// rescue moves a temporary file to a visible name next to its file, unless its content is known.
+// rescue saves a temporary file that may hold the user's content by giving it a visible name in the same
+// directory. It removes the file instead if it equals the old or new state of the change.
 func (c changing) rescue(t string) error {
 	e, _, err := entryAt(c.temp, t, c.w.limit)
 	if err != nil || e.Kind == None {
@@ -295,7 +298,7 @@ func (c changing) replace() (Reason, error) {
 	case err != nil:
 		return "", err
 	case temp.Kind == None:
-		return "", nil // it was done before
+		return "", nil // the change was already made
 	case temp.equal(c.o.To) && !file.equal(c.o.From):
 		return c.w.clean(c.temp, c.t, c.o, Meanwhile, nil)
 	case temp.equal(c.o.To):
@@ -323,7 +326,7 @@ func (c changing) create() (Reason, error) {
 		return "", err
 	}
 	if temp.Kind == None {
-		return "", nil // it was done before
+		return "", nil // the change was already made
 	}
 	err = moveNew(c.temp, c.t, c.dir, c.name)
 	switch {
@@ -343,7 +346,7 @@ func (c changing) remove() (Reason, error) {
 	case err != nil:
 		return "", err
 	case temp.Kind == None && file.Kind == None:
-		return "", nil // it was done before
+		return "", nil // the change was already made
 	case temp.Kind == None && !file.equal(c.o.From):
 		return Meanwhile, nil
 	case temp.Kind == None:

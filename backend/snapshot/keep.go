@@ -27,7 +27,7 @@ func (s *Store) Keep(paths ...string) error {
 		}
 		if s.root != nil {
 			if n, err := s.find(s.root, rel); err == nil && n != nil && n.Kind != Unknown {
-				continue // it is in snapshots
+				continue // the last snapshot has it
 			}
 		}
 		e, err := s.current(rel)

@@ -20,9 +20,9 @@ import (
 // by one snapshot becomes one segment, which gets its name only once it is complete and synced. The methods
 // are safe for concurrent use, except that only one goroutine at a time may flush, abort or sweep.
 //
-// A segment consists of the stored data of its entries, then for each entry the hash, offset, stored size and
-// size (32 + 3×8 bytes, big endian; if the sizes are equal, the data isn't compressed), then the number of
-// entries (8 bytes) and the SHA-256 of the index and that number.
+// A segment consists of the stored data of its entries, then the index, then the number of entries (8 bytes) and
+// the SHA-256 of the index and that number. The index has the hash, offset, stored size and original size of each
+// entry (32 + 3×8 bytes, big endian). If the two sizes are equal, the data isn't compressed.
 type pack struct {
 	dir string
 
@@ -40,7 +40,7 @@ type pack struct {
 // span is the location of content in a segment.
 type span struct {
 	seg                  uint64
-	offset, stored, size int64
+	offset, stored, size int64 // in bytes; size is that of the original content
 }
 
 const (
@@ -198,7 +198,7 @@ func (p *pack) add(h Hash, stored []byte, size int64) error {
 	return nil
 }
 
-// deflaters is a pool of writers, each of which needs over 600 KB.
+// deflaters is a pool of compressing writers, each of which needs over 600 KB of memory.
 var deflaters = sync.Pool{New: func() any {
 	w, _ := flate.NewWriter(nil, flate.BestSpeed)
 	return w
@@ -308,8 +308,8 @@ func (p *pack) bytes() (n int64) {
 	return n
 }
 
-// forget removes everything from the index except the content in live. Removed content that is needed again
-// is stored again.
+// forget removes everything from the index except the content in live. If put gets removed content later, it stores
+// the content again.
 func (p *pack) forget(live map[Hash]bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -321,13 +321,13 @@ func (p *pack) forget(live map[Hash]bool) {
 }
 
 const (
-	// smallSegment is the size in bytes below which segments are merged, once there are maxSmall of them.
+	// smallSegment is the size in bytes below which segments are merged if there are more than maxSmall of them.
 	smallSegment = 4 << 20
 	maxSmall     = 32
 )
 
-// compact removes segments without indexed content, and rewrites one segment of which at least half is no
-// longer indexed, or many small ones. It reports whether more work remains.
+// compact removes segments without indexed content. It also rewrites one segment of which at least half is no
+// longer indexed or, if there is none, merges the small segments. It reports whether more segments need rewriting.
 func (p *pack) compact() (more bool, err error) {
 	p.mu.RLock()
 	known, bySeg := map[uint64]int64{}, map[uint64][]Hash{}

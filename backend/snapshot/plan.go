@@ -20,7 +20,7 @@ const (
 	GoesBack State = "back"     // is as the changes left it, and goes back
 	Same     State = "same"     // is already as it was before the changes
 	Conflict State = "conflict" // has later changes, and stays unless the caller chooses otherwise
-	NotKept  State = "notkept"  // is missing from one of the snapshots, and stays
+	NotKept  State = "notkept"  // was left out of one of the snapshots, and stays
 )
 
 // Item is a path in a plan.
@@ -28,7 +28,7 @@ type Item struct {
 	Path               string
 	State              State
 	Reason             Reason // of Conflict and NotKept
-	Before, After, Now Entry
+	Before, After, Now Entry  // in the plan's snapshots
 	// Mergeable reports whether the later changes can be combined with the restored content, for
 	// Choice.Merge.
 	Mergeable bool
@@ -38,7 +38,7 @@ type Item struct {
 
 // Plan describes how to revert the changes between two snapshots.
 type Plan struct {
-	Before, After, Now ID
+	Before, After, Now ID     // the changes are those from Before to After; Now is the current state
 	Items              []Item // by path
 
 	dirs   []dirChange // folders in Before that are missing from After or have another mode there
@@ -64,8 +64,8 @@ func (s *Store) Changes(before, after ID) ([]Item, error) {
 
 // Plan returns the plan for reverting the changes between the snapshots before and after, given now, a
 // snapshot of the current state. If there are paths, only changes to these files, or in these folders, are
-// reverted. To redo an undone plan, revert the changes between the snapshot after and the one taken before
-// Apply.
+// reverted. To redo what Apply has reverted, call Plan with the snapshot taken before Apply as before, and the
+// one taken after Apply as after.
 func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string) (*Plan, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,9 +100,10 @@ func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string
 	return p, nil
 }
 
-// Limit removes the paths for which keep is false from the plan, and the folders that have none of the others.
+// Limit removes the paths for which keep returns false from the plan. A folder stays if it contains a remaining
+// path.
 func (p *Plan) Limit(keep func(path string) bool) {
-	above := map[string]bool{} // folders of the paths that are kept
+	above := map[string]bool{} // folders above the remaining paths
 	p.Items = slices.DeleteFunc(p.Items, func(it Item) bool {
 		if !keep(it.Path) {
 			return true
@@ -130,7 +131,7 @@ func covers(paths []string, path string) bool {
 	return len(paths) == 0
 }
 
-// plan adds a difference to the plan.
+// plan adds a difference to p. root is the root folder of the snapshot p.Now.
 func (s *Store) plan(p *Plan, d difference, root *node) error {
 	n, err := s.find(root, d.path)
 	if err != nil {
@@ -185,7 +186,7 @@ func compare(it Item) (State, Reason) {
 	return Conflict, Edited
 }
 
-// pairMoves finds the files that were moved and move back.
+// pairMoves sets MovesFrom of the files that were moved and go back.
 func (p *Plan) pairMoves() {
 	from := map[Hash]string{}
 	for _, it := range p.Items {
@@ -204,7 +205,7 @@ func (p *Plan) pairMoves() {
 // maxMerged is the maximum size in bytes of a file that can be merged.
 const maxMerged = 1 << 20
 
-// IsText reports whether the content of a file is text, whose lines can be merged.
+// IsText reports whether the content of a file is valid UTF-8 without NUL bytes, so that its lines can be merged.
 func IsText(content []byte) bool { return bytes.IndexByte(content, 0) < 0 && utf8.Valid(content) }
 
 // Merge merges two changed versions of the content base. ok is false if one isn't text or is larger than 1 MB,

@@ -31,8 +31,8 @@ func moveNew(a *os.Root, from string, b *os.Root, to string) error {
 	return err
 }
 
-// removeFile removes a file or link. os.Root removes it in a way that some file systems, such as exFAT, don't
-// support.
+// removeFile removes a file or link. It falls back to DeleteFile, because some file systems, such as exFAT, don't
+// support the call that os.Root uses.
 func removeFile(dir *os.Root, name string) error {
 	err := dir.Remove(name)
 	if !errors.Is(err, windows.ERROR_INVALID_FUNCTION) && !errors.Is(err, windows.ERROR_INVALID_PARAMETER) && !errors.Is(err, windows.ERROR_NOT_SUPPORTED) {
@@ -43,7 +43,7 @@ func removeFile(dir *os.Root, name string) error {
 		return err
 	}
 	err = windows.DeleteFile(path)
-	if errors.Is(err, windows.ERROR_ACCESS_DENIED) { // it is read-only, which the caller knows
+	if errors.Is(err, windows.ERROR_ACCESS_DENIED) { // it may be read-only, which dir.Remove would have ignored
 		if attributes, e2 := windows.GetFileAttributes(path); e2 == nil && attributes&windows.FILE_ATTRIBUTE_READONLY != 0 &&
 			windows.SetFileAttributes(path, attributes&^windows.FILE_ATTRIBUTE_READONLY) == nil {
 			err = windows.DeleteFile(path)

@@ -15,7 +15,7 @@ import (
 )
 
 // stat is the state of a path as reported by the system. If it hasn't changed, neither has the content,
-// unless the file is racy.
+// unless the file is racy; see isRacy.
 type stat struct {
 	kind         Kind // None: a socket, pipe or device
 	mode         uint32
@@ -24,8 +24,8 @@ type stat struct {
 	ino, dev     uint64
 }
 
-// isRacy reports whether a file read at that time could change later without changing its stat, because file
-// times have a limited resolution.
+// isRacy reports whether a file that was read at the given time could change later without changing its stat,
+// because file times have a limited resolution.
 func (s stat) isRacy(read time.Time) bool {
 	step := 50 * time.Millisecond
 	if s.mtime%int64(time.Second) == 0 {
@@ -50,18 +50,19 @@ const (
 type scanner struct {
 	s        *Store
 	ctx      context.Context
-	slots    chan struct{} // for goroutines in addition to the caller
+	slots    chan struct{} // holds a value for each running goroutine except the caller's
 	included *inclusions
 	skip     string // path of VoxPilot's data in the folder; "" if it is in another place
 
 	files, bytes atomic.Int64
 
 	mu  sync.Mutex
-	err error // ends the scan
+	err error // the first error, which ends the scan
 }
 
 // scan returns the root node of the folder's current state. New content is added to the pack, but not
-// flushed. old is the root of the last snapshot, or nil; goroutines is the number of additional ones.
+// flushed. old is the root of the last snapshot, or nil. goroutines is the maximum number of goroutines in
+// addition to the caller's.
 func (s *Store) scan(ctx context.Context, old *node, goroutines int) (*node, error) {
 	rules, want, err := s.ignoring(ctx)
 	if err != nil {
@@ -99,8 +100,8 @@ func (c *scanner) failed() bool {
 	return c.err != nil || c.ctx.Err() != nil
 }
 
-// dir returns the node of an open directory and closes it. partial means that the directory is ignored except
-// for wanted files and those in old.
+// dir returns the node of the open directory d, which it closes. If partial is set, the directory is ignored, and
+// only the ignored files that are included are in the node.
 func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, rules *ruleSet, partial bool) *node {
 	defer d.close()
 	names, err := d.names()
@@ -197,8 +198,8 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 	return c.built(kids, mode, old, rules, partial)
 }
 
-// recordAbsent adds entries that no longer exist, and are known for that reason, to the content of a partial
-// directory.
+// recordAbsent adds None entries to the content of a partial directory: for the names that are included or in old,
+// but don't exist. Without these entries, the names would count as unknown.
 func (c *scanner) recordAbsent(kids []*node, path string, old *node) []*node {
 	var missing []*node
 	if old != nil {
@@ -219,7 +220,7 @@ func (c *scanner) recordAbsent(kids []*node, path string, old *node) []*node {
 	return kids
 }
 
-// built returns the node of a directory with the given content: old if its content is the same.
+// built returns the node of a directory with the given content, or old if its content is the same.
 func (c *scanner) built(kids []*node, mode uint32, old *node, rules *ruleSet, partial bool) *node {
 	if c.failed() {
 		return &node{}
@@ -247,7 +248,7 @@ func (c *scanner) built(kids []*node, mode uint32, old *node, rules *ruleSet, pa
 	return n
 }
 
-// as returns the node with the given name.
+// as sets the name of a node and returns the node.
 func (n *node) as(name string) *node {
 	if n.name == name {
 		return n
@@ -256,7 +257,7 @@ func (n *node) as(name string) *node {
 	return n
 }
 
-// leave returns the node of a path that is left out: was if it is the same.
+// leave returns the node of a path that is left out, or was, its last node, if nothing has changed.
 func leave(reason Reason, size int64, isDir, excluded bool, was *node) *node {
 	n := node{Entry: Entry{Kind: Unknown, Reason: reason, Size: size}, isDir: isDir, excluded: excluded}
 	if was != nil && was.Entry == n.Entry && was.isDir == isDir && was.excluded == excluded {
@@ -265,7 +266,7 @@ func leave(reason Reason, size int64, isDir, excluded bool, was *node) *node {
 	return &n
 }
 
-// file returns the node of a path that isn't a directory, or nil if the path is gone.
+// file returns the node of a path that isn't a directory, or nil if the path is gone or the scan has failed.
 func (c *scanner) file(d folder, name string, st stat, excluded bool, was *node) *node {
 	known := was != nil && was.isFile()
 	if c.files.Add(1) > int64(c.s.cfg.MaxFiles) {
@@ -297,7 +298,7 @@ func (c *scanner) file(d folder, name string, st stat, excluded bool, was *node)
 	case err != nil:
 		return leave(Unreadable, st.size, false, excluded, was)
 	case n == nil:
-		return nil // c failed
+		return nil // the scan has failed
 	}
 	n.excluded = excluded
 	if known && was.Entry == n.Entry && was.excluded == excluded {
@@ -307,7 +308,8 @@ func (c *scanner) file(d folder, name string, st stat, excluded bool, was *node)
 	return n
 }
 
-// read returns the node of a file or link, and adds its content to the pack. It returns nil if that failed.
+// read returns the node of a file or link, and adds its content to the pack. If adding fails, the scan fails, and
+// read returns nil without an error.
 func (c *scanner) read(d folder, name string, st stat) (*node, error) {
 	n := &node{stat: st}
 	var content []byte
@@ -343,8 +345,8 @@ func (c *scanner) read(d folder, name string, st stat) (*node, error) {
 	return n, nil
 }
 
-// readFile returns the content of a regular file, at most limit bytes, and its state before and after
-// reading.
+// readFile returns the content of a regular file, and its state before and after reading. It returns an error if
+// the file is larger than limit bytes.
 func readFile(d folder, name string, limit int64) (body []byte, before, after stat, err error) {
 	f, before, err := d.open(name)
 	if err != nil {

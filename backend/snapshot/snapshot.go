@@ -2,10 +2,10 @@
 //
 // It guarantees:
 //
-//   - Nothing of the user's changes while a snapshot is taken: no file, and in a repository no object,
-//     ref, index or configuration. Content goes to a store in VoxPilot's data folder, one per chat,
-//     which only its owner can read and which depends on no other file: a garbage collection in the
-//     repository, or its removal, takes nothing away.
+//   - Taking a snapshot changes none of the user's files and, in a repository, no object, ref, index or
+//     configuration. Content goes to a store in VoxPilot's data folder, one per chat, which only the user
+//     can read. The store doesn't depend on the repository, so garbage collection in the repository, or
+//     removing it, doesn't affect the store.
 //   - Content is stored byte for byte, without filters or line-end conversion, under its SHA-256, which
 //     is checked on each read.
 //   - Apply changes only files that are exactly as the plan saw them; a file that was changed meanwhile
@@ -17,11 +17,15 @@
 // A snapshot has every file, link and folder except:
 //
 //   - Files that Git ignores: by .gitignore, .git/info/exclude and core.excludesFile, unless tracked.
-//     An ignored file is included if Keep was called for it, and if an earlier snapshot had it.
+//     An ignored file is still included if Keep was called for it, or if the last snapshot had it, unless
+//     its folder is ignored as a whole and has more than maxSticky files.
 //   - Git directories: every ".git", bare repositories, and everything in them.
-//   - Files larger than the limit, files and folders that can't be read, sockets, pipes and devices.
+//   - Files beyond the limits in Config, folders that are nested too deeply, files and folders that can't
+//     be read, sockets, pipes and devices.
+//   - VoxPilot's data folder and the temporary files of Apply.
 //
-// A path that is left out is recorded as such, so that it isn't mistaken for one that didn't exist.
+// A path that is left out is recorded as such, so that it isn't mistaken for one that didn't exist. Only ".git",
+// VoxPilot's data folder and the temporary files aren't recorded at all.
 // Submodules and other nested repositories are treated like other folders, each with its own .gitignore
 // files; the rules of the surrounding repository don't apply to them. Owners, extended attributes, times and
 // hard links aren't restored.
@@ -56,7 +60,7 @@ var (
 	ErrNotFound = errors.New("not stored")
 	// ErrDamaged is returned for stored content that has been altered.
 	ErrDamaged = errors.New("damaged")
-	// ErrTooManyFiles is returned for a folder with more files than the limit.
+	// ErrTooManyFiles is returned for a folder with more than Config.MaxFiles files.
 	ErrTooManyFiles = errors.New("too many files")
 	// ErrGitDirectory is returned for a folder that is a Git directory, such as a bare repository.
 	ErrGitDirectory = errors.New("the folder is a Git directory")
@@ -83,8 +87,8 @@ type Reason string
 const (
 	Ignored    Reason = "ignored"    // by Git's rules
 	TooLarge   Reason = "large"      // larger than Config.MaxFile
-	TooMuch    Reason = "much"       // the folder is larger than Config.MaxTotal
-	TooDeep    Reason = "deep"       // in more folders than maxDepth
+	TooMuch    Reason = "much"       // with it, all files together would exceed Config.MaxTotal
+	TooDeep    Reason = "deep"       // nested in more than maxDepth folders
 	Unreadable Reason = "unreadable" // no permission, or a read error
 	Special    Reason = "special"    // a socket, pipe or device
 	GitDir     Reason = "git"        // a bare repository
@@ -111,14 +115,14 @@ type Entry struct {
 	Kind   Kind
 	Mode   uint32 // permissions of a file or folder
 	Size   int64  // in bytes; of a file
-	Hash   Hash   // of a file or link
+	Hash   Hash   // of a file, link or folder
 	Reason Reason // of Unknown
 }
 
 // isFile reports whether the entry has content: a file or a link.
 func (e Entry) isFile() bool { return e.Kind == File || e.Kind == Link }
 
-// equal reports whether two entries look the same to the user.
+// equal reports whether two entries have the same kind and, if they are files or links, the same content and mode.
 func (e Entry) equal(o Entry) bool {
 	return e.Kind == o.Kind && (!e.isFile() || e.Hash == o.Hash && e.Mode == o.Mode)
 }

@@ -23,13 +23,13 @@ type Config struct {
 	// Data is VoxPilot's data folder. The stores are in its subfolder "snapshots". The folder is never part
 	// of a snapshot.
 	Data string
-	// LoginPath returns the user's PATH, which is searched for git. Without git, ignored files that are
-	// tracked and core.excludesFile aren't known.
+	// LoginPath returns the user's PATH, which is searched for git. Without git, tracked files that are ignored
+	// are left out of snapshots, and core.excludesFile has no effect.
 	LoginPath func() string
 	// MaxFile is the maximum size of a file in bytes, and MaxTotal the maximum total size of all files in a
 	// snapshot. The defaults are 50 MB and 2 GB.
 	MaxFile, MaxTotal int64
-	// MaxFiles is the maximum number of files in a folder. The default is 500,000.
+	// MaxFiles is the maximum number of files in a chat's folder and its subfolders. The default is 500,000.
 	MaxFiles int
 }
 
@@ -63,23 +63,23 @@ type Store struct {
 	dir string
 
 	mu        sync.Mutex
-	folder    string // the chat's folder; "" if it isn't open
-	pack      *pack  // nil if it isn't loaded
-	baselines map[string]Entry
-	root      *node // of the last snapshot
-	dirty     int   // number of files changed since the cache was written
+	folder    string           // the chat's folder; "" if it isn't open
+	pack      *pack            // nil if it isn't loaded
+	baselines map[string]Entry // states recorded by Keep, by relative path
+	root      *node            // of the last snapshot
+	dirty     int              // number of files changed since the cache was written
 
-	// For ignoring:
-	excludes      *string
+	// The results of the last call of ignoring, and what they were derived from:
+	excludes      *string // path of the user's global ignore rules; nil if it isn't known yet
 	top           *ruleSet
 	sources       []source
 	included      *inclusions
-	baselineCount int // number of kept paths in it
-	trackedLast   []string
-	index         index
-	indexAt       time.Time
+	baselineCount int       // number of baselines in included
+	trackedLast   []string  // last result of tracked
+	index         index     // state of git's index at that time
+	indexAt       time.Time // when tracked last ran git
 	nestedMu      sync.Mutex
-	nested        map[string]nested
+	nested        map[string]nested // by path
 }
 
 // chat returns the store of a chat, which may not be loaded yet. The ID must be a plain file name.
@@ -198,7 +198,7 @@ func writeGob(file string, from any) error {
 	return err
 }
 
-// dataPath returns the path of VoxPilot's data relative to the folder, or "" if it is outside of it.
+// dataPath returns the path of VoxPilot's data folder relative to the chat's folder, or "" if it is outside.
 func (s *Store) dataPath() string {
 	data, err := filepath.EvalSymlinks(s.cfg.Data)
 	if err != nil {
@@ -247,7 +247,8 @@ func (s *Store) WarmUp(ctx context.Context) error {
 	return s.writeCache()
 }
 
-// read reads the current state of the folder into s.root, with up to a number of additional goroutines.
+// read reads the current state of the folder into s.root and returns it. goroutines is the maximum number of
+// goroutines in addition to the caller's.
 func (s *Store) read(ctx context.Context, goroutines int) (*node, error) {
 	if s.pack == nil || s.folder == "" {
 		return nil, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
@@ -264,7 +265,7 @@ func (s *Store) read(ctx context.Context, goroutines int) (*node, error) {
 	s.root = n
 	if n != old {
 		if s.dirty += changedFiles(old, n); s.dirty > 500 {
-			_ = s.writeCache() // makes the next start faster, no more
+			_ = s.writeCache() // only makes the next start faster
 		}
 	}
 	return n, nil
@@ -308,17 +309,17 @@ func changedFiles(a, b *node) int {
 	return n
 }
 
-// omissions appends the omitted paths below a folder, except ignored ones.
-func omissions(n *node, at string, to *[]Omission) {
+// omissions appends the omitted paths below a folder, except ignored ones, to list, up to maxOmitted.
+func omissions(n *node, at string, list *[]Omission) {
 	for _, k := range n.kids {
-		if len(*to) == maxOmitted {
+		if len(*list) == maxOmitted {
 			return
 		}
 		switch {
 		case k.Kind == Unknown && k.Reason != Ignored:
-			*to = append(*to, Omission{Path: path.Join(at, k.name), Reason: k.Reason, Size: k.Size})
+			*list = append(*list, Omission{Path: path.Join(at, k.name), Reason: k.Reason, Size: k.Size})
 		case k.Kind == Dir && k.omitted > 0:
-			omissions(k, path.Join(at, k.name), to)
+			omissions(k, path.Join(at, k.name), list)
 		}
 	}
 }

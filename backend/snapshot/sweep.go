@@ -13,15 +13,15 @@ import (
 
 // Limits holds the limits for Sweep.
 type Limits struct {
-	Age   time.Duration // of a snapshot since it was last taken
-	Bytes int64         // of all stores together
-	Keep  []ID          // never removed
+	Age   time.Duration // maximum time since a snapshot was last taken
+	Bytes int64         // maximum total size of all stores
+	Keep  []ID          // snapshots that are never removed
 }
 
 // Swept is the result of a Sweep.
 type Swept struct {
-	Removed int   // snapshots
-	Bytes   int64 // size of all stores now
+	Removed int   // number of removed snapshots
+	Bytes   int64 // total size of all stores after the Sweep
 }
 
 // marked is a snapshot of a chat.
@@ -205,7 +205,7 @@ func (s *Store) live() (map[Hash]bool, error) {
 	for _, m := range marks {
 		h, err := m.id.hash()
 		if err != nil {
-			continue // no file of a snapshot
+			continue // not the file of a snapshot
 		}
 		if err := visit(&node{Entry: Entry{Kind: Dir, Hash: h}}); err != nil {
 			return nil, err

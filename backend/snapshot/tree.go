@@ -12,12 +12,12 @@ import (
 type node struct {
 	Entry
 	name    string
-	partial bool    // of Dir: an ignored folder of which only some files are included, or recorded as None
+	partial bool    // of Dir: the folder is ignored, and only some of its files are included or recorded as None
 	kids    []*node // of Dir: sorted by name; nil if not loaded
 
 	// Only of nodes from a scan:
 	excluded bool // the ignore rules match
-	isDir    bool // what it is on disk, also if it is left out
+	isDir    bool // it is a directory on disk, even if it is left out
 	racy     bool // it may change without changing stat
 	stat     stat
 	rules    *ruleSet // of Dir: rules for its content
@@ -217,7 +217,7 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	case !aDir && !bDir:
 		emit(difference{path, a, b})
 		return nil
-	case aUnknown && b.partial || bUnknown && a.partial: // what differs is what is included
+	case aUnknown && b.partial || bUnknown && a.partial: // the folder is ignored in both; only included files differ
 	case aDir != bDir, a.Mode != b.Mode:
 		emit(difference{path, a, b})
 	}
@@ -264,7 +264,7 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	return nil
 }
 
-// findBelow is like find, but starts at n, the node of path.
+// findBelow is like find for the path below, but starts at n, the node of path, which is a folder above it.
 func (s *Store) findBelow(n *node, path, below string) (*node, error) {
 	if n == nil {
 		return nil, nil //nolint:nilnil // it doesn't exist

@@ -11,8 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/branches"
 )
 
-// Statements that set aside and bring back. ?1 is the aside, ?2 the chat and ?3 the first turn. The items of a turn
-// go with it; items that belong to no turn go by their position.
+// Statements that set aside (hide) the turns and items after the point to which a chat went back, and that bring
+// them back. ?1 is the ID of the aside, ?2 of the chat and ?3 of the first turn. An item is set aside with its turn.
+// An item without a turn is set aside if it doesn't come before the items of the first turn.
 var (
 	setAsideStatements = []string{
 		"UPDATE turns SET aside = ?1 WHERE chat_id = ?2 AND aside = '' AND rowid >= (SELECT rowid FROM turns WHERE id = ?3 AND chat_id = ?2)",
@@ -27,7 +28,8 @@ var (
 	}
 )
 
-// aside writes the record of an aside and, if its state changes, sets aside or brings back its turns and items.
+// aside writes the record of an aside. If its state changes between hidden and shown, aside also sets aside or
+// brings back its turns and items.
 func (w *writer) aside(a *backend.Aside) error {
 	var states []backend.AsideState
 	if err := w.db.Model(&asideRow{}).Where("id = ?", a.ID).Pluck("state", &states).Error; err != nil {
@@ -53,7 +55,7 @@ func (w *writer) aside(a *backend.Aside) error {
 	return nil
 }
 
-// branches completes an event with the branches of its chat.
+// branches reads the branches of the chat in e.ChatBranches. They are written to the event after the commit.
 func (w *writer) branches(e *backend.Event) error {
 	found, err := branchesOf(e.ChatBranches.ChatID, func(dest any, query string, args ...any) error { return w.db.Raw(query, args...).Scan(dest).Error })
 	w.complete = append(w.complete, func() { *e.ChatBranches = found })
@@ -87,11 +89,12 @@ func branchesOf(chatID string, read func(dest any, query string, args ...any) er
 	return branches.Of(chatID, asidesOf(rows), shown, began), err
 }
 
-// isMessage is the condition on a turn that the user sent its prompt.
+// isMessage is an SQL condition on a row of turns: the user sent the turn's prompt. A turn with a block counts if no
+// other turn delegated it, that is, if the block belongs to no turn.
 const isMessage = "(block_id = '' OR EXISTS (SELECT 1 FROM items WHERE items.id = turns.block_id AND items.turn_id = ''))"
 
-// Asides returns the records of the times that chats went back, the oldest first: those of one chat or, if chatID is
-// "", those of all.
+// Asides returns the asides of a chat, or of all chats if chatID is "", oldest first. An aside records one time that
+// a chat went back.
 func (s *Store) Asides(ctx context.Context, chatID string) ([]backend.Aside, error) {
 	var rows []asideRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -107,13 +110,13 @@ func asidesOf(rows []asideRow) (asides []backend.Aside) {
 	return asides
 }
 
-// Line is a turn of a chat in the order in which they began.
+// Line is a turn of a chat, and whether it answers the user.
 type Line struct {
 	backend.Turn
 	IsMessage bool // the user sent its prompt
 }
 
-// Lines returns all turns of a chat, including those that are set aside, in the order in which they began.
+// Lines returns all turns of a chat, including those that are set aside, in the order in which they started.
 func (s *Store) Lines(ctx context.Context, chatID string) ([]Line, error) {
 	var rows []turnRow
 	var messages []string
@@ -134,7 +137,8 @@ func (s *Store) Lines(ctx context.Context, chatID string) ([]Line, error) {
 	return lines, err
 }
 
-// copyChat copies turns and items of a chat. IDs in the copy end with a part of its own ID.
+// copyChat copies the shown turns and items of the chat c.From that come before c.BeforeTurn to the chat c.ChatID,
+// except banners within turns. It appends the first 8 bytes of c.ChatID to the IDs of the copies.
 func (w *writer) copyChat(c *backend.ChatCopy) error {
 	if err := w.flushAll(); err != nil {
 		return err
@@ -145,7 +149,7 @@ func (w *writer) copyChat(c *backend.ChatCopy) error {
     SELECT min(pos) FROM items WHERE chat_id = ?2 AND (turn_id = ?3 OR id = (SELECT block_id FROM turns WHERE id = ?3))))`
 	const contents = "item_id IN (SELECT id FROM items WHERE " + items + ")"
 	id := func(column string) string { return "iif(" + column + " = '', '', " + column + " || ?4)" }
-	named := func(column, key string) string { // the ID in a JSON object
+	named := func(column, key string) string { // column, a JSON object, with a new ID under key
 		path := "'$." + key + "'"
 		return "iif(coalesce(" + column + " ->> " + path + ", '') = '', " + column + ", json_set(" + column + ", " + path + ", " + column + " ->> " + path + " || ?4))"
 	}
@@ -185,8 +189,7 @@ func (w *writer) copyChat(c *backend.ChatCopy) error {
 	return err
 }
 
-// ItemsAside returns the last limit top-level items of an aside before a position, with everything that belongs to
-// them. next is the position to continue from, or 0 if this is the first page.
+// ItemsAside is like Items but for the items that are set aside in an aside.
 func (tx *ReadTx) ItemsAside(ctx context.Context, chatID, asideID string, before int64, limit int) (events []backend.Event, next int64, err error) {
 	l := &list{ctx: ctx, tx: tx, aside: asideID}
 	next = l.page(chatID, "", before, limit)

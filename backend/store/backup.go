@@ -56,16 +56,16 @@ func (s *Store) syncDir() {
 	}
 }
 
-// removeOldBackups removes the oldest backups beyond maxBackups. It always retains the backup just created,
-// whose name is made: if the clock was set back, that name doesn't sort last. A failure is only logged.
-func (s *Store) removeOldBackups(made string) {
+// removeOldBackups removes the oldest backups beyond maxBackups. It always retains the new backup, whose name doesn't
+// sort last if the clock was set back. A failure is only logged.
+func (s *Store) removeOldBackups(newName string) {
 	entries, err := os.ReadDir(s.dir) // sorted by name and so by time
 	if err != nil {
 		slog.Warn("couldn't list old copies of the database", "err", err)
 	}
 	var others []string
 	for _, entry := range entries {
-		if name := entry.Name(); name != made && backupName.MatchString(name) {
+		if name := entry.Name(); name != newName && backupName.MatchString(name) {
 			others = append(others, name)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 
 // Find finds the shown items of a chat that contain text, ignoring case. It searches everything that the
 // transcript displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and
-// paths of tool calls; and content bodies of any length. If ctx's deadline passes first, it returns the
-// partial result with Capped set.
+// paths of tool calls; and content bodies of any length. Capped is set if the result is incomplete because
+// ctx's deadline passed or because more than backend.MaxMatches items match.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
@@ -42,8 +42,9 @@ func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matche
 	return found, nil
 }
 
-// MatchLocation returns the location of the nth match in an item, counted from 0 in the
-// order used by Find, or nil if there are fewer matches.
+// MatchLocation returns the location of the nth match in an item, counted from 0, or nil if there are fewer
+// matches. Matches in the item itself, such as in the title of a tool call, come before those in its text, and
+// these before those in its contents.
 func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth int) (*backend.MatchLocation, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}, isWanted: true, remaining: max(nth, 0)}
 	if len(f.text) == 0 {
@@ -57,16 +58,15 @@ func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth in
 
 // textSearch searches items for a text and collects the matches.
 type textSearch struct {
-	text      []byte
-	matches   map[string]*backend.Match
-	isWanted  bool // the search is for one match: stop there and set location
-	remaining int  // number of matches before the wanted one
+	text      []byte                    // in lower case
+	matches   map[string]*backend.Match // by item ID
+	isWanted  bool                      // the search is for one match: stop there and set location
+	remaining int                       // number of matches before the wanted one
 	location  *backend.MatchLocation
 }
 
-// A scope limits a search to the chat or item with this id. Queries on items and texts compare id with
-// the column that items ends with; queries on bodies compare it with the column named in contents, and only of
-// items that were found.
+// A scope limits a search to the chat or item with this id. items is the condition for queries on items and texts,
+// and contents the one for queries on content bodies, each without the final " = ?" that compares with id.
 type scope struct{ items, contents, id string }
 
 // search searches all text in the items within the scope.
@@ -81,8 +81,8 @@ func (f *textSearch) search(from source, in scope) error {
 	return err
 }
 
-// Queries for the item columns to search, and for the pieces of texts and bodies. Each piece is
-// returned with its item, content, type and offset.
+// Queries for the item columns to search, and for the pieces of texts and bodies; append a condition. Each piece is
+// returned with the IDs of its item and content, its content type and its offset.
 const (
 	findItems = `
 SELECT id, parent_id, pos, tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt',
@@ -145,7 +145,7 @@ func (f *textSearch) bodies(from source, query, of string) error {
 			return errors.Join(err, rowsDone(rows))
 		}
 		place := f.matches[itemID]
-		if place == nil { // the preview of a request without an item
+		if place == nil { // the preview of a request without an item, or a content of an item that is set aside
 			continue
 		}
 		if here := [2]string{itemID, id}; here != last {
@@ -156,7 +156,7 @@ func (f *textSearch) bodies(from source, query, of string) error {
 			body = body[offset:]
 		}
 		piece := slices.Concat(rest, body)
-		var gaps [][]int // ranges to skip
+		var gaps [][]int // ranges of piece that aren't displayed
 		switch of {
 		case backend.ContentTerminal:
 			gaps = escapes.FindAllIndex(piece, -1)

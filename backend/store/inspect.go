@@ -17,9 +17,9 @@ import (
 // Inspection is the result of examining a database without opening it for use.
 type Inspection struct {
 	Storage  backend.Storage
-	InUse    bool // by a running VoxPilot
-	Settings backend.Settings
-	Logins   []backend.Login
+	InUse    bool             // by a running VoxPilot
+	Settings backend.Settings // the defaults if they couldn't be read
+	Logins   []backend.Login  // oldest first
 }
 
 // Inspect examines the database in dir and reads the settings and sign-ins, even while
@@ -100,8 +100,8 @@ const inspectTime = 20 * time.Second
 func quickCheck(ctx context.Context, pool *sql.DB, in *Inspection) error {
 	limited, cancel := context.WithTimeout(ctx, inspectTime)
 	defer cancel()
-	// The driver can interrupt statements, but not queries. A temporary table is stored
-	// in a separate file.
+	// The driver can interrupt statements, but not queries. So the check runs as a statement that writes its result
+	// to a temporary table, which is stored in a separate file.
 	if _, err := pool.ExecContext(ctx, "CREATE TEMP TABLE checked (result TEXT)"); err != nil {
 		return err
 	}

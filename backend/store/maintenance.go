@@ -11,9 +11,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Maintain runs deferred work until ctx ends, in transactions too short to delay others. It indexes chats
-// from earlier versions for search, merges the index if it is fragmented, and frees the words and pages of
-// deleted chats. Interrupted work continues at the next start.
+// Maintain runs deferred work until ctx ends, in short transactions, so that other writers hardly wait. It indexes
+// chats from earlier versions for search and merges the index if it is fragmented. After a chat was deleted, it
+// removes the chat's words from the index and frees its pages. Interrupted work continues at the next start.
 func (s *Store) Maintain(ctx context.Context) error {
 	for {
 		if err := s.CatchUp(ctx); err != nil {
@@ -38,7 +38,7 @@ func (s *Store) wakeMaintenance() {
 	}
 }
 
-// CatchUp does all the work that Maintain has pending.
+// CatchUp does the deferred work that is pending (see Maintain), and returns when it is done.
 func (s *Store) CatchUp(ctx context.Context) error {
 	if err := s.catchUp(ctx); err != nil {
 		return s.failed(backend.Say("VoxPilot couldn't update its search index"), err)
@@ -128,8 +128,8 @@ WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, re
 const mergePages = 200
 
 // fragmented is a query that reports whether the index needs merging: a search looks up each word in
-// every segment, so many segments make it slow. The index needs merging if it is large and more than a
-// third of it is outside its largest segment, so it is rewritten only after growing by that much.
+// every segment, so many segments make it slow. The index needs merging if it has more than 500 pages and more than
+// a third of them are outside its largest segment, so it is rewritten only after growing by that much.
 const fragmented = `
 SELECT coalesce(sum(pages) > 500 AND max(pages) * 3 < sum(pages) * 2, 0)
 FROM (SELECT count(*) AS pages FROM search_idx GROUP BY segid)`
@@ -155,9 +155,9 @@ func (w *writer) tidy() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	pages := mergePages // continues the merge started by the first step
+	pages := mergePages // continues a merge
 	if todo == 1 {
-		pages = -mergePages // merges everything
+		pages = -mergePages // starts merging all segments
 	}
 	if err := w.exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages); err != nil {
 		return false, err
@@ -177,7 +177,7 @@ func (w *writer) tidy() (more bool, err error) {
 // tidied. Rewriting a larger file would block writers for too long.
 const rewritten = 32 << 20
 
-// wipe removes the remains of deleted data from the file once the index is tidied. A page that SQLite
+// wipe removes the remains of deleted data from the file after the index has been tidied. A page that SQLite
 // has reorganized can contain older copies of its rows in its unused part, which secure_delete doesn't
 // reach, so a small file is rewritten. In a large file, these copies remain until SQLite reuses that
 // part of the page. The row IDs by which the index refers to items don't change: VACUUM preserves those
@@ -204,7 +204,7 @@ func (s *Store) wipe(ctx context.Context) error {
 	if _, err := s.conn.ExecContext(ctx, "UPDATE search_state SET tidy = 0"); err != nil {
 		return err
 	}
-	// Don't wait for readers: the log is then overwritten on reuse.
+	// Don't wait for readers. If they prevent the truncation, SQLite overwrites the log when it reuses it.
 	if _, err := s.conn.ExecContext(background, "PRAGMA busy_timeout = 0"); err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (s *Store) wipe(ctx context.Context) error {
 // freedAtOnce is the number of pages freed in one transaction.
 const freedAtOnce = 500
 
-// freePages returns unused pages to the system.
+// freePages shrinks the file by its unused pages.
 func (s *Store) freePages(ctx context.Context) error {
 	for last := math.MaxInt; ctx.Err() == nil; {
 		var free int

@@ -60,7 +60,7 @@ func makePrivate(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	// Some file systems have no permissions. The files have their own.
+	// This fails on file systems without permissions, which can be ignored: the files are private themselves.
 	_ = os.Chmod(dir, 0o700)
 	return nil
 }
@@ -76,7 +76,7 @@ func (s *Store) checkFile(target int64) error {
 		return err
 	}
 	defer file.Close()
-	// SQLite creates the accompanying files with the same permissions.
+	// Restrict files from an earlier run. SQLite creates missing ones with the permissions of the database file.
 	for _, name := range []string{fileName, fileName + "-wal", fileName + "-shm"} {
 		_ = os.Chmod(s.path(name), 0o600)
 	}
@@ -206,7 +206,8 @@ func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 
 // check examines the file for at most atMost and returns an error if it finds damage.
 func (s *Store) check(ctx context.Context, atMost time.Duration) error {
-	// The driver can interrupt statements, but not queries.
+	// The driver can interrupt statements, but not queries. So the check runs as a statement that writes its result
+	// to a temporary table.
 	if _, err := s.conn.ExecContext(ctx, "CREATE TEMP TABLE checked (result TEXT)"); err != nil {
 		return err
 	}
@@ -316,13 +317,13 @@ func runMigrations(ctx context.Context, path string, migrations fs.FS, version i
 	return err
 }
 
-// defend opens every connection of this process in SQLite's defensive mode, in which no statement can
-// damage the file through its schema or the tables of its search index. The driver has no setting for
-// this, so an SQLite auto extension sets it on each new connection.
+// defend makes SQLite open every further connection of this process in its defensive mode, in which no statement
+// can damage the file through its schema or the tables of its search index. The driver has no setting for this mode,
+// so defend registers an SQLite auto extension that sets it on each new connection.
 var defend = sync.OnceValue(func() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
-	// Like all of the translated SQLite, it takes a function by the address of its value.
+	// SQLite is translated from C to Go. It takes a C function pointer as the address of a Go function value.
 	call := struct {
 		f func(*libc.TLS, uintptr, uintptr, uintptr) int32
 	}{defensive}
@@ -332,7 +333,7 @@ var defend = sync.OnceValue(func() error {
 	return nil
 })
 
-// defensive is called by SQLite with each new connection.
+// defensive is the auto extension that sets the defensive mode. SQLite calls it with each new connection, db.
 func defensive(tls *libc.TLS, db, _, _ uintptr) int32 {
 	arguments := libc.NewVaList(int32(1), uintptr(0))
 	defer libc.Xfree(tls, arguments)

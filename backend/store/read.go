@@ -23,8 +23,8 @@ const (
 	// with Text. If there are many items, they share maxTexts.
 	maxFirstText = 64 * 1024
 	maxTexts     = 16 << 20
-	// maxWholeTexts is the maximum total size in bytes of the newest answers, which are
-	// returned in full, so that the first page contains the end of a chat.
+	// maxWholeTexts is the maximum total size in bytes of the answers that a page contains with their full text.
+	// The newest answers come first, so that the end of a chat is complete when the chat is opened.
 	maxWholeTexts = 1 << 20
 )
 
@@ -50,10 +50,10 @@ func (tx *ReadTx) AppEvents(ctx context.Context) ([]backend.Event, error) {
 	return l.events, l.err
 }
 
-// ChatEvents returns the state shown when a chat is opened. This includes its sessions, running turns, open
-// permission requests, queued prompts, branches, and the last limit items of its transcript with everything that
-// belongs to them (see addItems). before is the position to pass to Items for the previous page, or 0 if
-// there is none.
+// ChatEvents returns the state shown when a chat is opened. This includes its sessions, running turns, undos that are
+// being recorded, open permission requests, queued prompts, branches, and the last limit items of its transcript with
+// everything that belongs to them (see addItems). before is the position to pass to Items for the previous page, or 0
+// if there is none.
 func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (events []backend.Event, before int64, err error) {
 	if _, err := one[chatRow](ctx, tx, chatID, errNoChat); err != nil {
 		return nil, 0, err
@@ -70,9 +70,9 @@ func (tx *ReadTx) ChatEvents(ctx context.Context, chatID string, limit int) (eve
 	return l.events, before, l.err
 }
 
-// Items returns the last limit items of a chat's transcript before a position, with
-// everything that belongs to them (see addItems). Items that are set aside aren't in the transcript. next is the position to continue
-// from, or 0 if this is the first page.
+// Items returns the last limit top-level items of a chat's transcript before a position (0 means the end), with
+// everything that belongs to them (see addItems). Items that are set aside aren't in the transcript. next is the
+// position to pass as before to get the preceding items, or 0 if there are none.
 func (tx *ReadTx) Items(ctx context.Context, chatID string, before int64, limit int) (events []backend.Event, next int64, err error) {
 	return tx.ItemsOf(ctx, chatID, "", before, limit)
 }
@@ -130,7 +130,7 @@ type list struct {
 	tx     *ReadTx
 	events []backend.Event
 	err    error
-	aside  string // the aside of which items are read; "" for those that are shown
+	aside  string // ID of the aside whose items are read; "" for the items that are shown
 }
 
 func (l *list) query(dest any, query string, args ...any) {
@@ -164,8 +164,9 @@ func (l *list) page(chatID, parentID string, before int64, limit int) (next int6
 	return next
 }
 
-// addItems appends items, the children of the blocks among them, and everything that belongs to these. The
-// events come in this order: turns, items, their texts in full or in part, contents, permission requests.
+// addItems appends items, the newest children of the blocks among them, and everything that belongs to these. The
+// events come in this order: turns, undos of turns, items, their texts in full or in part, contents, permission
+// requests.
 func (l *list) addItems(chatID string, items []itemRow) {
 	items = l.withBlockItems(chatID, items)
 	var itemIDs, turnIDs []string
@@ -198,7 +199,7 @@ func (l *list) older(chatID, parentID string, before int64, limit int) (items []
 		before = math.MaxInt64
 	}
 	rows := l.rows().Where("chat_id = ? AND parent_id = ? AND pos < ?", chatID, parentID, before)
-	if parentID == "" { // the items of a block are where the block is
+	if parentID == "" { // children are shown whenever their block is
 		rows = rows.Where("aside = ?", l.aside)
 	}
 	l.find(rows.Order("pos DESC").Limit(limit+1), &items)
@@ -216,7 +217,7 @@ func (l *list) newer(chatID string, after int64, limit int) (items []itemRow) {
 }
 
 // withBlockItems returns items plus the newest children of each block among them,
-// including nested blocks, in order.
+// including nested blocks, in order of position.
 func (l *list) withBlockItems(chatID string, items []itemRow) []itemRow {
 	for inside := blocks(items); len(inside) > 0; {
 		var children []itemRow
@@ -270,7 +271,7 @@ GROUP BY answers.key ORDER BY answers.key`, idList(answers))
 	return ids
 }
 
-// texts appends the first limit bytes of each item's text.
+// texts appends the first limit bytes of the text of each item in itemIDs, a JSON list.
 func (l *list) texts(chatID, itemIDs string, limit int) {
 	var pieces []piece
 	l.query(&pieces, `

@@ -18,9 +18,9 @@ type FileEdit struct {
 	Size      int64  // of the diff, in bytes
 	Added     int
 	Removed   int
-	Creates   bool // the diff creates the file
-	Deletes   bool // the diff deletes the file
-	At        backend.Millis
+	Creates   bool           // the diff creates the file
+	Deletes   bool           // the diff deletes the file
+	At        backend.Millis // end of the tool call
 }
 
 // FileEdits returns the file changes made by a chat's agents, including those that are set aside, in the order in
@@ -29,7 +29,8 @@ func (s *Store) FileEdits(ctx context.Context, chatID, session string) ([]FileEd
 	return s.fileEdits(ctx, chatID, session, "")
 }
 
-// ShownFileEdits is like FileEdits but without the changes that were set aside together with the files.
+// ShownFileEdits is like FileEdits but without the changes that were undone when the chat went back. If only the
+// conversation went back, its changes are still in the files, so they are included.
 func (s *Store) ShownFileEdits(ctx context.Context, chatID, session string) ([]FileEdit, error) {
 	return s.fileEdits(ctx, chatID, session, "AND (i.aside = '' OR i.aside IN (SELECT id FROM asides WHERE scope = 'conversation'))")
 }
@@ -66,8 +67,8 @@ type Command struct {
 	Status    backend.ToolStatus `json:"status"`
 	ExitCode  *int               `json:"exitCode,omitempty"`
 	ContentID string             `json:"contentId,omitempty"` // of the output; "" if there is none
-	Size      int64              `json:"size"`
-	Lines     int                `json:"lines"`
+	Size      int64              `json:"size"`                // of the output, in bytes
+	Lines     int                `json:"lines"`               // of the output
 	StartedAt backend.Millis     `json:"startedAt"`
 	EndedAt   backend.Millis     `json:"endedAt,omitempty"`
 	Waited    backend.Millis     `json:"waited,omitempty"` // time spent waiting for the user
@@ -79,7 +80,7 @@ func (s *Store) Commands(ctx context.Context, chatID string, limit int) ([]Comma
 	return s.commands(ctx, chatID, limit, "")
 }
 
-// ShownCommands is like Commands but without what is set aside.
+// ShownCommands is like Commands but without the commands that are set aside.
 func (s *Store) ShownCommands(ctx context.Context, chatID string, limit int) ([]Command, error) {
 	return s.commands(ctx, chatID, limit, "AND aside = ''")
 }

@@ -19,8 +19,8 @@ type Exchange struct {
 const maxExchanges = 100
 
 // History returns the newest turns sent to a session since it was created, at most
-// maxExchanges, oldest first. The prompts are from the user or the delegating session.
-// A replacement session starts with an empty history.
+// maxExchanges, oldest first. The prompts are from the user or the delegating session. Turns that an orchestrator
+// answered and turns that are set aside are left out. A replacement session starts with an empty history.
 func (s *Store) History(ctx context.Context, chatID, session string) ([]Exchange, error) {
 	var turns []turnRow
 	var texts []struct {
@@ -46,7 +46,7 @@ SELECT turn_id, kind, body FROM (
     SELECT items.turn_id, items.kind, texts.body, items.pos, texts.offset
     FROM items JOIN texts ON texts.item_id = items.id
     WHERE items.chat_id = ?1 AND items.turn_id IN (SELECT value FROM json_each(?2)) AND items.kind IN ('user', 'message') AND items.replaced = 0
-  UNION ALL -- of work, the prompt is in its block, and the whole of a long one in its content
+  UNION ALL -- the prompt of a delegated turn is in its block, and a long prompt is in the block's content
     SELECT turns.id, 'user', coalesce(content_bodies.body, CAST(items.block ->> '$.prompt' AS BLOB)), items.pos, coalesce(content_bodies.offset, 0)
     FROM turns JOIN items ON items.id = turns.block_id
         LEFT JOIN contents ON contents.item_id = items.id LEFT JOIN content_bodies ON content_bodies.content_id = contents.id
@@ -76,7 +76,7 @@ SELECT turn_id, kind, body FROM (
 	return past, nil
 }
 
-// Limits for the history read for a recap, which is short. Only the newest entries are read.
+// Limits on what Recap reads. A recap is short, so only the newest entries are read.
 const (
 	recapTools  = 1000
 	recapBlocks = 20

@@ -32,7 +32,8 @@ func (s *Store) Turn(ctx context.Context, id string) (turn backend.Turn, err err
 	return turn, err
 }
 
-// TurnUndos returns the undos of a chat's turns or, if chatID is "", of all turns, in order of the turns.
+// TurnUndos returns the undos of a chat's turns or, if chatID is "", of all turns, in the order in which the turns
+// started.
 func (s *Store) TurnUndos(ctx context.Context, chatID string) ([]backend.TurnUndo, error) {
 	var rows []turnUndoRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -107,7 +108,8 @@ func (t pieceTable) size() string {
 	return "SELECT offset + length(body) FROM " + t.name + " WHERE " + t.owner + " = ? ORDER BY offset DESC LIMIT 1"
 }
 
-// part returns at most limit bytes of a body, starting at offset. Text ends between characters.
+// part returns at most limit bytes of a body, starting at offset. A limit of 0 means no limit. If isText is set, the
+// part ends between characters, and exceeds limit if not even one character fits.
 func (tx *ReadTx) part(ctx context.Context, table pieceTable, owner string, offset, limit int64, isText bool) ([]byte, error) {
 	offset = max(offset, 0)
 	if most := math.MaxInt64 - offset - utf8.UTFMax; limit <= 0 || limit > most {

@@ -57,8 +57,8 @@ GROUP BY acp_id, chat_id, home ORDER BY min(created_at), name`, chatID)
 
 // DeclaredOptions returns the last used main session for a provider, with the modes and options that its
 // agent declared. If there is none and the provider's agent is the Copilot CLI, DeclaredOptions returns the
-// last used session of the CLI with any provider: its modes are the same, and its options are left out. If
-// there is none either, the session is empty.
+// last used session of the CLI with any provider, without the options: only the modes don't depend on the
+// provider. If there is no such session either, the returned one is empty.
 func (s *Store) DeclaredOptions(ctx context.Context, providerID string) (session backend.Session, err error) {
 	const asked = `
 SELECT acp_sessions.* FROM acp_sessions JOIN chats ON chats.id = chat_id
@@ -91,8 +91,8 @@ type SessionOwner struct {
 	Name   string
 }
 
-// SessionOwners returns the chats that use the sessions with these ACP session IDs, also for what is set aside,
-// and the sessions' names there.
+// SessionOwners returns the chats that use the agent sessions with these ACP session IDs, including chats in which
+// such a session contains only messages that are set aside.
 func (s *Store) SessionOwners(ctx context.Context, acpIDs []string) ([]SessionOwner, error) {
 	var holders []SessionOwner
 	err := s.Read(ctx, func(v *ReadTx) error {

@@ -133,7 +133,7 @@ func (p *readTxPool) close() {
 	p.open.Wait()
 }
 
-// exportPage is the number of items that EachItem reads at once.
+// exportPage is the number of items that EachItem reads with one query.
 const exportPage = 200
 
 // Chat returns the chat with this ID.
@@ -143,8 +143,8 @@ func (tx *ReadTx) Chat(ctx context.Context, id string) (backend.Chat, error) {
 }
 
 // EachItem calls do with the items of a chat's transcript, or of the block parentID, in
-// order, until do returns an error. It skips text replaced by a later attempt at the
-// same model call, and what is set aside. Only one page of items is in memory at a time.
+// order, until do returns an error. It skips items that are set aside, and items replaced by
+// a later attempt at the same model call. Only one page of items is in memory at a time.
 func (tx *ReadTx) EachItem(ctx context.Context, chatID, parentID string, do func(backend.Item) error) error {
 	for last := int64(0); ; {
 		var rows []itemRow

@@ -61,7 +61,7 @@ func (s *Store) removeAll(names ...string) error {
 	return nil
 }
 
-// copyFile copies a file and syncs it to disk, readable only by its owner.
+// copyFile copies a file and syncs the copy to disk. The copy must not exist yet; only its owner can read it.
 func copyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -173,7 +173,7 @@ func openCopier(ctx context.Context, from, to string) (*copier, func() error, er
 	}
 	return c, func() error {
 		if c.from != nil {
-			// It may fail to write its log into the damaged file, which is discarded anyway.
+			// Closing may fail to write the log into the damaged file, which is about to be replaced anyway.
 			_ = c.from.Close()
 		}
 		return errors.Join(c.to.Close(), closeAll())

@@ -91,8 +91,8 @@ func (c *copier) copyBetween(ctx context.Context, table string, low, high int64)
 	return c.copyBetween(ctx, table, middle, high)
 }
 
-// copyUp copies the rows between two row IDs in ascending order and returns the last
-// one reached. whole is false if reading failed there.
+// copyUp copies the rows between two row IDs, which are excluded, in ascending order and returns the last row ID
+// reached. whole is false if reading failed after that row.
 func (c *copier) copyUp(ctx context.Context, table string, low, high int64) (reached int64, whole bool, err error) {
 	return c.copyRows(ctx, table, low,
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid", low, high)
@@ -134,7 +134,7 @@ func (c *copier) findBehind(ctx context.Context, table string, last int64) (behi
 		highest = max(highest, row)
 	}
 	if rows.Err() != nil {
-		c.lost = true // a partial index suffices
+		c.lost = true // the IDs that could be read suffice
 	}
 	return highest + 1, false, ctx.Err()
 }
@@ -212,8 +212,8 @@ var mendTrustStatements = []string{
 	 WHERE entries <> (SELECT count(*) FROM trusted_entries WHERE folder_key = trusted_folders."key")`,
 }
 
-// mendAsideStatements make the rows of what was set aside consistent: turns and items whose aside is lost are
-// shown again.
+// mendAsideStatements make the asides consistent: those of a lost chat are deleted, and turns and items whose aside
+// is lost are shown again.
 var mendAsideStatements = []string{
 	"DELETE FROM asides WHERE chat_id NOT IN (SELECT id FROM chats)",
 	"UPDATE turns SET aside = '' WHERE aside <> '' AND aside NOT IN (SELECT id FROM asides)",

@@ -19,8 +19,8 @@ type Query struct {
 	Of     backend.HitCategory // "" means everything
 	From   backend.Millis      // earliest time of a hit
 	To     backend.Millis      // latest time of a hit; 0 means no limit
-	Limit  int                 // number of hits
-	Before string              // Hits.More of the previous page, or HitGroup.More with its chat
+	Limit  int                 // maximum number of hits on the page
+	Before string              // "" for the first page; otherwise Hits.More of the previous page, or HitGroup.More with ChatID set
 	Count  bool                // only count hits and chats; return no hits
 }
 
@@ -50,7 +50,7 @@ func (tx *ReadTx) Search(ctx context.Context, q Query) (backend.Hits, error) {
 		err = s.findTitles()
 	}
 	s.maxCount = backend.FewHits
-	if q.Count || s.isWide { // if a higher limit costs little more
+	if q.Count || s.isWide { // a higher limit costs little more
 		s.maxCount = backend.MaxHits
 	}
 	switch {
@@ -85,23 +85,21 @@ type searchRun struct {
 	phrases    []terms.Phrase
 	text       string // FTS5 query
 	match      string // text, restricted to the searched chats
-	isWide     bool   // its prefix has very many completions, so that each index query is slow
+	isWide     bool   // the query's prefix has more than maxEndings completions, so that each index query is slow
 	start      page
 	maxCount   int       // maximum number of hits to count
-	low, high  int64     // searched range of row IDs
+	low, high  int64     // range of row IDs to search; high is excluded
 	titleChats []chatRow // chats with matching titles, newest first
 	hits       backend.Hits
 }
 
-// A page is the position at which a page of results starts: after the given number of titles and
-// below the given row ID. Rows added after the first page was read don't appear on later pages. From the second page on, it
-// also contains the total numbers of hits and chats.
+// A page is the position at which a page of results starts.
 type page struct {
-	titles int
-	below  int64
-	top    int64
-	total  int
-	chats  int
+	titles int   // number of matching titles on earlier pages
+	below  int64 // row IDs on the page are less than this
+	top    int64 // rows from this ID on were added after the first page was read and are left out
+	total  int   // number of hits as counted for the first page; 0 on the first page
+	chats  int   // number of chats with hits as counted for the first page
 }
 
 func (p page) String() string {
@@ -180,8 +178,8 @@ func (s *searchRun) endings() ([]string, error) {
 		return nil, nil
 	}
 	words := []string{}
-	// Every character of a word is greater than this one, so it skips the current
-	// word's remaining entries.
+	// Every character of a word is greater than past, so the first term that isn't less than word+past
+	// belongs to the next word.
 	const past = "\x01"
 	for word := beginning; ; {
 		var next []struct{ Term, Col string }
@@ -257,8 +255,8 @@ func (s *searchRun) excerpt(h *backend.Hit, d *document) error {
 	return nil
 }
 
-// disorder is the maximum time in milliseconds by which a row may be out of chronological order, since
-// rows are in the order of their events.
+// disorder is the maximum time in milliseconds by which a row may be out of chronological order. Rows are in the
+// order in which their events were committed, which is only roughly chronological.
 const disorder = 60 * 60 * 1000
 
 // bounds determines the range of rows for the time span of the query, so that no others are searched.
@@ -282,8 +280,8 @@ func (s *searchRun) bounds() (err error) {
 	return nil
 }
 
-// firstSince returns the first row created at or after the given time. last is the last
-// row of the table.
+// firstSince returns the ID of the first row created at or after the given time, or last+1 if there is none. last is
+// the ID of the last row of the table.
 func (s *searchRun) firstSince(at backend.Millis, last int64) (row int64, err error) {
 	low, high := int64(1), last+1
 	for low < high {

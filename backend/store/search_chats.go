@@ -24,10 +24,10 @@ type group struct {
 	rows   []int64  // row IDs of matching items, up to the counting limit plus one
 	listed []int64  // the rows shown on the page
 	isOpen bool     // there may be more hits than rows
-	known  int      // number of hits, as counted for a previous page; 0 if it wasn't
+	known  int      // number of hits as counted for a previous page; 0 if they weren't counted
 }
 
-// total returns the number of hits in the chat.
+// total returns the number of known hits in the chat, including its title.
 func (g *group) total() int {
 	switch {
 	case g.known > 0:
@@ -113,9 +113,11 @@ func (s *searchRun) inChat() error {
 		g.title = &s.titleChats[0]
 	}
 	s.hits.Total, s.hits.Chats = g.total(), 1
-	err = s.show([]group{g}, s.query.Limit)
+	if err := s.show([]group{g}, s.query.Limit); err != nil {
+		return err
+	}
 	s.hits.More = s.hits.Groups[0].More
-	return err
+	return nil
 }
 
 // byChat finds a page of chats with their hits.

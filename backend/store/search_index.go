@@ -27,7 +27,7 @@ func (w *writer) rows(query string, args ...any) (*sql.Rows, error) {
 func rowsDone(rows *sql.Rows) error { return errors.Join(rows.Err(), rows.Close()) }
 
 // isSearched reports whether items of a kind are indexed. Thoughts and plans aren't,
-// because the answer repeats them.
+// because the answer repeats them, and neither are images and banners.
 func isSearched(kind backend.ItemKind) bool {
 	switch kind {
 	case backend.ItemUser, backend.ItemMessage, backend.ItemNote, backend.ItemTool, backend.ItemBlock:
@@ -129,7 +129,7 @@ func (d *document) read(from source, take func(text string) bool) error {
 }
 
 // contents calls take with the searchable text of each of the item's contents until
-// take returns false. For a diff, that text is the path.
+// take returns false. For diffs, images, lists of names and requests, that text is only the path.
 func (d *document) contents(from source, take func(text string) bool) error {
 	rows, err := from("SELECT id, type, path FROM contents WHERE item_id = ? ORDER BY rowid", d.id)
 	if err != nil {

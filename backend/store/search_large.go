@@ -12,9 +12,11 @@ import (
 const (
 	// countedChats is the maximum number of chats on a page that may each need a separate query.
 	countedChats = 6
-	// maxCountedChats is the maximum number of chats queried separately.
+	// maxCountedChats is the maximum number of chats queried separately, including those that turn out to be on an
+	// earlier page.
 	maxCountedChats = 200
-	// maxWalkedRows is the number of rows scanned while known chats are skipped, in steps of walkStep.
+	// maxWalkedRows is the maximum number of rows scanned for a hit in a chat that isn't on a page yet. The rows are
+	// scanned in steps of walkStep.
 	maxWalkedRows = 1 << 20
 	walkStep      = 1 << 17
 	// maxWideScans is the maximum number of index queries for a page if each is slow.

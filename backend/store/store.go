@@ -155,7 +155,7 @@ func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 		if ctx.Err() != nil || isCorrupt(err) {
 			return err
 		}
-		// There is no space for a second copy: the file can't shrink.
+		// Probably there is no space for a second copy of the file. It is usable, but can't shrink.
 		slog.Warn("couldn't enable auto-vacuum for the database; the next start retries", "err", err)
 	}
 	return s.recover()
@@ -201,7 +201,7 @@ func (s *Store) disconnect() error {
 // Open examines the whole file.
 func (s *Store) failed(doing backend.Message, err error) error {
 	if isCorrupt(err) {
-		// If this fails too, the next start may detect the damage later, but the user is informed now.
+		// If this can't be recorded, the next start may detect the damage later, but the user is informed now.
 		_ = os.WriteFile(s.path(suspectName), []byte(err.Error()+"\n"), 0o600)
 	}
 	return explain(doing, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxTrusted is the maximum number of entries retained per folder, twice as many as an inventory can
-// have. The oldest ones are dropped and must be approved again.
+// maxTrusted is the maximum number of trusted entries retained per folder, twice as many as an inventory of
+// the folder (trust.Inventory) can have. The oldest ones are dropped and must be approved again.
 const maxTrusted = 20_000
 
 // trusted writes a folder and its added entries, and updates its entry count.

@@ -16,10 +16,10 @@ import (
 // Apply commits events, in order, in one transaction. If durable is set, they are synced to disk when Apply
 // returns. Otherwise, they survive a crash of the app, but maybe not a crash of the system soon afterward.
 //
-// Events may be applied twice. Once they are committed, Apply completes them in place. An Item gets its Pos,
-// and a Content its Size. A Text loses the part already stored, and gets its Offset and Size. An event about
-// a deleted object (such as an item of a deleted chat) has no effect and is emptied. Events of kinds that
-// aren't stored are ignored.
+// Except for a ChatCopy, applying the same event again is harmless. After the commit, Apply completes the events in
+// place. An Item gets its Pos, and a Content its Size. A Text loses the part already stored, and gets its Offset and
+// Size. ChatBranches are computed from the stored turns. An event about a deleted object (such as an item of a deleted
+// chat) has no effect and is emptied. Events of kinds that aren't stored are ignored.
 func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 		return errClosed
 	}
 	if durable != s.durable {
-		// It can't be changed within a transaction.
+		// This mode can't be changed within a transaction.
 		mode := "NORMAL"
 		if durable {
 			mode = "FULL"
@@ -189,7 +189,7 @@ func (w *writer) remove(row any, condition string, args ...any) error {
 	return w.db.Where(condition, args...).Delete(row).Error
 }
 
-// asJSON returns v for a JSON column, or nil (NULL) if it isn't present.
+// asJSON returns v as JSON for a column, or nil (NULL) if present is false.
 func asJSON(v any, present bool) any {
 	if !present {
 		return nil

@@ -38,7 +38,8 @@ func (w *writer) text(e *backend.Event) error {
 		}
 		w.texts[t.ItemID] = known
 	}
-	// A part before the end is already stored; a part after it follows a lost piece and is moved up.
+	// Skip the part that is already stored. If the new text starts after the end of the stored text, a piece
+	// between them was lost: append the new text without a gap.
 	fresh, at := t.Text, known.size
 	if seen := at - t.Offset; seen > 0 {
 		fresh = fresh[min(seen, int64(len(fresh))):]
@@ -91,7 +92,7 @@ func (w *writer) flushAll() error {
 	return nil
 }
 
-// insertPieces inserts a body that starts at offset.
+// insertPieces inserts a part of a body, which starts at offset, in rows of at most maxPiece bytes.
 func (w *writer) insertPieces(table pieceTable, owner string, offset int64, body []byte) error {
 	insert := "INSERT INTO " + table.name + " (" + table.owner + ", offset, body) VALUES (?, ?, ?)"
 	for part := range slices.Chunk(body, maxPiece) {

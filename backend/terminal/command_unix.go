@@ -56,8 +56,8 @@ func shell(env []string) string {
 	return "/bin/sh"
 }
 
-// find returns the path of the program name. It resolves a relative path against dir, and searches the
-// PATH in env for a name without a slash.
+// find returns the path of the program called name. It resolves a relative path against dir, and searches the
+// PATH in env for a name without a slash. It returns errNoProgram if there is no such program.
 func find(name, dir string, env []string) (string, error) {
 	if strings.Contains(name, "/") {
 		if !filepath.IsAbs(name) {
@@ -81,7 +81,7 @@ func isProgram(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }
 
-// lookup returns the value of the variable name in env, or "" if there is none. If
+// lookup returns the value of the variable called name in env, or "" if there is none. If
 // there are several, the last one wins.
 func lookup(env []string, name string) string {
 	for _, kv := range slices.Backward(env) {

@@ -40,7 +40,8 @@ func command(spec Spec, env, _ []string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// lookup returns the value of the variable name in env; if there are several, the last one wins.
+// lookup returns the value of the variable called name in env, or "" if there is none. It ignores the case of names.
+// If there are several, the last one wins.
 func lookup(env []string, name string) string {
 	for _, kv := range slices.Backward(env) {
 		if n, v, _ := strings.Cut(kv, "="); strings.EqualFold(n, name) {

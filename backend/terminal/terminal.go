@@ -23,7 +23,7 @@ type Spec struct {
 	Command string
 	Args    []string
 	Env     []string // "NAME=value", in addition to Config.Env
-	Dir     string   // absolute
+	Dir     string   // absolute path of the working directory
 	Limit   int      // maximum output for the agent in bytes; 0 is DefaultLimit
 	// Changed is called when the command has written output or ended. It must not block and may be nil.
 	Changed func()
@@ -54,8 +54,8 @@ type Set struct {
 	cfg Config
 
 	mu       sync.Mutex
-	open     []*Terminal // oldest first
-	released map[string]bool
+	open     []*Terminal     // oldest first
+	released map[string]bool // IDs of the terminals that aren't open any longer
 	closed   bool
 	ending   sync.WaitGroup
 }
@@ -95,8 +95,8 @@ func (s *Set) Get(id string) (*Terminal, error) {
 	return nil, errUnknown(id)
 }
 
-// Release stops a command with all its child processes, in the background, and discards its output.
-// Repeated calls have no effect.
+// Release removes a command from the set, discards its output, and stops it with all its child processes in the
+// background. Repeated calls have no effect. For an unknown ID, Release returns CodeNotFound.
 func (s *Set) Release(id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +155,7 @@ type Terminal struct {
 	out     *os.File // read end of its output
 
 	processExited chan struct{} // closed when the process has exited: its PID may be reused
-	done          chan struct{} // closed when its output is complete too; exit is set then
+	done          chan struct{} // closed after the exit, once the output has ended or graceOutput is over; exit is set by then
 	over          chan struct{} // closed when no process can write further output
 	exit          Exit
 

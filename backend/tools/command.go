@@ -18,8 +18,8 @@ const commandTime = 20 * time.Second
 // errTooMuch means that a program was stopped because its output exceeded the limit.
 var errTooMuch = errors.New("its output is longer than that")
 
-// run runs the program at path in the folder, for at most commandTime, and returns at most limit bytes of
-// its output. If there was more, the error is errTooMuch.
+// run runs the program at path in folder, for at most commandTime, and returns at most limit bytes of
+// its output. If there was more output, the error is errTooMuch.
 func run(ctx context.Context, folder, path string, env []string, limit int, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, commandTime, fmt.Errorf("it took longer than %v", commandTime))
 	defer cancel()
@@ -43,7 +43,7 @@ func run(ctx context.Context, folder, path string, env []string, limit int, args
 type limitedBuffer struct {
 	buf   bytes.Buffer
 	limit int
-	full  func() // called on overflow
+	full  func() // called when the first byte is dropped
 	over  bool
 }
 
@@ -60,7 +60,8 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 // environment returns the environment of the programs that tools run.
 func (r *Registry) environment() []string { return workspace.Environment(r.cfg.LoginPath()) }
 
-// program returns the path of one of the user's programs, or "" if it isn't found.
+// program returns the path of the program name on the user's PATH, or "" if it isn't found. Programs in
+// folder, the chat's folder, are ignored.
 func (r *Registry) program(folder, name string) string {
 	return workspace.Program(folder, r.cfg.LoginPath(), name)
 }

@@ -117,7 +117,7 @@ func outcome(session string, block backend.Block) (Result, error) {
 	}, nil
 }
 
-// text returns the result as compact text, because the model pays for every token.
+// text returns the result as plain text, which takes fewer tokens than JSON.
 func (t delegateResult) text() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "session %s: %s\n", t.SessionName, t.StopReason)

@@ -19,7 +19,8 @@ type expression struct {
 	rust string
 }
 
-// newExpression parses an expression in RE2 syntax.
+// newExpression parses an expression in RE2 syntax. If text is empty, invalid or too large, the error tells
+// the model what to change.
 func newExpression(text string, ignoreCase bool) (*expression, error) {
 	if text == "" {
 		return nil, invalid("The argument \"pattern\" is required: a regular expression.")
@@ -47,8 +48,8 @@ func newExpression(text string, ignoreCase bool) (*expression, error) {
 	return &expression{re: re, rust: toRustSyntax(tree.String())}, nil
 }
 
-// maxSteps is the maximum number of instructions in a compiled expression, and piece is the number of
-// bytes searched at once. Both determine how quickly a canceled search stops.
+// maxSteps is the maximum number of instructions in a compiled expression, and piece is the maximum number
+// of bytes that are searched without checking for cancellation. Both limit how long a canceled search runs.
 const (
 	maxSteps = 2000
 	piece    = 16 << 10
@@ -65,7 +66,8 @@ func (e *expression) in(ctx context.Context, line string) bool {
 	return e.re.MatchReader(&cancelReader{ctx: ctx, in: strings.NewReader(line)})
 }
 
-// inAny reports whether the expression matches any line of text. It searches many lines at once.
+// inAny reports whether the expression matches any line of text. It is faster than calling in for each line,
+// because it searches up to piece bytes of whole lines per step. It returns false soon after ctx ends.
 func (e *expression) inAny(ctx context.Context, text []byte) bool {
 	for len(text) > 0 && ctx.Err() == nil {
 		some := text[:min(piece, len(text))]

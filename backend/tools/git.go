@@ -73,14 +73,15 @@ func (g *git) run(ctx context.Context, limit int, args ...string) ([]byte, error
 	return run(ctx, g.folder, g.path, g.env, limit, slices.Concat(g.options, args)...)
 }
 
-// repositoryFiles returns the tracked and untracked files below a folder. It returns nil if the folder
-// isn't in a repository, or if git lists no files there because it is ignored or empty.
-func (r *Registry) repositoryFiles(ctx context.Context, folder, below string) []string {
+// repositoryFiles returns the names of the tracked and untracked files in subfolder. The names and subfolder
+// are relative to folder. The result is nil if folder isn't in a repository, if git fails, or if subfolder is
+// ignored or empty.
+func (r *Registry) repositoryFiles(ctx context.Context, folder, subfolder string) []string {
 	g, err := r.git(ctx, folder)
 	if err != nil {
 		return nil
 	}
-	out, err := g.run(ctx, 64<<20, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", below)
+	out, err := g.run(ctx, 64<<20, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", subfolder)
 	if err != nil && !errors.Is(err, errTooMuch) || len(out) == 0 {
 		return nil
 	}
@@ -191,10 +192,10 @@ func (r *Registry) gitDiff(ctx context.Context, c call) (Result, error) {
 	return res, nil
 }
 
-// untracked returns a note that lists the untracked files, which aren't part of a diff,
-// or "" if there are none.
-func (g *git) untracked(ctx context.Context, below string) string {
-	out, err := g.run(ctx, maxText, "ls-files", "-z", "--others", "--exclude-standard", "--directory", "--", below)
+// untracked returns a note that lists the untracked files at path, which aren't part of a diff. It returns ""
+// if there are none or git fails.
+func (g *git) untracked(ctx context.Context, path string) string {
+	out, err := g.run(ctx, maxText, "ls-files", "-z", "--others", "--exclude-standard", "--directory", "--", path)
 	if err != nil || len(out) == 0 {
 		return ""
 	}
@@ -270,8 +271,8 @@ func (r *Registry) gitLog(ctx context.Context, c call) (Result, error) {
 	if err != nil {
 		return res, err
 	}
-	// One extra commit shows whether there are more. Each commit starts with a mark
-	// that no message contains.
+	// Requesting one commit more than the limit shows whether there are older ones. Each commit starts
+	// with a random mark, which no commit message contains.
 	mark := backend.NewID()
 	format := mark + "%h %ad %an: %s"
 	if args.Full {
@@ -289,8 +290,8 @@ func (r *Registry) gitLog(ctx context.Context, c call) (Result, error) {
 		cmd = append(cmd, args.Rev)
 	}
 	cmd = append(cmd, "--")
-	// Without a path, the log has all commits of the repository including merges. A
-	// path is added if the folder is only a part of the repository.
+	// Without a path, the log has all commits of the repository including merges. The command gets a path
+	// only if the model passed one, or if the chat's folder is a subfolder of the repository.
 	if prefix, err := g.run(ctx, 10<<10, "rev-parse", "--show-prefix"); place.Rel() != "." || err != nil || len(strings.TrimSpace(string(prefix))) > 0 {
 		cmd = append(cmd, place.Rel())
 	}

@@ -164,7 +164,8 @@ func (s *search) summary() backend.Message {
 	return fact
 }
 
-// run searches the files in order until the limit is reached.
+// run searches the files, several at the same time, until the limit is reached or ctx ends. It adds their
+// matches in the order of names.
 func (s *search) run(ctx context.Context, names []string) {
 	results := make(chan chan fileHits, 8) // in the order of names
 	stop := make(chan struct{})
@@ -203,7 +204,7 @@ type fileHits struct {
 	hits  []int    // indexes of the matching lines
 }
 
-// add adds the result for a file to the output.
+// add adds the result for a file to the output. If the matches exceed the limits, it sets full.
 func (s *search) add(f fileHits) {
 	if len(f.hits) == 0 {
 		return
@@ -271,8 +272,8 @@ func (s *search) searchFile(ctx context.Context, name string) fileHits {
 	if !ok {
 		return fileHits{}
 	}
-	// A match in a line is also a match in the whole text, unless line endings differ,
-	// so most files are excluded at once.
+	// Without carriage returns, a match in a line is also a match in the text. This rules out most files
+	// without splitting them into lines.
 	if bytes.IndexByte(body, '\r') < 0 && !s.expr.inAny(ctx, body) {
 		return fileHits{}
 	}
@@ -320,8 +321,9 @@ func (s *search) load(name string) ([]byte, bool) {
 	return bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")), true
 }
 
-// prefilter returns the files that may have matches. It uses ripgrep to find them, and returns all names if
-// ripgrep isn't installed; the output of a search is then the same, but takes longer.
+// prefilter returns the files in names that may have matches, as found by ripgrep. If ripgrep isn't
+// installed or there are fewer than minFiltered names, it returns all of them: the search then has the same
+// result, but takes longer.
 func (r *Registry) prefilter(ctx context.Context, folder string, tree *workspace.Tree, expr *expression, names []string) []string {
 	rg := r.program(folder, "rg")
 	if rg == "" || len(names) < minFiltered {

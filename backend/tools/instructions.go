@@ -37,8 +37,8 @@ func Instructions(folder string) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// instructionsFrom returns the text of a file in the folder, or "" if it isn't readable
-// text. It reads at most one byte more than maxInstructions.
+// instructionsFrom returns the text of a file in the folder, or "" if the file is missing, isn't readable
+// text, or is a link out of the folder. It reads at most one byte more than maxInstructions.
 func instructionsFrom(folder, name string) string {
 	place, err := workspace.Locate(folder, realpath.Join(folder, filepath.FromSlash(name)))
 	if err != nil || !place.Inside {

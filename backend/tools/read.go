@@ -79,7 +79,7 @@ func (r *Registry) readFile(ctx context.Context, c call) (Result, error) {
 	return read(ctx, place, args)
 }
 
-// locate resolves a path from the model, which must be inside the folder.
+// locate resolves a path from the model, which must be inside the chat's folder. "" means that folder.
 func (c call) locate(path string) (workspace.ResolvedPath, error) {
 	if path == "" {
 		path = "."
@@ -245,7 +245,7 @@ const externalSchema = `{
   "additionalProperties": false
 }`
 
-// IDs of the options offered to the user.
+// IDs of the options in a permission request.
 const (
 	optionAllow  = "allow"
 	optionReject = "reject"

@@ -54,7 +54,7 @@ type Result struct {
 	Structured json.RawMessage
 	Summary    backend.Message // short summary for the user: "3 matches"
 	Kind       backend.ToolKind
-	Path       string // absolute; the subject of the call
+	Path       string // absolute path of the file or folder that the call reads, or ""
 }
 
 // Config configures a Registry.
@@ -66,14 +66,14 @@ type Config struct {
 	Delegate func(ctx context.Context, call Call, sessionName, prompt string) (backend.Block, error)
 	// OnRejected, if not nil, is called with the reason when a task isn't started.
 	OnRejected func(call Call, sessionName string, reason backend.Message)
-	// Ask requests a permission and returns the decision. ok is false if the request was closed.
+	// Ask requests a permission and returns the decision. ok is false if the request was closed without one.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
-	// LoginPath returns the PATH in which git and ripgrep are searched.
+	// LoginPath returns the value of PATH that is used to find git and ripgrep.
 	LoginPath func() string
 	Log       *slog.Logger
 }
 
-// Registry holds the tools.
+// Registry holds the tools and runs them. It is safe for concurrent use.
 type Registry struct {
 	cfg   Config
 	tools []tool
@@ -128,7 +128,8 @@ func (r *Registry) List() []Tool {
 	return list
 }
 
-// Run executes a call. If ctx ends, Run returns soon afterward.
+// Run executes a call. A failed call has a result with IsError set and the reason as its text. If ctx ends,
+// Run returns soon afterward.
 func (r *Registry) Run(ctx context.Context, c Call) (res Result) {
 	i := r.index(c.Name)
 	if i < 0 {
@@ -195,7 +196,7 @@ func (r *Registry) names() string {
 	return strings.Join(names, ", ")
 }
 
-// invalid returns an error that informs the model of invalid arguments.
+// invalid returns an error whose message tells the model what is wrong with its call.
 func invalid(format string, args ...any) error {
 	return backend.Invalid(format, args...)
 }

@@ -56,8 +56,8 @@ var (
 	helper = regexp.MustCompile(`^\s*[A-Za-z0-9+.-]*::`)
 )
 
-// runs reports whether the setting can make git run a program, read another configuration file or allow or
-// use another remote.
+// runs reports whether the setting can make git run a program, read another configuration file, use another
+// remote or allow a transport protocol.
 func (s setting) runs() bool {
 	key, value := s.key(), strings.TrimSpace(s.value)
 	switch key {

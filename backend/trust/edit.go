@@ -38,7 +38,7 @@ const maxEdits = 50
 
 // ExpectEdit registers that the user is about to allow the shown changes. It records the current
 // content of the files, so call it before the answer is sent to the agent. It returns nil if the answer
-// can't count as trust because a file is too large or isn't a regular file in the repository.
+// can't count as trust, for example because a file is too large or isn't a regular file in the repository.
 func (m *Manager) ExpectEdit(by Starter, shown []ShownFile) *Edit {
 	e := &Edit{by: by}
 	found, err := locate(by.Folder)
@@ -86,13 +86,13 @@ func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
 	m.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// takeEdits is like TakeEdits, but for the edits for which of returns true. The caller must hold m.checking.
-func (m *Manager) takeEdits(ctx context.Context, of func(*Edit) bool) {
+// takeEdits is like TakeEdits, but for the edits for which chosen returns true. The caller must hold m.checking.
+func (m *Manager) takeEdits(ctx context.Context, chosen func(*Edit) bool) {
 	m.mu.Lock()
 	edits := slices.Clone(m.edits)
 	m.mu.Unlock()
 	for _, e := range edits {
-		if !of(e) {
+		if !chosen(e) {
 			continue
 		}
 		if err := m.takeEdit(ctx, e); err != nil {
@@ -118,7 +118,8 @@ var (
 	errMore        = backend.Problem("there may be other changes too")
 )
 
-// takeEdit trusts the entries added by an edit if the files now contain the edit.
+// takeEdit trusts the entries added by an edit. It returns errNotShownYet if the files don't contain the edit yet,
+// and errMore if the user might not have trusted all entries before the edit.
 func (m *Manager) takeEdit(ctx context.Context, e *Edit) error {
 	found, err := locate(e.by.Folder)
 	if err != nil {

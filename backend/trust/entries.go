@@ -35,7 +35,8 @@ func (t *tree) entries(p Location, name string, body []byte) {
 // dataFiles lists the extensions of the files in skill and agent folders that aren't scripts.
 var dataFiles = []string{".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".pdf", ".csv"}
 
-// json adds an entry for each hook, server and key of a JSON file. Invalid JSON becomes one entry.
+// json adds an entry for each hook, server and other key of a JSON file, except keys that only describe the file
+// and, with ReadKeys, those not in p.Keys. Invalid JSON becomes one entry.
 func (t *tree) json(p Location, name string, body []byte) {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	if !gjson.ValidBytes(body) {
@@ -70,7 +71,7 @@ func (t *tree) json(p Location, name string, body []byte) {
 // labels are keys that only describe a file.
 var labels = []string{"$schema", "version", "name", "description", "title", "license", "homepage", "displayName"}
 
-// groups are the keys whose children are servers.
+// groups are the keys whose children are MCP servers or language servers.
 var groups = []string{"mcpServers", "mcp_servers", "mcp", "servers", "lspServers", "lsp", "context_servers"}
 
 // hooks adds an entry for each hook. The value of an event is a list of hooks, or a list of matchers
@@ -100,7 +101,7 @@ func (t *tree) hooks(p Location, name string, events gjson.Result) {
 	})
 }
 
-// command returns the commands that a hook or server runs, in readable form.
+// command returns the commands that a hook or server runs, in readable form, or the JSON of v if it finds none.
 func command(v gjson.Result) string {
 	if v.Type == gjson.String {
 		return v.Str
@@ -200,7 +201,7 @@ var plainKeys = []string{
 // returns true.
 func canRun(text string) bool {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
-	if strings.Contains(text, "!`") || strings.Contains(text, "```!") {
+	if hasCommands(text) {
 		return true
 	}
 	rest, ok := strings.CutPrefix(text, "---\n")
@@ -224,10 +225,16 @@ func canRun(text string) bool {
 	return false
 }
 
-// head returns the part of a Markdown file to show the user if the file may run code.
+// hasCommands reports whether a Markdown file may contain a command that runs when the file is read.
+func hasCommands(text string) bool {
+	return strings.Contains(text, "!`") || strings.Contains(text, "```!")
+}
+
+// head returns the part to show the user of a Markdown file that may run code: the frontmatter or, if there is none
+// or the text contains a command, the whole text.
 func head(text string) string {
 	if rest, ok := strings.CutPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "---\n"); ok {
-		if front, _, ok := strings.Cut(rest, "\n---"); ok && !strings.Contains(text, "!`") {
+		if front, _, ok := strings.Cut(rest, "\n---"); ok && !hasCommands(text) {
 			return front
 		}
 	}

@@ -32,13 +32,14 @@ func (w *walker) git(work *tree, repo workspace.Repository) {
 	t.modules(c, "modules", 0)
 }
 
-// gitDirectory adds the entries of the git directory at, which belongs to the repository or a submodule.
-func (t *tree) gitDirectory(c *config, at string) {
+// gitDirectory adds the entries of a git directory, which belongs to the repository or a submodule. If it has
+// hooks, the files of hook managers in the work tree are added too.
+func (t *tree) gitDirectory(c *config, gitDir string) {
 	c.hooks = nil
-	c.file(path.Join(at, "config"), 0)
-	c.file(path.Join(at, "config.worktree"), 0)
+	c.file(path.Join(gitDir, "config"), 0)
+	c.file(path.Join(gitDir, "config.worktree"), 0)
 	before := len(t.findings.Entries)
-	t.gitHooks(path.Join(at, "hooks"))
+	t.gitHooks(path.Join(gitDir, "hooks"))
 	for _, dir := range c.hooks {
 		t.work.gitHooks(dir)
 	}
@@ -91,9 +92,9 @@ func (t *tree) gitHooks(dir string) {
 // config reads git configuration files.
 type config struct {
 	*tree
-	dir   string // path of the tree in the file system
-	seen  map[string]bool
-	hooks []string // folders in the work tree named by core.hooksPath
+	dir   string          // path of the tree in the file system
+	seen  map[string]bool // files that were already read
+	hooks []string        // folders in the work tree named by core.hooksPath
 }
 
 // maxIncludes is the maximum include depth; git's own limit is 10.

@@ -19,14 +19,14 @@ import (
 
 // inspection compares a folder's content with the entries that the user trusts there.
 type inspection struct {
-	key        string
+	key        string // see keyOf
 	findings   Findings
 	known      bool       // the user has trusted the folder before
 	newEntries []newEntry // untrusted entries
-	// steers are the instructions in the form shown to the user.
+	// steers are the instruction files in the form shown to the user.
 	steers   []backend.TrustEntry
-	from     string
-	clonedAt backend.Millis
+	from     string         // host and path that the repository was cloned from; "" if unknown
+	clonedAt backend.Millis // 0 if unknown
 }
 
 // newEntry holds an untrusted entry and the form in which it is shown to the user.
@@ -35,7 +35,7 @@ type newEntry struct {
 	display backend.TrustEntry
 }
 
-// maxListed is the maximum number of entries, and of instructions, listed in a request.
+// maxListed is the maximum number of entries, and of instruction files, listed in a request.
 const maxListed = 200
 
 // inspect takes the inventory of the starter's folder and compares it with the trusted
@@ -140,10 +140,10 @@ func listOf(key string, incomplete bool, all []newEntry) string {
 func valid(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
 
 // union returns the untrusted entries of all the given waiting starts, without duplicates.
-func union(looks []*waitingStart) (all []newEntry) {
+func union(waits []*waitingStart) (all []newEntry) {
 	seen := map[[3]string]bool{}
-	for _, l := range looks {
-		for _, f := range l.newEntries {
+	for _, w := range waits {
+		for _, f := range w.newEntries {
 			if is := [3]string{f.File, f.Key, f.Digest}; !seen[is] {
 				seen[is] = true
 				all = append(all, f)
@@ -154,8 +154,9 @@ func union(looks []*waitingStart) (all []newEntry) {
 }
 
 // keyOf returns the key under which trust in a folder is stored. This is the git directory shared by all
-// worktrees if it lists the folder as one of them, and otherwise the repository's root. A ".git" that only
-// points to another repository's directory doesn't share that repository's trust.
+// worktrees if the repository's root is its main worktree or one of the worktrees listed there, and otherwise the
+// repository's root. A ".git" that only points to another repository's directory doesn't share that repository's
+// trust.
 func keyOf(f Findings) string {
 	repo := workspace.FindRepository(f.Root)
 	common, err := filepath.EvalSymlinks(repo.Common)

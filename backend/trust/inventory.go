@@ -61,11 +61,11 @@ func (e Entry) AnswersRequests() bool {
 
 // Findings is the inventory of a folder.
 type Findings struct {
-	Folder  string  // the chat's, with symlinks resolved
-	Root    string  // of the repository; Folder if there is none
+	Folder  string  // the chat's folder, with symlinks resolved
+	Root    string  // the repository's root; Folder if there is no repository
 	Common  string  // git directory shared by all worktrees of the repository; "" if there is none
 	Entries []Entry // can run code or make an agent ask less; in a stable order
-	Steers  []Entry // instructions
+	Steers  []Entry // instruction files
 	// Incomplete reports whether a limit, such as the time limit, prevented reading
 	// everything.
 	Incomplete bool
@@ -158,8 +158,8 @@ func levels(root, folder string) []string {
 type walker struct {
 	ctx      context.Context //nolint:containedctx // of one call of Inventory
 	findings *Findings
-	files    int
-	bytes    int64
+	files    int   // number of files read so far
+	bytes    int64 // total size of what was read so far
 	// instead holds contents that replace those of files, by Entry.File.
 	instead map[string][]byte
 }

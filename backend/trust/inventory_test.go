@@ -117,6 +117,7 @@ func TestInventory_ListsExecutableFiles(t *testing.T) {
 	w.write(".github/skills/s/run.sh", "echo")
 	w.write(".github/skills/s/notes.txt", "notes")
 	w.write(".claude/commands/c.md", "Look: !`date`\n")
+	w.write(".claude/commands/block.md", "---\nname: block\n---\n```!\ndate\n```\n")
 	w.write(".envrc", "export A=1")
 	w.write("AGENTS.md", "Be kind.")
 	w.write(".vscode/mcp.json", `{"servers":{"v":{"command":"v"}}}`)
@@ -134,11 +135,12 @@ func TestInventory_ListsExecutableFiles(t *testing.T) {
 		".github/skills/s/SKILL.md: name: s · allowed-tools: shell",
 		".github/skills/s/run.sh: echo",
 		".claude/commands/c.md: Look: !`date` · ",
+		".claude/commands/block.md: --- · name: block · --- · ```! · date · ``` · ",
 		".envrc: export A=1",
 	)
 	containsEntries(t, f.Steers, "AGENTS.md: ", ".github/agents/plain.agent.md: ", ".github/skills/s/notes.txt: ")
-	if len(f.Entries) != 12 || len(f.Steers) != 3 {
-		t.Errorf("got %d and %d entries, want 12 and 3: %q %q", len(f.Entries), len(f.Steers), entryKeys(f.Entries), entryKeys(f.Steers))
+	if len(f.Entries) != 13 || len(f.Steers) != 3 {
+		t.Errorf("got %d and %d entries, want 13 and 3: %q %q", len(f.Entries), len(f.Steers), entryKeys(f.Entries), entryKeys(f.Steers))
 	}
 	others := w.findings("", trust.Others)
 	containsEntries(t, others.Entries, ".vscode/mcp.json servers.v: v", ".vscode/settings.json chat.tools.autoApprove: true", `.mcp.json mcpServers.a: node x.js -v · env: {"K":"1"}`)

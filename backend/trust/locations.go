@@ -33,8 +33,8 @@ const (
 type Location struct {
 	// ID identifies the location. It is stored with trusted entries.
 	ID string
-	// Path is the file, with slashes, relative to each folder from the chat's up to the
-	// repository's root. "*" matches any part of a name, and "**" any folders.
+	// Path is a slash-separated pattern. It applies in each folder from the chat's folder up to the repository's
+	// root. "*" matches any part of a name, and a final "**" everything below a folder.
 	Path   string
 	Agents AgentSet
 	Read   Reader
@@ -47,7 +47,7 @@ type Location struct {
 	Steers bool
 }
 
-// Locations lists all locations except those of git, in display order.
+// Locations lists all locations except those of git, grouped by agent.
 var Locations = []Location{
 	// Copilot CLI. It runs hooks, language servers and servers of custom agents even in
 	// folders that aren't on its own list of trusted folders.

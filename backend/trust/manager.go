@@ -39,7 +39,7 @@ type Starter struct {
 	ChatID string
 	Folder string
 	Agent  string   // display name
-	Agents AgentSet // selects the locations it reads
+	Agents AgentSet // selects the locations that the agent reads
 }
 
 // Manager decides whether agents may start in a folder, asking the user if needed. It
@@ -51,10 +51,10 @@ type Manager struct {
 
 	mu       sync.Mutex
 	waiting  []*waitingStart                  // in order of arrival
-	requests map[string]*backend.TrustRequest // published requests, by key
-	replaced map[string]string                // IDs of superseded requests, with their keys
+	requests map[string]*backend.TrustRequest // published requests, by the folder's key
+	replaced map[string]string                // IDs of superseded requests, with the folder's key
 	edits    []*Edit                          // allowed, but not yet found in their files
-	passes   map[string]*temporaryPass        // by chat
+	passes   map[string]*temporaryPass        // by chat ID
 }
 
 // waitingStart is an agent that is waiting for the user's decision before it can start.
@@ -66,7 +66,7 @@ type waitingStart struct {
 // temporaryPass lets a chat's agent start in a folder whose inventory is incomplete.
 type temporaryPass struct {
 	key, list string // the folder's key, and inspection.list when the user answered
-	used      bool   // by a start
+	used      bool   // a process has started with it
 }
 
 // NewManager creates a Manager.

@@ -16,11 +16,11 @@ type Mask struct {
 	Files []string
 	// settings holds the names of git's untrusted settings, as written by git.
 	settings []string
-	// identities holds the identities of Files at the time of the check.
+	// identities holds the identity of each of Files at the time of the check, by path.
 	identities map[string]string
 }
 
-// IsEmpty reports whether the user trusts everything in the folder.
+// IsEmpty reports whether the mask hides nothing, because the user trusts everything in the folder.
 func (k Mask) IsEmpty() bool { return len(k.Files) == 0 && len(k.settings) == 0 }
 
 // Covers reports whether an agent that started with the mask k still sees nothing that must be masked now. A

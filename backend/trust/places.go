@@ -28,8 +28,8 @@ var skippedFolders = []string{".git", "node_modules", ".venv", "venv", "target",
 
 // Places returns the protected files and folders in dir, as absolute paths, so that programs can be kept from
 // changing them. They are the paths that Protected protects: at the top of dir even if they don't exist yet,
-// deeper ones only if they exist. A protected folder is listed instead of its content. dir must be a real
-// path.
+// deeper ones only if they exist. A protected folder is listed instead of its content. dir must be a path without
+// symlinks.
 func (g Guard) Places(dir string) []string {
 	p := &places{guard: g, found: map[string]bool{}, end: time.Now().Add(placesTime)}
 	p.top(dir)
@@ -80,10 +80,10 @@ func (p *places) top(dir string) {
 	p.git(dir)
 }
 
-// pattern adds the place of a location in dir.
+// pattern adds the file or folder in dir that must not change for a location with this pattern.
 func (p *places) pattern(dir, pattern string) {
 	name := strings.TrimSuffix(pattern, "/**")
-	if strings.Contains(name, "*") { // any name
+	if strings.Contains(name, "*") { // lists the folder, because files of many names may match
 		name = path.Dir(name)
 	}
 	first, _, more := strings.Cut(name, "/")
@@ -111,7 +111,7 @@ func (p *places) git(dir string) {
 // gitDirectory adds the places of a git directory, and of those of its submodules and worktrees.
 func (p *places) gitDirectory(dir string) {
 	p.gitFiles(dir)
-	entries, _ := os.ReadDir(filepath.Join(dir, "worktrees")) // none in most
+	entries, _ := os.ReadDir(filepath.Join(dir, "worktrees")) // most repositories have none
 	for _, e := range entries {
 		p.gitFiles(filepath.Join(dir, "worktrees", e.Name()))
 	}

@@ -67,8 +67,9 @@ func bounded(all []backend.TrustEntry) (listed []backend.TrustEntry, more int) {
 func same(a, b *backend.TrustRequest) bool { return reflect.DeepEqual(a, b) }
 
 // Trust records that the user trusts exactly the content shown in the request with this ID, and lets
-// the waiting agents start. It returns CodeNotFound if there is no such request, and CodeInvalid if the
-// folder has changed in the meantime; a new request is then published.
+// the waiting agents start. If the request is incomplete, Trust records nothing, and each waiting chat's agent may
+// start once. Trust returns CodeNotFound if there is no such request, and CodeInvalid if the folder has changed in
+// the meantime; a new request is then published.
 func (m *Manager) Trust(ctx context.Context, id string) error {
 	return m.decide(ctx, id, func(key string, r *backend.TrustRequest, waits []*waitingStart) error {
 		if r.Incomplete {
@@ -155,7 +156,8 @@ func (m *Manager) decide(ctx context.Context, id string, do func(key string, r *
 	return nil
 }
 
-// Forget revokes the user's trust in a folder. Running agents aren't affected.
+// Forget revokes the user's trust in the folder with this key. Running agents aren't affected. It returns
+// CodeNotFound if the folder isn't trusted.
 func (m *Manager) Forget(ctx context.Context, key string) error {
 	m.checking.Lock()
 	defer m.checking.Unlock()

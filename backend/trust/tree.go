@@ -39,24 +39,24 @@ func (t *tree) absent(level string) func(Location) bool {
 	}
 }
 
-// scan reads all files that match the pattern at, which is a location's path.
-func (t *tree) scan(p Location, at string) {
-	dir, all := strings.CutSuffix(at, "/**")
+// scan adds the entries of all files that match pattern, a location's path relative to the tree.
+func (t *tree) scan(p Location, pattern string) {
+	dir, all := strings.CutSuffix(pattern, "/**")
 	switch {
 	case all:
 		t.folder(p, dir, 0)
-	case strings.Contains(at, "*"):
-		for _, e := range t.list(p, path.Dir(at)) {
-			if ok, err := path.Match(path.Base(at), e.Name()); ok && err == nil {
-				t.file(p, path.Join(path.Dir(at), e.Name()))
+	case strings.Contains(pattern, "*"):
+		for _, e := range t.list(p, path.Dir(pattern)) {
+			if ok, err := path.Match(path.Base(pattern), e.Name()); ok && err == nil {
+				t.file(p, path.Join(path.Dir(pattern), e.Name()))
 			}
 		}
 	default:
-		t.file(p, at)
+		t.file(p, pattern)
 	}
 }
 
-// folder reads all files below a directory.
+// folder adds the entries of all files below a directory.
 func (t *tree) folder(p Location, dir string, depth int) {
 	if depth > maxDepth {
 		t.findings.Incomplete = true
@@ -76,8 +76,8 @@ func (t *tree) folder(p Location, dir string, depth int) {
 	}
 }
 
-// list returns the content of a directory. A link that leads out of the tree becomes an
-// entry and isn't followed.
+// list returns the content of a directory. If dir is a file, list adds the file's entries instead. A link that
+// leads out of the tree becomes an entry and isn't followed.
 func (t *tree) list(p Location, dir string) []fs.DirEntry {
 	info, err := t.root.Stat(dir)
 	if err != nil {
@@ -124,8 +124,8 @@ var (
 	errSpecial = errors.New("special")
 )
 
-// read returns a file's content and its digest. whole is false if the file is too large
-// to be read for its entries.
+// read returns a file's content and its digest. whole is false if the file is too large to be read for its
+// entries. read returns errFolder for a folder, and for any path once a limit has been reached.
 func (t *tree) read(name string) (body []byte, whole bool, sum string, err error) {
 	if t.full() {
 		return nil, false, "", errFolder

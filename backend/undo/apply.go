@@ -32,8 +32,8 @@ func (m *Manager) blocked(chat backend.Chat) (reason backend.Message) {
 	return reason
 }
 
-// block prevents turns from starting in the chat's folder until done is called. It returns an error while a
-// turn is running.
+// block prevents turns from starting in the chat's folder until done is called. It returns CodeUnavailable if a
+// turn, undo, redo or repair is running there.
 func (m *Manager) block(chat backend.Chat) (done func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -50,8 +50,8 @@ func (m *Manager) block(chat backend.Chat) (done func(), err error) {
 	}, nil
 }
 
-// awaitChange waits until the undo or repair in the folder, whose result may already be visible, has ended,
-// or until ctx ends.
+// awaitChange waits until the undo, redo or repair that is running in the folder, if any, has ended, or until
+// ctx ends. The user may see its result, and start the next undo, before it has ended.
 func (m *Manager) awaitChange(ctx context.Context, folder string) {
 	m.mu.Lock()
 	ended := m.changeIn(folder)
@@ -91,7 +91,7 @@ func (m *Manager) apply(ctx context.Context, turnID string, redo bool, choices m
 		return err
 	}
 	defer done()
-	if open.Pending != "" { // an earlier one couldn't be recorded
+	if open.Pending != "" { // the result of an earlier undo or redo couldn't be recorded
 		m.repair(chat, open)
 	}
 	p, err := m.plan(ctx, turnID)
@@ -117,7 +117,7 @@ func (m *Manager) apply(ctx context.Context, turnID string, redo bool, choices m
 	now, err := p.st.Snapshot(ctx)
 	if err != nil {
 		m.cfg.Log.Error("couldn't record a folder after an undo", "chat", chat.ID, "err", err)
-		return failed(errors.Join(failure, err)) // the next start records it
+		return failed(errors.Join(failure, err)) // the next undo or the next start records it
 	}
 	return m.finish(ctx, p, row, now.ID, res, failure)
 }
@@ -138,12 +138,12 @@ func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapsho
 			}
 		case backend.UndoKeep:
 			selected[it.Path] = snapshot.Choice{Keep: true}
-			if it.MovesFrom != "" && !changed { // listed as one file
+			if it.MovesFrom != "" && !changed { // the preview lists both paths of a move as one file
 				selected[it.MovesFrom] = snapshot.Choice{Keep: true}
 			}
 		case backend.UndoMerge:
 			if !it.Mergeable {
-				return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("The changes to %s can't be merged.", it.Path)}
+				return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Can't merge the changes to %s.", it.Path)}
 			}
 			selected[it.Path] = snapshot.Choice{Merge: true}
 		default:
@@ -164,7 +164,7 @@ func (m *Manager) finish(ctx context.Context, p *plan, row backend.TurnUndo, now
 		case err != nil:
 			return storageError(err)
 		}
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No file was changed.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No files were changed.")}
 	}
 	files := res.Done
 	if moved := movedFrom(p.Items); len(moved) > 0 {
@@ -209,8 +209,8 @@ func done(row backend.TurnUndo, redo bool, now snapshot.ID, files int) backend.T
 	return row
 }
 
-// banner returns the banner of an undo or redo. note is what the user has to know besides, if anything, and
-// skipped the number of files that couldn't be changed.
+// banner returns the banner of an undo or redo. note is additional information for the user, or empty, and
+// skipped is the number of files that couldn't be changed.
 func banner(row backend.TurnUndo, redo bool, detail, note backend.Message, skipped int) backend.Event {
 	kind := backend.BannerUndone
 	if redo {
@@ -229,7 +229,7 @@ func storageError(err error) error {
 // maxListed is the maximum number of files that a note or a banner names.
 const maxListed = 30
 
-// list returns the first paths as text, separated by commas.
+// list returns the first maxListed paths as text, separated by commas. It ends with "…" if there are more.
 func list(paths []string) string {
 	more := ""
 	if len(paths) > maxListed {

@@ -12,10 +12,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// Going back over several turns is one operation. It takes back what the turns from one on changed, whether they
-// are shown or set aside, together with the undos and other operations of the user between them. What was changed
-// between them in other ways is the user's: a file that only the user changed isn't part of the operation, and one
-// that both changed stays, unless the user chooses otherwise.
+// Going back over several turns is one operation. It reverts the changes of a turn and of all later ones, whether
+// they are shown or set aside, and of the user's undos and other operations since that turn. All other changes in
+// that time count as made by the user. A file that only the user changed isn't part of the operation. A file that
+// the turns and the user changed stays as it is, unless the user chooses otherwise.
 
 // span is a time during which something changed files in a chat's folder: a turn, or an operation of the user
 // such as an undo.
@@ -26,7 +26,8 @@ type span struct {
 	turn          backend.Turn     // zero for an operation
 }
 
-// spans returns the spans of a chat from a time on, in the order in which they began.
+// spans returns the spans of a chat that began at or after from, in the order in which they began. Spans without
+// snapshots before and after them are left out.
 func (m *Manager) spans(ctx context.Context, chatID string, from backend.Millis) ([]span, error) {
 	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
 	if err != nil {
@@ -69,8 +70,9 @@ func (m *Manager) spans(ctx context.Context, chatID string, from backend.Millis)
 	return all, nil
 }
 
-// Hold prevents turns and other changes of files in the chat's folder until done is called. It returns
-// CodeUnavailable while one is running. Before that, it completes undos that an earlier run of the app left open.
+// Hold prevents turns, undos and redos in the chat's folder until done is called. It first waits for an undo or redo
+// that is running there, and returns CodeUnavailable if a turn is running. It completes the records of the chat's
+// earlier undos that couldn't be completed so far.
 func (m *Manager) Hold(ctx context.Context, chat backend.Chat) (done func(), err error) {
 	m.awaitChange(ctx, chat.Folder)
 	done, err = m.block(chat)
@@ -133,7 +135,7 @@ func (m *Manager) ChangedFiles(chat backend.Chat, before, after string) (int, er
 	return len(items) - len(moved), err
 }
 
-// Back is a planned way of files back to an earlier state.
+// Back is a plan for returning files to an earlier state.
 type Back struct {
 	m *Manager
 	p *plan
@@ -142,7 +144,7 @@ type Back struct {
 // errNoFiles is returned if there is no file to change.
 var errNoFiles = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("No files have changed since this message.")}
 
-// PlanBack plans the way back to the state of the files before a turn.
+// PlanBack plans returning the files to their state before a turn.
 func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
 	row, turn, err := m.row(ctx, turnID)
 	if err != nil {
@@ -161,8 +163,8 @@ func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
 	return m.planBack(ctx, chat, turn, row.Before, turn.StartedAt)
 }
 
-// PlanForward plans the way back to the state of the files in the snapshot before, from which on they were changed
-// by operations and turns since a time.
+// PlanForward plans returning the files to their state in the snapshot before. since is the time of that snapshot:
+// the turns and operations from then on have changed the files.
 func (m *Manager) PlanForward(ctx context.Context, chat backend.Chat, before string, since backend.Millis) (*Back, error) {
 	return m.planBack(ctx, chat, backend.Turn{ChatID: chat.ID, StartedAt: since}, before, since)
 }
@@ -192,7 +194,7 @@ func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.
 	for i, it := range p.Items {
 		if h.between[it.Path] {
 			p.unsure[it.Path] = backend.Say("You or another program also changed it between these messages.")
-			p.Items[i].Mergeable = false // it would take back these changes too
+			p.Items[i].Mergeable = false // a merge would revert these changes too
 		}
 	}
 	for path, reason := range h.unsure {
@@ -203,24 +205,25 @@ func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.
 
 // changeHistory is the history of changes to files during and between spans.
 type changeHistory struct {
-	touched map[string]bool             // changed during a span
-	between map[string]bool             // changed between spans to what wasn't recorded before
-	seen    map[string][]snapshot.Entry // recorded before and after spans that changed the file
-	unsure  map[string]backend.Message  // changed during a turn, but perhaps not by it, with the reason
-	last    snapshot.ID                 // the folder after the last span
+	touched map[string]bool             // files changed during a span
+	between map[string]bool             // files changed between spans to a state that hadn't been recorded before
+	seen    map[string][]snapshot.Entry // by file: its states before and after the spans that changed it
+	unsure  map[string]backend.Message  // files changed during a turn, but perhaps not by it, with the reason
+	last    snapshot.ID                 // of the folder after the last span
 }
 
-// follow follows the changes of files from a snapshot on.
+// follow returns the history of changes to files from the snapshot before on. all are the spans since then. It also
+// sets p.row to the row of the last turn among them.
 func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (changeHistory, error) {
 	h := changeHistory{touched: map[string]bool{}, between: map[string]bool{}, seen: map[string][]snapshot.Entry{}, unsure: map[string]backend.Message{}, last: before}
-	until := backend.Millis(0) // end of the spans so far
+	until := backend.Millis(0) // latest end of the spans so far
 	for _, s := range all {
 		if err := ctx.Err(); err != nil {
 			return h, err
 		}
 		during, err := p.st.Changes(s.before, s.after)
 		if errors.Is(err, snapshot.ErrNotFound) {
-			continue // no longer stored: what it changed counts as the user's
+			continue // a snapshot is no longer stored: the changes of this span count as made by the user
 		}
 		if err != nil {
 			return h, failed(err)
@@ -231,7 +234,7 @@ func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all [
 				return h, failed(err)
 			}
 			for _, it := range between {
-				// Content that was recorded before isn't lost.
+				// Reverting a change to a state that a snapshot contains loses nothing.
 				if !slices.Contains(h.seen[it.Path], it.After) {
 					h.between[it.Path] = true
 				}
@@ -281,10 +284,11 @@ type Outcome struct {
 	Files         int    // that were changed
 	Skipped       int    // that couldn't be changed
 	Note          backend.Message
-	Failure       error // after which not all files were changed
+	Failure       error // why some files weren't changed; nil if all were handled
 }
 
-// ErrUnrecorded means that files were changed, but that this couldn't be recorded. The next start does so.
+// ErrUnrecorded means that files were changed, but that the folder couldn't be recorded afterwards. The next start
+// records it.
 var ErrUnrecorded = errors.New("the folder couldn't be recorded")
 
 // Apply changes the files; files without a choice are treated as the preview states. Before the first change, it

@@ -20,7 +20,7 @@ import (
 // Limits for recording the texts of edits.
 const (
 	maxEdit  = 256 << 10 // bytes of both texts of an edit
-	maxEdits = 8 << 20   // bytes of the file with a chat's edits
+	maxEdits = 8 << 20   // bytes of the file with a chat's edits; above that, the older half of them is removed
 )
 
 // Edit is a replacement of text in a file that an edit tool of a chat's agent was about to make. It may have
@@ -46,7 +46,7 @@ func (m *Manager) Edits(chatID string) []Edit {
 	return m.readEdits(chatID)
 }
 
-// readEdits is Edits. The caller must hold m.filesMu.
+// readEdits is like Edits, but the caller must hold m.filesMu.
 func (m *Manager) readEdits(chatID string) (edits []Edit) {
 	b, err := os.ReadFile(m.editsFile(chatID))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +54,7 @@ func (m *Manager) readEdits(chatID string) (edits []Edit) {
 	}
 	for line := range bytes.Lines(b) {
 		var e Edit
-		if err := json.Unmarshal(line, &e); err != nil { // cut by the end of an earlier run
+		if err := json.Unmarshal(line, &e); err != nil { // truncated when an earlier run ended
 			m.cfg.Log.Warn("couldn't read an edit", "chat", chatID, "err", err)
 			continue
 		}
@@ -63,7 +63,8 @@ func (m *Manager) readEdits(chatID string) (edits []Edit) {
 	return edits
 }
 
-// noteEdit records the replacement that a call of the CLI's edit tool is about to make in running turns.
+// noteEdit records, for each of the running turns in roots, the replacement that a call of the CLI's edit tool is
+// about to make. It ignores other calls, paths outside the chat's folder, and texts larger than maxEdit.
 func (m *Manager) noteEdit(roots []*Recording, args []byte) {
 	v := gjson.ParseBytes(args)
 	path, before, after := v.Get("path"), v.Get("old_str"), v.Get("new_str")

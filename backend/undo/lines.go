@@ -24,7 +24,7 @@ type lineCounter struct {
 }
 
 // between counts the changed lines of a file between its states a and b in the snapshots from and to. The
-// result is zero for large files, and once the limit is reached.
+// result is zero for files larger than maxCountedFile, and after the budget has been used up.
 func (c *lineCounter) between(path string, from, to snapshot.ID, a, b snapshot.Entry) (n lineCount) {
 	c.budget -= a.Size + b.Size
 	if c.budget < 0 || a.Size > maxCountedFile || b.Size > maxCountedFile {

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// Limits for putting parts back.
+// Limits for putting back parts of changes (PutBack).
 const (
 	maxPartFile = 8 << 20  // bytes of a file
 	maxPartWork = 64 << 20 // bytes read to find the hunks of a part
@@ -23,9 +23,10 @@ const (
 
 // PutBack undoes a part of the changes to a file, as shown in a diff whose new side is the file as it is now
 // or as a turn of the chat left it. If the file has changed since then, PutBack merges the later changes; if
-// that isn't possible, it writes nothing and the result has both sides. It returns CodeUnavailable while the
-// folder is in use, and CodeInvalid for a file or diff that can't be put back. If the part has Redo set,
-// PutBack restores it in the same way, or returns CodeNotFound if the part isn't recorded.
+// that isn't possible, it writes nothing and the result's Diff compares the file now with the file without the
+// part. It returns CodeUnavailable while the folder is in use, and CodeInvalid for a file or diff that can't be
+// put back. If part.Redo is set, PutBack instead restores the part with that ID that was put back earlier, or
+// returns CodeNotFound if it isn't recorded.
 func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
 	c, err := m.openChange(ctx, chatID)
 	if err != nil {
@@ -66,7 +67,7 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoP
 	return res, c.change(ctx, f, to, content)
 }
 
-// redo restores a part.
+// redo restores the part with this ID, which was put back.
 func (c *change) redo(ctx context.Context, id string) (res backend.PartResult, err error) {
 	parts := c.m.parts(c.chat.ID)
 	i := slices.IndexFunc(parts, func(p part) bool { return p.ID == id && !p.Redone && p.After != "" })
@@ -143,7 +144,7 @@ type file struct {
 	content []byte
 }
 
-// file records the folder and returns the state of a text file in it, which may not exist.
+// file records the folder and returns the state of the text file at path, which needn't exist.
 func (c *change) file(ctx context.Context, path string) (f file, err error) {
 	if filepath.IsAbs(path) {
 		if path, err = filepath.Rel(c.chat.Folder, path); err != nil {
@@ -159,7 +160,7 @@ func (c *change) file(ctx context.Context, path string) (f file, err error) {
 			return f, invalidPart(backend.Say("VoxPilot doesn't change Git's own files."))
 		}
 	}
-	if err := c.st.Keep(f.path); err != nil { // also if Git ignores it
+	if err := c.st.Keep(f.path); err != nil { // record it even if Git ignores it
 		return f, failed(err)
 	}
 	now, err := c.st.Snapshot(ctx)
@@ -181,7 +182,7 @@ func (c *change) file(ctx context.Context, path string) (f file, err error) {
 	return f, nil
 }
 
-// merging describes how content was combined.
+// merging describes the content that without returns.
 type merging struct {
 	clean bool // the later changes are included; otherwise, the content lacks them
 	since bool // the file had later changes
@@ -198,7 +199,7 @@ func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (co
 	}
 	if !ok {
 		if content, ok = diff.Overwritten(f.content, []byte(part.Diff)); !ok {
-			return nil, how, invalidPart(backend.Say("This change can't be read."))
+			return nil, how, invalidPart(backend.Say("Can't read this change."))
 		}
 		return content, how, nil
 	}
@@ -211,7 +212,8 @@ func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (co
 }
 
 // base finds the latest turn of the chat that left a file with the changes of a part. It returns the file as
-// that turn left it, and the same content without those changes. ok is false if there is no such turn.
+// that turn left it, and the same content without those changes. If there is no such turn and part.Whole is set, it
+// returns the newest and the oldest recorded content instead. ok is false if it finds neither.
 func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (after, before []byte, ok bool, err error) {
 	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
 	if err != nil {
@@ -220,7 +222,7 @@ func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (
 	for _, u := range slices.Backward(undos[max(0, len(undos)-maxBases):]) {
 		was, old, err := c.st.Read(snapshot.ID(u.Before), path)
 		if err != nil {
-			continue // swept, or not recorded
+			continue // the snapshot was removed, or never recorded
 		}
 		is, now, err := c.st.Read(snapshot.ID(u.After), path)
 		if err != nil || is == was || !snapshot.IsText(now) || !snapshot.IsText(old) {
@@ -254,7 +256,8 @@ func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	return mode
 }
 
-// change gives a file its new state, with content unless it is removed, and records it for redo.
+// change puts a file into the state to, with the given content unless that state is no file, and records the change
+// as a part that can be redone.
 func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content []byte) error {
 	p := part{Before: f.in}
 	p.ID, p.Path, p.At = backend.NewID(), f.path, backend.Now()
@@ -291,7 +294,7 @@ func (c *change) apply(ctx context.Context, plan *snapshot.Plan, choices map[str
 	case len(res.Skipped) > 0:
 		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't change the file. %s", leftReason(res.Skipped[0].Reason))}
 	case len(res.Done) == 0:
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No file was changed.")}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("No files were changed.")}
 	}
 	return nil
 }

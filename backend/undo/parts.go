@@ -20,17 +20,17 @@ import (
 // maxParts is the maximum number of parts that are recorded for a chat.
 const maxParts = 200
 
-// part is the record of a part of a file's changes that was put back.
+// part is the record of a part of a file's changes that the user has put back, that is, undone on its own.
 type part struct {
 	backend.PutBack
-	Before snapshot.ID // the folder before the part was put back
-	After  snapshot.ID // the folder afterward; "" until it is recorded
+	Before snapshot.ID // of the folder before the part was put back
+	After  snapshot.ID // of the folder afterward; "" until it is recorded
 	Redone bool
-	// Pending is the folder before a redo that isn't complete. RedoBefore and RedoAfter are those before and after
-	// the redo, at RedoneAt.
+	// Pending is the snapshot of the folder before a redo that isn't complete. RedoBefore and RedoAfter are the
+	// snapshots before and after a complete redo, and RedoneAt is its time.
 	Pending, RedoBefore, RedoAfter snapshot.ID    `json:",omitempty"`
 	RedoneAt                       backend.Millis `json:",omitempty"`
-	// AgentKnows means that the agent needn't be informed about it.
+	// AgentKnows means that the agent needn't be told that the part was put back or, if Redone is set, redone.
 	AgentKnows bool
 }
 
@@ -57,7 +57,7 @@ func (m *Manager) readParts(chatID string) []part {
 	return parts
 }
 
-// changeParts replaces a chat's parts with the result of change.
+// changeParts replaces a chat's parts with the last maxParts of those that change returns.
 func (m *Manager) changeParts(chatID string, change func([]part) []part) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
@@ -109,7 +109,7 @@ func (m *Manager) Parts(chatID string) ([]backend.PutBack, error) {
 		if p.After == "" || p.Redone {
 			continue
 		}
-		if _, _, err := st.Read(p.Before, p.Path); err == nil { // not swept
+		if _, _, err := st.Read(p.Before, p.Path); err == nil { // the snapshot hasn't been removed
 			list = append(list, p.PutBack)
 		}
 	}
@@ -189,7 +189,7 @@ func (m *Manager) repairParts() {
 			continue
 		}
 		unblock, err := m.block(chat)
-		if err != nil { // the repair of a turn in the folder; what this one records is the same
+		if err != nil { // the folder is already blocked for the repair of a turn
 			unblock = func() {}
 		}
 		m.tasks.Go(func() {
@@ -221,7 +221,7 @@ func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 			from, p.Pending = p.Pending, ""
 		}
 		changed := false
-		if was, _, err := st.Read(from, p.Path); err == nil { // otherwise it was swept
+		if was, _, err := st.Read(from, p.Path); err == nil { // otherwise, the snapshot was removed
 			is, _, err := st.Read(now.ID, p.Path)
 			if err != nil {
 				return err
@@ -230,7 +230,7 @@ func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 		}
 		switch {
 		case isRedo && changed:
-			p.Redone, p.AgentKnows = true, !p.AgentKnows // an agent that never knew about it needn't know now
+			p.Redone, p.AgentKnows = true, !p.AgentKnows // an agent that wasn't told about the undo needn't be told about the redo
 			p.RedoBefore, p.RedoAfter, p.RedoneAt = from, now.ID, backend.Now()
 			err = m.setPart(chat.ID, p)
 		case isRedo:
@@ -248,8 +248,8 @@ func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 	return nil
 }
 
-// partNote returns the note for the agent about parts that were put back or redone since its last turn, or ""
-// if there are none, and a function that records that the agent knows about them.
+// partNote returns the note for the agent about parts that were put back or redone since its last turn, and a
+// function that records that the agent knows about them. It returns "" and nil if there are none.
 func (m *Manager) partNote(chatID string) (note string, markTold func()) {
 	var gone, back, ids []string
 	for _, p := range m.parts(chatID) {

@@ -13,14 +13,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// plan is the plan of an undo or redo.
+// plan is the plan of an undo, of a redo, or of going back over several turns.
 type plan struct {
 	row  backend.TurnUndo
 	turn backend.Turn
 	chat backend.Chat
 	st   *snapshot.Store
 	redo bool
-	// since means that the plan is for all turns from this one on.
+	// since means that the plan is for going back: it includes all turns from this one on.
 	since bool
 	*snapshot.Plan
 	// unsure holds files that would go back although the turn may not have changed them, with the reason.
@@ -31,7 +31,7 @@ type plan struct {
 // errNotRecorded is returned for a turn whose changes can't be undone or redone.
 var errNotRecorded = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message has no changes to undo.")}
 
-// row returns the undo row of a turn.
+// row returns the undo row of a turn, and the turn.
 func (m *Manager) row(ctx context.Context, turnID string) (row backend.TurnUndo, turn backend.Turn, err error) {
 	turn, err = m.cfg.Store.Turn(ctx, turnID)
 	if err != nil {
@@ -129,7 +129,8 @@ func (m *Manager) editedIn(ctx context.Context, chat backend.Chat, turn backend.
 	return own, err
 }
 
-// changed reports whether the user can choose how to treat a file.
+// changed reports whether a file was changed after the turn, or perhaps not by the turn, so that the user can choose
+// how to treat it.
 func (p *plan) changed(it snapshot.Item) bool {
 	return it.State == snapshot.Conflict || it.State == snapshot.GoesBack && !p.unsure[it.Path].IsZero()
 }
@@ -298,7 +299,8 @@ type author struct {
 // maxLater is the maximum number of later turns that are searched for the authors of changes.
 const maxLater = 50
 
-// authorsSince returns the files changed by later turns of chats in the same folder.
+// authorsSince returns, by path, the latest author of each file that later turns of chats in the same folder changed.
+// It returns none if the plan has no conflicts.
 func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
 	authors := map[string]author{}
 	undos, err := m.cfg.Store.TurnUndos(ctx, "")
@@ -324,7 +326,7 @@ func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
 		}
 		items, err := st.Changes(snapshot.ID(u.Before), snapshot.ID(u.After))
 		if err != nil {
-			continue // swept
+			continue // a snapshot was removed
 		}
 		for _, it := range items {
 			authors[it.Path] = a

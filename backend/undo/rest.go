@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// Limits for the list of effects that an undo leaves.
+// Limits for the list of effects that an undo doesn't revert.
 const (
 	maxCommands = 500 // latest commands of the chat that are searched
-	maxRest     = 50
+	maxRest     = 50  // effects in the list
 )
 
 // history lists the git commands that change a repository's history, branches or index.
@@ -93,7 +93,7 @@ func leftReason(r snapshot.Reason) backend.Message {
 	case snapshot.TooMuch:
 		return backend.Say("The folder is too large, so this file wasn't recorded.")
 	case snapshot.Unreadable:
-		return backend.Say("This file couldn't be read.")
+		return backend.Say("VoxPilot couldn't read this file.")
 	case snapshot.NotWritable:
 		return backend.Say("The system refused the change.")
 	case snapshot.NotStored:

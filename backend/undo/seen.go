@@ -13,11 +13,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// seen describes the files as a chat's agent knows them after the chat went back: it remembers the folder as in
-// the snapshot Last, and the folder was as in the snapshot Now afterwards.
+// seen is stored when the agent of a chat that went back doesn't remember the files as they are. Last is the ID of the
+// snapshot of the folder as the agent remembers it, and Now the ID of the snapshot after the chat went back.
 type seen struct{ Last, Now string }
 
-// seenFile returns the path of the file with a chat's seen. It is removed with the chat's snapshots.
+// seenFile returns the path of the file that stores a chat's seen. It is removed with the chat's snapshots.
 func (m *Manager) seenFile(chatID string) string {
 	return filepath.Join(m.cfg.Dir, "snapshots", chatID, "seen.json")
 }
@@ -34,8 +34,9 @@ func (m *Manager) readSeen(chatID string) (s seen, ok bool) {
 }
 
 // Remembers records that the agent of a chat remembers the folder as in the snapshot last, although the folder is
-// as in the snapshot now, so that the next message tells it about the difference. If more is set, the agent's
-// memory hasn't changed, and what it wasn't told yet is kept.
+// as in the snapshot now, so that the next message tells it about the difference. If more is set and the agent hasn't
+// been told about a difference recorded earlier, it still remembers that record's snapshot, which replaces last. If
+// there is no difference, or last or now is "", Remembers removes the record.
 func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()

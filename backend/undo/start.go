@@ -30,7 +30,7 @@ func (m *Manager) Start(ctx context.Context) error {
 			continue
 		}
 		unblock, err := m.block(chat)
-		if err != nil { // another chat in the folder; its snapshot serves this one, too
+		if err != nil { // the folder is already blocked for the repair of another chat
 			unblock = func() {}
 		}
 		m.tasks.Go(func() {
@@ -97,7 +97,7 @@ func (m *Manager) sweepRegularly() {
 func (m *Manager) LimitsChanged() {
 	select {
 	case m.limits <- struct{}{}:
-	default: // it will run anyway
+	default: // a removal is already due
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 )
 
 // BeforeTool records files before a tool call of a chat's agent: the files named by an edit, even if Git
-// ignores them, and the folder, if the call may change something and recording is cheap enough.
+// ignores them, and the folder, if the call may change something and recording is cheap enough (maxToolCost). It also
+// records the texts of the edit (Edit).
 func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call) {
 	kind := call.Kind()
 	if call.Event != guard.ToolCall || call.IsInternal() ||
@@ -100,8 +101,8 @@ func (m *Manager) Keep(chatID string, paths ...string) {
 // patchHeads lists the prefixes of patch lines that name files.
 var patchHeads = []string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "}
 
-// editedPaths returns the paths in the arguments of a tool that edits files. Relative paths are resolved
-// against the chat's folder.
+// editedPaths returns the paths in the arguments of a tool that edits files. They may be relative to the chat's
+// folder.
 func editedPaths(args []byte) (paths []string) {
 	v := gjson.ParseBytes(args)
 	if path := v.Get("path"); path.Type == gjson.String {

@@ -29,8 +29,8 @@ const (
 	maxWait = 15 * time.Second
 	// maxOld is the maximum age of a snapshot that can serve as the state before a prompt.
 	maxOld = 3 * time.Second
-	// maxToolCost is the maximum duration of a snapshot for recording a folder before tool calls, not only
-	// before and after turns.
+	// maxToolCost is the maximum duration of a cheap snapshot. If the last snapshot of a folder took longer, the
+	// folder is recorded only before and after turns, not before tool calls.
 	maxToolCost = 150 * time.Millisecond
 )
 
@@ -60,7 +60,7 @@ type Manager struct {
 	mu      sync.Mutex
 	running map[string]*Recording    // by turn
 	changes map[string]chan struct{} // by chat: closed when its undo, redo or repair ends
-	costs   map[string]time.Duration // of the last snapshot, by chat
+	costs   map[string]time.Duration // duration of the last snapshot, by chat; 0 for the first one
 
 	limits  chan struct{}      // receives a value when the limits change; capacity 1
 	warming map[string]*warmUp // by chat
@@ -100,7 +100,7 @@ func (m *Manager) Close() {
 // DeleteChat removes everything recorded for a chat.
 func (m *Manager) DeleteChat(chatID string) error { return m.stores.Delete(chatID) }
 
-// Recording is the state of recording a running turn.
+// Recording is a running turn whose changes to files are being recorded.
 type Recording struct {
 	m      *Manager
 	turn   backend.Turn
@@ -114,12 +114,12 @@ type Recording struct {
 	store      *snapshot.Store
 	recordedAt time.Time          // when the folder was recorded before the turn
 	tell       []backend.TurnUndo // undos that the prompt tells the agent about
-	markTold   func()             // records that the prompt tells the agent about parts; may be nil
+	markTold   func()             // records that the prompt tells the agent about parts and about going back; may be nil
 }
 
 // Begin starts recording a turn, which the caller must end. It waits while an undo is changing files in the
-// folder. It returns the text, with a note for the agent if files have been undone or redone since the
-// agent's last turn.
+// folder. It returns text, preceded by a note for the agent if changes to files have been undone or redone since
+// the agent's last turn, or if the chat went back.
 func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*Recording, string) {
 	r := &Recording{m: m, turn: turn, chatID: turn.ChatID, ready: make(chan struct{})}
 	r.row = backend.TurnUndo{TurnID: turn.ID, ChatID: turn.ChatID, State: backend.UndoRecording}
@@ -170,7 +170,7 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 	return r, "<voxpilot_note>" + strings.Join(notes, "\n") + "</voxpilot_note>\n\n" + text
 }
 
-// enter adds a recording to the running ones once no undo is changing files in its folder.
+// enter waits until no undo is changing files in the folder of a recording, and adds it to the running ones.
 func (m *Manager) enter(ctx context.Context, r *Recording) error {
 	m.stopWarmUps(r.chatID)
 	for {

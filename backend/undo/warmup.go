@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// warmUpDelay is the time that a chat is open and idle before its folder is read.
+// warmUpDelay is the time between the opening of a chat and the reading of its folder.
 const warmUpDelay = 3 * time.Second
 
-// warmUp reads a chat's folder in advance, because the first snapshot would otherwise take long.
+// warmUp is a background read of a chat's folder, without which the first snapshot would take long.
 type warmUp struct {
 	stop context.CancelFunc
 	done chan struct{} // closed at its end
 }
 
-// Prepare reads, in the background, the folder of a chat that the user has opened. It does so once the chat is
-// idle, and only if the folder is trusted, no turn is running, and this process hasn't read the folder yet. The
-// next turn stops it.
+// Prepare reads, in the background, the folder of a chat that the user has opened. It starts after warmUpDelay, and
+// only if the folder is trusted, no turn is running in any chat, and this process hasn't recorded the folder yet. It
+// stops when the user opens another chat or a turn starts.
 func (m *Manager) Prepare(chatID string) {
 	chat, err := m.cfg.Chat(chatID)
 	m.mu.Lock()
@@ -25,7 +25,7 @@ func (m *Manager) Prepare(chatID string) {
 	if err != nil || isRead || m.warming[chatID] != nil || m.ctx.Err() != nil {
 		return
 	}
-	for _, other := range m.warming { // the user has gone on
+	for _, other := range m.warming { // the user has opened another chat
 		other.stop()
 	}
 	ctx, stop := context.WithCancel(m.ctx)
@@ -64,8 +64,8 @@ func (m *Manager) isWorking() bool {
 	return len(m.running) > 0
 }
 
-// stopWarmUps stops reading folders in the background. It waits for the end only in the given chat, in which a
-// turn starts.
+// stopWarmUps stops all background reads of folders. A turn is starting in the given chat, so it waits until the
+// read for that chat has ended.
 func (m *Manager) stopWarmUps(chatID string) {
 	m.mu.Lock()
 	own := m.warming[chatID]

@@ -60,7 +60,8 @@ const (
 	maxAsset = 500 << 20
 )
 
-// Sign returns the file to publish. If Expires is zero, Sign sets it.
+// Sign returns the file to publish: the feed, signed with key. If Expires is zero, the feed expires validFor
+// after its date. Sign returns an error if a field is invalid.
 func (f Feed) Sign(key ed25519.PrivateKey) ([]byte, error) {
 	f.Format, f.Program = feedFormat, feedProgram
 	f.Date = f.Date.UTC().Truncate(time.Second)
@@ -111,8 +112,8 @@ func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	return f, nil
 }
 
-// Renew sets the date of a feed to now and signs it again with key, which must have
-// signed the original.
+// Renew sets the date of a signed feed to now, extends its lifetime accordingly and signs it again with key.
+// The original must have been signed with the same key.
 func Renew(signed []byte, key ed25519.PrivateKey, now time.Time) ([]byte, error) {
 	public, ok := key.Public().(ed25519.PublicKey)
 	if !ok {

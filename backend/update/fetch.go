@@ -45,7 +45,7 @@ func newClient(config Config, plain bool) *client {
 		ResponseHeaderTimeout: c.stall,
 		IdleConnTimeout:       c.stall,
 		ForceAttemptHTTP2:     true,
-		DisableCompression:    true, // sizes are those of the file
+		DisableCompression:    true, // so that the received size is that of the file
 	}
 	c.http = &http.Client{Transport: transport}
 	if config.WrapTransport != nil {
@@ -183,7 +183,8 @@ type statusError struct{ status string }
 
 func (e *statusError) Error() string { return "the server answers " + e.status }
 
-// transfer downloads the missing part of the asset to file.
+// transfer downloads the part of the asset that is missing at the end of file. After every twentieth of the
+// asset, it calls progress with the size received so far.
 func (c *client) transfer(ctx context.Context, a Asset, file *os.File, progress func(int64)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -263,8 +264,9 @@ func verify(path string, a Asset) error {
 	return nil
 }
 
-// verifiedCopy copies the signed file at path to a new folder below dir that only the user can access,
-// so that the file, when run, can't load any other file from its folder. remove deletes the folder.
+// verifiedCopy copies the file at path to a new folder below dir and checks that the copy has the hash of the
+// asset. Only the user can access the folder, so that the copy, when run, can't load any other file from it.
+// remove deletes the folder.
 func verifiedCopy(dir, path string, a Asset) (copied string, remove func(), err error) {
 	from, err := os.Open(path)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// isFull reports whether an error means that the disk or the user's quota is full.
+// isFull reports whether an error means that the disk or the user's quota is full, or that the file would
+// exceed the maximum size of files.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }

@@ -22,7 +22,7 @@ import (
 type Package struct {
 	Version string
 	Path    string
-	Into    Installation
+	Into    Installation // the installation to update
 
 	asset Asset
 	dir   string
@@ -124,8 +124,9 @@ const startTime = 2 * time.Minute
 
 // Install replaces the program and starts the new one. Call it as the last step before VoxPilot exits,
 // after its data is closed. It returns when the new version has opened its data, or has run without
-// doing so for startTime. If the new version exits before that, this version is restored and started,
-// unless canReturn reports that it could no longer read the data.
+// doing so for startTime. If the new version exits with an error before that, Install restores and starts
+// this version, unless canReturn reports that this version can no longer read the data. env is the
+// environment of the program that Install starts.
 func (p *Package) Install(env []string, canReturn func() bool, log *slog.Logger) error {
 	marker := filepath.Join(p.dir, installRecordName)
 	err := removeIfExists(p.old()) // one from an earlier update would be restored instead
@@ -179,8 +180,8 @@ func (p *Package) command(env []string) *exec.Cmd {
 	return cmd
 }
 
-// replace replaces the running program with the new one. If possible, a program is in
-// place at all times.
+// replace replaces the running program with the new one. Except on Windows and on file systems without hard
+// links, there is a program at the running program's path at all times.
 func (p *Package) replace() error {
 	setup := ""
 	if p.Into.Format == FormatSetup { // the file may have changed since it was verified

@@ -40,8 +40,9 @@ type Config struct {
 	// must describe a build of it. "" accepts any.
 	Source    string
 	IsEnabled func() bool // reports whether to check automatically
-	Publish   func(backend.Update)
-	Log       *slog.Logger
+	// Publish receives the state after every change. It must not call the Updater.
+	Publish func(backend.Update)
+	Log     *slog.Logger
 
 	// WrapTransport wraps the transport of requests; nil uses the environment's proxies.
 	WrapTransport func(*http.Transport) http.RoundTripper
@@ -130,7 +131,8 @@ func (u *Updater) set(change func(*backend.Update)) {
 	u.Publish(u.now)
 }
 
-// take sets the state from a feed. The caller must hold u.mu, or u must not be in use yet.
+// take makes f the newest accepted feed and sets the state accordingly. The caller must hold u.mu, or u must
+// not be in use yet.
 func (u *Updater) take(f Feed) {
 	u.latest, u.asset = f, Asset{}
 	u.now.Version, u.now.Notes, u.now.Size, u.now.Downloaded, u.now.Message, u.now.Command = "", "", 0, 0, backend.Message{}, ""
@@ -258,7 +260,8 @@ func (u *Updater) Check() error {
 	return nil
 }
 
-// check checks for a newer version. A failure is only logged unless the user requested the check.
+// check checks for a newer version, unless a check or a download is in progress. A failure is only logged,
+// unless asked is true because the user requested the check.
 func (u *Updater) check(asked bool) {
 	u.mu.Lock()
 	before := u.now

@@ -27,7 +27,7 @@ type Config struct {
 	Custom func(providerID string) (backend.CustomAgent, error)
 	// GuardFiles returns the files that the hooks of the chat's guard need.
 	GuardFiles func(chatID string) []string
-	// Get and Change return and change a chat.
+	// Get returns a chat. Change applies do to a chat and stores the result.
 	Get    func(chatID string) (backend.Chat, error)
 	Change func(ctx context.Context, chatID string, do func(*backend.Chat)) error
 	Log    *slog.Logger
@@ -38,8 +38,8 @@ type Manager struct {
 	cfg Config
 
 	mu       sync.Mutex
-	masks    map[string]trust.Mask // by chat: what its agent couldn't see when it was last started
-	readable map[string][]string   // attached files that agents in the sandbox wouldn't see, by chat
+	masks    map[string]trust.Mask // by chat: the parts of the folder hidden from its agent at the agent's last start
+	readable map[string][]string   // by chat: attached files to which its agent in the sandbox needs additional access
 }
 
 // New creates a Manager.
@@ -63,8 +63,8 @@ func (m *Manager) CheckStarts(chat backend.Chat) error {
 	return nil
 }
 
-// Wrap adds the sandbox to the launch parameters of a chat whose whole agent runs in it. If that fails, the
-// agent must not be started outside of the sandbox instead; the error tells the user how to continue.
+// Wrap sets l.Wrap if the chat's whole agent runs in the sandbox. If Wrap returns an error, the agent must not
+// be started, not even outside of the sandbox. The error tells the user how to continue.
 func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) *agent.LaunchError {
 	if chat.Sandbox.Masked {
 		if err := m.mask(ctx, &chat); err != nil {
@@ -96,8 +96,8 @@ func noSandbox(message backend.Message) *agent.LaunchError {
 	return &agent.LaunchError{Cause: backend.CauseNoSandbox, Message: message}
 }
 
-// mask determines the parts of the folder that a masked chat's agent must not see. If the user now trusts the
-// whole folder, the chat is no longer masked.
+// mask determines the parts of the folder that a masked chat's agent must not see. If there are none, because
+// the user now trusts the whole folder, mask clears Sandbox.Masked of the chat.
 func (m *Manager) mask(ctx context.Context, chat *backend.Chat) error {
 	k, err := m.cfg.Trust.Mask(ctx, m.cfg.Starter(*chat))
 	if err != nil {
@@ -115,8 +115,9 @@ func (m *Manager) mask(ctx context.Context, chat *backend.Chat) error {
 	return nil
 }
 
-// Check returns nil if a masked chat's agent sees none of the untrusted code currently in the folder.
-// Otherwise, the agent must be restarted.
+// Check returns nil if the running agent of a masked chat sees none of the untrusted code that is now in the
+// folder. It returns an error if the agent sees some or if that can't be determined. The agent must then be
+// restarted.
 func (m *Manager) Check(ctx context.Context, by trust.Starter) error {
 	now, err := m.cfg.Trust.Mask(ctx, by)
 	m.mu.Lock()
@@ -154,14 +155,14 @@ func (m *Manager) Open(ctx context.Context, requestID string) error {
 	})
 }
 
-// PlacesChanged reports whether agents in the sandbox see other places with the new settings. Commands use the
-// current settings without a restart.
+// PlacesChanged reports whether the settings now make other places visible or writable than the settings was.
+// Running agents in the sandbox must then be restarted. Commands always use the current settings.
 func PlacesChanged(was, now backend.SandboxSettings) bool {
 	return !slices.Equal(was.Write, now.Write) || !slices.Equal(was.Hidden, now.Hidden) || !slices.Equal(was.Readable, now.Readable)
 }
 
-// Attach makes a message's attachments readable for the chat's agent in the sandbox. It reports whether a
-// running agent must be restarted for that.
+// Attach makes a message's attachments readable for the chat's agent from its next start on, if the whole agent
+// runs in the sandbox. restart reports whether a running agent must be restarted to read them.
 func (m *Manager) Attach(chatID string, attachments []backend.Attachment) (restart bool) {
 	chat, err := m.cfg.Get(chatID)
 	if err != nil || !m.Runs(chat) {

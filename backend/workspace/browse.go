@@ -117,7 +117,8 @@ func (t *Tree) Stat(name string) (info fs.FileInfo, ok bool) {
 	return info, err == nil && info.Mode().IsRegular()
 }
 
-// Open opens the regular file with that name below the folder.
+// Open opens the regular file with that name below the folder. If there is none, it returns an error, such as
+// fs.ErrNotExist for a link or folder.
 func (t *Tree) Open(name string) (*os.File, fs.FileInfo, error) {
 	if _, ok := t.Stat(name); !ok {
 		return nil, nil, fs.ErrNotExist

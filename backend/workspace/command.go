@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Program returns the path of a program on path, the user's PATH, or "" if it isn't found. Programs in
+// Program returns the path of the program called name in path, the user's PATH, or "" if there is none. Programs in
 // the chat's folder are ignored, since an agent or a repository may have put them there.
 func Program(folder, path, name string) string {
 	if runtime.GOOS == "windows" {
@@ -42,7 +42,7 @@ var keptVariables = []string{
 	"NODEFAULTCURRENTDIRECTORYINEXEPATH",
 }
 
-// Environment returns the environment for programs that inspect a chat's folder: path as PATH, the kept
+// Environment returns the environment for programs that inspect a chat's folder: path as PATH, LC_ALL=C, the kept
 // variables, and the variables in more.
 func Environment(path string, more ...string) []string {
 	env := []string{"PATH=" + path, "LC_ALL=C"}
@@ -94,7 +94,8 @@ func Command(ctx context.Context, folder, program string, env []string, args ...
 }
 
 // FiltersOff returns the git options that disable the filters named in the repository's own
-// configuration. The user's own filters, such as Git LFS, stay enabled. It requires git 2.26.
+// configuration. The user's own filters, such as Git LFS, stay enabled. It requires git 2.26, and returns a
+// FilterError if a filter can't be disabled.
 func FiltersOff(ctx context.Context, folder, program string, env []string) ([]string, error) {
 	args := append(GitOptions(), "config", "--null", "--show-scope", "--name-only", "--list")
 	out, err := Command(ctx, folder, program, env, args...).Output()

@@ -16,8 +16,8 @@ import (
 // detachArg is the first argument of a process that starts another one and exits.
 const detachArg = "__detach"
 
-// DetachIfRequested starts the program given by `__detach program args…` and exits; it returns only if
-// that wasn't requested. main and TestMain call it first.
+// DetachIfRequested starts the program given by the arguments `__detach program args…` and exits. It returns only
+// if this process has other arguments. main and TestMain call it first.
 //
 // The program isn't a child of VoxPilot, so it isn't killed along with VoxPilot's child processes. It
 // inherits no file descriptors: WebKitGTK's response pipes lack close-on-exec, and a response never
@@ -40,7 +40,8 @@ func DetachIfRequested() {
 	os.Exit(0)
 }
 
-// CloseEachOnExec sets close-on-exec for all descriptors of this process except the standard ones.
+// CloseEachOnExec sets close-on-exec for the descriptors of this process except the standard ones. If the process
+// may have 65,536 descriptors or more, only the first 4,096 are set.
 func CloseEachOnExec() {
 	limit := 4096
 	var r syscall.Rlimit

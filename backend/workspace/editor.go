@@ -71,8 +71,8 @@ func launch(ctx context.Context, command []string, o EditorTarget) error {
 // maxEditor is the maximum length of an editor command in characters.
 const maxEditor = 1000
 
-// CheckEditor returns a user-facing error if an editor command (Settings.Editor) doesn't contain {file}, or
-// might run a file instead of opening it. An empty command is valid.
+// CheckEditor returns a user-facing error if an editor command (Settings.Editor) isn't valid, for example because
+// it doesn't contain {file} or might run a file instead of opening it. An empty command is valid.
 func CheckEditor(command string) error {
 	if strings.TrimSpace(command) == "" {
 		return nil

@@ -12,3 +12,11 @@ func TestImageName_ExtensionMatchesType(t *testing.T) {
 		t.Errorf("got %q, want a.jpg", got)
 	}
 }
+
+func TestFileName_IsValidOnAllSystems(t *testing.T) {
+	for title, want := range map[string]string{"a/b: c?": "a-b- c-", "..": "chat", "": "chat", "nul": "chat nul", "Con.txt": "chat Con.txt", "console": "console"} {
+		if got := FileName("", title); got != want {
+			t.Errorf("FileName(%q): got %q, want %q", title, got, want)
+		}
+	}
+}

@@ -25,9 +25,9 @@ type Files struct {
 
 // FilesConfig configures Files.
 type FilesConfig struct {
-	// LoginPath returns the user's PATH, in which git is searched.
+	// LoginPath returns the user's PATH, which is searched for git.
 	LoginPath func() string
-	// Fresh is the time for which a folder isn't read again.
+	// Fresh is the time after a read during which the folder isn't read again.
 	Fresh time.Duration
 }
 
@@ -95,9 +95,9 @@ func (f *Files) Close(ctx context.Context) error {
 	}
 }
 
-// Find returns at most limit files of a folder whose names contain the letters of each word of query in
-// order; the words may match in any order. Without a query, it returns the files that the user
-// mentioned last, then those that changed last.
+// Find returns at most limit files and folders whose paths contain the letters of each word of query in order. The
+// words themselves may match in any order. Without a query, Find returns the files that the user mentioned last,
+// then those that changed last.
 //
 // Links that lead out of the folder and files ignored by git are left out.
 func (f *Files) Find(ctx context.Context, folder, query string, limit int) (FileMatches, error) {
@@ -126,7 +126,7 @@ func (f *Files) Find(ctx context.Context, folder, query string, limit int) (File
 	return names.find(ctx, query, limit)
 }
 
-// NoteMention records that the user has mentioned a file in a folder, so that Find lists it first.
+// NoteMention records that the user has mentioned a file in a folder, so that Find without a query lists it first.
 func (f *Files) NoteMention(folder, path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 // names holds the files and folders in a folder, prepared for searching.
 type names struct {
 	all    []name
-	recent []int32 // files, last changed first, then folders
+	recent []int32 // indexes in all: files, last changed first, then folders
 }
 
 // name is a file or folder. Its path and last element share memory, so that 100,000
@@ -79,9 +79,9 @@ func (n *names) recentFiles(mentioned []string, limit int) FileMatches {
 
 // hit is a matching name.
 type hit struct {
-	at     int32
+	at     int32 // index in names.all
 	score  int
-	inBase bool
+	inBase bool // the last element of the path matches
 }
 
 // find returns the limit best matches for a query.

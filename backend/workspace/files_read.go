@@ -69,7 +69,7 @@ func (r *reader) repository(below string, depth int) bool {
 	last := ""
 	for lines.Scan() && !r.full() {
 		name := path.Join(below, lines.Text())
-		if name == last { // in a merge conflict
+		if name == last { // git lists a file several times in a merge conflict
 			continue
 		}
 		last = name

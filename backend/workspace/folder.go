@@ -70,7 +70,7 @@ func changed(ctx context.Context, loginPath, folder string) int {
 	return bytes.Count(out, []byte("\n"))
 }
 
-// Resolve makes path absolute and clean, and checks that it is a readable folder.
+// Resolve expands a leading "~" in path, cleans it, and checks that it is the absolute path of a readable folder.
 // Errors are for the user.
 func Resolve(path string) (string, error) {
 	path = strings.TrimSpace(path)
@@ -201,7 +201,7 @@ func (r Repository) Branch() string {
 // maxSmall is the maximum size in bytes of the git files that readSmall reads.
 const maxSmall = 64 << 10
 
-// readSmall reads a small regular file.
+// readSmall returns the content of a regular file of at most maxSmall bytes, or fs.ErrInvalid for any other file.
 func readSmall(file string) (string, error) {
 	info, err := os.Stat(file)
 	if err != nil {

@@ -19,16 +19,16 @@ type parts []part
 
 // part is one element of a pattern.
 type part struct {
-	kind byte // partStar etc.
-	char byte
-	set  *[4]uint64 // characters of a class
+	kind byte       // one of the constants below
+	char byte       // of partChar
+	set  *[4]uint64 // of partSet: the bytes in the class, one bit each
 }
 
 const (
-	partChar byte = iota
-	partAny
-	partStar
-	partSet
+	partChar byte = iota // one particular byte
+	partAny              // "?": any byte
+	partStar             // "*": any number of bytes
+	partSet              // "[…]": a byte in a class
 )
 
 // maxRules is the number of bytes at the start of a .gitignore that are parsed.

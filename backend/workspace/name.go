@@ -79,13 +79,18 @@ func ImageName(name, mime string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name)) + ending
 }
 
-// FileName returns words followed by a chat's title, as a file name that is valid on any system.
-func FileName(words, title string) string {
+// FileName returns prefix followed by a chat's title, in which characters that some system doesn't allow in file
+// names are replaced. The result isn't the name of a device on Windows.
+func FileName(prefix, title string) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
 			return '-'
 		}
 		return r
 	}, title)
-	return words + cmp.Or(strings.Trim(name, ". "), "chat")
+	name = prefix + cmp.Or(strings.Trim(name, ". "), "chat")
+	if isDevice(name) {
+		return "chat " + name
+	}
+	return name
 }

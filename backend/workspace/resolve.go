@@ -19,10 +19,12 @@ import (
 type ResolvedPath struct {
 	// Path is absolute and without links: the actual file. It is the path to show to the user.
 	Path string
-	// Inside reports whether Path is the folder itself or something in it.
+	// Inside reports whether Path is the chat's folder itself or something in it.
 	Inside bool
 
-	root string      // the folder, or the deepest existing directory of Path
+	// root is the chat's folder if Path is inside, and otherwise the deepest existing directory above Path. It is ""
+	// if Path is on another computer.
+	root string
 	at   fs.FileInfo // identity of root
 	rel  string      // Path relative to root
 }
@@ -70,7 +72,7 @@ func Locate(folder, path string) (ResolvedPath, error) {
 		}
 		dir, rel = parent, filepath.Join(filepath.Base(dir), rel)
 	}
-	if p.root == "" { // root directory
+	if p.root == "" { // path is the root directory
 		p.root, p.rel = real, "."
 		p.at, _ = os.Stat(real)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// MaxRead is the maximum size in bytes of the text read at once. Larger files are read in parts.
+// MaxRead is the maximum size in bytes of the text that one Read returns. Larger files must be read in parts.
 const MaxRead = 8 << 20
 
 // Read returns limit lines of the file, starting at line, counted from 1. A line of 0 means the first
@@ -21,7 +21,8 @@ const MaxRead = 8 << 20
 // that writing the text back results in the same file.
 //
 // Errors are of type *backend.Error: CodeNotFound if the file doesn't exist, CodeTooLarge if the text
-// exceeds MaxRead, CodeInvalid if it is a directory, not UTF-8 text or otherwise unreadable as text.
+// exceeds MaxRead, CodeInvalid if it isn't a file with UTF-8 text, and CodeUnavailable if it can't be opened or
+// read.
 func (p ResolvedPath) Read(line, limit int) (string, error) {
 	dir, name, err := p.parent(false)
 	if err != nil {

@@ -46,7 +46,7 @@ func Begin(ctx context.Context, folder func() (string, error)) (*Repository, err
 	return &Repository{dir: dir, store: store, files: first.Files}, err
 }
 
-// Changed returns a function that changes some files and then measures work.
+// Changed returns a function that changes some files and then returns the measurement of work.
 func (r *Repository) Changed(work func(context.Context) (float64, error)) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
 		r.round++
@@ -60,7 +60,8 @@ func (r *Repository) Changed(work func(context.Context) (float64, error)) func(c
 	}
 }
 
-// ChangeCommand returns a shell command that changes the same files, each time to another content.
+// ChangeCommand returns a shell command that changes the same files as Changed. Their new content contains n, which
+// must be different for each command.
 func (r *Repository) ChangeCommand(n int) string {
 	return fmt.Sprintf("for i in $(seq -w 0 %d); do echo \"echo %d\" > '%s'/changed-$i.sh; done", changed-1, n, filepath.Join(r.dir, "tools"))
 }

@@ -56,6 +56,7 @@ var sentenceRules = []rule{
 	{`\b(did not|didn't|does not|doesn't) work\b`, "name what failed"},
 	{`\bis gone\b`, "no longer exists, has exited"},
 	{`\bis well\b|\ball is well\b`, "is healthy"},
+	{`\pL’\pL`, "a straight apostrophe"},
 	{`(?i)\b(colou[r]|behaviou[r]|cancel[l]ed|favourit[e]|licenc[e]|organis|recognis|analys)`, "US spelling"},
 }
 

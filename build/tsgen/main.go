@@ -102,7 +102,8 @@ func (g *generator) writeTypes() error {
 	return nil
 }
 
-// constant returns a literal, or a product of literals, as TypeScript.
+// constant returns a literal, or a product of literals, as TypeScript. It returns false for any other
+// expression.
 func constant(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -89,7 +89,7 @@ func (g *generator) writeResponse(p *pkg, route, method, doc string) error {
 	return fmt.Errorf("%s has no method %s", p.dir, method)
 }
 
-// writeKinds writes the part of the table of kinds that the page needs.
+// writeKinds writes a table of the event kinds with the properties that the page needs.
 func (g *generator) writeKinds() {
 	g.WriteString(`
 /**

@@ -3,7 +3,8 @@
 //
 //	webkitshot URL PICTURE.png WIDTH HEIGHT …
 //
-// A page signals that it is ready by setting its title to "picture". A display is required.
+// A page signals that it is ready by setting its title to "picture". If it doesn't do so within 20 seconds, or
+// another error occurs, webkitshot stops and exits with a status other than 0. A display is required.
 package main
 
 /*

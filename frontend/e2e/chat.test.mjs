@@ -76,7 +76,7 @@ test("A request is answered, carried out and stopped, and the chat continues aft
   await send(page, "run touch made");
   await answerRequest(page, "Reject");
   await waitForIdle(page);
-  await waitForRow(page, "You rejected Run touch made", /You rejected Run/);
+  await waitForRow(page, "You rejected running touch made", /You rejected running/);
   await assert.rejects(readFile(join(folder, "made")), { code: "ENOENT" });
 
   // A failed command shows its exit code and output.

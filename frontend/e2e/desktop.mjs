@@ -83,7 +83,7 @@ export async function startNotifications(t) {
  * answered once. In addition to the result of `start`, it returns:
  *
  *   model        the scripted model
- *   browse()     quits the window and opens the same app in a browser
+ *   browse()     quits the app, restarts it without a window and opens its page in a browser
  *   xdotool(…)   the mouse and the keyboard
  *   openChat()   shows the chat in the window and returns the position of its composer
  */
@@ -139,7 +139,10 @@ export async function startInWindow(t, options) {
   };
 }
 
-/** drag drags an offer to a position on the screen, and drops it there or back at its origin. */
+/**
+ * drag drags an offer to a position on the screen. Of the methods it returns, `drop` drops the offer there
+ * and `back` at its origin, where it is refused.
+ */
 export async function drag(xdotool, offer, [x, y]) {
   const before = offer.said.length;
   const said = () => offer.said.slice(before);
@@ -147,7 +150,7 @@ export async function drag(xdotool, offer, [x, y]) {
   await xdotool("mousemove", String(x - 40), String(y));
   let step = 0;
   const is = (word) => async () => {
-    step = 1 - step; // as by hand, so that motion events arrive
+    step = 1 - step; // X11 sends no motion event if the pointer doesn't move
     await xdotool("mousemove", String(x + step), String(y));
     return said().at(-1) === word;
   };
@@ -167,9 +170,9 @@ export async function drag(xdotool, offer, [x, y]) {
 }
 
 /**
- * startDragSource starts another program that offers data, given as bodies by MIME type. It
- * runs until closed or the test ends. "drag" shows a square in the corner of the screen
- * to drag with the mouse, "copy" owns the clipboard.
+ * startDragSource starts another program that offers data; `offered` maps MIME types to bodies. The program
+ * runs until it is closed or the test ends. If `how` is "drag", it shows a square in the corner of the
+ * screen to drag with the mouse; if "copy", it owns the clipboard.
  */
 export async function startDragSource(t, how, offered) {
   const dir = await mkdtemp(join(tmpdir(), "voxpilot-offer-"));
@@ -194,8 +197,8 @@ export async function startDragSource(t, how, offered) {
   return { close, said };
 }
 
-// windows returns the IDs of the app's windows from xdotool: all of them, or only the
-// visible ones.
+// windows returns the IDs of the app's windows. `only` holds further options for xdotool, such as
+// --onlyvisible.
 export function windows(app, ...only) {
   try {
     const named = ["search", ...only, "--all", "--pid", String(app.pid), "--name", "^VoxPilot$"];
@@ -203,7 +206,7 @@ export function windows(app, ...only) {
       .split("\n")
       .filter(Boolean);
   } catch {
-    return []; // it fails if it finds none
+    return []; // xdotool fails if it finds no window
   }
 }
 

@@ -1,11 +1,11 @@
 // A test agent that speaks ACP and streams as fast as a test needs:
 //
 //   flood     one chunk of text per millisecond, until stopped
-//   flood N   N chunks at once, then as above
-//   lines N   an answer of N short paragraphs at once
+//   flood N   N chunks immediately, then as above
+//   lines N   an answer of N short paragraphs, in a single chunk
 //
 // Chunks are numbered: word-1, word-2, … Forty form a paragraph, and every fifth paragraph is code.
-// longchat -agent creates a chat that uses this agent.
+// `longchat -agent` (internal/longchat) creates a chat that uses this agent.
 
 import { createInterface } from "node:readline";
 

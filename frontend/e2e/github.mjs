@@ -45,7 +45,7 @@ export async function startGitHub(t) {
     deny: () => set({ do: "deny" }),
     expire: () => set({ do: "expire" }),
     grant: (token, login) => set({ do: "grant", token, user: { login } }),
-    /** Revokes one token, or all of them. */
+    /** Revokes a token, or all tokens if `token` is "". */
     revoke: (token = "") => set({ do: "revoke", token }),
     /** Sets a fault, such as "cut"; "" clears it. */
     trouble: (trouble) => set({ do: "trouble", trouble }),

@@ -73,9 +73,9 @@ test("Files and conversation go back, come back, and another message makes anoth
   assert.equal(await text(), edited);
   let menu = await menuOf(page, editWish);
   const both = menu.getByRole("menuitem", { name: /^Go back to here/ });
-  assert.match(await both.innerText(), /1 file goes back, and the message below is set aside/);
+  assert.match(await both.innerText(), /1 file will be restored, and the message below will be set aside/);
   await page.keyboard.press("Enter");
-  await wentBack(page).getByText("1 file went back, 2 messages are set aside").waitFor();
+  await wentBack(page).getByText("1 file restored, 2 messages set aside").waitFor();
   await inComposer(page, editWish);
   await isGone(page, "You said: say third");
   assert.equal(await text(), original);
@@ -142,7 +142,7 @@ test("A file that was changed since is kept unless the user chooses otherwise", 
   await comparison.waitFor({ state: "detached" });
   assert.equal(await text(), own, "nothing is written before the choice");
   await sheet.getByRole("radio", { name: "Go back" }).click();
-  await sheet.getByRole("button", { name: "Go back, 1 file" }).click();
+  await sheet.getByRole("button", { name: "Go back and restore 1 file" }).click();
   await wentBack(page).waitFor();
   assert.equal(await text(), original);
   await page.getByRole("button", { name: "Bring everything back" }).click();
@@ -168,7 +168,7 @@ test("A new chat starts from a message, and an edited message replaces the ones 
   const first = mine(page, "say copied");
   await first.hover();
   await first.getByRole("button", { name: "Edit and send again" }).click();
-  await page.getByText(/^Editing your message of/).waitFor();
+  await page.getByText(/^Editing your message from/).waitFor();
   await message(page).fill("say corrected");
   await message(page).press("Enter");
   await waitForText(page, "You said: say corrected");

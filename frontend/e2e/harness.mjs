@@ -81,8 +81,8 @@ export async function waitFor(fact, what, ms = maxWaitMillis) {
 let helpers = process.env.VOXPILOT_HELPERS;
 
 /**
- * helper returns the path of a program in internal/, such as "longchat". build/e2e.sh builds all of them
- * in advance; a test file run directly builds the ones it needs.
+ * helper returns the path of a program in internal/, such as "longchat", and builds it if necessary.
+ * build/e2e.sh builds all these programs in advance.
  */
 export async function helper(name) {
   if (!helpers) {
@@ -250,7 +250,7 @@ export async function start(t, options = {}) {
     VOXPILOT_E2E: mark,
     VOXPILOT_COPILOT_CLI_PATH:
       options.copilot === false ? undefined : (options.copilot ?? (await copilotPath())),
-    // Wails reads these in the development build.
+    // Wails reads these variables in the development build.
     ...(url && { devserver: new URL(url).host, assetdir: join(root, "frontend/dist"), loglevel: "warning" }),
     ...options.env,
   };
@@ -299,7 +299,8 @@ export async function start(t, options = {}) {
   return self;
 }
 
-// tearDown tears down a test's environment and fails the test if that wasn't clean.
+// tearDown tears down a test's environment. It fails the test if the app didn't exit cleanly, if the page or
+// its console reported an unexpected error, or if processes are left.
 async function tearDown(t, { app, dir, dataDir, context, surroundings, errors, tolerate }) {
   const wrong = errors.filter((error) => !tolerate.some((pattern) => pattern.test(error)));
   const name = t.name.replace(/[^\p{L}\d]+/gu, "-").slice(0, 80);

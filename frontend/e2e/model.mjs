@@ -11,10 +11,10 @@
 //   tell <name>             answers with one of the texts given at startup
 //   anything else           repeats the message
 //
-// play, if given, takes precedence. It receives the newest message, the tool results since then and the
-// names of the tools, and returns {say} and {calls: [{name, args}]}.
+// The function `play`, if given, takes precedence. It receives the newest message, the tool results since
+// then and the names of the tools, and returns {say} and {calls: [{name, args}]}, or nothing to decline.
 //
-// onWord is called with the number of each streamed word after the word has been sent, and with 0 before
+// `onWord` is called with the number of each streamed word after the word has been sent, and with 0 before
 // the first one.
 //
 // Requests without a shell tool are the CLI's own side requests (such as titles). They get a fixed
@@ -101,7 +101,7 @@ async function answer(body, response, { texts, play, onWord }) {
   const edit = /^edit (\S+) (\S+) -> (\S+)$/.exec(wish);
   const work = /^work (\d+) (.+)$/.exec(wish);
   const delegate = /^delegate (.+)$/.exec(wish);
-  // Copilot prefixes the tools of a server with its name; an orchestrator doesn't.
+  // Copilot prefixes the name of an MCP server's tool with the server's name; an orchestrator doesn't.
   const agentTool = [...tools].find((name) => /(^|-)copilot_agent$/.test(name));
   const words = async (count, every) => {
     for (let i = 1; i <= count && !response.destroyed; i++) {

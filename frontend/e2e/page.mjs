@@ -107,7 +107,7 @@ export async function startChat(page, folder, text, provider) {
     const option = list.getByRole("option", {
       name: new RegExp(`^${provider}|Copilot CLI with ${provider}$`),
     });
-    const chosen = list.getByText(new RegExp(`^${provider}(,|$)`)); // the heading of its models
+    const chosen = list.getByText(new RegExp(`^${provider}(,|$)`)); // the heading of the selected agent's models
     await option.or(chosen).first().waitFor();
     if ((await option.count()) > 0) await option.click();
     else await page.keyboard.press("Escape");

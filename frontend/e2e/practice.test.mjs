@@ -59,7 +59,7 @@ test("Practice demonstrates everything Copilot does, without an account", async 
   assert.equal(await greeting(), original, "nothing is written before the answer");
   await answerRequest(page, "Reject");
   await waitForIdle(page);
-  await waitForRow(page, "You rejected Edit greeting.txt", /You rejected Edit/);
+  await waitForRow(page, "You rejected editing greeting.txt", /You rejected editing/);
   assert.equal(await greeting(), original);
 
   // An allowed change is made.
@@ -74,13 +74,13 @@ test("Practice demonstrates everything Copilot does, without an account", async 
   await diff.getByText("Hello from").waitFor();
 
   // The change can be undone and redone.
-  await waitForText(page, "Undo this turn’s changes");
-  await page.getByRole("button", { name: "Undo this turn’s changes, 1 file" }).click();
-  const redo = page.getByRole("button", { name: "Redo this turn’s changes" });
+  await waitForText(page, "Undo this turn's changes");
+  await page.getByRole("button", { name: "Undo this turn's changes, 1 file" }).click();
+  const redo = page.getByRole("button", { name: "Redo this turn's changes" });
   await redo.waitFor();
   assert.equal(await greeting(), original);
   await redo.click();
-  await page.getByRole("button", { name: "Undo this turn’s changes, 1 file" }).waitFor();
+  await page.getByRole("button", { name: "Undo this turn's changes, 1 file" }).waitFor();
   assert.match(await greeting(), /^Hello /);
 
   // A command runs once allowed, and its output can be read.

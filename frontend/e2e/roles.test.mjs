@@ -99,7 +99,7 @@ const screens = {
     button "Show all 12 lines"
     button "Allow once"; button "Reject"; no button "Always allow"`,
   "29c-request-files": `
-    group "Permission request: Change 3 files" says "Asked by Copilot in orbit-api: 1 edit, 1 new file, 1 deletion"
+    group "Permission request: Change 3 files" says "Requested by Copilot in orbit-api: 1 edit, 1 new file, 1 deletion"
     region "Edit internal/auth/refresh.go"; region "Create internal/flight/flight.go"; region "Delete internal/log/global.go"
     region "Proposed change to internal/auth/refresh.go"; button "Show all 58 lines"
     button "Show 19 more lines of internal/flight/flight.go"; button "Allow once"; button "Reject" [aria-expanded=false]; no button "Always allow"
@@ -359,26 +359,26 @@ const screens = {
     button "Edited main_test.go, 18 added"; button "Ran go test ./..., exit 1, 2.4 s" [data-status=failed]
     region "Output" says "--- FAIL: TestGreet/spaces"; button "Ran go test ./..., 1.9 s"; button "Searched race, 3 matches"
     button "Running go test -race ./..." [data-status=in_progress]
-    group "This turn’s changes" says "2 files changed +26 −1 2 commands 58 s 18.4 K tokens"
-    button "Review this turn’s changes" in group "This turn’s changes"
+    group "This turn's changes" says "2 files changed +26 −1 2 commands 58 s 18.4 K tokens"
+    button "Review this turn's changes" in group "This turn's changes"
     group "Copilot is working" says "Working 0:31 1 file changed"; button "Review changes so far"
     no group "Copilot [main]"`,
   "29b-plain-rejected": `
-    button "You rejected Edit main_test.go" [data-status=rejected]; group "Next steps"
+    button "You rejected editing main_test.go" [data-status=rejected]; group "Next steps"
     text "Copilot ended its turn because of this. The change to main.go is kept. main_test.go is untouched."
     button "Tell Copilot why"; button "Continue" in group "Next steps"; text "Continue sends “Go on without this change.”"
-    group "This turn’s changes" says "1 file changed +5 −1 36 s 9.2 K tokens"; no text "Stopped"
+    group "This turn's changes" says "1 file changed +5 −1 36 s 9.2 K tokens"; no text "Stopped"
     textbox "Message" [placeholder=Tell Copilot what to do instead]`,
   "29d-retry-error": `
-    button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering" says "The partial answer above is kept, and no file was changed."; button "Try again"
+    button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering" says "The partial answer above is kept, and no files were changed."; button "Try again"
     button "Open Settings > Your own model"; button "Copy details"`,
   "29h-plain-states": `
-    button "Your rule rejected Run rm -rf dist"; button "Couldn't edit main.go, the text to replace is not there"
+    button "Your rule rejected running rm -rf dist"; button "Couldn't edit main.go, the text to replace is not there"
     button "Created internal/flight/flight.go, 24 added"; button "Deleted internal/log/global.go, 22 removed"
     button "Ran npm run serve, killed by SIGKILL, 41 s" [data-status=failed]; button "Ran go build ./..., no result"
     button "Edited 6 files, 48 added, 12 removed"; button "Ran 5 commands, 12 s"
     text "“Use subtests instead, one per case” was sent as your message."
-    group "This turn’s changes" [data-state=interrupted] says "Interrupted"`,
+    group "This turn's changes" [data-state=interrupted] says "Interrupted"`,
   "19a-told-done": `
     group "Copilot [auth-bug-fix]" [data-state=done] says "+48 −12 in 3 files"
     polite "Copilot auth-bug-fix is done, 48 added, 12 removed in 3 files"`,
@@ -441,37 +441,37 @@ const screens = {
     switch "Leave out secrets" [checked]; radiogroup "Network"; radio "Some sites" [checked]
     list "Allowed sites" says "Used by npm"; button "Remove github.com"; textbox "Add a site"; textbox "Add a port"`,
   "17-undo-footer": `
-    group "This turn’s changes" says "9 files changed"; button "Review this turn’s changes"
-    button "Undo this turn’s changes, 9 files" [aria-keyshortcuts=Control+Shift+Z]`,
+    group "This turn's changes" says "9 files changed"; button "Review this turn's changes"
+    button "Undo this turn's changes, 9 files" [aria-keyshortcuts=Control+Shift+Z]`,
   "17b-undo-confirm": `
-    dialog "Undo this turn’s changes?" says "Files go back to how they were at 14:02"
+    dialog "Undo this turn's changes?" says "Files will be restored to how they were at 14:02"
     group "internal/auth/refresh.go"; button "Compare internal/auth/refresh.go"
     radiogroup "internal/server/routes.go"; radio "Keep mine" [aria-checked=true] in radiogroup "internal/auth/refresh.go"
     radio "Go back" [aria-checked=true] in radiogroup "internal/server/routes.go"; button "Undo 8 files"`,
   "17b-undo-compare": `dialog "Later changes to internal/auth/refresh.go" says "Compares the file after this turn with the file now."`,
   "17c-undo-done": `
-    status "This turn’s changes were undone" says "8 files"; button "Redo this turn’s changes"`,
+    status "This turn's changes were undone" says "8 files"; button "Redo this turn's changes"`,
   "17-go-back-menu": `
     toolbar "Message actions" in article "You, 14:02"; button "Go back to here" [aria-keyshortcuts=Z]
-    menu "Go back to here"; menuitem "Go back to here 9 files go back, and the 4 messages below are set aside"
-    menuitem "Only the files 9 files go back, and the conversation stays"
-    menuitem "Only the conversation The 4 messages below are set aside, and the files stay"
+    menu "Go back to here"; menuitem "Go back to here 9 files will be restored, and the 4 messages below will be set aside"
+    menuitem "Only the files 9 files will be restored, and the conversation stays"
+    menuitem "Only the conversation The 4 messages below will be set aside, and the files stay"
     menuitem "Start a new chat from here Nothing in this chat changes"`,
   "17-go-back-blocked": `
     menuitem "Go back to here Another chat is working in this folder." [aria-disabled=true]`,
   "17-go-back-sheet": `
-    dialog "Go back to here?" says "5 messages are set aside"; radiogroup "internal/auth/refresh.go"
-    button "Compare internal/auth/refresh.go"; button "Go back, 2 files"`,
+    dialog "Go back to here?" says "5 messages will be set aside"; radiogroup "internal/auth/refresh.go"
+    button "Compare internal/auth/refresh.go"; button "Go back and restore 2 files"`,
   "17d-undo-went-back": `
-    status "Went back to 14:02" says "9 files went back, 5 messages are set aside"
+    status "Went back to 14:02" says "9 files restored, 5 messages set aside"
     button "Bring everything back"; button "Show set-aside messages"`,
   "17d2-set-aside": `dialog "Set-aside messages"; button "Bring back" in dialog "Set-aside messages"`,
   "17d3-versions": `
     group "Version 2 of 3" says "2/3"; button "Previous version"; button "Next version"
     button "Try again with another model" [aria-haspopup=true]`,
-  "17d4-editing": `status "" says "Editing your message of 14:20"; button "Cancel editing"`,
+  "17d4-editing": `status "" says "Editing your message from 14:20"; button "Cancel editing"`,
   "04f-inspector-put-back": `
-    button "Put back internal/auth/refresh.go"; button "Redo the change to internal/auth/refresh.go"`,
+    button "Undo the change to internal/auth/refresh.go"; button "Redo the change to internal/auth/refresh.go"`,
   "25c2-settings-sandbox-unavailable": `button "Copy command"; switch "Use it in new chats" [disabled]`,
   "25c4-settings-sandbox-invalid": `textbox "Add a site" [aria-invalid=true]`,
   "25a-sandbox-first-run": `switch "Run commands in a sandbox" [checked]; button "Start"`,

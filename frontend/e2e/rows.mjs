@@ -5,11 +5,11 @@
 
 import assert from "node:assert/strict";
 
-/** One row: the element to find and its expected properties. */
+/** Matches one row: the element to find and its expected properties. */
 const row =
   /(?<no>no )?(?<role>[a-z]+) "(?<name>(?:[^"\\]|\\.)*)"(?<states>(?: \[[a-z-]+(?:=[^\]]*)?\])*)(?: says "(?<says>[^"]*)")?(?: in (?<within>[a-z]+) "(?<place>[^"]*)")?/g;
 
-/** rowsOf parses the rows of a screen. */
+/** rowsOf parses the rows of a screen. It throws if the text contains anything else. */
 export function rowsOf(text) {
   const left = text.replaceAll(row, "").replaceAll(/[;\s]/g, "");
   assert.equal(left, "", "this is no row");
@@ -49,7 +49,7 @@ async function firstMissing(part, { states, says }) {
       continue;
     }
     const has = await part.evaluate(
-      // data- attributes may be on an ancestor; the others must be on the element itself.
+      // A data- attribute may be on an ancestor; any other must be on the element itself.
       (element, wanted) =>
         (wanted.startsWith("data-") ? element.closest(`[${wanted}]`) : element)?.getAttribute(wanted) ?? null,
       attribute,

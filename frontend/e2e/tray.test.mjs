@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startTray, visibleWindow, waitForHidden, waitForVisible, windows } from "./desktop.mjs";
+import { startTray, waitForHidden, waitForVisible, windows } from "./desktop.mjs";
 import { start, waitFor } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { startChat, useModel, waitForRunning } from "./page.mjs";
@@ -63,14 +63,15 @@ test("VoxPilot starts in the tray if set, or in a minimized window without one",
   const tray = await startTray(t);
   const { app } = await start(t, { window: true, args: ["--hidden"] });
   await tray.looks("VoxPilot is in the tray", (item) => item.Title === "VoxPilot");
-  assert.equal(visibleWindow(app), undefined);
+  // Wails shows the window first and hides it once GTK is idle, which other programs can delay.
+  await waitForHidden(app);
   await tray.activate();
   await waitForVisible(app);
   await app.stop();
 
   await app.start(["--hidden"]);
   await tray.looks("VoxPilot is in the tray again", (item) => item.Title === "VoxPilot");
-  assert.equal(visibleWindow(app), undefined);
+  await waitForHidden(app);
   await tray.close(); // now nothing else could restore the window
   const minimized = () =>
     windows(app).some((id) =>

@@ -32,8 +32,8 @@ test("A file with later changes goes back only if the user chooses that, and can
   const { page, folder, text, app } = await edited(t);
   const mine = "one\ngoodbye, and more\nthree\n";
   await writeFile(join(folder, "a.txt"), mine);
-  await page.getByRole("button", { name: "Undo this turn’s changes, 1 file" }).click();
-  const sheet = page.getByRole("dialog", { name: "Undo this turn’s changes?" });
+  await page.getByRole("button", { name: "Undo this turn's changes, 1 file" }).click();
+  const sheet = page.getByRole("dialog", { name: "Undo this turn's changes?" });
   const choices = sheet.getByRole("radiogroup", { name: "a.txt" });
   assert.equal(await choices.getByRole("radio", { name: "Keep mine" }).getAttribute("aria-checked"), "true");
   await sheet.getByText("Every file stays as it is.").waitFor();
@@ -51,21 +51,21 @@ test("A file with later changes goes back only if the user chooses that, and can
 
   await choices.getByRole("radio", { name: "Go back" }).click();
   await sheet.getByRole("button", { name: "Undo 1 file" }).click();
-  await page.getByRole("status", { name: "This turn’s changes were undone" }).waitFor();
+  await page.getByRole("status", { name: "This turn's changes were undone" }).waitFor();
   assert.equal(await text(), original);
 
   // The undo is still known after a restart, and the redo brings the user's own change back.
   await app.restart();
-  await page.getByRole("button", { name: "Redo this turn’s changes" }).click();
-  await page.getByRole("button", { name: "Undo this turn’s changes, 1 file" }).waitFor();
+  await page.getByRole("button", { name: "Redo this turn's changes" }).click();
+  await page.getByRole("button", { name: "Undo this turn's changes, 1 file" }).waitFor();
   assert.equal(await text(), mine);
 });
 
 test("A part of a file's changes goes back from Changes, and can be redone", async (t) => {
   const { page, folder, text } = await edited(t, { viewport: { width: 1700, height: 900 } });
-  await page.getByRole("button", { name: "Review this turn’s changes" }).click();
+  await page.getByRole("button", { name: "Review this turn's changes" }).click();
   const diff = page.getByRole("region", { name: "Diff of a.txt" });
-  await diff.getByRole("button", { name: "Put back lines 1 to 3" }).click();
+  await diff.getByRole("button", { name: "Undo lines 1 to 3" }).click();
   const redo = page.getByRole("button", { name: "Redo the change to a.txt" });
   await redo.waitFor();
   assert.equal(await text(), original);
@@ -77,8 +77,8 @@ test("A part of a file's changes goes back from Changes, and can be redone", asy
   // After a change to the same line, both sides are shown and nothing is written.
   const mine = "one\ngoodbye, and more\nthree\n";
   await writeFile(join(folder, "a.txt"), mine);
-  await diff.getByRole("button", { name: /^Put back line/ }).click();
-  const sides = page.getByRole("dialog", { name: "a.txt has changed since then" });
+  await diff.getByRole("button", { name: /^Undo line/ }).click();
+  const sides = page.getByRole("dialog", { name: "a.txt has later changes in the same place" });
   await waitFor(async () => /and more[\s\S]*hello/.test(await renderedText(sides)), "both sides are shown");
   assert.equal(await text(), mine);
 });

@@ -49,9 +49,9 @@ import { loadFailure, useStore } from "./state/store";
 import { followAppearance, hasSavedAppearance } from "./theme";
 import "./app.css";
 
-/** Below this window width the sidebar is a drawer. */
+/** Below this window width in pixels, the sidebar is a drawer. */
 const drawerBelow = 900;
-/** Below this width of the main column, its content uses the compact layout. */
+/** Below this width of the main column in pixels, the column uses the compact layout. */
 const compactBelow = 600;
 
 /** Layout renders the sidebar and the current screen. */
@@ -120,8 +120,8 @@ function Layout() {
     const now = screen();
     return now.name === "chat" ? state.chats[now.id] : undefined;
   });
-  // A deleted chat, open or restored from the last start, is replaced by the new chat screen. A chat just
-  // created might not have arrived yet.
+  // If the chat on the screen was deleted, now or before this start, the new chat screen replaces it. A chat
+  // that was just created is also missing from the state until its event arrives, so it stays.
   createEffect(
     (was: { ready: boolean; id?: string }) => {
       const now = screen();
@@ -229,7 +229,7 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
   return (
     <>
       <div class="scrim" aria-hidden="true" onClick={() => props.onClose()} />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the keys of what is inside. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only handles keys pressed inside it. */}
       <div ref={drawer} class="drawer" onKeyDown={onKeyDown}>
         {props.children}
       </div>
@@ -261,7 +261,7 @@ export function App() {
   // settings, the window stays blank until then, so that the app's frame doesn't flash before the
   // first-run screen.
   const isFirstStart = !hasSavedAppearance();
-  // Benchmarks and tests read this mark: the initial state has been painted.
+  // Benchmarks and tests wait for this mark, which is set after the initial state has been painted.
   let marked = false;
   createEffect(() => {
     if (marked || !state.ready) return;

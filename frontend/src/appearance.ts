@@ -37,7 +37,7 @@ export function applyAppearance(look: Appearance): void {
   });
   const { dataset } = document.documentElement;
   for (const [name, value] of Object.entries({ theme, contrast, text, motion, code })) {
-    if (value === dataset[name]) continue; // any write triggers a repaint
+    if (value === dataset[name]) continue; // writing even the same value triggers a repaint
     if (value) dataset[name] = value;
     else delete dataset[name];
   }

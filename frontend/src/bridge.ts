@@ -67,7 +67,7 @@ export function toAppError(thrown: unknown): AppError {
   });
 }
 
-/** call invokes one method of App. */
+/** call invokes one method of App. If the method fails, call throws an AppError. */
 export async function call<M extends keyof App>(
   method: M,
   ...args: Parameters<App[M]>
@@ -178,7 +178,7 @@ export const api = {
   itemsAround: (chat: string, around: number) => json("items", { chat, around }),
   /** The matches of a query in a chat. */
   find: (chat: string, q: string) => json("find", { chat, q }),
-  /** The location of the nth match in an item, or null if there is none. */
+  /** The location of the nth match (0-based) in an item, or null if there is none. */
   matchLocation: (item: string, q: string, n: number) => json("spot", { item, q, n }),
   /** Items of the messages that are set aside under an ID, before a position or the newest ones. */
   asideItems: (chat: string, aside: string, before?: number) =>

@@ -55,8 +55,8 @@ export interface App {
   RestoreChat(id: string): Promise<void>;
   /**
    * ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
-   * returns at once; progress and result arrive as DialogResult events whose request is "export " followed by
-   * the chat's id. A second export of the same chat is not started while one is running.
+   * returns immediately; progress and result arrive as DialogResult events whose request is "export " followed
+   * by the chat's id. A second export of the same chat is not started while one is running.
    */
   ExportChat(chatID: string, format: string): Promise<void>;
   /** CancelExport cancels the export of a chat and leaves no file behind. */
@@ -81,13 +81,15 @@ export interface App {
    */
   PutBack(chatID: string, part: UndoPart): Promise<PartResult>;
   /**
-   * GoBack goes back to before the message of a turn: its files, its conversation or both. The messages from
-   * there on are set aside; BringBack brings them back. It fails with CodeUnavailable while it is blocked.
+   * GoBack takes a chat back to before the message of a turn: the files, the conversation, or both. The messages
+   * from that one on are set aside until BringBack shows them again. GoBack fails with CodeUnavailable while the
+   * chat runs or, if files go back, while another chat works in the folder.
    */
   GoBack(turnID: string, r: GoBackRequest): Promise<void>;
   /**
-   * BringBack shows the messages that were set aside again, and sets aside those in their place. If files
-   * is set, the files come back too, as far as they weren't changed since.
+   * BringBack shows messages that GoBack has set aside, and sets aside those shown in their place. If files is
+   * true, it also takes the folder's files back to their state before GoBack, except files changed since. It
+   * fails with CodeUnavailable like GoBack, and while the message before them is itself set aside.
    */
   BringBack(chatID: string, asideID: string, files: boolean): Promise<void>;
   /**
@@ -111,15 +113,12 @@ export interface App {
    */
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
-   * AttachCopied attaches the image on the clipboard under name. The page calls it if it didn't receive the
-   * image itself. If the clipboard holds files instead, they are returned with their paths only, for
-   * AttachFile. A file on another computer has no path.
+   * AttachCopied attaches the image on the clipboard under name. The page calls it if it can't read the pasted
+   * data itself. If the clipboard holds files instead, they are returned with their paths only, for AttachFile.
+   * A file on another computer has no path.
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
-  /**
-   * ForgetImage discards an image that was removed from the first message of a chat that
-   * doesn't exist yet.
-   */
+  /** ForgetImage discards an image that was removed from the first message of a chat that doesn't exist yet. */
   ForgetImage(contentID: string): Promise<void>;
   /** ResumeQueue resumes a chat's queue if it is waiting for the user. */
   ResumeQueue(chatID: string): Promise<void>;
@@ -178,7 +177,7 @@ export interface App {
   ContinueSession(chatID: string, acpID: string, name: string): Promise<void>;
   /** ForkSession starts a session with the full context of another one, if the agent supports it. */
   ForkSession(chatID: string, session: string, name: string): Promise<void>;
-  /** Reconnect restarts the chat's agent at once instead of waiting for the next attempt. */
+  /** Reconnect restarts the chat's agent immediately instead of waiting for the next automatic attempt. */
   Reconnect(chatID: string): Promise<void>;
   /** StopAgent stops the chat's agent and pauses the chat's queue. The agent restarts with the next message. */
   StopAgent(chatID: string): Promise<void>;
@@ -257,10 +256,7 @@ export interface App {
   SaveSettings(s: Settings): Promise<void>;
   /** SetStartAtLogin sets whether VoxPilot starts, hidden, when the user logs in. */
   SetStartAtLogin(on: boolean): Promise<void>;
-  /**
-   * SaveProvider adds or changes a user-defined model endpoint. An empty key leaves the
-   * stored one unchanged.
-   */
+  /** SaveProvider adds or changes a user-defined model endpoint. An empty key leaves the stored one unchanged. */
   SaveProvider(p: Provider, key: string): Promise<Provider>;
   /** DeleteProvider deletes a model endpoint and its key. */
   DeleteProvider(id: string): Promise<void>;
@@ -277,7 +273,7 @@ export interface App {
   CheckCLI(): Promise<void>;
   /**
    * InstallCLI installs or updates the Copilot CLI. how must be one of the ids in CLI.Installers. It
-   * returns at once; progress arrives as CLI events.
+   * returns immediately; progress arrives as CLI events.
    */
   InstallCLI(how: string): Promise<void>;
   /**

@@ -36,7 +36,7 @@ func Main(m *testing.M, runIfRequested ...func()) {
 	environment.PrintIfRequested()
 	workspace.DetachIfRequested()
 	fakeagent.RunIfRequested()
-	if engine.GitHubBase == nil { // an app started by a test uses that test's base
+	if engine.GitHubBase == nil { // not set to a fake GitHub by the test that started this process
 		engine.GitHubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nothing listens there
 	}
 	for _, do := range runIfRequested {

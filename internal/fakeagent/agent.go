@@ -97,7 +97,7 @@ func (a *agent) run() {
 	if a.script.ExitAtOnce != 0 {
 		os.Exit(a.script.ExitAtOnce)
 	}
-	// It exits on a signal, not when its reader closes: otherwise its commands would be left behind.
+	// A client that closes its end must not end the process, which would leave its commands running.
 	signal.Ignore(syscall.SIGPIPE)
 	term := make(chan os.Signal, 1)
 	signal.Notify(term, syscall.SIGTERM, os.Interrupt)
@@ -267,7 +267,7 @@ func (a *agent) declares() object {
 	}
 }
 
-// waitFor waits until the file exists.
+// waitFor waits until the file exists or ctx ends.
 func (a *agent) waitFor(ctx context.Context, file string) {
 	for !exists(file) && ctx.Err() == nil {
 		time.Sleep(5 * time.Millisecond)
@@ -282,7 +282,8 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// write writes one line. The lines of a flood stay in the buffer unless flush is set.
+// write writes line and a newline to the client. Unless flush is true, the line may stay in the buffer, so that
+// many lines are sent in one large write.
 func (a *agent) write(line []byte, flush bool) {
 	a.wmu.Lock()
 	defer a.wmu.Unlock()
@@ -311,7 +312,8 @@ func (a *agent) update(sid string, u object) {
 	a.send(object{"method": "session/update", "params": object{"sessionId": sid, "update": u}})
 }
 
-// request sends a request to the client and waits for the response.
+// request sends a request to the client and waits for the response. It returns the result, the error object if the
+// request failed, or nil if ctx ends first.
 func (a *agent) request(ctx context.Context, method string, params any) json.RawMessage {
 	ch := make(chan json.RawMessage, 1)
 	a.mu.Lock()
@@ -328,7 +330,7 @@ func (a *agent) request(ctx context.Context, method string, params any) json.Raw
 	}
 }
 
-// record appends a message from the client to the Calls file.
+// record appends a message from the client to the file Script.Calls, if that is set.
 func (a *agent) record(m message) {
 	if a.script.Calls == "" {
 		return

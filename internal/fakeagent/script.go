@@ -26,36 +26,36 @@ type Script struct {
 	Rest  Turn   `json:",omitempty"`
 	// On maps prompt suffixes to turns, which take precedence over Turns.
 	On map[string]Turn `json:",omitempty"`
-	// Replay is the number of text chunks that session/load replays, as a flood, before
-	// the session's history.
+	// Replay is the number of text chunks that session/load sends, as fast as possible, before the session's
+	// history.
 	Replay int `json:",omitempty"`
 	// LoadAfter makes session/load wait until this file exists.
 	LoadAfter string `json:",omitempty"`
 	// HandleAfter maps methods to files: a request waits until the file exists.
 	HandleAfter map[string]string `json:",omitempty"`
-	// Version is the agent's version; "" is a current one.
+	// Version is the version that the agent reports; "" means that of the Copilot CLI.
 	Version string `json:",omitempty"`
-	// Title is the agent's name; "" is that of the Copilot CLI.
+	// Title is the name that the agent reports; "" means that of the Copilot CLI.
 	Title string `json:",omitempty"`
-	// Stderr is written when the process starts.
+	// Stderr is the text that the process writes to its standard error when it starts.
 	Stderr string `json:",omitempty"`
-	// ExitAtOnce makes it exit with this code before it answers any request.
+	// ExitAtOnce makes the agent exit with this code before it answers any request; 0 has no effect.
 	ExitAtOnce int `json:",omitempty"`
-	// Silent lists the methods that it never answers.
+	// Silent lists the methods that the agent never answers.
 	Silent []string `json:",omitempty"`
-	// Refuse maps methods to error codes with which it answers them.
+	// Refuse maps methods to the error codes with which the agent answers them.
 	Refuse map[string]int `json:",omitempty"`
 	// RefuseUntil is a file that disables Refuse once it exists, as a sign-in would.
 	RefuseUntil string `json:",omitempty"`
 	// Delay maps methods to the time before a request is handled; delayed requests wait in
 	// parallel. A key with a session id, as in "session/load ABC", applies to that session only.
 	Delay map[string]time.Duration `json:",omitempty"`
-	// Answer maps methods to response JSON, with $SESSION and $CWD replaced; Before
-	// maps them to updates sent before the response.
+	// Answer maps methods to response JSON, in which $SESSION, $CWD and $NEW are replaced; $NEW is the id of
+	// a session that the agent then creates. Before maps methods to updates sent before the response.
 	Answer map[string]string   `json:",omitempty"`
 	Before map[string][]string `json:",omitempty"`
-	// Declares is the JSON that session/new, load, resume and fork return besides the
-	// id; "" is that of the Copilot CLI.
+	// Declares is the JSON object with the modes and options that session/new and session/load return; ""
+	// means an object like that of the Copilot CLI.
 	Declares string `json:",omitempty"`
 	// Capabilities are the agent's capabilities as JSON; "" means those of the Copilot CLI.
 	Capabilities string `json:",omitempty"`
@@ -63,17 +63,17 @@ type Script struct {
 	Calls string `json:",omitempty"`
 	// Env is a file to which the environment is written at the start, one variable per line.
 	Env string `json:",omitempty"`
-	// NoSessions removes load, list and close from its capabilities.
+	// NoSessions removes loading, listing and closing sessions from the agent's capabilities.
 	NoSessions bool `json:",omitempty"`
-	// ThroughClient makes it access files and run commands through the client's fs and
-	// terminal methods, as agents other than the Copilot CLI do.
+	// ThroughClient makes the agent access files and run commands through the client's fs and terminal
+	// methods, as agents other than the Copilot CLI do.
 	ThroughClient bool `json:",omitempty"`
 	// PageSize is the page length of session/list; 0 means 50.
 	PageSize int `json:",omitempty"`
-	// IgnoreEOF and IgnoreTERM make it ignore EOF and SIGTERM.
+	// IgnoreEOF makes the agent ignore the end of its input, and IgnoreTERM makes it ignore SIGTERM.
 	IgnoreEOF  bool `json:",omitempty"`
 	IgnoreTERM bool `json:",omitempty"`
-	// DeafAfter makes it stop reading after this many messages.
+	// DeafAfter makes the agent stop reading after this many messages; 0 has no effect.
 	DeafAfter int `json:",omitempty"`
 }
 
@@ -100,8 +100,8 @@ func Say(text string) Step { return Step{Do: "say", Text: text} }
 // Think sends one chunk of reasoning.
 func Think(text string) Step { return Step{Do: "think", Text: text} }
 
-// Chunks sends n chunks of the answer at the given interval, or as a flood if that is
-// 0. $PROMPT in text is replaced by the prompt.
+// Chunks sends n chunks of the answer at the interval every, or as fast as possible if that is 0. $PROMPT in text
+// is replaced by the prompt.
 func Chunks(n int, text string, every time.Duration) Step {
 	return Step{Do: "chunks", N: n, Text: text, Every: every}
 }
@@ -131,8 +131,8 @@ func Plan(entries ...string) Step {
 // Raw writes a line unchanged, except that $SESSION, $CWD, $COPILOT_HOME and $TERMINAL are replaced.
 func Raw(line string) Step { return Step{Do: "raw", Text: line} }
 
-// File writes the content of a file unchanged, except that $SESSION and $CWD are replaced. Unlike Raw
-// it supports bytes that aren't valid text, and more data than fits in the environment.
+// File writes the content of a file like Raw. Unlike Raw, it supports bytes that aren't valid text, and more data
+// than fits in the environment.
 func File(path string) Step { return Step{Do: "file", Path: path} }
 
 // Update sends a session/update with this JSON.

@@ -39,7 +39,7 @@ func (t *turn) permitted(call object) string {
 	}
 }
 
-// rejected ends the turn, as the Copilot CLI does when the user rejects a request.
+// rejected reports a tool call as rejected by the user and ends the turn, as the Copilot CLI does.
 func (t *turn) rejected(id string) *turnEnd {
 	t.update(t.s.ID, object{
 		"sessionUpdate": "tool_call_update", "toolCallId": id, "status": "failed",

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// prompt plays the next turn of the script.
+// prompt answers a prompt with the next turn of the script, in the background. It cancels a turn of the session
+// that is still in progress.
 func (a *agent) prompt(id json.RawMessage, sid, text string) {
 	a.mu.Lock()
 	s := a.loaded[sid]
@@ -39,8 +40,8 @@ func (a *agent) prompt(id json.RawMessage, sid, text string) {
 	}()
 }
 
-// next returns the next turn of the script. The number of turns played is stored with
-// the sessions, so that it survives a restart.
+// next returns the turn to play for the prompt asked. The turns in Script.On take precedence over the next one
+// in Script.Turns. The number of turns played is stored with the sessions, so that it survives a restart.
 func (a *agent) next(asked string) Turn {
 	for end, turn := range a.script.On {
 		if strings.HasSuffix(asked, end) {
@@ -78,7 +79,7 @@ type turn struct {
 	calls        int
 	mu           sync.Mutex
 
-	terminal string // the newest one created by the client
+	terminal string // ID of the newest terminal that the client has created
 }
 
 // turnEnd describes how a step ends the whole turn.

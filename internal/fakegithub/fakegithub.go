@@ -1,6 +1,6 @@
 // Package fakegithub is a scripted GitHub: the device flow, token renewal, the user endpoint, and
-// everything that can go wrong with them. Go tests run it in their own process; the end-to-end tests
-// run it as a program (cmd).
+// everything that can go wrong with them. Go tests run it in the test process; the end-to-end tests run it as a
+// program (cmd).
 //
 // It is strict: requests that clients must not send to the real GitHub (unknown endpoints, early polls,
 // unneeded tokens) are answered as GitHub would and recorded, and Close returns them as an error.
@@ -221,7 +221,7 @@ func isAmong(path string, ends []string) bool {
 
 // Hold delays requests until it is released.
 type Hold struct {
-	Arrived chan Request // receives each request on arrival
+	Arrived chan Request // receives each delayed request when it arrives
 	paths   []string
 	over    chan struct{}
 	once    sync.Once

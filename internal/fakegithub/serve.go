@@ -47,7 +47,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.control(w, r)
 		return
 	}
-	_ = r.ParseForm() // read all of it: only then is a disconnect of the client noticed
+	_ = r.ParseForm() // net/http notices that the client disconnects only once the whole body is read
 	request := Request{Method: r.Method, Path: r.URL.Path}
 	s.mu.Lock()
 	hold := s.hold
@@ -223,8 +223,8 @@ type Command struct {
 type Report struct {
 	Requests   []Request `json:"requests"`
 	Unexpected []string  `json:"unexpected"`
-	Code       string    `json:"code,omitempty"` // the newest one that is pending
-	Tokens     int       `json:"tokens"`         // number of valid ones
+	Code       string    `json:"code,omitempty"` // user code of the newest device flow, if it is pending
+	Tokens     int       `json:"tokens"`         // number of valid tokens
 }
 
 func (s *Server) control(w http.ResponseWriter, r *http.Request) {

@@ -2,6 +2,6 @@ package harden
 
 import "golang.org/x/sys/unix"
 
-// hideMemory hides this process's memory and environment from the user's other
-// programs. Child processes are not hidden.
+// hideMemory hides this process's memory and environment from the user's other programs. The programs that this
+// process starts aren't hidden.
 func hideMemory() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }

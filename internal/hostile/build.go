@@ -13,8 +13,8 @@ import (
 // Made is a Repository that was written to disk.
 type Made struct {
 	Repository
-	Root string
-	mark string
+	Root string // the folder on disk
+	mark string // the file that the canary creates
 }
 
 // Folder returns the path of the folder to open in the repository.

@@ -15,7 +15,7 @@ type Fires int
 
 // Conditions under which a repository's code runs without the user being asked.
 const (
-	Never  Fires = iota // as measured, or for agents other than the Copilot CLI
+	Never  Fires = iota // not run by the Copilot CLI in tests, or read only by other agents
 	OnList              // run by the Copilot CLI in folders on its trusted list
 	Always              // run by the Copilot CLI in any folder
 	ByGit               // run by git
@@ -25,11 +25,11 @@ const (
 // for a command that records that it ran: the repository's canary.
 type Repository struct {
 	Name   string
-	Place  string // of the expected inventory entry
+	Place  string // Location of the expected inventory entry
 	Agents trust.AgentSet
-	Files  map[string]string
-	Config [][2]string
-	Sub    string // the folder to open, relative to the repository; "" for the repository itself
+	Files  map[string]string // contents, by path relative to the repository
+	Config [][2]string       // git settings, each as key and value
+	Sub    string            // the folder to open, relative to the repository; "" for the repository itself
 	Fires  Fires
 	Agent  string   // the custom agent to select
 	Tool   string   // the tool to call instead of a command

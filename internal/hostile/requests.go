@@ -1,5 +1,5 @@
-// Package hostile tests attacks by untrusted folders and by agents that have read their
-// content. Each kind of attack has a table that states what must not happen.
+// Package hostile holds the attacks that tests carry out: by untrusted folders, and by agents that have read the
+// content of such folders. Each kind of attack has a table that states what must not happen.
 package hostile
 
 // Request is a permission request from an agent, as an entry of Requests or Clear.

@@ -69,8 +69,8 @@ func set(e Entry, secret string) error {
 	if err := removeParts(e, old); err != nil {
 		return err
 	}
-	// The Secret Service client returns no error for a dismissed prompt, and macOS may
-	// report a failure as text only.
+	// Reading the value back detects failures without an error: the Secret Service client returns none for
+	// a dismissed prompt, and macOS may report a failure as text only.
 	switch back, err := get(e); {
 	case err != nil:
 		return backend.Problem("couldn't read it back: %w", notGone(err))
@@ -136,8 +136,8 @@ func cut(secret string) []string {
 	return append(parts, secret)
 }
 
-// notGone replaces a "not found" error about a part, since callers would take it to
-// mean that the entry doesn't exist.
+// notGone returns err, or another error in place of keyring.ErrNotFound, which callers would take to mean that
+// the entry was deleted.
 func notGone(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {
 		return backend.Problem("it doesn't exist")
@@ -186,7 +186,7 @@ func (f *Fallback) Get(ctx context.Context, e Entry) (string, backend.KeyStorage
 	if secret, ok := f.inMemory[e]; ok {
 		place, err := f.set(ctx, e, secret)
 		if err != nil {
-			place = backend.KeyMemory // only the caller canceled
+			place = backend.KeyMemory // set fails here only if the caller has canceled
 		}
 		return secret, place, nil
 	}

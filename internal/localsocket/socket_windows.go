@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Listen listens on a named pipe that only the user can open; Addr is its path. Its name is random, so
-// no other process can have created it before.
+// Listen listens on a named pipe that only the user can open. The listener's Addr is the pipe's path. The pipe's
+// name is random, so no other process can have created it before.
 func Listen(_, _ string) (net.Listener, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {

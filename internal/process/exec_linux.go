@@ -14,8 +14,9 @@ import (
 // self returns the path of this program, even if an update has replaced its file.
 func self() (string, error) { return "/proc/self/exe", nil }
 
-// ProgramPath returns a path to this program for use in a shell, where /proc/self refers to the shell. If
-// other programs can't access this process, it returns the path of the program file.
+// ProgramPath returns a path to this program for use in a shell, where /proc/self would be the shell itself. The
+// path leads through this process's own folder in /proc or, if other programs can't access that folder, to the
+// program file.
 func ProgramPath() (string, error) {
 	if dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || dumpable != 1 {
 		return os.Executable()

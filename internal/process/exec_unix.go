@@ -35,8 +35,8 @@ func ExecIfRequested() {
 		return
 	}
 	beforeExec()
-	// Signals caught here have their default action again after exec. If nohup started VoxPilot, SIGHUP
-	// would be ignored, and a login shell could not release its locks on SIGHUP.
+	// A signal that is caught here has its default action again after exec. Otherwise SIGHUP would stay ignored if
+	// nohup started VoxPilot, and a login shell couldn't release its locks on SIGHUP.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	err := syscall.Exec(os.Args[2], os.Args[2:], os.Environ())
 	fmt.Fprintln(os.Stderr, execFailed+err.Error())

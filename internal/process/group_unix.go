@@ -46,7 +46,7 @@ func (g *Group) signal(sig syscall.Signal) int {
 	return len(all)
 }
 
-// Ask asks the group to exit. It returns false if the system can't do that.
+// Ask asks the group to exit. It always returns true on Unix.
 func (g *Group) Ask() bool {
 	g.signal(syscall.SIGTERM)
 	return true
@@ -62,7 +62,7 @@ func (g *Group) Kill() {
 	}
 }
 
-// Close releases the group.
+// Close does nothing: on Unix, a group holds no system resources.
 func (*Group) Close() {}
 
 // under returns the pids of all descendants of pid. parents maps pids to parent pids.

@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Output runs a short-lived program and returns its output. If the program is still
-// running when ctx ends, it is stopped along with all its descendants.
+// Output runs a short-lived program and returns its output. If the program is still running when ctx ends, it is
+// stopped, on Unix together with its process group.
 func Output(ctx context.Context, path string, args ...string) (string, error) {
 	var out bytes.Buffer
 	err := Run(ctx, &out, path, args...)
@@ -34,7 +34,7 @@ func Run(ctx context.Context, out io.Writer, path string, args ...string) error 
 	var errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &errs
 	cmd.WaitDelay = HangUpTime
-	runtime.LockOSThread() // the kernel stops the program when the thread that started it ends
+	runtime.LockOSThread() // Linux stops the program when the thread that started it ends
 	err = cmd.Run()
 	runtime.UnlockOSThread()
 	if ctx.Err() != nil {

@@ -1,5 +1,5 @@
-// Package process runs programs and stops each one along with all its descendants. The programs are
-// agents, which are connected by pipes, a socket or a port, and short-lived helpers.
+// Package process runs agents, which are connected by pipes, a socket or a port, and stops each one along with all
+// its descendants. It also runs short-lived helper programs.
 //
 //   - process.go, process_*.go, processes_windows.go: an agent's process, its tree
 //     and the steps of stopping it; tcp*.go: connections by TCP or Unix socket;
@@ -29,8 +29,8 @@ import (
 // Time limits for the steps of stopping a process. The Copilot CLI needs 2.1 s to exit
 // after its stdin is closed during a turn.
 const (
-	GraceEOF  = 4 * time.Second
-	graceTERM = 2 * time.Second
+	GraceEOF  = 4 * time.Second // after closing its stdin
+	graceTERM = 2 * time.Second // after SIGTERM
 )
 
 // MarkVar is an environment variable with a unique value for each agent process. It
@@ -51,9 +51,9 @@ type Process struct {
 	Stderr    *Stderr
 	Mark      string    // value of MarkVar
 	cmd       *exec.Cmd // nil if VoxPilot didn't start it
-	input     *os.File  // its standard input
+	input     *os.File  // the program's standard input; Stdin may be a connection instead
 	socket    *socket   // nil if connected by pipes
-	record    string    // the file for Reap
+	record    string    // path of the record that Reap reads; "" if there is none
 	sandboxed bool      // it runs in a sandbox: see Wrapper
 	tree      tree      // system-specific state for finding and stopping its descendants
 
@@ -63,11 +63,11 @@ type Process struct {
 
 // ExitStatus describes how a process ended.
 type ExitStatus struct {
-	Code   *int
-	Signal string
+	Code   *int   // exit code; nil if a signal killed the process, or for a remote agent
+	Signal string // name of the signal that killed the process, or ""
 	// NotRun is the reason the program couldn't be started at all.
 	NotRun string
-	// connectionLost is the reason the connection to a remote agent failed.
+	// connectionLost is the reason the connection to a remote agent ended.
 	connectionLost backend.Message
 }
 
@@ -88,26 +88,26 @@ type Spec struct {
 // returned program has one child, whose only child is the process.
 type Wrapper func(path string, args, env, write []string) (outerPath string, outerArgs, outerEnv []string, err error)
 
-// Start starts the program specified by l in folder, or connects to the address in l. records is the
-// directory for the records that Reap reads, or "" to write none.
-func Start(l Spec, folder, records string, log *slog.Logger) (*Process, error) {
-	p := &Process{Mark: backend.NewID(), Stderr: &Stderr{redact: l.Redact}, Exited: make(chan struct{})}
-	if l.Address != "" {
+// Start starts the program given by spec in folder, or connects to the address in spec. records is the directory
+// for the records that Reap reads, or "" to write none.
+func Start(spec Spec, folder, records string, log *slog.Logger) (*Process, error) {
+	p := &Process{Mark: backend.NewID(), Stderr: &Stderr{redact: spec.Redact}, Exited: make(chan struct{})}
+	if spec.Address != "" {
 		p.Started = backend.Now()
-		p.connectTo(endpoint{network: "tcp", address: l.Address}, nil)
+		p.connectTo(endpoint{network: "tcp", address: spec.Address}, nil)
 		return p, nil
 	}
-	args, at, err := withEndpoint(l.Args)
+	args, at, err := withEndpoint(spec.Args)
 	if err != nil {
 		return nil, err
 	}
-	path, env := l.Path, Scrub(l.Env)
-	if l.Wrap != nil {
+	path, env := spec.Path, Scrub(spec.Env)
+	if spec.Wrap != nil {
 		var write []string
 		if at.dir != "" {
 			write = append(write, at.dir)
 		}
-		if path, args, env, err = l.Wrap(path, args, env, write); err != nil {
+		if path, args, env, err = spec.Wrap(path, args, env, write); err != nil {
 			at.remove()
 			return nil, err
 		}
@@ -243,8 +243,9 @@ func (s ExitStatus) Message() backend.Message {
 }
 
 // Stop stops the process: it closes stdin and waits, then sends SIGTERM, then SIGKILL. A process with a
-// socket or port doesn't exit when its client disconnects, so it gets SIGTERM at once. If ctx ends, the
-// process is killed. Stop returns when the process has exited; Sweep stops its leftovers.
+// socket or port doesn't exit when its client disconnects, so it gets SIGTERM without the first wait. If ctx ends,
+// the process is killed. Stop returns when the process has exited; Sweep stops its leftovers. For a remote agent,
+// Stop only closes the connection.
 func (p *Process) Stop(ctx context.Context) {
 	if p.Remote() {
 		p.hangUp()
@@ -264,7 +265,8 @@ func (p *Process) Stop(ctx context.Context) {
 	p.Kill()
 }
 
-// Kill kills the process and all its descendants.
+// Kill kills the process and all its descendants, and waits until the process has exited. For a remote agent, it
+// only closes the connection.
 func (p *Process) Kill() {
 	select {
 	case <-p.Exited: // its pid may be reused

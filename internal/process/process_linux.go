@@ -25,7 +25,8 @@ type tree struct{}
 // started it ends. The setting survives exec.
 func DieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }
 
-// LockThread locks the calling goroutine to its thread so that it can start a process from that thread.
+// LockThread locks the calling goroutine to its thread. Call it before starting a process, which gets SIGTERM when
+// the thread that started it ends; see DieWithParent.
 func LockThread() (unlock func()) {
 	runtime.LockOSThread()
 	return runtime.UnlockOSThread
@@ -278,8 +279,8 @@ type stat struct {
 	state byte
 	ppid  int
 	pgrp  int
-	start string
-	pages int64 // resident memory
+	start string // start time in clock ticks since boot
+	pages int64  // resident memory in pages
 }
 
 // readStat parses /proc/<pid>/stat. The second field is the program's name in
@@ -329,7 +330,8 @@ func environ(pid int) []byte {
 		if !ok || s.state == 'Z' || s.ppid == kernel || pid == kernel {
 			return nil
 		}
-		// A child of this process is hidden like this process until it execs another program.
+		// A child of this process may be unreadable, like this process itself, until it execs another program; see
+		// harden.Process.
 		if errors.Is(err, fs.ErrPermission) && s.ppid != os.Getpid() {
 			return nil
 		}

@@ -57,8 +57,8 @@ func signalOf(s *os.ProcessState) string {
 // SameVar reports whether two names denote the same environment variable.
 func SameVar(a, b string) bool { return a == b }
 
-// Through returns the path of this program and the argument with which it starts another program. An
-// agent's commands are started this way, like the agent itself; see ExecIfRequested.
+// Through returns the path of this program and the argument with which it starts another program, or nil if
+// ExecIfRequested wasn't called. An agent's commands are started this way, like the agent itself.
 func Through() []string {
 	me, err := launcher()
 	if err != nil {
@@ -80,10 +80,9 @@ func SelfCommand(args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// Helper returns a command for a short-lived program. The program inherits no other descriptors and no
-// terminal, and is stopped along with its process group. It receives SIGHUP first, as from a closing
-// terminal: a login shell runs the user's own files, which may hold locks and release them on exit. A
-// second signal would interrupt that cleanup.
+// Helper returns a command for a short-lived program. The program inherits only the standard descriptors and no
+// terminal. When ctx ends, its process group gets SIGHUP, as from a closing terminal: a login shell runs the
+// user's own files, which may hold locks and release them on exit. A second signal would interrupt that cleanup.
 func Helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
 	me, err := launcher()
 	if err != nil {

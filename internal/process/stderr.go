@@ -21,7 +21,7 @@ type Stderr struct {
 	head []byte
 	tail []byte // a ring buffer once it is full
 	at   int    // index of the ring's oldest byte
-	lost int64
+	lost int64  // number of bytes that were dropped between head and tail
 
 	redact func(string) string // from Spec
 }

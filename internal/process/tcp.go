@@ -33,11 +33,12 @@ const dialAgain = 20 * time.Millisecond
 type endpoint struct {
 	network string // "tcp" or "unix"; "" for standard streams
 	address string
-	dir     string // the socket's folder, removed with it
+	dir     string // the socket's folder, which remove deletes; "" for a port
 }
 
-// withEndpoint replaces the placeholders in args with the path of a socket and a free port, and returns
-// the endpoint to connect to: the socket if args contains its placeholder, otherwise the port.
+// withEndpoint replaces the placeholders in args with the path of a socket and a free port, and returns the
+// endpoint to connect to: the socket if args contains its placeholder, otherwise the port. Without placeholders,
+// it returns args unchanged and a zero endpoint.
 func withEndpoint(args []string) (filled []string, at endpoint, err error) {
 	all := strings.Join(args, "\x00")
 	wantsSocket, wantsPort := strings.Contains(all, socketWord), strings.Contains(all, portWord)
@@ -97,8 +98,8 @@ type socket struct {
 // errStranger is returned if another program listens on the port.
 var errStranger = backend.Problem("another program is answering on the agent's port, so nothing was sent there")
 
-// connectTo connects the process to an agent's endpoint. exited is closed once further attempts are
-// pointless. If exited is nil, VoxPilot didn't start the agent, and there is only one attempt.
+// connectTo connects p to an agent's endpoint in the background. It tries again until exited is closed. If exited
+// is nil, VoxPilot didn't start the agent, and there is only one attempt.
 func (p *Process) connectTo(at endpoint, exited <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &socket{made: make(chan struct{}), cancel: cancel}
@@ -193,7 +194,7 @@ func (s *socket) Close() error {
 	return s.conn.Close()
 }
 
-// hangUp closes the connection to a remote agent.
+// hangUp closes the connection to a remote agent, which counts as the agent's exit.
 func (p *Process) hangUp() {
 	_ = p.socket.Close()
 	p.socket.ended.Do(func() {

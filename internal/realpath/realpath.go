@@ -105,10 +105,10 @@ func Tidy(path string) string {
 	return filepath.FromSlash(volume) + tidy
 }
 
-// Plain returns the absolute path in its shortest form. If ".." follows anything but a plain directory,
-// such as a link, some programs follow the link and others fold the names, so the path can lead to
-// different files. In that case ok is false and the path is only tidied. A path with ".." that isn't
-// absolute or is on another machine isn't checked, so ok is false, too.
+// Plain returns path in its shortest form; a relative path stays relative. If ".." follows anything but a plain
+// directory, such as a link, some programs follow the link and others fold the names, so the path can lead to
+// different files. In that case ok is false and the path is only tidied. The same applies to a path with ".."
+// that is relative or on another machine, because it can't be checked.
 func Plain(path string) (short string, ok bool) {
 	if !hasDots(path) {
 		return filepath.Clean(path), true
@@ -133,8 +133,8 @@ func Plain(path string) (short string, ok bool) {
 	return short, true
 }
 
-// Clean returns the absolute path in its shortest form. It keeps links if all programs resolve the path
-// to the same file; otherwise it resolves the path fully.
+// Clean returns path in its shortest form; a relative path without ".." stays relative. It keeps links if all
+// programs resolve the path to the same file; otherwise it resolves the path fully, with the errors of Resolve.
 func Clean(path string) (string, error) {
 	if short, ok := Plain(path); ok {
 		return short, nil

@@ -50,7 +50,8 @@ func (d *drag) handle(event xgb.Event) {
 	}
 }
 
-// follow sends the mouse position to the window under the mouse, one move at a time.
+// follow sends the latest mouse position to the window under the mouse. It waits for the window's response to
+// one position before it sends the next.
 func (d *drag) follow() {
 	if d.moved == nil {
 		return

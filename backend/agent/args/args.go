@@ -28,8 +28,8 @@ func Text(params gjson.Result, name string) (string, *sdk.RequestError) {
 	return v.Str, nil
 }
 
-// Count returns the number called name in params, or 0 if that member is missing or null. Anything else
-// than an integer of at least 0 is an error.
+// Count returns the number called name in params, or 0 if that member is missing or null. It returns an error
+// for anything other than an integer of at least 0.
 func Count(params gjson.Result, name string) (int, *sdk.RequestError) {
 	v := params.Get(name)
 	if !v.Exists() || v.Type == gjson.Null {
@@ -42,8 +42,8 @@ func Count(params gjson.Result, name string) (int, *sdk.RequestError) {
 	return n, nil
 }
 
-// Failure converts an error that occurred while handling a request for the file or
-// folder at path to the response for the agent.
+// Failure returns the response to an agent's request that failed with err. path names the
+// requested file, folder or terminal. An err without a backend.Code means that the turn has ended.
 func Failure(err error, path string) *sdk.RequestError {
 	switch backend.CodeOf(err) {
 	case backend.CodeNotFound:
@@ -66,8 +66,8 @@ func Exit(e terminal.Exit) map[string]any {
 	return map[string]any{"exitCode": e.Code, "signal": signal}
 }
 
-// Command parses the params of terminal/create. The command runs in folder unless they name another one.
-// Variables reserved for VoxPilot are dropped.
+// Command parses the params of terminal/create. The command runs in folder unless params name another one.
+// Environment variables with names reserved for VoxPilot are dropped.
 func Command(params gjson.Result, folder string) (spec terminal.Spec, rerr *sdk.RequestError) {
 	if spec.Command, rerr = Text(params, "command"); rerr != nil {
 		return spec, rerr

@@ -11,7 +11,8 @@ import (
 )
 
 // Beginnings and parts of the lines that the CLI itself writes. The CLI sends each line as one chunk that
-// differs from model output only in its wording. So only known lines count as the CLI's.
+// differs from model output only in its wording. Therefore, only lines with a known wording count as the
+// CLI's.
 var (
 	InfoPrefix  = []byte("Info: ")
 	ErrorPrefix = []byte("Error: ")
@@ -43,13 +44,13 @@ func IsNote(raw []byte) bool {
 	return slices.ContainsFunc(notices, func(n []byte) bool { return bytes.HasPrefix(raw, n) })
 }
 
-// ContinuesNote reports whether the chunk raw continues the earlier chunk held. It doesn't
-// if held is a complete "Info: " line of the CLI, which ends with a punctuation mark, and
-// raw is text of the model, which starts with a letter.
-func ContinuesNote(held, raw []byte) bool {
-	last, _ := utf8.DecodeLastRune(held)
+// ContinuesNote reports whether the chunk raw may continue the chunk before it. It returns false if the earlier
+// chunk is a complete "Info: " line of the CLI, ending with a punctuation mark, and raw starts with a letter,
+// like text of the model.
+func ContinuesNote(earlier, raw []byte) bool {
+	last, _ := utf8.DecodeLastRune(earlier)
 	first, _ := utf8.DecodeRune(raw)
-	return !bytes.HasPrefix(held, InfoPrefix) || !strings.ContainsRune(".!?…", last) || !unicode.IsLetter(first)
+	return !bytes.HasPrefix(earlier, InfoPrefix) || !strings.ContainsRune(".!?…", last) || !unicode.IsLetter(first)
 }
 
 // IsReport reports whether a chunk is a known report of a failed model call.

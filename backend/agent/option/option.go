@@ -9,7 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Parse parses an option. It returns false if the option has no ID or its type isn't supported.
+// Parse converts an option that the agent declared. It returns false if the option has no ID or its type isn't
+// supported.
 func Parse(e gjson.Result) (o backend.ConfigOption, ok bool) {
 	o = backend.ConfigOption{
 		ID: e.Get("id").String(), Name: e.Get("name").String(), Description: e.Get("description").String(),
@@ -49,8 +50,8 @@ func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 	return out
 }
 
-// Models converts m to an option with the given ID. m is a list of models in ACP's older form, which has
-// no options.
+// Models converts m to an option with the given ID. m declares the models of a session in the form that ACP
+// used before it had options.
 func Models(id string, m gjson.Result) backend.ConfigOption {
 	o := backend.ConfigOption{
 		ID: id, Name: "Model", Category: CategoryModel, Type: backend.ConfigSelect,

@@ -18,8 +18,7 @@ type Exchange struct {
 }
 
 // Limits on the stored part of a replay: the last replayMessages user messages, and at least the last
-// replayBytes of each. Agents and transcripts diverge at the end, and the limits bound the work and
-// memory per update.
+// replayBytes of each. That is enough, because an agent's history and the transcript differ at the end.
 const (
 	replayMessages = 64
 	replayBytes    = 16 << 10
@@ -29,8 +28,8 @@ const (
 // process's reader goroutine fills it; it is compared once the agent has answered the load request.
 //
 // The replay isn't expected to be complete: the Copilot CLI replays no thoughts, plans, slash commands
-// or interrupted answers. When the CLI itself continued a turn, it replays an empty user message. A recap
-// that preceded a message is part of that message.
+// or interrupted answers. If the CLI continued a turn on its own, it replays an empty user message there. A
+// recap that VoxPilot sent with a message is part of that message.
 type Replay struct {
 	Prompts         [][]byte // prefixes of the agent's own lines, which are notes in the transcript
 	replayedPrompts [][]byte // ends of the last user messages, oldest first
@@ -110,11 +109,11 @@ func lastText(s string, n int) string {
 	return s[len(s)-n:]
 }
 
-// needle is the maximum size in bytes of a text to search for.
+// needle is the maximum size in bytes of a text for which Compare searches in another text.
 const needle = 8 << 10
 
-// withoutSpace returns the last n bytes of text, without whitespace, which agents change at will, and
-// without invalid characters.
+// withoutSpace returns the last n bytes of text without whitespace and invalid characters. Agents may change
+// the whitespace of a message.
 func withoutSpace(text string, n int) string {
 	text = lastText(text, n)
 	return strings.Map(func(r rune) rune {
@@ -125,9 +124,9 @@ func withoutSpace(text string, n int) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// Compare returns a user-facing description of how the replay differs from the transcript, or the zero
-// Message if it doesn't. Only messages after the last common one count: earlier differences were
-// reported before or predate the session. In doubt, it reports no difference.
+// Compare returns a user-facing description of how the replay differs from history, the transcript, or the
+// zero Message if it doesn't. Only messages after the last common one count: earlier differences were
+// reported before or are older than the session. If a difference isn't certain, Compare doesn't report it.
 func (r *Replay) Compare(history []Exchange) backend.Message {
 	want := withText(history[max(0, len(history)-replayMessages):])
 	older := len(history) > replayMessages || r.dropped // some older messages aren't compared
@@ -160,9 +159,9 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	return backend.Message{}
 }
 
-// withText returns the exchanges whose prompt contains text. Prompts without text, which consist of
-// images, can't be told apart in a replay. The answer to such a prompt is appended to the previous
-// exchange, as in a replay. If its turn wasn't completed, the exchange's answer becomes "", for unknown.
+// withText returns the exchanges whose prompt contains text. Prompts that consist of images can't be told
+// apart in a replay, so their answers are appended to the previous exchange, as in a replay. If the turn of
+// such a prompt wasn't completed, the answer of the previous exchange becomes "", which means unknown.
 func withText(history []Exchange) (list []Exchange) {
 	for _, e := range history {
 		switch last := len(list) - 1; {
@@ -179,9 +178,9 @@ func withText(history []Exchange) (list []Exchange) {
 }
 
 // nearest finds the last pair of matching messages; match reports whether message i of want and message
-// j of the replay match. missing is the number of later transcript messages that the agent must have,
-// extra the number of later agent messages. last is the index of the match in want, or -1 if there is no
-// match or a match wouldn't reduce the difference.
+// j of the replay match. missing is the number of messages after the pair in want that the agent should
+// have, and extra the number of messages after the pair in the replay. last is the index of the pair in
+// want, or -1 if there is no match or a match wouldn't reduce missing and extra.
 func (r *Replay) nearest(want []Exchange, match func(i, j int) bool) (missing, extra, last int) {
 	missing, extra, last = required(want), len(r.replayedPrompts), -1
 	if missing == 0 {

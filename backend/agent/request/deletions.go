@@ -16,9 +16,9 @@ const (
 	maxDeletedAll = 16 << 20
 )
 
-// Deletions returns changes plus a diff with the full content of each of the files that the request will
-// delete and whose content the agent doesn't show. kind is the kind of the call. If the content can't be
-// read or exceeds the limits, the diff has no body.
+// Deletions adds the files that a request of the given kind would delete to changes and returns the result. For
+// each path in files that would be deleted and whose content the agent doesn't show, it adds a diff with the
+// full content. If the content can't be read or exceeds the limits, the diff has no body.
 func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
 	shown := map[string]int{}
 	for i, d := range changes {

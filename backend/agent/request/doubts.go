@@ -16,7 +16,7 @@ import (
 
 // A request is unclear if its meaning isn't certain: it has fields that VoxPilot doesn't
 // know or that contradict one another. The user must always decide on such a request,
-// whatever the rules and the mode, and its card names those fields.
+// whatever the rules and the mode, and its permission card names those fields.
 
 // set returns the list as a set.
 func set(list []string) map[string]bool {
@@ -43,7 +43,8 @@ var (
 // editorCommands are the command names of text editing tools. They aren't shell commands.
 var editorCommands = set(strings.Fields("create write edit str_replace insert view undo_edit replace append delete rename"))
 
-// Doubts returns the fields that make a request for a call of the given kind unclear, at most maxDoubts.
+// Doubts returns the names of the fields that make a permission request unclear, at most maxDoubts. kind is the
+// kind of the tool call for which the agent requests permission.
 func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	call := params.Get("toolCall")
 	in := call.Get("rawInput")
@@ -88,7 +89,8 @@ func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-// MarkUnclear returns the mark for the unclear field name of call, with up to three of its values.
+// MarkUnclear returns the mark for the unclear field of call with the given name. A field that occurs several
+// times is shown with up to three of its values.
 func MarkUnclear(call gjson.Result, name string) backend.Mark {
 	m := backend.Mark{Kind: backend.MarkUnclear, Part: name}
 	for _, from := range []gjson.Result{call, call.Get("rawInput")} {
@@ -105,7 +107,8 @@ func MarkUnclear(call gjson.Result, name string) backend.Mark {
 // maxDoubts is the maximum number of unclear fields listed on a permission card.
 const maxDoubts = 10
 
-// commandDoubts returns the fields in a command's input that are malformed or contradict other fields.
+// commandDoubts returns the names of the fields in a command's input that are malformed or contradict other
+// fields.
 func commandDoubts(in gjson.Result) (doubts []string) {
 	whole, list := in.Get("command"), in.Get("commands")
 	isText := func(v gjson.Result) bool { return v.Type == gjson.String }
@@ -149,8 +152,8 @@ var (
 	partFields  = set(strings.Fields("type kind move_path old new line start_line end_line startLine endLine"))
 )
 
-// changeDoubts returns the fields in the call's file changes or input that are malformed, contradict the
-// change or have unknown members.
+// changeDoubts returns the names of the fields, in the call or its input, that are malformed, don't fit a change
+// of this kind or have unknown members.
 func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 	in := call.Get("rawInput")
 	hasMore := func(object gjson.Result, known func(string) bool) (more bool) {
@@ -178,7 +181,7 @@ func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 			return true
 		})
 	}
-	if kind != backend.ToolMove { // in a move, they name its source and destination
+	if kind != backend.ToolMove { // in a move, these fields name its source and destination
 		for _, key := range slices.Concat(fromKeys, toKeys) {
 			if v := in.Get(key); v.Exists() && v.Type != gjson.Null {
 				doubts = append(doubts, key)

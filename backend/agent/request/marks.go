@@ -15,7 +15,7 @@ import (
 // a command deletes.
 const maxCounted = 5000
 
-// Marks returns the dangerous parts of commands to be run in folder.
+// Marks returns the potentially harmful parts of commands that would run in folder.
 func Marks(folder string, commands []string) []backend.Mark {
 	if len(commands) == 0 {
 		return nil

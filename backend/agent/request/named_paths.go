@@ -25,8 +25,8 @@ var (
 	addressKeys = []string{"url", "uri", "urls"}
 )
 
-// NamedPaths returns all paths named in up, an update of, or a request for, a tool call of the given kind,
-// as absolute paths. A path may occur more than once.
+// NamedPaths returns all paths named in up as absolute paths. up is an update of a tool call of the given kind,
+// or the call in a permission request. A path may occur more than once.
 func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []string) {
 	add := func(v gjson.Result) {
 		if v.Type == gjson.String && v.Str != "" {
@@ -101,8 +101,9 @@ func Host(address string) string {
 	return excerpt.FirstLine(address, 300)
 }
 
-// Abs returns the absolute path, in its shortest form, for a path that an agent may have given relative
-// to folder. An ambiguous ".." is preserved for workspace.LocateNamed.
+// Abs returns an agent's path as an absolute path in its shortest form. It converts file URIs, expands ~ to
+// the user's home folder, and resolves relative paths against folder. A ".." whose target depends on symbolic
+// links is preserved for workspace.LocateNamed.
 func Abs(folder, path string) string {
 	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && u.Path != "" {
 		path = filepath.FromSlash(u.Path)
@@ -128,8 +129,8 @@ func AnyOutside(folder string, paths []string) bool {
 	})
 }
 
-// KindGroup returns ToolEdit for each kind that a permission to edit covers, and any other kind
-// unchanged.
+// KindGroup returns ToolEdit for edits, deletions and moves, which a permission to edit covers, and any other
+// kind unchanged.
 func KindGroup(k backend.ToolKind) backend.ToolKind {
 	if k == backend.ToolDelete || k == backend.ToolMove {
 		return backend.ToolEdit

@@ -1,5 +1,5 @@
-// Package request analyzes permission requests: the commands, files and changes that a
-// request names in the various forms used by agents, the targets of its paths, and
+// Package request analyzes permission requests. It finds the commands, files and changes
+// that a request names, in the various forms used by agents, resolves its paths and finds
 // unclear fields. It reads files but makes no decisions.
 package request
 
@@ -17,11 +17,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Changes returns the changes in a request for call, one per file, from a unified diff in the call's
-// input and from pairs of old and new text. path is the request's main path, and named holds the paths
-// that the request names. Changed files are added to r; files beyond MaxFiles aren't read. paths are
-// all files mentioned in the diff and the pairs. others reports whether the diff covers, or may cover,
-// several files or a file other than path.
+// Changes returns the changes in a request for call, one per file: from a unified diff in the call's input
+// and from pairs of old and new text in its content. path is the request's main path, and named holds the
+// paths that the request names. Changes adds the changed files to r. paths are all files mentioned in the
+// diff and the pairs. others reports whether the unified diff covers, or may cover, several files or a file
+// other than path.
 func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
 	at := map[string]int{} // indexes in changes by resolved path
 	add := func(path string, read func() diff.Diff) {
@@ -81,8 +81,8 @@ func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes
 	return changes, paths, others
 }
 
-// change returns the diff between the texts before and after. before is "" if the agent omits it
-// because it replaces the whole file; the file's current content is then used.
+// change returns the diff of the file at path between the texts before and after. Agents omit before if they
+// replace a whole file; if before is "", change uses the current content of the file, if it is in the folder.
 func (r *Paths) change(path, before, after string) diff.Diff {
 	if l, ok := r.resolve(path); ok && before == "" && l.err == nil && l.Inside {
 		if text, err := l.Read(0, 0); err == nil {
@@ -92,16 +92,16 @@ func (r *Paths) change(path, before, after string) diff.Diff {
 	return diff.Of(path, before, after)
 }
 
-// onlyLabels reports whether a part's file names may be mere labels, such as "before"
-// and "after", because the request names neither as a file.
+// onlyLabels reports whether the file names in a part of a unified diff may be mere labels, such as
+// "before" and "after": they aren't among named, the paths that the request names.
 func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	old, now := part.Names()
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
 }
 
-// absInGit returns the absolute path of the file that name refers to in part of a unified diff.
-// The CLI's own diffs have absolute paths; others may be relative to a repository root,
-// which is the folder or one of its parents.
+// absInGit returns the absolute path of the file called name in part of a unified diff. The CLI's own
+// diffs have absolute paths. Other paths may be relative to the root of a repository: the folder, or the
+// parent of it for which the result is one of named, the paths that the request names.
 func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) string {
 	if part.ByCLI() && !filepath.IsAbs(name) {
 		name, _ = realpath.Plain(string(filepath.Separator) + name)
@@ -124,8 +124,8 @@ func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) str
 // on larger requests, and no rule can be created for them.
 const MaxFiles = 200
 
-// Paths holds the resolved paths of a request. Each path is resolved once, so that
-// display, decision and grant refer to the same files.
+// Paths holds the resolved paths of a request. Each path is resolved only once, so that what
+// the user sees, the decision and the resulting grant refer to the same files.
 type Paths struct {
 	folder   string
 	resolved map[string]resolvedPath // by unresolved path
@@ -137,8 +137,8 @@ type Paths struct {
 	passed   map[string]bool         // the names in Rest
 	Unclear  bool                    // the request may concern files that it doesn't name
 	Done     bool                    // set when no more paths are to be resolved
-	// Proposed holds the replacements shown for each file, by resolved path. An empty list
-	// means that they are no longer known.
+	// Proposed holds the replacements shown for each file, by resolved path. An empty, non-nil list
+	// means that a change was shown whose replacements aren't known.
 	Proposed map[string][]diff.Replacement
 }
 
@@ -171,8 +171,8 @@ func (r *Paths) resolve(path string) (resolvedPath, bool) {
 	return r.resolved[path], true
 }
 
-// Add adds paths to the request: to Files, or to Rest beyond the limits. "" and paths of files already in
-// Files are skipped.
+// Add adds paths to Files or, beyond the limits, to Rest. It skips "" and paths of files that are already in
+// Files.
 func (r *Paths) Add(paths ...string) {
 	for _, path := range paths {
 		if path == "" {
@@ -200,9 +200,9 @@ func (r *Paths) AddOther(path string) {
 	}
 }
 
-// Target returns the resolved path, which identifies the file. about reports whether that
+// Target returns the resolved path, which identifies the file. listed reports whether that
 // file is one of Files.
-func (r *Paths) Target(path string) (where string, about bool) {
+func (r *Paths) Target(path string) (where string, listed bool) {
 	l, ok := r.resolve(path)
 	return l.Path, ok && r.other[l.Path]
 }
@@ -237,8 +237,8 @@ func (r *Paths) First(paths ...string) (out []string) {
 	return out
 }
 
-// Names returns all names of the request's files, to be matched by deny rules: the paths
-// as added, the same with every ".." folded lexically, and the resolved paths.
+// Names returns all names of the request's files, to be matched by deny rules: the paths as
+// added, these paths in the shortest lexical form (filepath.Clean), and the resolved paths.
 func (r *Paths) Names() []string {
 	names := map[string]bool{}
 	for path := range r.added {
@@ -250,8 +250,9 @@ func (r *Paths) Names() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Outside reports whether any of the request's files is outside the folder. Files that
-// can't be resolved, that exceed MaxFiles or that may be unnamed count as outside.
+// Outside reports whether any of the request's files is outside the folder. Files that can't be
+// resolved count as outside. It also returns true if there are more files than MaxFiles, or if the
+// request may concern files that it doesn't name.
 func (r *Paths) Outside() bool {
 	return r.More || r.Unclear || slices.ContainsFunc(r.Files, func(path string) bool { return !r.resolved[path].Inside })
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// ReadsInside reports whether a reading call names only paths that agents may read without asking: in
-// the folder, in the system's folder for temporary files, or in own, the agent's OwnFolder of the session.
+// ReadsInside reports whether call, a read or search of the given kind, names only paths that agents may read
+// without asking: in the folder, in the system's folder for temporary files, or in own, the session's
+// OwnFolder.
 func ReadsInside(folder, own string, call gjson.Result, kind backend.ToolKind) bool {
 	temp, _ := filepath.EvalSymlinks(os.TempDir())
 	for _, path := range NamedPaths(folder, call, kind) {
@@ -26,8 +27,8 @@ func ReadsInside(folder, own string, call gjson.Result, kind backend.ToolKind) b
 	return true
 }
 
-// OwnFolder returns the folder, without links, in which an agent with the given home keeps its files of the
-// session. It returns "" if home is unknown or the ID isn't a plain name.
+// OwnFolder returns the folder in which the Copilot CLI with the given COPILOT_HOME keeps the files of a
+// session, with symbolic links resolved. It returns "" if home is "" or the ID isn't a plain name.
 func OwnFolder(home, sessionID string) string {
 	if sessionID == "" || sessionID == "." || !filepath.IsLocal(sessionID) || filepath.Base(sessionID) != sessionID {
 		return ""
@@ -39,13 +40,13 @@ func OwnFolder(home, sessionID string) string {
 	return filepath.Join(state, sessionID)
 }
 
-// IsOwn reports whether path leads to a file in own, the agent's OwnFolder, and out of the chat's folder.
+// IsOwn reports whether path leads to a file in own, the session's OwnFolder, that is outside the chat's folder.
 func IsOwn(folder, own, path string) bool {
 	place, err := workspace.LocateNamed(folder, path)
 	return err == nil && !place.Inside && isBelow(place.Path, own)
 }
 
-// isBelow reports whether file is in dir. Both are free of links; an empty dir contains nothing.
+// isBelow reports whether file is in dir. Both must be free of symbolic links. If dir is "", it returns false.
 func isBelow(file, dir string) bool {
 	return dir != "" && strings.HasPrefix(file, dir+string(filepath.Separator))
 }

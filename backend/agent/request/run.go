@@ -37,7 +37,8 @@ func RunOf(folder, cwd string, lines []string) *Run {
 	return &Run{Lines: slices.Clone(lines), dir: dir}
 }
 
-// Resolve records the program file that each line currently runs.
+// Resolve records the program file that each line would run now, so that Covers notices if it changes. env is
+// the environment of the commands.
 func (r *Run) Resolve(env []string) {
 	r.programs = map[string]string{}
 	for _, line := range r.Lines {
@@ -56,8 +57,8 @@ func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []str
 	})
 }
 
-// inert matches variables and values that only identify the agent or affect the format
-// of output. Agents set them for every command.
+// inert matches environment variables that agents set for every command and that only identify
+// the agent or affect the format of output.
 var inert = regexp.MustCompile(`^(?:CLAUDECODE=1|NO_COLOR=1?|FORCE_COLOR=[0-3]|(?:COLUMNS|LINES)=[0-9]{1,4}|TERM=(?:dumb|xterm|xterm-color|xterm-256color))$`)
 
 // isSameCommand reports whether the terminal described by spec runs exactly this line.
@@ -209,9 +210,9 @@ func CommandLines(in gjson.Result) (out []string) {
 	return out
 }
 
-// Names returns the forms in which an agent may have requested the command: as a command
-// line, with and without quotes, and, if the command is a shell that runs a line, as that
-// line. The first one is for display.
+// Names returns the forms in which an agent may have requested permission for the command: the
+// command line with and without quotes and, if the command is a shell that runs a line, that line.
+// The first form is for display.
 func Names(spec terminal.Spec) []string {
 	names := []string{strings.TrimSpace(spec.Command)}
 	if len(spec.Args) == 0 {

@@ -23,7 +23,8 @@ type Query struct {
 // partialKeys are the input keys that make a query partial.
 var partialKeys = []string{"head_limit", "-A", "-B", "-C", "multiline", "start_index"}
 
-// QueryOf parses the input of a call of the Copilot CLI's tools.
+// QueryOf returns the Query in the input of a call of one of the Copilot CLI's tools. Members that the input
+// doesn't have stay zero.
 func QueryOf(in gjson.Result) Query {
 	q := Query{Pattern: in.Get("pattern").String(), mode: in.Get("output_mode").String()}
 	if lines := in.Get("view_range").Array(); len(lines) == 2 {
@@ -88,7 +89,7 @@ func (q Query) Summary(kind backend.ToolKind, out gjson.Result) backend.Message 
 	return backend.Message{}
 }
 
-// fetchCut matches the end of an incomplete page.
+// fetchCut matches the end of a fetched page that the CLI has truncated.
 var fetchCut = regexp.MustCompile(`<note>Content truncated\.|<error>No more content`)
 
 // viewedKind is the kind of content that was viewed.
@@ -102,9 +103,9 @@ const (
 )
 
 // viewed parses a result of the view tool: n lines starting at line first, or the n entries of a
-// folder. of is viewedNothing if the result isn't certain. The CLI reports the same content twice, as
-// text and as a diff without changes. Omissions and replacement messages appear in only one of the two,
-// so the sizes then differ.
+// folder. of is viewedNothing if the number isn't certain. The CLI reports the same content twice: as
+// text, and in detailed as a diff without changes. If it omits or replaces content, it does so in only one
+// of them, so their sizes don't match.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {
@@ -140,7 +141,7 @@ var (
 )
 
 // found returns the number of results of a search; files reports whether it counts files
-// rather than matches. ok is false if the format is unknown.
+// rather than matches. ok is false if the format is unknown or the result may be incomplete.
 func (q Query) found(text string) (n int, files, ok bool) {
 	if text == "No matches found." || text == "No files matched the pattern." {
 		return 0, false, true

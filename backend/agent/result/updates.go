@@ -13,8 +13,8 @@ import (
 // shellExit matches the line by which the CLI reports a command's exit code to the model.
 var shellExit = regexp.MustCompile(`^<shellId: \S+ completed with exit code (-?\d+)>\s*$`)
 
-// ExitCode removes the line matched by shellExit from the end of an output, which may be
-// large, and returns the rest and the exit code. code is nil if there is no such line.
+// ExitCode removes the line matched by shellExit from the end of text, a command's output, and
+// returns the rest and the exit code. code is nil if there is no such line.
 func ExitCode(text string) (rest string, code *int) {
 	at := strings.LastIndex(text, "<shellId: ")
 	if at < 0 {
@@ -40,8 +40,8 @@ func Usage(usage gjson.Result) backend.Usage {
 	}
 }
 
-// Since returns the usage between two totals, before and now. If a count in now is smaller than in before,
-// now isn't a total, and Since returns now itself.
+// Since returns the difference between two totals, before and now. If a count in now is smaller than in before,
+// now can't be a total but is the usage of a single turn, and Since returns now itself.
 func Since(before, now backend.Usage) backend.Usage {
 	if now.Input < before.Input || now.Output < before.Output || now.CacheRead < before.CacheRead || now.CacheWrite < before.CacheWrite || now.Thought < before.Thought {
 		return now

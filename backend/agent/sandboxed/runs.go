@@ -19,7 +19,7 @@ type Runs struct{ list []started }
 type started struct {
 	line  string // as the agent wrote it, or "" if it runs outside of the sandbox
 	shell []byte // the line that is run instead, escaped as in JSON, without quotes
-	plain []byte // as the agent wrote it, in the same form as shell
+	plain []byte // the line as the agent wrote it, in the same form as shell
 	at    backend.Millis
 	tool  *backend.Tool
 	end   func() // Run.Discard, or nil
@@ -28,8 +28,8 @@ type started struct {
 // maxRuns is the maximum number of commands in Runs.
 const maxRuns = 200
 
-// Add records the run of line, a command in the sandbox, by the tool call. It discards the oldest run beyond
-// maxRuns.
+// Add records the prepared run of line, a command that the tool call runs in the sandbox. If there are more
+// than maxRuns runs, it discards the oldest.
 func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
 	r.list = append(r.list, started{line, inJSON(run.Shell), inJSON(line), backend.Now(), tool, run.Discard})
 	if len(r.list) > maxRuns {
@@ -38,15 +38,15 @@ func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
 	}
 }
 
-// AddOutside records the run of line, a command outside of the sandbox, by the tool call. Earlier ignores
-// it.
+// AddOutside records the prepared run of line, a command that the tool call runs outside of the sandbox.
+// Earlier ignores such runs.
 func (r *Runs) AddOutside(line string, run Run, tool *backend.Tool) {
 	r.Add(line, run, tool)
 	r.list[len(r.list)-1].line = ""
 }
 
-// Discard calls Run.Discard for each recorded run in the background. This removes the preparations
-// of runs that haven't started. Discard is called when a turn ends.
+// Discard removes the preparations of all recorded runs that haven't started, by calling Run.Discard in the
+// background. It is called when a turn ends.
 func (r *Runs) Discard() {
 	for i := range r.list {
 		discard(&r.list[i])
@@ -82,8 +82,8 @@ func (r *Runs) Earlier(line string) backend.Message {
 	return backend.Say("It hasn't run in the sandbox since the agent was started.")
 }
 
-// AsWritten returns an agent's update with the shell lines of the sandbox replaced by the commands as the
-// agent wrote them.
+// AsWritten returns the update up of the agent with each recorded shell line replaced by the command that the
+// agent wrote.
 func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	if len(r.list) == 0 || !strings.Contains(up.Raw, mark(r.list[0].shell)) {
 		return up

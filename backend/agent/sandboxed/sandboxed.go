@@ -14,8 +14,8 @@ import (
 
 // Sandbox runs the commands of a chat in the sandbox. If Use is nil, the chat has no sandbox.
 type Sandbox struct {
-	// Use reports whether the chat's commands must run in the sandbox at the moment. problem is the reason
-	// why they can't, or the zero Message if they can.
+	// Use reports whether the chat's commands must currently run in the sandbox. problem is the reason why
+	// they can't, or the zero Message if they can.
 	Use func() (on bool, problem backend.Message)
 	// Wrap prepares the run of a command. Its error is the reason why the command can't run.
 	Wrap func(ctx context.Context, c Command) (Run, error)
@@ -27,10 +27,10 @@ type Sandbox struct {
 
 // Command is a command to run in the sandbox.
 type Command struct {
-	Line   string   // as the agent wrote it
-	Folder string   // of the session
-	Env    []string // before filtering
-	Hint   string   // a sentence for the model if the command fails
+	Line   string   // the shell line to run
+	Folder string   // the session's folder
+	Env    []string // the environment, before the sandbox removes secrets from it
+	Hint   string   // a sentence that the model receives if the command fails; "" for none
 	// Ask asks the user whether the command may reach the site that p names. It returns false if the user
 	// rejects p, the turn is stopped, or ctx ends.
 	Ask func(ctx context.Context, p backend.Permission) (allowed bool)

@@ -16,21 +16,20 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// command is a command running for the agent, with the tool calls that show it.
+// command is a command that VoxPilot runs for the agent, with the tool calls that show it.
 type command struct {
 	term          *terminal.Terminal
 	turn          string        // ID of the turn that started it
 	killed        bool          // by the user, the agent or the end of its turn; guarded by the session's mutex
 	outputChanged chan struct{} // signals new output; has a buffer of one
-	endShown      chan struct{} // closed when its end has been published
+	endShown      chan struct{} // closed when its exit has been published
 	finished      chan struct{} // closed when nothing more will be published
 
-	calls map[*toolItem]string // the tool calls that show it; the values are the keys of its output's slots
+	calls map[*toolItem]string // the tool calls that show it, each with the key of the slot for the output; guarded by the session's mutex
 }
 
-// showEvery is the interval at which a running command's output is published, and showLive
-// the size in bytes of the published end of that output. After the command exits, up to
-// terminal.MaxLimit bytes are published.
+// While a command runs, VoxPilot publishes the last showLive bytes of its output, at most once per
+// showEvery. After the command exits, it publishes up to terminal.MaxLimit bytes.
 const (
 	showEvery = 100 * time.Millisecond
 	showLive  = 32 << 10
@@ -50,7 +49,8 @@ func (s *Session) terminals() *terminal.Set {
 	return s.set
 }
 
-// runCommand starts the command and shows it on the tool call. If turn is canceled, it starts nothing.
+// runCommand starts the command and shows it on the tool call. If turn is canceled, it starts nothing and
+// returns the context's error.
 func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Spec) (*command, error) {
 	set := s.terminals()
 	c := &command{
@@ -87,8 +87,8 @@ func (s *Session) runCommand(turn context.Context, t *toolItem, spec terminal.Sp
 }
 
 // follow publishes a command's output while the command runs, and then its exit. It then
-// calls rest, and publishes further output until no process of the command is left.
-func (s *Session) follow(c *command, rest func()) {
+// calls release, and publishes further output until no process of the command is left.
+func (s *Session) follow(c *command, release func()) {
 	defer close(c.finished)
 	tick := time.NewTicker(showEvery)
 	defer tick.Stop()
@@ -106,7 +106,7 @@ func (s *Session) follow(c *command, rest func()) {
 	}
 	s.showEnd(c)
 	close(c.endShown)
-	rest()
+	release()
 	// Processes that the command left running may still write.
 	for {
 		select {
@@ -132,8 +132,8 @@ func (s *Session) show(c *command, limit int) {
 	}
 }
 
-// outputOf sets the tool call's output to the last limit bytes of the command's output
-// and returns the events. The caller must hold s.mu.
+// outputOf puts the last limit bytes of the command's output into the tool call's slot with
+// the given key and returns the events. The caller must hold s.mu.
 func (s *Session) outputOf(c *command, t *toolItem, key string, limit int) []backend.Event {
 	text, cut := c.term.Tail(limit)
 	if _, rest, ok := strings.Cut(text, "\n"); ok && cut {
@@ -159,8 +159,9 @@ func (s *Session) showEnd(c *command) {
 	}
 }
 
-// showTerminal shows the output of the terminal id in the slot key of the tool call t, whose content refers
-// to that terminal. It appends the events for it to events. The caller must hold s.mu.
+// showTerminal shows a terminal to which the content of the tool call t refers: from now on, the terminal's
+// output is published in the slot with the given key. showTerminal appends the first events to events. The
+// caller must hold s.mu.
 func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
 	c := s.commands[id]
 	if c == nil || c.calls[t] != "" {

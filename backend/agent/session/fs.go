@@ -113,7 +113,8 @@ func (s *Session) writeTextFile(ctx context.Context, params gjson.Result) (any, 
 	return map[string]any{}, nil
 }
 
-// markWritten records that a call has changed its file, even if its turn was stopped.
+// markWritten records that VoxPilot has written a file for the call. If the call was already closed as canceled,
+// because its turn was stopped, it becomes completed.
 func (s *Session) markWritten(t *toolItem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +152,7 @@ func changeOf(place workspace.ResolvedPath, text string) diff.Diff {
 	return diff.Of(place.Path, before, text)
 }
 
-// readCall returns the agent's open call to which a read belongs, or a new VoxPilot call.
+// readCall returns the agent's open call to which a read belongs, or else a new call made by ownCall.
 func (s *Session) readCall(path string, place workspace.ResolvedPath) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,7 +166,7 @@ func (s *Session) readCall(path string, place workspace.ResolvedPath) *toolItem 
 // kindsOfWrites are the kinds of tool calls that may write files.
 var kindsOfWrites = []backend.ToolKind{backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolOther}
 
-// editCall returns the agent's open call to which a write belongs, or a new VoxPilot call.
+// editCall returns the agent's open call to which a write belongs, or else a new call made by ownCall.
 func (s *Session) editCall(path string, place workspace.ResolvedPath) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()

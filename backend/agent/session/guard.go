@@ -26,9 +26,8 @@ type guardState struct {
 	added    chan struct{} // closed and replaced with each new tool call
 }
 
-// limitSameInput is the maximum time that a report of the guard waits for the agent's update about a
-// call with the same input. limitCall is the maximum time that it waits for an update about any call of
-// the same kind.
+// When the guard reports a call, VoxPilot waits for the agent's update about that call: up to limitSameInput
+// for an update with the same input, and up to limitCall for one about any call of the same kind.
 const (
 	limitSameInput = 200 * time.Millisecond
 	limitCall      = 2 * time.Second
@@ -39,10 +38,10 @@ const (
 // internal tools, for reads that need no permission, and for calls for which the agent itself requests
 // permission.
 //
-// Guard decides on other calls in the same way as on permission requests: on commands that involve the
-// sandbox, on calls for which the user turned the agent's requests off, and on calls that a rule denies: the
-// agent requests no permission for a call that another hook allows. Rules, protected files, files outside the
-// folder and unclear calls have their usual effect.
+// The remaining calls are commands that involve the sandbox, calls for which the user turned the agent's requests
+// off, and calls that a rule denies: the agent requests no permission for a call that another hook allows. Guard
+// decides on them in the same way as on permission requests, with the usual effect of rules, protected files, files
+// outside the folder and unclear calls.
 func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	s.mu.Lock()
 	if call.Overridden != "" {
@@ -158,9 +157,9 @@ func (s *Session) guardedCall(ctx context.Context, hash string, kind backend.Too
 	}
 }
 
-// noteCall makes guardedCall consider a new tool call. If the guard has reported nothing before the call,
-// noteCall records that and, if the agent doesn't request permission, stops the turn. The caller must
-// hold s.mu.
+// noteCall makes guardedCall consider a new tool call. If the guard hasn't reported anything in the session
+// by then, noteCall records that the guard is missing. If the user has also turned off the agent's permission
+// requests, it stops the turn. The caller must hold s.mu.
 func (s *Session) noteCall(t *toolItem, input gjson.Result) {
 	if !s.cfg.Guarded || t.inputHash != "" {
 		return
@@ -190,11 +189,12 @@ func (s *Session) LosesGuard() bool {
 	return true
 }
 
-// errGuardOff is returned for a mode that relies on the guard while the guard is off.
+// errGuardOff is returned while the guard is off for a mode or option in which only the guard would ask the
+// user.
 var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking for permission.")}
 
-// checkGuardFor returns errGuardOff if the guard is off and asksNothing is true, which means that the
-// agent is about to stop requesting permission.
+// checkGuardFor returns errGuardOff if the guard is off and asksNothing is true. asksNothing means that the
+// agent wouldn't request permission after the change that the caller is about to make.
 func (s *Session) checkGuardFor(asksNothing bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

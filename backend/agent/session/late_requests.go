@@ -33,18 +33,18 @@ import (
 //
 // VoxPilot rejects late requests: it writes and runs nothing, and doesn't ask the user. A request that
 // isn't late has no permission yet: rules, the mode or the user decide. An agent that evades this check
-// by its choice of names gains only what any request of the running turn can get, and its row shows
-// that.
+// by its choice of names therefore gains nothing: its request is shown and decided like any other request
+// of the running turn.
 
-// maxRevoked and maxLate are the maximum numbers of permissions and tool calls from stopped turns that
-// a session stores; the oldest are discarded first.
+// maxRevoked is the maximum number of unused permissions from stopped turns that a session stores, and maxLate
+// that of open tool calls from stopped turns. The oldest are discarded first.
 const (
 	maxRevoked = 200
 	maxLate    = 200
 )
 
-// revokeGrants revokes the turn's permissions, marks its open calls as late and kills its commands. The caller
-// must hold s.mu.
+// revokeGrants revokes the turn's unused permissions, cancels its requests, marks its open calls as late and
+// kills its commands. The caller must hold s.mu.
 func (s *Session) revokeGrants() {
 	if s.turnDone != nil {
 		s.turnDone()
@@ -85,14 +85,16 @@ func (s *Session) dropOldLate() {
 	}
 }
 
-// requestSubject matches grants and calls to the subject of a request: a file or a command.
+// requestSubject is the subject of a request, a file or a command, as functions that compare grants and tool
+// calls with it.
 type requestSubject struct {
 	isCovered  func(grant) bool     // the grant covers the request
-	isAbout    func(*toolItem) bool // the call, or an earlier request for it, names the subject
-	mayBeAbout func(*toolItem) bool // the call is of a kind that may concern the subject
+	isAbout    func(*toolItem) bool // the call, or an earlier permission request for the call, names the subject
+	mayBeAbout func(*toolItem) bool // calls of this kind can be about such a subject
 }
 
-// isLate reports whether a request about the subject comes from a stopped turn. The caller must hold s.mu.
+// isLate reports whether a request about the subject is late, as defined at the top of this file. The caller
+// must hold s.mu.
 func (s *Session) isLate(subject requestSubject) bool {
 	switch {
 	case s.stopped:
@@ -125,8 +127,8 @@ func errStopped(what string) *sdk.RequestError {
 	}
 }
 
-// refuseLate returns errStopped(what) if a request about the subject is late, or nil. If no
-// known tool call concerns the subject, it adds tool to the transcript as canceled.
+// refuseLate returns errStopped(what) if a request about the subject is late, or else nil. If the request
+// is late and no known tool call is about the subject, it adds tool to the transcript as a canceled call.
 func (s *Session) refuseLate(what string, tool backend.Tool, subject requestSubject) *sdk.RequestError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +148,8 @@ func (s *Session) refuseLate(what string, tool backend.Tool, subject requestSubj
 	return errStopped(what)
 }
 
-// lateWrite returns an error for a write that belongs to a stopped turn, or nil.
+// lateWrite returns an error if the write of a file belongs to a stopped turn, or else nil. path is the file
+// as the request names it, place its resolved path.
 func (s *Session) lateWrite(path string, place workspace.ResolvedPath) *sdk.RequestError {
 	is := isAt(path, place)
 	writes := func(t *toolItem) bool {
@@ -161,7 +164,8 @@ func (s *Session) lateWrite(path string, place workspace.ResolvedPath) *sdk.Requ
 	})
 }
 
-// lateCommand returns an error for a command that belongs to a stopped turn, or nil.
+// lateCommand returns an error if a command belongs to a stopped turn, or else nil. names are the forms in
+// which the agent may have named the command, and line is the form shown.
 func (s *Session) lateCommand(names []string, line string) *sdk.RequestError {
 	runs := func(t *toolItem) bool { return t.item.Tool.Kind == backend.ToolExecute }
 	return s.refuseLate("Nothing was run", backend.Tool{Title: excerpt.FirstLine(line, 300), Kind: backend.ToolExecute, Command: excerpt.FirstLine(line, 300)}, requestSubject{
@@ -173,8 +177,8 @@ func (s *Session) lateCommand(names []string, line string) *sdk.RequestError {
 	})
 }
 
-// latePermission reports whether a permission request belongs to a stopped turn. If so,
-// the decision on its tool call becomes DecisionClosed.
+// latePermission reports whether the permission request for call belongs to a stopped turn. If so, the
+// tool call is shown with DecisionClosed, unless there already was another decision on it.
 func (s *Session) latePermission(call gjson.Result) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

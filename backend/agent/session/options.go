@@ -57,8 +57,8 @@ func (s *Session) Configure(answer gjson.Result) {
 	})
 }
 
-// declare applies the options in v to the row, if v declares any; such a list is always complete. The caller
-// must hold s.mu.
+// declare replaces the row's options with those that v declares in configOptions. It does nothing if v has no
+// such list. The caller must hold s.mu.
 func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	list := v.Get("configOptions")
 	if !list.IsArray() {
@@ -88,8 +88,8 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	r.AllowAll = s.choices.allowAll || backend.AsksNothing(r.Mode)
 }
 
-// models adds the models in m, which the agent declares in the older form, to the row as an option. The
-// caller must hold s.mu.
+// models adds an option for the model to the row, with the models in m, which the agent declares in the older
+// form. It does nothing if the row already has such an option. The caller must hold s.mu.
 func (s *Session) models(r *backend.Session, m gjson.Result) {
 	for _, o := range r.Options {
 		if o.ID == optionModel || o.Category == option.CategoryModel {
@@ -108,8 +108,8 @@ func (s *Session) setCurrentMode(mode string) {
 	})
 }
 
-// SetMode sets the session's mode in the agent. It returns errGuardOff for a mode without permission requests
-// while the guard is off.
+// SetMode sets the session's mode in the agent. While the guard is off, it returns errGuardOff for a mode
+// without permission requests.
 func (s *Session) SetMode(ctx context.Context, modeID string) error {
 	if err := s.checkGuardFor(backend.AsksNothing(modeID)); err != nil {
 		return err
@@ -154,8 +154,8 @@ func (s *Session) AskAgain(ctx context.Context) error {
 	return s.SetMode(ctx, row.Modes[i].ID)
 }
 
-// SetOption sets an option in the agent; booleans are "true" or "false". It returns errGuardOff for a value
-// that turns permission requests off while the guard is off.
+// SetOption sets an option in the agent; booleans are "true" or "false". While the guard is off, it returns
+// errGuardOff for a value that turns off permission requests.
 func (s *Session) SetOption(ctx context.Context, id, value string) error {
 	if err := s.checkGuardFor(id == optionAllowAll && value != "off" && value != "false" || backend.AsksNothing(value)); err != nil {
 		return err

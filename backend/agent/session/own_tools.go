@@ -12,8 +12,8 @@ import (
 
 // MCPServer is an HTTP MCP server passed to an agent for a session.
 type MCPServer struct {
-	// Name is the server's name for the agent, which prefixes the tool names with it. The
-	// agent package adds a suffix that the model can't guess.
+	// Name is the server's name for the agent, which prefixes the names of the server's tools
+	// with it. Package agent adds a suffix to it that is unique to the chat.
 	Name    string
 	URL     string
 	Headers map[string]string
@@ -25,10 +25,10 @@ const delegateTool = "copilot_agent"
 // Servers returns the MCP servers passed to the agent for the session.
 func (s *Session) Servers() []MCPServer { return s.cfg.Servers }
 
-// markOwnTool marks a new call to a tool of VoxPilot's servers. The Copilot CLI's title of such a call
-// consists of the server's and the tool's name. The model may give the same title to a call of one of
-// the CLI's own tools. Such a call must not be hidden, so delegations are recognized by their input,
-// too. The caller must hold s.mu.
+// markOwnTool marks a new call to a tool of VoxPilot's servers. It recognizes such a call by its title: the
+// Copilot CLI combines the names of the server and the tool. Calls of delegateTool are also hidden. The model
+// can give a call of one of the CLI's own tools the same title. So that such a call isn't hidden, markOwnTool
+// also requires the input of a delegation. The caller must hold s.mu.
 func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	if !isPlain(toolKind(up.Get("kind").String())) {
 		return
@@ -41,7 +41,8 @@ func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	}
 }
 
-// isDelegation reports whether the input names a session and has no parameters but those of delegateTool.
+// isDelegation reports whether the input names a session and has no parameters other than those of
+// delegateTool.
 func isDelegation(in gjson.Result) bool {
 	ok := in.IsObject() && in.Get("session_name").Type == gjson.String
 	in.ForEach(func(key, _ gjson.Result) bool {
@@ -51,9 +52,9 @@ func isDelegation(in gjson.Result) bool {
 	return ok
 }
 
-// reconsider unmarks a call to a VoxPilot tool if an update or a request with its ID
-// concerns something else: the model's server chooses call IDs and may reuse the ID of
-// such a call. The caller must hold s.mu.
+// reconsider removes the mark of markOwnTool from t if up, an update or request with the ID of that
+// call, doesn't describe a call to the marked tool. The model's server chooses the IDs of calls, so it
+// can use one again for another call. The caller must hold s.mu.
 func (s *Session) reconsider(t *toolItem, up gjson.Result) {
 	if t.ownTool == "" {
 		return
@@ -72,10 +73,10 @@ func isPlain(kind backend.ToolKind) bool {
 	return kind == backend.ToolOther || kind == backend.ToolRead || kind == backend.ToolSearch
 }
 
-// isForOwnTool reports whether a permission request for t is for a call to a VoxPilot tool.
-// Such calls are allowed, because the tool requests permission itself. In the request for
-// such a call, the Copilot CLI omits the server's name from the title. In the request for
-// one of its own tools, it repeats the call's title. The caller must hold s.mu.
+// isForOwnTool reports whether a permission request for t is for a call to a VoxPilot tool. VoxPilot
+// allows such calls, because its tools request permission themselves. In the request for such a call,
+// the Copilot CLI omits the server's name from the title. In the request for one of its own tools, it
+// repeats the call's title. The caller must hold s.mu.
 func (t *toolItem) isForOwnTool(call gjson.Result) bool {
 	return t.ownTool != "" && call.Get("title").String() == t.ownTool && (!t.hidden || isDelegation(call.Get("rawInput")))
 }

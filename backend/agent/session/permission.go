@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// cancelled is the response to an undecided permission request.
+// cancelled is the response to a permission request for which no option was chosen.
 var cancelled = sdk.RequestPermissionResponse{Outcome: sdk.NewRequestPermissionOutcomeCancelled()}
 
 // permission handles session/request_permission: it decides the request and returns the response.
@@ -30,8 +30,8 @@ func (s *Session) permission(ctx context.Context, params gjson.Result) sdk.Reque
 }
 
 // decide decides a permission request, asking the user if necessary. complete, which may be nil,
-// changes the request before it is decided. ok is false if no option was chosen. Each request runs in a
-// separate goroutine; several may be open at once, even for one tool call.
+// changes the request before it is decided. ok is false if no option was chosen. decide runs in a separate
+// goroutine for each request; several requests may be open at the same time, even for one tool call.
 func (s *Session) decide(ctx context.Context, params gjson.Result, complete func(*backend.Permission)) (p backend.Permission, ok bool) {
 	if s.latePermission(params.Get("toolCall")) {
 		return p, false
@@ -121,8 +121,8 @@ func (s *Session) request(params gjson.Result, at backend.Millis) (pendingReques
 	return s.present(l)
 }
 
-// parseRequest applies a permission request to its tool call, which it creates if necessary, and returns
-// an inspection that doesn't depend on files yet.
+// parseRequest applies a permission request to its tool call, which it creates if necessary. It returns an
+// inspection with everything that can be determined without reading files; inspect adds the rest.
 func (s *Session) parseRequest(params gjson.Result) *inspection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,8 +262,8 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	return pendingRequest{*p, t, r, l.run, s.turnCtx, ours, s.openRequests.Done}, true
 }
 
-// measureWait adds the time until done is called to the tool call's waiting time (Item.Waited). Overlapping
-// waits count once.
+// measureWait adds the time until done is called to the tool call's waiting time (Item.Waited). Time in which
+// several waits overlap counts once.
 func (s *Session) measureWait(t *toolItem) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,8 +16,8 @@ import (
 
 // preview creates the content items that show the request, sets their IDs in the permission and returns
 // the events. The items are the whole command, the file changes, and the names of files beyond
-// MaxFiles. If the request is of the same kind as its call, the call's content items are
-// included. The caller must hold s.mu.
+// request.MaxFiles. If the request is of the same kind as its tool call, it also shows the diffs that the
+// call already has. The caller must hold s.mu.
 func (s *Session) preview(l *inspection) (events []backend.Event) {
 	t, p, r := l.t, &l.p, l.requestPaths
 	if len(p.Commands) > 0 && (l.mixed || len(l.changes) == 0 || p.Kind == backend.ToolExecute) {
@@ -134,9 +134,9 @@ func pathLines(paths []string) []byte {
 	return b
 }
 
-// requestSlot returns the key of the slot for a requested change to path. If the call
-// has exactly one diff for path, that is the diff's key. If alone is true, the request
-// concerns no other file, and all of the call's diffs are considered.
+// requestSlot returns the key of the slot for a requested change to path. If the call has exactly one
+// diff of that file, the change replaces it; otherwise, it gets a slot of its own. alone means that the
+// request is about no other file, so that every diff of the call counts as one of that file.
 func (t *toolItem) requestSlot(path string, alone bool) string {
 	var shown []string
 	for key, sl := range t.slots {
@@ -177,16 +177,16 @@ type inspection struct {
 	text           string   // text in the request's content
 	cwd            string   // working directory of the commands, or ""
 	named          []string // paths named in the request
-	paths          []string // paths named in the request or its call
-	contradictions []string // fields of the request that contradict its call
-	matchesCall    bool     // the request is of the same kind as its call
-	proposed       []string // files with changes shown by the call
+	paths          []string // paths named in the request or its tool call
+	contradictions []string // names of fields in which the request contradicts its tool call
+	matchesCall    bool     // the request is of the same kind as its tool call
+	proposed       []string // files whose changes the tool call already shows
 
 	requestPaths  *request.Paths
 	run           *request.Run // the commands that the request concerns, or nil
 	changes       []diff.Diff
 	files         []string        // files to list
-	absent        map[string]bool // those of files that don't exist
+	absent        map[string]bool // true for each element of files that an edit would create
 	hasOtherFiles bool            // the request's diff covers, or may cover, more files than its path
 	mixed         bool            // the request combines file changes with a command
 }
@@ -202,14 +202,14 @@ func (t *toolItem) shownFiles() (files []string) {
 	return files
 }
 
-// inspect resolves the request's paths, finds the harmful parts of its commands and reads
+// inspect resolves the request's paths, finds the potentially harmful parts of its commands and reads
 // the files to show, which may block on the disk. The caller must not hold s.mu.
 func (l *inspection) inspect(s *Session) {
 	s.log.Debug("reading the files of a permission request", "call", l.call.Get("toolCallId").String())
 	p := &l.p
 	if p.Kind == backend.ToolExecute {
 		lines := p.Commands
-		if len(lines) == 0 { // the title is all that was requested
+		if len(lines) == 0 { // the request names the command only in its title
 			lines = []string{strings.Trim(p.Title, "`")}
 		}
 		l.run = request.RunOf(s.Folder, l.cwd, lines)
@@ -244,8 +244,9 @@ func (l *inspection) inspect(s *Session) {
 	l.requestPaths.Done = true
 }
 
-// contradictions returns the fields of a request, parsed into asked, that contradict its open call: a
-// different command, working directory or kind of change. The caller must hold the session's mutex.
+// contradictions returns the names of the fields in which a permission request, parsed into asked, contradicts
+// its open call t: a different command, working directory or kind of change. The caller must hold the
+// session's mutex.
 func (t *toolItem) contradictions(asked *toolItem) (fields []string) {
 	call, want := t.item.Tool, asked.item.Tool
 	if !t.item.Open || t.fromRequest {

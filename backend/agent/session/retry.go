@@ -18,13 +18,13 @@ import (
 type modelCall struct {
 	startedAt backend.Millis // start of the current attempt
 	items     []*textItem    // current messages and thoughts of the call
-	// comparing is true while a later attempt is compared with items. at, off and half are its
-	// position.
+	// comparing is true while a later attempt is compared with items. at, off and half are the position
+	// of the comparison.
 	comparing bool
 	at, off   int  // index in items, and number of bytes compared in that item
 	half      rune // high surrogate at the end of the previous chunk
 	// earlierItems are the items that the current attempt has replaced, and from is the index in items
-	// of the attempt's first own item.
+	// of the first item that replaces them.
 	earlierItems []*textItem
 	from         int
 }
@@ -32,9 +32,9 @@ type modelCall struct {
 // maxCompared is the maximum size in bytes of the text that is stored per item to compare attempts.
 const maxCompared = 4 << 20
 
-// repeats compares a chunk of a later attempt with the previous attempt. It omits repeated
-// text and makes different text replace the earlier one. It returns false if nothing
-// is being compared, so that the caller must append the chunk. The caller must hold s.mu.
+// repeats compares a chunk of a later attempt with the previous attempt. It omits text that is the same
+// and makes different text replace the earlier one. It returns false if nothing is being compared; the
+// caller must then append the chunk itself. The caller must hold s.mu.
 func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	c := &s.call
 	if !c.comparing {
@@ -67,9 +67,8 @@ func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	return true
 }
 
-// replace makes the current attempt replace the previous ones, starting with the first item that
-// differs. The start of that item that is the same in the current attempt is repeated in a new item. The
-// caller must hold s.mu.
+// replace makes the current attempt replace the previous one, from the first item that differs. If that item
+// starts with the same text in both attempts, this text is repeated in a new item. The caller must hold s.mu.
 func (s *Session) replace() {
 	c := &s.call
 	c.comparing = false
@@ -84,7 +83,8 @@ func (s *Session) replace() {
 
 func (t *textItem) add(text []byte, half rune) { t.buf, t.half = append(t.buf, text...), half }
 
-// markReplaced sets Replaced of the items and publishes those that change.
+// markReplaced sets Item.Replaced of the items and publishes those whose value changes. The caller must hold
+// s.mu.
 func (s *Session) markReplaced(items []*textItem, replaced bool) {
 	for _, t := range items {
 		if t.item.Replaced != replaced {
@@ -103,8 +103,8 @@ func (s *Session) reopen(t *textItem) {
 	}
 }
 
-// endFailedTry ends an incomplete attempt. If the attempt replaced longer text, it restores that text. The
-// caller must hold s.mu.
+// endFailedTry ends an attempt that broke off. If the text that the attempt replaced is longer than its own,
+// endFailedTry restores the replaced text. The caller must hold s.mu.
 func (s *Session) endFailedTry() {
 	s.closeText()
 	c := &s.call

@@ -62,8 +62,8 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 	return out
 }
 
-// MarkPrompted records that the session has a prompt. The caller has already committed this, based on
-// the row before; if the row has changed since then, MarkPrompted saves it again.
+// MarkPrompted records that the session has received a prompt at the time at. The caller has already committed
+// a copy of the row before with this change. If the row has changed in the meantime, MarkPrompted saves it.
 func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,8 +81,8 @@ func (s *Session) SetHadPrompt(had bool) {
 	s.setRow(func(r *backend.Session) { r.HadPrompt = had })
 }
 
-// takeReplayed handles an update from a replay: it adds the update to s.collected, if that is set, and
-// remembers the mode. The caller must hold s.mu.
+// takeReplayed handles an update from a replay: it records the mode, or adds the update to s.collected if that
+// is set. The caller must hold s.mu.
 func (s *Session) takeReplayed(kind string, up gjson.Result) {
 	switch {
 	case kind == "current_mode_update":
@@ -111,8 +111,8 @@ func jsonStringBody(text gjson.Result) ([]byte, bool) {
 	return []byte(text.Raw[1 : len(text.Raw)-1]), true
 }
 
-// AwaitReplay treats updates as a replay until FinishReplay is called. It collects them
-// if compare is true.
+// AwaitReplay makes the session treat updates as a replay until FinishReplay is called. If compare is
+// true, the updates are collected.
 func (s *Session) AwaitReplay(compare bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

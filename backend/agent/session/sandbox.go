@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// completeRequest adds the sandbox's role to a request from the guard. asksNothing means that the agent
-// itself wouldn't request permission, because the user turned its requests off.
+// completeRequest adds the role of the sandbox, as planned, to a request from the guard. asksNothing means
+// that the agent itself wouldn't request permission, because the user turned off its requests.
 func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, asksNothing bool) {
 	p.Sandbox, p.AgentAsksNothing = plan.Role, asksNothing
 	if plan.Role == "" {
@@ -59,8 +59,8 @@ func (s *Session) showProblem(t *toolItem, why backend.Message) {
 }
 
 // refuseUnsandboxed refuses the agent's own permission request for a command that must run in the sandbox.
-// The agent makes one only if the guard hasn't decided on the command, which would then run outside.
-// refuseUnsandboxed reports whether it has refused the request.
+// The agent makes such a request only if the guard hasn't decided on the command; if it were allowed, the
+// command would run outside. refuseUnsandboxed reports whether it has refused the request.
 func (s *Session) refuseUnsandboxed(params gjson.Result) bool {
 	call := params.Get("toolCall")
 	if !s.cfg.Guarded || s.cfg.Sandbox.Use == nil || len(request.CommandLines(call.Get("rawInput"))) == 0 {
@@ -140,7 +140,7 @@ func (s *Session) runOutside(call guard.Call, id string, plan sandboxed.Plan) gu
 	return guard.Answer{Decision: guard.Allowed, Args: call.Args}
 }
 
-// withRun returns the call with the run's shell line as its command. If that fails, it discards the run.
+// withRun returns the call with run.Shell as its command. If it returns an error, it has discarded the run.
 func withRun(call guard.Call, run sandboxed.Run) (guard.Call, error) {
 	changed, err := call.WithCommand(run.Shell)
 	if err != nil && run.Discard != nil {
@@ -149,7 +149,7 @@ func withRun(call guard.Call, run sandboxed.Run) (guard.Call, error) {
 	return changed, err
 }
 
-// noteBlocked records a site that the call's command couldn't reach.
+// noteBlocked records a site that the call's command couldn't reach. It ignores more than maxBlocked sites.
 func (s *Session) noteBlocked(t *toolItem, site string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +162,8 @@ func (s *Session) noteBlocked(t *toolItem, site string) {
 // maxBlocked is the maximum number of blocked sites listed in a row.
 const maxBlocked = 20
 
-// askSite asks whether the call's command may reach the site that p names. p has no IDs yet.
+// askSite asks whether the call's command may reach the site that p names. It sets the fields of p that
+// identify the session and the call.
 func (s *Session) askSite(ctx context.Context, t *toolItem, p backend.Permission) (allowed bool) {
 	s.mu.Lock()
 	if s.stopped || s.unloaded.Load() {
@@ -188,9 +189,9 @@ func (s *Session) askSite(ctx context.Context, t *toolItem, p backend.Permission
 	return ok && p.OptionID == optionAllow
 }
 
-// sandboxTerminal puts a command that VoxPilot runs for the agent into the sandbox, if the chat's commands
-// run there. If that isn't possible, it returns the reason, and the command must not be run. discard removes
-// the prepared run if it isn't started.
+// sandboxTerminal changes spec so that a command that VoxPilot runs for the agent runs in the sandbox, if the
+// chat's commands must run there. If it returns an error, the command must not be run. The caller must call
+// discard if it doesn't start the command.
 func (s *Session) sandboxTerminal(ctx context.Context, t *toolItem, spec *terminal.Spec, line string) (discard func(), err error) {
 	discard = func() {}
 	if s.cfg.Sandbox.Use == nil {
@@ -225,5 +226,8 @@ func (s *Session) sandboxTerminal(ctx context.Context, t *toolItem, spec *termin
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.showProblem(t, backend.Say("Not run because the sandbox isn't available: %s", backend.MessageOf(err)))
+	if backend.CodeOf(err) == "" && ctx.Err() == nil { // else the agent would be told that its turn has ended
+		err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.MessageOf(err)}
+	}
 	return discard, err
 }

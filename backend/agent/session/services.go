@@ -39,8 +39,9 @@ var services = map[string]service{
 	sdk.ClientMethodTerminalRelease:     (*Session).releaseTerminal,
 }
 
-// Answer handles a request from the agent. byID returns the session with the given ID. An unknown method
-// returns the JSON-RPC error for it, and a permission request for an unknown session is canceled.
+// Answer handles a request from the agent. byID returns the session with the given ID, or nil. For an unknown
+// method, Answer returns the JSON-RPC error "method not found". A permission request for an unknown session
+// gets the outcome "cancelled".
 func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session, method string, params gjson.Result) (any, *sdk.RequestError) {
 	if method == sdk.ClientMethodSessionRequestPermission {
 		s := byID(params.Get("sessionId").String())
@@ -72,8 +73,8 @@ func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session
 	return serve(s, ctx, params)
 }
 
-// Options of VoxPilot's own permission requests. If the request has a Scope, the window
-// adds "Always" as a VoxPilot rule.
+// IDs of the options of VoxPilot's own permission requests. If the request has a Scope, the window
+// also offers "Always allow", which creates a rule.
 const (
 	optionAllow  = "allow_once"
 	optionReject = "reject_once"
@@ -129,7 +130,8 @@ func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem,
 	return nil
 }
 
-// currentTurn returns a context that is canceled when the running turn ends, or never without a turn.
+// currentTurn returns a context that is canceled when the running turn ends. If no turn is running, the
+// context is never canceled.
 func (s *Session) currentTurn() context.Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,13 +141,13 @@ func (s *Session) currentTurn() context.Context {
 	return s.turnCtx
 }
 
-// grant is a permission that the agent requested and received in this turn. It covers
-// the agent's later request that VoxPilot perform the operation.
+// grant is a permission that the agent requested and received in this turn. If the agent then asks VoxPilot
+// to perform the permitted operation, VoxPilot doesn't ask the user again.
 type grant struct {
 	path     string             // resolved path, or "" for a command
 	write    bool               // covers one write of path; otherwise any number of reads
-	command  []string           // complete forms of one command
-	run      *request.Run       // the commands it may run, once
+	command  []string           // for a command: its complete lines in all forms that the agent may use
+	run      *request.Run       // for a command: the commands covered, of which one may be run once
 	proposed []diff.Replacement // for a write, the shown change; nil if none was shown
 }
 
@@ -161,7 +163,7 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	switch p.Kind {
 	case backend.ToolExecute:
 		names := p.Commands
-		if len(names) == 0 { // the title is all that was requested
+		if len(names) == 0 { // the request names the command only in its title
 			names = []string{strings.Trim(p.Title, "`")}
 		}
 		if p.Unclear || run == nil {
@@ -184,7 +186,7 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 				given = append(given, grant{path: file, write: true, proposed: r.Proposed[file]})
 			}
 		}
-	default: // not needed for requests to VoxPilot
+	default: // agents don't ask VoxPilot to perform operations of other kinds
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,7 +196,7 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	}
 }
 
-// granted reports whether want accepts a grant of this turn. If the grant allows only one use, granted
+// granted reports whether want returns true for a grant of this turn. If that grant allows only one use, granted
 // removes it.
 func (s *Session) granted(want func(grant) bool) bool {
 	s.mu.Lock()
@@ -209,7 +211,8 @@ func (s *Session) granted(want func(grant) bool) bool {
 	return true
 }
 
-// runGranted is like granted, for the commands of a grant. covers may read files: s.mu isn't held.
+// runGranted is like granted, but calls covers with the commands of each grant. s.mu isn't held during the
+// call, so that covers may read files.
 func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	s.mu.Lock()
 	grants := slices.Clone(s.grants)
@@ -219,9 +222,9 @@ func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	})
 }
 
-// callFor returns the open tool call that a request from the agent belongs to. The call must be of one
-// of the given kinds. Calls that match accepts take precedence over those that vague accepts, and among
-// equals the newest call wins. callFor returns nil if there is no such call. The caller must hold s.mu.
+// callFor returns the open tool call that a request from the agent belongs to, or nil if there is none. The
+// call must be of one of the given kinds. Calls for which match returns true take precedence over those for
+// which vague does; among equals, the newest call wins. The caller must hold s.mu.
 func (s *Session) callFor(kinds []backend.ToolKind, match, vague func(*toolItem) bool) *toolItem {
 	var best *toolItem
 	rank := 0
@@ -241,8 +244,8 @@ func (s *Session) callFor(kinds []backend.ToolKind, match, vague func(*toolItem)
 	return best
 }
 
-// ownCall creates a VoxPilot tool call for an operation that doesn't belong to any of
-// the agent's calls. The caller must hold s.mu.
+// ownCall adds a tool call to the transcript for an operation that the agent requests from VoxPilot and
+// that belongs to none of the agent's tool calls. The caller must hold s.mu.
 func (s *Session) ownCall(tool backend.Tool) *toolItem {
 	t := s.toolByID(backend.NewID())
 	tool.CallID, tool.Status = t.item.Tool.CallID, backend.ToolInProgress
@@ -252,8 +255,8 @@ func (s *Session) ownCall(tool backend.Tool) *toolItem {
 	return t
 }
 
-// endOwn ends a VoxPilot tool call, as failed or canceled if rerr isn't nil. It does nothing to calls of the
-// agent, which ends them itself.
+// endOwn ends a tool call made by ownCall, as failed or canceled if rerr isn't nil. It ignores other calls,
+// which the agent ends itself.
 func (s *Session) endOwn(t *toolItem, rerr *sdk.RequestError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -34,13 +34,13 @@ import (
 // Config holds a session's dependencies. Functions that may be nil in agent.Config may be
 // nil here; those without a comment are described there.
 type Config struct {
-	Servers []MCPServer           // passed to the agent for this session
-	Guarded bool                  // the agent's guard must report each tool call to Session.Guard before it runs
-	Process context.Context       // canceled when the process ends
-	Home    string                // the agent's COPILOT_HOME, or "" if it is unknown
-	Env     func() []string       // environment of commands run for the agent
-	Hold    func() (rest func())  // prevents the idle timeout until rest is called
-	Save    func(backend.Session) // saves a changed row
+	Servers []MCPServer             // passed to the agent for this session
+	Guarded bool                    // the agent's guard must report each tool call to Session.Guard before it runs
+	Process context.Context         // canceled when the process ends
+	Home    string                  // the agent's COPILOT_HOME, or "" if it is unknown
+	Env     func() []string         // environment of commands run for the agent
+	Hold    func() (release func()) // prevents the idle timeout until release is called
+	Save    func(backend.Session)   // stores and publishes a changed row
 	Publish func(...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	Ask     func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
@@ -100,7 +100,7 @@ type Session struct {
 	sandboxRuns     sandboxed.Runs
 }
 
-// Begin assigns subsequent updates to turn.
+// Begin starts turn: subsequent updates belong to it until End is called.
 func (s *Session) Begin(turn backend.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,8 +120,8 @@ func (s *Session) Begin(turn backend.Turn) {
 }
 
 // End closes the turn's open items and returns once they are published. cut means that
-// the turn was canceled or the agent exited. It returns the CLI's report of a failed
-// model call if the turn ended with one.
+// the turn was canceled or the agent exited. failure is the CLI's report of a failed model
+// call if the turn ended with one, or else "".
 func (s *Session) End(cut bool) (failure string) {
 	s.mu.Lock()
 	if !s.running {
@@ -183,7 +183,7 @@ func (s *Session) Unload() (cut bool) {
 	return cut
 }
 
-// Stop prepares the end of a turn that is being canceled: it closes the turn's open permission requests,
+// Stop is called when the turn is canceled, before it ends. It closes the turn's open permission requests,
 // revokes its unused permissions, kills its commands and makes the session reject later requests of the turn.
 func (s *Session) Stop() {
 	s.mu.Lock()
@@ -200,8 +200,8 @@ func (s *Session) newItem(kind backend.ItemKind) backend.Item {
 	}
 }
 
-// Update handles up, the update of any session/update. It parses the kind itself, because
-// the SDK mistakes unknown kinds for others.
+// Update handles up, the "update" field of a session/update notification of any kind. It reads
+// the kind itself, because the SDK mistakes unknown kinds for others.
 func (s *Session) Update(up gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -285,7 +285,8 @@ func (s *Session) unknown(kind string, up gjson.Result) {
 	}})
 }
 
-// block handles a chunk with any type of content. Chunk has already handled nearly all text chunks.
+// block handles a chunk with any type of content. Most text chunks don't arrive here: the reader of the
+// connection passes them to Chunk.
 func (s *Session) block(kind acp.ChunkKind, up gjson.Result) {
 	content := up.Get("content")
 	switch content.Get("type").String() {

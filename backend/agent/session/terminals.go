@@ -137,8 +137,8 @@ func isOneOf(names []string) func(string) bool {
 	return func(s string) bool { return slices.Contains(names, strings.TrimSpace(s)) }
 }
 
-// executeCall returns the agent's open call to which a command belongs, or a new VoxPilot call. names are the
-// forms in which the agent may have named the command, line is the form shown.
+// executeCall returns the agent's open call to which a command belongs, or else a new call made by ownCall.
+// names are the forms in which the agent may have named the command, and line is the form shown.
 func (s *Session) executeCall(names []string, line string) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()

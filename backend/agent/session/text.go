@@ -21,7 +21,7 @@ type textItem struct {
 // flushAt is the size in bytes at which buffered text is published immediately.
 const flushAt = backend.MaxTextBytes
 
-// Chunk handles a piece of text; raw is the content of a JSON string.
+// Chunk handles a piece of text. raw is the content of a JSON string, still escaped.
 func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,8 +35,8 @@ func (s *Session) Chunk(kind acp.ChunkKind, raw []byte) {
 	}
 }
 
-// piece handles a chunk outside a replay; raw is the content of a JSON string. A chunk that may be a line of
-// the CLI stays pending until the next output. The caller must hold s.mu.
+// piece handles a chunk outside a replay; raw is the content of a JSON string, still escaped. A chunk that may
+// be a line of the CLI stays pending until the next output arrives. The caller must hold s.mu.
 func (s *Session) piece(kind acp.ChunkKind, raw []byte) {
 	if len(raw) == 0 {
 		return
@@ -94,8 +94,8 @@ func (s *Session) repeatsPath(raw []byte) bool {
 // isInMessage reports whether a message is being streamed. The caller must hold s.mu.
 func (s *Session) isInMessage() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
 
-// release adds the pending chunk, if any, to the message. A chunk that is followed by other output counts as
-// text of the model. The caller must hold s.mu.
+// release adds the pending chunk, if any, to the message as text of the model. It is called when other output
+// follows the chunk. The caller must hold s.mu.
 func (s *Session) release() {
 	if held := s.pendingChunk; held != nil {
 		s.pendingChunk = nil
@@ -103,9 +103,9 @@ func (s *Session) release() {
 	}
 }
 
-// failureReport adds the CLI's report of a failed model call as an item, if the turn ended with one,
-// and returns it. An unknown report counts only if no model call in the turn was answered. The caller
-// must hold s.mu.
+// failureReport adds the CLI's report of a failed model call to the transcript, if the turn ended with one,
+// and returns it. A line that isn't one of the CLI's known reports (lines.IsReport) counts only if no model
+// call of the turn was answered. The caller must hold s.mu.
 func (s *Session) failureReport() (report string) {
 	held := s.pendingChunk
 	known := lines.IsReport(held)

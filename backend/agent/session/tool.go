@@ -17,7 +17,7 @@ import (
 type toolItem struct {
 	item      backend.Item
 	slots     map[string]*slot
-	isOwn     bool         // made by VoxPilot for a request of the agent that has no call
+	isOwn     bool         // made by ownCall, not by the agent
 	ownTool   string       // name of the called tool of VoxPilot's servers, or ""
 	hidden    bool         // the call isn't shown, only its effects
 	published bool         // the item has been published
@@ -37,11 +37,11 @@ type toolItem struct {
 	isLate       bool            // still open when its turn was stopped
 	inputHash    string          // guard.HashInput of the input, or ""
 	guarded      bool            // the guard reported the call before it ran
-	problem      backend.Message // the reason why VoxPilot refused the command
+	problem      backend.Message // why VoxPilot refused to let the command run
 	hasWritten   bool            // VoxPilot wrote a file for the call
 	diskChecked  bool            // Tool.Creates is certain, because the disk was checked
 	openWaits    int             // number of the call's requests waiting for the user
-	waitingSince backend.Millis  // start of those waits
+	waitingSince backend.Millis  // time at which the first of these requests began to wait
 	query        result.Query    // parsed from the input
 }
 
@@ -235,8 +235,8 @@ func toolKind(v string) backend.ToolKind {
 	}
 }
 
-// setSignal records the signal that killed the call's command. killed means that the user
-// or the agent intended that. It does nothing if signal is "".
+// setSignal records the signal that killed the call's command. killed means that the user, the agent
+// or VoxPilot killed it on purpose. setSignal does nothing if signal is "".
 func (t *toolItem) setSignal(signal string, killed bool) {
 	if signal == "" {
 		return

@@ -23,19 +23,20 @@ type slot struct {
 	steps   []diff.Replacement // for a diff, while the call is open
 }
 
-// Keys of slots that aren't elements of the call's content, whose keys are their indexes.
+// Keys, or prefixes of keys, of slots that VoxPilot adds. The key of an element of the call's content is its
+// index.
 const (
-	slotCommand = "command"
-	slotOutput  = "output" // alone, or followed by a terminal ID: output of that terminal
-	slotChange  = "change" // alone, or followed by a path: diff that VoxPilot added
-	slotMore    = "more"   // plus permission ID: names of files beyond request.MaxFiles
-	slotText    = "text"   // plus permission ID: the agent's text of the request
+	slotCommand = "command" // the whole command
+	slotOutput  = "output"  // rawOutput; followed by a terminal ID: output of that terminal
+	slotChange  = "change"  // diff of a change that the agent requested; may be followed by the file's path
+	slotMore    = "more"    // followed by a permission ID: names of files beyond request.MaxFiles
+	slotText    = "text"    // followed by a permission ID: the agent's description of the request
 )
 
 var sumSeed = maphash.MakeSeed()
 
-// contents applies content, which always contains all content items of the tool call, and returns the events.
-// out is the call's rawOutput.
+// contents applies content, a complete list of the tool call's content items, and returns the events. out is the
+// call's rawOutput.
 func (s *Session) contents(t *toolItem, content, out gjson.Result) (events []backend.Event) {
 	all := content.Array()
 	taken := map[string]bool{}
@@ -104,8 +105,8 @@ func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
 	return s.put(nil, t, slotOutput, backend.Content{Type: backend.ContentRaw}, []byte(out.Raw))
 }
 
-// putText puts text as the body of the slot. In the call of a command, it is terminal output, and the CLI's
-// line about the exit code is removed from it.
+// putText puts text into the slot with the given key. In the call of a command, text is terminal output, from
+// which putText removes the CLI's line about the exit code.
 func (s *Session) putText(events []backend.Event, t *toolItem, key, text string) []backend.Event {
 	kind := backend.ContentText
 	if t.item.Tool.Kind == backend.ToolExecute {

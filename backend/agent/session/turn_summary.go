@@ -26,7 +26,7 @@ func (w *summaryBuilder) addMessage(itemID, text string) {
 	w.message.WriteString(text)
 }
 
-// Summary returns the summary of the ended turn and resets it.
+// Summary returns the summary of the turn that has ended, and discards the data collected for it.
 func (s *Session) Summary() backend.TurnSummary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,9 +62,9 @@ func (s *Session) addChange(files []backend.FileChange, change backend.FileChang
 	return files
 }
 
-// changes returns the file changes made by a call, based on its diffs. A diff from a
-// permission request counts only if it is the only diff of the file. For a mutating call
-// without diffs, changes returns the files that the call names.
+// changes returns the file changes made by a call, based on its diffs. A diff that VoxPilot added for a
+// request (slotChange) counts only if it is the only diff of its file. For a mutating call without diffs,
+// changes returns the files that the call names, without numbers of lines.
 func (t *toolItem) changes() (files []backend.FileChange) {
 	shown := map[string][]string{} // keys of diffs by file
 	for key, sl := range t.slots {

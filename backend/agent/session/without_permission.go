@@ -17,19 +17,19 @@ type permissionWatch struct {
 	// stop ends the running turn; change is the first change without permission in that turn.
 	stop   context.CancelFunc
 	change string
-	// checks has a channel for each checked call of the turn. The channels are closed in the order of
-	// the calls, each when its check is done; last is the session's newest channel.
+	// checks has a channel for each call of the turn whose check was started. The channels are closed in
+	// the order of the calls, each when its check is done. last is the newest channel of the session.
 	checks []chan struct{}
 	last   chan struct{}
-	// alwaysGranted are the groups of kinds (request.KindGroup) for which the user chose the agent's own
-	// "always".
+	// alwaysGranted are the groups of kinds (request.KindGroup) for which the agent's option "always allow"
+	// was chosen.
 	alwaysGranted map[backend.ToolKind]bool
-	// cancelledCalls are the calls that asked for permission and that VoxPilot closed
-	// at the end of their turn. Their results may still arrive.
+	// cancelledCalls are the IDs of calls for which the agent requested permission and that
+	// VoxPilot closed at the end of their turn. Their results may still arrive.
 	cancelledCalls map[string]bool
 }
 
-// grant records that the agent needn't ask again before calls of this kind.
+// grant records that the agent needn't request permission again for calls of this kind.
 func (w *permissionWatch) grant(kind backend.ToolKind) {
 	if w.alwaysGranted == nil {
 		w.alwaysGranted = map[backend.ToolKind]bool{}
@@ -37,8 +37,8 @@ func (w *permissionWatch) grant(kind backend.ToolKind) {
 	w.alwaysGranted[request.KindGroup(kind)] = true
 }
 
-// noteUnended records a call that VoxPilot closed because its turn ended, if the call
-// requested permission. The caller must hold s.mu.
+// noteUnended records a call that VoxPilot closed because its turn ended, if the agent had
+// requested permission for it. The caller must hold s.mu.
 func (w *permissionWatch) noteUnended(t *toolItem) {
 	if !t.hasRequest {
 		return
@@ -137,8 +137,8 @@ func (s *Session) ChangeWithoutPermission() (did string) {
 	return did
 }
 
-// WatchPermissions makes the session call stop, which ends the turn about to start, if
-// the agent changes anything without permission.
+// WatchPermissions makes the session call stop if the agent changes anything without permission in the
+// current turn. stop must cancel that turn.
 func (s *Session) WatchPermissions(stop context.CancelFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

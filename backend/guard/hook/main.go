@@ -1,17 +1,14 @@
-// Without these, Go would read the limits of the control group at the start, which takes longer than the work.
+// Without these settings, Go would read the limits of the control group at startup, which takes longer than
+// everything that the hook does.
 
 //go:debug containermaxprocs=0
 //go:debug updatemaxprocs=0
 
-// Command hook is the program that the Copilot CLI runs before each tool call: see the package guard. It is
-// also the first process in the sandbox: see the package inside. It is built into VoxPilot for Linux, where
-// VoxPilot's own binary takes 90 ms to start because it loads GTK and WebKit. This program takes a few
-// milliseconds.
+// Command hook is the program that the Copilot CLI runs before each tool call: see package guard. It is also
+// the first process in a sandbox: see package first. VoxPilot contains it only on Linux, where its own
+// binary takes 90 ms to start because it loads GTK and WebKit. This program starts in a few milliseconds.
 package main
 
-import (
-	"github.com/voxpilot/voxpilot/backend/guard"
-	_ "github.com/voxpilot/voxpilot/backend/sandbox/inside" // runs in init
-)
+import "github.com/voxpilot/voxpilot/backend/guard"
 
 func main() { guard.RunHook() }

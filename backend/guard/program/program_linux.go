@@ -17,8 +17,8 @@ import (
 //go:embed all:made
 var made embed.FS
 
-// Write writes the hook program to dir, unless it is there, and returns its path. It fails if this build doesn't contain it,
-// or if programs in dir can't be run.
+// Write writes the hook program to dir, unless dir already has it, and returns its path. It fails if this build
+// doesn't contain the program, or if the file system of dir doesn't allow running programs.
 func Write(dir string) (string, error) {
 	program, err := made.ReadFile("made/hook")
 	if err != nil {

@@ -4,5 +4,6 @@ package program
 
 import "errors"
 
-// Write fails: on this system, VoxPilot's own program starts quickly enough.
+// Write returns errors.ErrUnsupported, because this system needs no separate hook program: VoxPilot's own binary
+// starts quickly enough.
 func Write(string) (string, error) { return "", errors.ErrUnsupported }

@@ -1,9 +1,9 @@
 // Package autostart makes the system start VoxPilot hidden at login. Only the system
 // stores the setting, because the user can also change it there.
 //
-// On reports whether VoxPilot starts at login, and Set changes that. Mend corrects an
-// entry whose program no longer exists, for example because VoxPilot was moved; an
-// entry that starts another copy of VoxPilot is left unchanged.
+// On reports whether VoxPilot starts at login, and Set changes that. Mend corrects the system's entry for
+// VoxPilot if the program in it no longer exists, for example because VoxPilot was moved; an entry that
+// starts another copy of VoxPilot is left unchanged.
 package autostart
 
 import (
@@ -16,11 +16,11 @@ const ID = "io.github.voxpilot.VoxPilot"
 // hidden is the argument that makes VoxPilot start in the tray.
 const hidden = "--hidden"
 
-// failed returns the error for an entry that can't be changed. where names its location.
+// failed returns the error to show the user if the entry can't be changed. where describes its location.
 func failed(where backend.Message, err error) error {
 	return &backend.Error{
 		Code:    backend.CodeStorage,
-		Message: backend.Say("Couldn't change Start at login: VoxPilot can't write to %s.", where),
+		Message: backend.Say("Couldn't change “Start at login”: VoxPilot can't write to %s.", where),
 		Detail:  err.Error(),
 	}
 }

@@ -20,7 +20,7 @@ func On() (bool, error) {
 		return false, err
 	}
 	printed, err := launchctl("print-disabled", domain())
-	return err != nil || !switchedOff(printed), nil // if launchctl fails, the file decides
+	return err != nil || !switchedOff(printed), nil // if launchctl fails, the entry counts as turned on
 }
 
 // Set turns starting VoxPilot at login on or off.
@@ -51,7 +51,7 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend makes the entry start this program if it is turned on and its program no longer exists.
+// Mend makes an entry that is turned on start this program if the program in the entry no longer exists.
 func Mend() error {
 	kept, err := read()
 	if kept == "" || err != nil {

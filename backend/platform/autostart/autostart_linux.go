@@ -31,7 +31,7 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend makes the entry start this program if it is turned on and its program no longer exists.
+// Mend makes an entry that is turned on start this program if the program in the entry no longer exists.
 func Mend() error {
 	kept, err := read()
 	if err != nil || !isOn(kept) {
@@ -76,7 +76,7 @@ func write(file string) error {
 	return nil
 }
 
-// path returns the path of the user's entry. In Flatpak, it doesn't use XDG_CONFIG_HOME, which Flatpak
+// path returns the path of VoxPilot's entry. In Flatpak, it doesn't use XDG_CONFIG_HOME, which Flatpak
 // sets to a private folder that the desktop doesn't read.
 func path() (string, error) {
 	dir := os.Getenv("XDG_CONFIG_HOME")

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// run is the registry key that lists the programs Windows starts at login, and approved is the key that
-// lists those turned off in Settings or the Task Manager. VoxPilot's value has the same name in both.
+// run is the registry key that lists the programs Windows starts at login. approved is the key with the
+// states of their switches in Settings and the Task Manager. VoxPilot's value has the same name in both keys.
 const (
 	run      = `Software\Microsoft\Windows\CurrentVersion\Run`
 	approved = `Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run`
@@ -56,7 +56,7 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend makes the entry start this program if it is turned on and its program no longer exists.
+// Mend makes an entry that is turned on start this program if the program in the entry no longer exists.
 func Mend() error {
 	command, err := read()
 	if command == "" || err != nil {

@@ -1,5 +1,5 @@
-// Package hotkey registers the global shortcut, which works in any program. This file has the rules for
-// valid keys and the loop that keeps one shortcut registered and replaces it only once another one
+// Package hotkey registers the global shortcut, which works whatever program is in front. This file has the rules
+// for valid keys and the loop that keeps one shortcut registered and replaces it only once another one
 // works. The other files have the implementations for each system.
 package hotkey
 
@@ -39,7 +39,7 @@ type Hotkey struct {
 	requested string
 	lost      bool // the system's registrations are lost
 
-	// The following fields are used only by the loop.
+	// The following fields are used only by run.
 	system    system
 	binding   *binding
 	published backend.Shortcut
@@ -63,7 +63,7 @@ type binding struct {
 // errInUse means that another program has registered the keys.
 var errInUse = backend.Problem("another program is using this shortcut")
 
-// unsupportedError is the reason why programs can't have global shortcuts on this desktop.
+// unsupportedError is the reason, for the user, why the desktop or the keyboard doesn't allow a shortcut.
 type unsupportedError struct{ why backend.Message }
 
 func (i unsupportedError) Error() string            { return i.why.String() }
@@ -144,8 +144,8 @@ func (h *Hotkey) leave() {
 	h.binding, h.system = nil, nil
 }
 
-// settle registers wanted as the shortcut, or unregisters the current one if wanted is "". It returns
-// the resulting state.
+// settle registers wanted as the shortcut, or unregisters the current one if wanted is "". If wanted can't
+// be registered, the current one stays. settle returns the resulting state.
 func (h *Hotkey) settle(wanted string) backend.Shortcut {
 	if wanted == "" {
 		h.leave()

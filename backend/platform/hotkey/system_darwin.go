@@ -23,7 +23,7 @@ typedef struct {
 	OSStatus status;
 } voxpilotHotKey;
 
-// Hot keys are delivered to the main thread's event loop, which is the window's.
+// Must run on the main thread, whose event loop receives the hot keys. The window runs that loop.
 static void voxpilotRegister(void *arg) {
 	static int installed = 0;
 	voxpilotHotKey *key = arg;

@@ -23,7 +23,7 @@ var (
 // Constants of the Windows API.
 const (
 	wmHotkey = 0x0312
-	wmApp    = 0x8000 // a function is waiting in todo
+	wmApp    = 0x8000 // posted to the thread when a function is waiting in todo
 
 	modAlt      = 0x0001
 	modControl  = 0x0002
@@ -42,8 +42,8 @@ type message struct {
 	private uint32
 }
 
-// thread registers keys with RegisterHotKey, which binds them to the calling thread, so
-// all calls run on that thread.
+// thread registers keys with RegisterHotKey, which binds them to the calling thread. So all calls run on one
+// thread, which also receives the key presses.
 type thread struct {
 	id   uint32
 	todo chan func()

@@ -153,10 +153,9 @@ func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	return false
 }
 
-// grabMissing updates all grabs after a change of the keyboard mapping and reports
-// whether that succeeded. The server also reports such a change when another keyboard
-// with the same mapping is used. Keys missing from the mapping are grabbed when they
-// reappear: programs remap a keyboard key by key, and layouts change.
+// grabMissing updates all grabs after a change of the keyboard mapping and reports whether that succeeded.
+// A key that is missing from the new mapping isn't an error: it is grabbed when a later change brings it
+// back, since programs remap a keyboard key by key.
 func (x *x11) grabMissing() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -195,12 +194,12 @@ func (p *press) up(at xproto.Timestamp) { p.isDown, p.released = false, at }
 
 // keyboard is the keyboard mapping.
 type keyboard struct {
-	first   xproto.Keycode
-	width   int // keysyms per keycode
-	symbols []xproto.Keysym
-	alt     uint16
-	super   uint16
-	numLock uint16
+	first   xproto.Keycode  // keycode of the first keysyms
+	width   int             // keysyms per keycode
+	symbols []xproto.Keysym // of all keycodes, in order
+	alt     uint16          // modifier mask of Alt
+	super   uint16          // modifier mask of Super
+	numLock uint16          // modifier mask of Num Lock
 }
 
 func (x *x11) keyboard() (keyboard, error) {

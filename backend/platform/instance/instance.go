@@ -22,7 +22,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/localsocket"
 )
 
-// The files in the data directory.
+// Names of this package's files in the data directory.
 const (
 	lockName    = "instance.lock"
 	addressName = "instance.address"

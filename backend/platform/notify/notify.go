@@ -18,13 +18,14 @@ type Config struct {
 	// Able receives the reason why the system can't show notifications, or the zero Message if it can.
 	// actions reports whether notifications can have buttons.
 	Able func(why backend.Message, actions bool)
-	// Answer answers a request with one of its options.
+	// Answer answers a permission request with one of its options.
 	Answer func(permissionID, optionID string) error
 	// Open shows a chat in the window and, if request is true, focuses the chat's request. An empty
 	// chatID leaves the window's content unchanged. token is the desktop's activation token, or "" if
 	// there is none.
 	Open func(chatID string, request bool, token string)
-	// Link returns a VoxPilot link. Opening the link calls do, but only once and not after a call of void.
+	// Link creates a voxpilot: link that calls do when it is opened, at most one time and never after a
+	// call of void.
 	Link func(do func()) (link string, void func())
 	// Outcome returns the result of a turn as a short line.
 	Outcome func(turn backend.Turn, in Language) string
@@ -87,7 +88,7 @@ type Notifier struct {
 	mu   sync.Mutex
 	todo []func()
 
-	// The following fields are used only by the loop.
+	// The following fields are used only by run.
 	policy  *policy
 	system  system
 	visible map[string]Notice    // including those that couldn't be shown
@@ -108,7 +109,7 @@ func Start(cfg Config) *Notifier {
 	return n
 }
 
-// Begin sets the initial chats and open requests. The Notifier takes ownership of the maps.
+// Begin sets the initial chats, open requests and settings. The Notifier takes ownership of the maps.
 func (n *Notifier) Begin(chats map[string]backend.Chat, requests map[string]backend.Permission, settings backend.Settings) {
 	n.do(func() { n.policy.begin(chats, requests, settings) })
 }
@@ -121,7 +122,8 @@ func (n *Notifier) SetFocus(front bool, chatID string, in Language) {
 	n.do(func() { n.policy.setFocus(front, chatID, in) })
 }
 
-// Notify shows an app message, unless notifications are muted or it is during the quiet hours.
+// Notify shows a message about the app itself rather than a chat, even if the window is in front. It does
+// nothing while notifications are muted and during the quiet hours.
 func (n *Notifier) Notify(title, body string) {
 	n.do(func() { n.policy.addMessage(title, body, time.Now()) })
 }
@@ -248,9 +250,9 @@ func (n *Notifier) show(notice Notice) (next time.Time, failed bool) {
 	return next, true
 }
 
-// acted handles the user's action on a notice. An answer applies to the button's request,
-// even if the notice has since been replaced. If the answer can't be applied, the window
-// opens instead.
+// acted handles the user's action on a notice. A button that answers a request answers the request it was
+// shown for, even if another notice has replaced this one. Any other action opens the notice's chat in the
+// window, and so does an answer that can't be applied.
 func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool

@@ -9,7 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// policy decides what to show. For each chat, it stores the latest event that the user hasn't seen.
+// policy decides what to show. It stores the latest event that the user hasn't seen for each chat, for sign-ins,
+// for folder reviews and for app messages.
 type policy struct {
 	outcome  func(turn backend.Turn, in Language) string
 	settings backend.Settings
@@ -51,7 +52,7 @@ type chatEvent struct {
 }
 
 // settleTime is the delay before an event is shown. A chat that continues with its next message within
-// that time isn't reported as finished, and several events are shown as one.
+// that time isn't reported as finished, and only the latest of a chat's events in that time is shown.
 const settleTime = 500 * time.Millisecond
 
 // maxNotices is the maximum number of chats of one kind with separate notices; more are
@@ -178,11 +179,11 @@ func (p *policy) onConnection(c backend.Connection, at time.Time) {
 	}
 }
 
-// onWaiting adds the chat to all if does is true, and removes it otherwise. all is the set of chats
+// onWaiting adds the chat to the set all if waiting is true, and removes it otherwise. all holds the chats
 // waiting for a sign-in or for trust, depending on k. Only the first waiting chat gets a notice.
-func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, does bool, at time.Time) {
+func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, waiting bool, at time.Time) {
 	was := len(all)
-	if !does {
+	if !waiting {
 		delete(all, chatID)
 		if was > 0 && len(all) == 0 {
 			p.filter(func(h *chatEvent) bool { return h.kind != k })
@@ -195,7 +196,8 @@ func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, does bool
 	}
 }
 
-// addMessage adds an app message, which is shown without the usual delay.
+// addMessage adds an app message, which is about the app itself rather than a chat. It is shown without the
+// usual delay.
 func (p *policy) addMessage(title, body string, at time.Time) {
 	h := &chatEvent{kind: message, title: title, text: body}
 	p.add(h, at)
@@ -216,8 +218,8 @@ func (p *policy) add(h *chatEvent, at time.Time) {
 	p.events = append(p.events, h)
 }
 
-// isUnseen reports whether the user can't see an event of this kind in the window. App
-// messages are about the window and never visible in it.
+// isUnseen reports whether the user can't see an event of this kind in the window. An app message is never
+// shown in the window.
 func (p *policy) isUnseen(k kind) bool { return !p.front || k == message }
 
 // isWanted reports whether the user wants to be notified of a kind of event at the given time.
@@ -295,7 +297,7 @@ func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 		count[h.kind]++
 	}
 	for _, k := range []kind{needsYou, finished, failed} {
-		// A group stays one, otherwise its members would be shown again one by one.
+		// A group that shrinks stays a group, otherwise its remaining events would be shown again one by one.
 		p.grouped[k] = count[k] > maxNotices || p.grouped[k] && count[k] > 0
 	}
 	return next, waits
@@ -325,8 +327,8 @@ const (
 	actionReject = "reject "
 )
 
-// answerOf returns the request that a button answers and the chosen option. ok is false
-// if the request is no longer open.
+// answerOf returns the request that an action answers and the chosen option. ok is false if the action isn't an
+// answer or its request is no longer open.
 func (p *policy) answerOf(action string) (ask backend.Permission, option string, ok bool) {
 	for prefix, k := range map[string]backend.OptionKind{actionAllow: backend.OptionAllowOnce, actionReject: backend.OptionRejectOnce} {
 		id, isIt := strings.CutPrefix(action, prefix)
@@ -370,7 +372,7 @@ func minuteOf(clock string) (int, error) {
 	return t.Hour()*60 + t.Minute(), err
 }
 
-// Check rejects invalid quiet hours.
+// Check returns an error to show the user if the quiet hours are invalid.
 func Check(n backend.Notify) error {
 	if n.QuietFrom == "" && n.QuietTo == "" {
 		return nil

@@ -48,11 +48,11 @@ type server struct {
 	end       context.CancelFunc
 	tasks     sync.WaitGroup
 
-	mu           sync.Mutex // held during calls, so that their results precede the resulting signals
-	capabilities []string   // the server's capabilities; nil if there is no server
-	ids          map[string]uint32
-	keys         map[uint32]ref
-	late         map[string]int // serials of the notices that the server hasn't answered in time, by key
+	mu           sync.Mutex        // held during calls, so that their results precede the resulting signals
+	capabilities []string          // the server's capabilities; nil if there is no server
+	ids          map[string]uint32 // the server's IDs of the visible notices, by key
+	keys         map[uint32]ref    // the visible notices, by the server's ID
+	late         map[string]int    // serials of the notices that the server hasn't answered in time, by key
 }
 
 // ref identifies the notice behind one of the server's notification IDs.
@@ -86,7 +86,8 @@ func open(h callbacks, log *slog.Logger) system {
 	return s
 }
 
-// queryServer queries the server's capabilities and reports them. It asks a server that doesn't answer in time again.
+// queryServer queries the server's capabilities, and reports whether it can show notices and whether they can
+// have buttons. It asks a server that doesn't answer in time again.
 func (s *server) queryServer() {
 	ctx, cancel := context.WithTimeout(s.life, serverTime)
 	defer cancel()
@@ -183,7 +184,8 @@ func (s *server) show(n Notice) error {
 	answers := n.Actions
 	switch {
 	case !slices.Contains(s.capabilities, "body"):
-		// The server shows only one line, so the user couldn't read a truncated text in full.
+		// The server shows only one line, which it may truncate. So there are no buttons that answer a
+		// request.
 		title, body, answers = title+": "+body, "", nil
 	case slices.Contains(s.capabilities, "body-markup"):
 		body = html.EscapeString(body)

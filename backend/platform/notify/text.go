@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// Maximum lengths in characters of a chat's name and of the body. Every system shows at least that many
-// characters without truncation.
+// Maximum lengths in characters of a chat's name in a notice's title, and of a notice's body. Every system shows
+// at least that many characters without truncation.
 const (
 	maxTitle = 60
 	maxBody  = 160
@@ -122,7 +122,7 @@ func requestBody(ask backend.Permission, folder string, w messages) (body string
 	}
 	changes := ask.Kind == backend.ToolEdit || ask.Kind == backend.ToolDelete || ask.Kind == backend.ToolMove
 	switch {
-	// The card in the window explains what allowing these would mean; a notification can't.
+	// The card in the window explains what allowing such a request would mean; a notification can't.
 	case ask.Sandbox == backend.SandboxAsksSite && ask.Command != "":
 		return cut(w.Say("Blocked: connect to %s", visibleText(ask.Command)), maxBody), false
 	case ask.Sandbox == backend.SandboxLeaves && ask.Command != "":

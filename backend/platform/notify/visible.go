@@ -19,8 +19,8 @@ func isHidden(r rune) bool {
 // isVisible reports whether text contains only visible characters.
 func isVisible(text string) bool { return visibleText(text) == text }
 
-// visibleText returns text on one line without hidden characters: white space is
-// replaced by spaces, and invisible characters by their code points.
+// visibleText returns text on one line without hidden characters: tabs, line feeds and carriage returns are
+// replaced by spaces, and other hidden characters by their code points, such as "[U+200B]".
 func visibleText(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(text, "\ufffd") {

@@ -77,9 +77,9 @@ type login struct {
 	report   func(eventKind)
 	owners   map[string]string // owners of the observed names; signals from other senders are ignored
 	session  dbus.ObjectPath   // the user's session
-	sleep    int               // file descriptor of the inhibitor lock, or 0
-	shutdown int
-	isLocked bool
+	sleep    int               // file descriptor of the inhibitor lock that delays sleep, or 0
+	shutdown int               // file descriptor of the inhibitor lock that delays shutdown, or 0
+	isLocked bool              // the screen is locked
 }
 
 // connect takes the inhibitor locks for sleep and shutdown and finds this session.
@@ -215,7 +215,7 @@ func first[T any](s *dbus.Signal) (v T, ok bool) {
 	return v, ok
 }
 
-// listenToKernel reports changes to addresses and routes.
+// listenToKernel reports changes to the computer's addresses and routes until ctx ends.
 func listenToKernel(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, unix.NETLINK_ROUTE)
 	if err == nil {

@@ -7,5 +7,6 @@ import (
 	"log/slog"
 )
 
-// listen reports nothing: on this system, events are detected only by the check that runs every minute.
+// listen reports nothing. On this system, only sleep and network changes are detected, by the check that
+// watcher runs every minute.
 func listen(ctx context.Context, _ func(eventKind), _ *slog.Logger) { <-ctx.Done() }

@@ -42,7 +42,7 @@ var (
 	registerSession = wtsapi32.NewProc("WTSRegisterSessionNotification")
 )
 
-// windowClass is WNDCLASSEXW.
+// windowClass is the WNDCLASSEXW structure of the Windows API.
 type windowClass struct {
 	size, style                        uint32
 	proc                               uintptr

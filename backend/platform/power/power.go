@@ -1,9 +1,9 @@
 // Package power reports system events while VoxPilot runs: sleep and resume, network changes, unlocking
 // the screen and the end of the session.
 //
-// Events that a system doesn't report are detected once a minute. A sleep is detected by comparing the
-// wall clock, which continues during sleep, with the monotonic clock, which can stop; a network change
-// is detected by comparing the computer's addresses.
+// A check that runs every minute detects sleep and network changes that the system doesn't report. It
+// detects a sleep by comparing the wall clock, which continues during sleep, with the monotonic clock, which
+// can stop. It detects a network change by comparing the computer's addresses.
 package power
 
 import (
@@ -23,8 +23,8 @@ type Events struct {
 	Ending func()
 	// Resume is called after a sleep, even if Sleep wasn't called.
 	Resume func()
-	// NetworkChanged is called when the computer has joined a network or changed to
-	// another one, but not when it has only lost one.
+	// NetworkChanged is called when the computer has joined a network, changed to another one or reached
+	// the internet through it, but not when it has only lost a network.
 	NetworkChanged func()
 	// Unlocked is called when the user unlocks the screen.
 	Unlocked func()
@@ -84,8 +84,8 @@ type watcher struct {
 }
 
 const (
-	// tick is the interval for comparing clocks and addresses. Linux and Windows report
-	// changes themselves.
+	// tick is the interval for comparing clocks and addresses. On Linux and Windows, this finds only changes
+	// that the system didn't report.
 	tick = time.Minute
 	// settleTime is the time without further changes after which the network counts as
 	// changed: joining a network causes many changes.

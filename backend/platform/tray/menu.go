@@ -220,8 +220,8 @@ func short(title string) string {
 	return title
 }
 
-// entryKeys returns the names of the slots for the entries, for a menu with fixed slots: one per
-// command, one per chat position, and one per text entry. Separators are always visible.
+// entryKeys returns the name of each entry's slot, for a menu whose slots are created once and then only
+// shown or hidden. There is one slot per command, per chat position, per text and per separator.
 func entryKeys(entries []Entry) []string {
 	places := make([]string, len(entries))
 	chats, part := 0, 0

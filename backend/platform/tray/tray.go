@@ -13,7 +13,7 @@ type Config struct {
 	Click func(Entry)
 	// Hosted receives whether the desktop shows the icon, whenever that changes.
 	Hosted func(bool)
-	// Dir is the folder for the icons of panels that recolor them (Linux).
+	// Dir is the folder to which the icons are written on Linux. Panels that recolor icons read them from it.
 	Dir string
 	Log *slog.Logger
 }

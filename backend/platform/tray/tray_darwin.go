@@ -53,5 +53,5 @@ func setIcon(s Shape) {
 	systray.SetTemplateIcon(icon, icon)
 }
 
-// watchColours does nothing: template images adapt automatically.
-func watchColours(func()) {}
+// watchColors does nothing: template images adapt automatically.
+func watchColors(func()) {}

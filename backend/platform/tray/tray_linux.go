@@ -40,7 +40,7 @@ type sni struct {
 	done   sync.WaitGroup
 }
 
-// noop is the tray of a desktop without a session bus.
+// noop is a tray that shows nothing, because there is no session bus or the icon couldn't be created.
 type noop struct{}
 
 func (noop) show(appearance) {}

@@ -28,7 +28,7 @@ func start(c Config, first appearance) driver {
 		n.build()
 		close(n.ready)
 		n.show(first)
-		watchColours(n.recolour)
+		watchColors(n.recolor)
 		c.Hosted(true) // both systems always have a tray
 	})
 	return n
@@ -93,8 +93,8 @@ func (n *native) show(f appearance) {
 	n.entries = next
 }
 
-// recolour updates the icon after the system's colors have changed.
-func (n *native) recolour() {
+// recolor updates the icon after the system's colors have changed.
+func (n *native) recolor() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	setIcon(n.shape)

@@ -38,11 +38,11 @@ const personalize = `Software\Microsoft\Windows\CurrentVersion\Themes\Personaliz
 
 // setIcon shows the shape in the color that contrasts with the taskbar.
 func setIcon(s Shape) {
-	colour := "light"
+	color := "light"
 	if taskbarIsLight() {
-		colour = "dark"
+		color = "dark"
 	}
-	icon, err := icons.ReadFile("icons/" + string(s) + "-" + colour + ".ico")
+	icon, err := icons.ReadFile("icons/" + string(s) + "-" + color + ".ico")
 	if err != nil {
 		panic(err) // every shape is embedded
 	}
@@ -59,8 +59,8 @@ func taskbarIsLight() bool {
 	return err == nil && light == 1
 }
 
-// watchColours calls changed whenever the user's color settings may have changed, while the app runs.
-func watchColours(changed func()) {
+// watchColors calls changed whenever the user's color settings may have changed, while the app runs.
+func watchColors(changed func()) {
 	go func() {
 		key, err := registry.OpenKey(registry.CURRENT_USER, personalize, windows.KEY_NOTIFY)
 		if err != nil {

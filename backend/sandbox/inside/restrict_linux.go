@@ -1,8 +1,11 @@
 package inside
 
 import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
 	"runtime"
-	"unsafe"
 
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
@@ -39,54 +42,35 @@ const (
 	VersionUnix   = 9 // sockets with a path
 )
 
-// restrict applies Landlock as far as the kernel supports it: nothing outside of the job's folders can be
-// written even if a mount were missing, file systems can't be mounted, and abstract sockets and processes
-// outside of the sandbox can't be reached. If it fails, everything that bubblewrap enforces still holds. It
-// applies to this thread and the processes that it starts; applying it to all threads would take a
-// millisecond.
-func restrict(job Job) {
-	version := Landlock()
-	if version == 0 {
-		return
-	}
-	rights := rightsOf(version)
-	if len(job.Write) == 0 {
-		if rights = 0; version < VersionScopes {
-			return
-		}
-	}
-	attr := ll.RulesetAttr{HandledAccessFS: rights}
+// landlock returns the rights of a Landlock ruleset and its rules for the first process, both in hexadecimal: the rights
+// for files and the scopes ("%x:%x"), and for each rule the rights, those that apply to a file, and the path
+// ("%x:%x:%s"). The ruleset prevents writing outside of the given folders even if a mount were missing, mounting, and
+// reaching abstract sockets and processes outside of the sandbox. Without write, it prevents only the latter. rights is
+// "" if the kernel's version of Landlock enforces nothing of this.
+func landlock(version int, write, sockets []string) (rights string, rules []string) {
+	files, scopes := rightsOf(version), 0
 	if version >= VersionScopes {
-		attr.Scoped = ll.ScopeAbstractUnixSocket | ll.ScopeSignal
+		scopes = ll.ScopeAbstractUnixSocket | ll.ScopeSignal
 	}
-	fd, err := ll.LandlockCreateRuleset(&attr, 0)
-	if err != nil {
-		return
+	if len(write) == 0 {
+		files = 0
 	}
-	defer unix.Close(fd)
-	allow := func(path string, access uint64) {
-		if rights == 0 {
-			return
+	if version == 0 || files == 0 && scopes == 0 {
+		return "", nil
+	}
+	rights = fmt.Sprintf("%x:%x", files, scopes)
+	if files == 0 {
+		return rights, nil
+	}
+	allow := func(allowed uint64, paths ...string) {
+		for _, path := range paths {
+			rules = append(rules, fmt.Sprintf("%x:%x:%s", allowed&files, allowed&files&^(writeDirs|ll.AccessFSReadDir), path))
 		}
-		at, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
-		if err != nil {
-			return
-		}
-		defer unix.Close(at)
-		var info unix.Stat_t
-		if unix.Fstat(at, &info) == nil && info.Mode&unix.S_IFMT != unix.S_IFDIR {
-			access &^= writeDirs | ll.AccessFSReadDir
-		}
-		_ = ll.LandlockAddPathBeneathRule(fd, &ll.PathBeneathAttr{AllowedAccess: access & rights, ParentFd: at}, 0)
 	}
-	allow("/", readFiles)
-	for _, path := range append([]string{"/dev", "/proc"}, job.Write...) {
-		allow(path, readFiles|writeFiles|writeDirs|ll.AccessFSResolveUnix)
-	}
-	for _, path := range job.Sockets {
-		allow(path, readFiles|writeFiles|ll.AccessFSResolveUnix)
-	}
-	_ = ll.LandlockRestrictSelf(fd, 0)
+	allow(readFiles, "/")
+	allow(readFiles|writeFiles|writeDirs|ll.AccessFSResolveUnix, append([]string{"/dev", "/proc"}, write...)...)
+	allow(readFiles|writeFiles|ll.AccessFSResolveUnix, sockets...)
+	return rights, rules
 }
 
 // Landlock returns the kernel's Landlock version, or 0 if it has none.
@@ -127,21 +111,16 @@ const (
 	offArg0   = 16 // its lower half: both processors are little-endian
 )
 
-// filter forbids user namespaces and access to the kernel's keyrings for this thread and the processes that
-// it starts. It has no effect on unsupported processors. bubblewrap's own option needs a second user
-// namespace and 2 ms.
-func filter() error {
-	program := Program(runtime.GOARCH)
-	if len(program) == 0 {
-		return nil
+// encodeFilter returns the instructions of the system call filter in hexadecimal, or "" if the job needs none or if the
+// processor isn't supported. The filter forbids user namespaces and access to the kernel's keyrings. bubblewrap's
+// own option needs a second user namespace and 2 ms.
+func encodeFilter(noUserNS bool) string {
+	if !noUserNS {
+		return ""
 	}
-	fprog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}                                         //nolint:gosec // short
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&fprog))) //nolint:gosec // the system's API
-	runtime.KeepAlive(program)
-	if errno != 0 {
-		return errno
-	}
-	return nil
+	var text bytes.Buffer
+	_ = binary.Write(&text, binary.NativeEndian, Program(runtime.GOARCH))
+	return hex.EncodeToString(text.Bytes())
 }
 
 // Program returns the system call filter for a processor, or nil if the processor isn't supported.

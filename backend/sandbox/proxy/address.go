@@ -13,7 +13,7 @@ const (
 	public  class = iota
 	private       // in a private network
 	local         // this computer
-	never         // no host, or a place that no command has business with
+	never         // no address of a host, or one that no command may reach
 )
 
 var (

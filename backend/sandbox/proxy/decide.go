@@ -91,10 +91,10 @@ type question struct {
 	answer  Answer // valid after done
 }
 
-// errGone is the error for a client that disconnected before the decision.
+// errGone is the error if the client disconnected, or the server was closed, before the decision.
 var errGone = errors.New("the client has disconnected")
 
-// ask returns the decision on a host and port, or errGone if the client disconnects first.
+// ask returns the decision on a host and port, or errGone if the client disconnects or the server is closed first.
 func (s *Server) ask(r *http.Request, host string, port int) (Answer, error) {
 	key := hostname.Join(host, port)
 	s.mu.Lock()

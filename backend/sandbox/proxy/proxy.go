@@ -5,8 +5,8 @@
 // The rules, in order:
 //
 //  1. A request names its host in one clear way, or gets status 400. Numbers that some programs read as an
-//     address, such as 0x7f.1, user names, zones and paths instead of a host aren't clear. The target is
-//     the request line; the Host header sent on is made from it.
+//     address, such as 0x7f.1, user names, zones and paths instead of a host aren't clear. Only the request
+//     line counts; the proxy derives the Host header that it sends from that line.
 //  2. localhost, names below it and addresses of this computer are reached only at the listed ports. For
 //     these, Allow isn't called. Unspecified, link-local and multicast addresses, reserved ones and those of
 //     the metadata services of clouds are never reached.
@@ -59,7 +59,7 @@ type Config struct {
 	Ports []int
 	// Env is the user's environment. Its proxy variables apply to all connections except those to Ports.
 	Env []string
-	// Roots are the certificates that a proxy in Env with an https address may use, or nil for the system's.
+	// Roots are the certificates that are trusted for a proxy in Env with an https address; nil means the system's.
 	Roots *x509.CertPool
 	// Blocked, if not nil, is called when a host and port are blocked for the first time. It must return quickly.
 	Blocked func(Blocked)
@@ -84,7 +84,7 @@ var defaultLimits = limits{
 type Server struct {
 	cfg      Config
 	limits   limits
-	upstream func(*url.URL) (*url.URL, error)
+	upstream func(*url.URL) (*url.URL, error) // returns the user's proxy for a URL, or nil
 	lookup   func(ctx context.Context, network, host string) ([]netip.Addr, error)
 	http     *http.Server
 	ctx      context.Context
@@ -94,8 +94,8 @@ type Server struct {
 	mu      sync.Mutex
 	closed  bool
 	conns   map[*clientConn]bool
-	asks    map[string]*question
-	blocked []Blocked
+	asks    map[string]*question // by host and port
+	blocked []Blocked            // in order of their first block
 }
 
 // Start serves the connections that l accepts until Close. It takes ownership of l.
@@ -136,7 +136,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// enter counts a running handler or question. It returns false if the server is closed.
+// enter counts a running handler. It returns false if the server is closed.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,7 +183,7 @@ type connKey struct{}
 type clientConn struct {
 	net.Conn
 	s       *Server
-	surplus bool // above the limit; it can only ask the server itself
+	surplus bool // above the limit; only its requests to ControlHost are served
 	once    sync.Once
 	err     error
 }

@@ -93,7 +93,7 @@ func (s *Server) openUpstream(ctx context.Context, u *url.URL, host string, port
 	}
 	if !tunnel {
 		plain := *u
-		plain.Scheme = "http" // conn has done what https adds
+		plain.Scheme = "http" // conn is already encrypted
 		return conn, &plain, nil
 	}
 	through, err := s.connect(ctx, conn, u.User, hostname.Join(host, port))

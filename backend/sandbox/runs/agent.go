@@ -15,10 +15,10 @@ import (
 
 // AgentStart describes the start of a whole agent in the sandbox.
 type AgentStart struct {
-	Folder string
+	Folder string // the agent's working directory
 	// Program identifies the agent: its program and arguments.
 	Program []string
-	Home    string   // the agent's own folder, or "" for that of the program
+	Home    string   // the agent's own folder, or "" for the program's usual ones
 	Read    []string // places that the agent can read, even if they are hidden otherwise
 	Mask    []string // files and folders that are empty for the agent
 	// Copilot means that the agent is a Copilot CLI, whose commands have their own sandbox. Its memory is
@@ -39,7 +39,7 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 		policy := sandbox.AgentPolicy{
 			Folder: p.Folder, Write: append(p.Write, write...), Hidden: p.Hidden, Protected: slices.DeleteFunc(p.Protected, a.breaksOn), Read: a.Read, Mask: a.Mask,
 			Home: m.homes(a, env), Env: env, HideMemory: a.Copilot, NoGitPrograms: chat.Sandbox.Masked,
-			KeepSizes: !a.Copilot, // the Copilot CLI's commands see the real files
+			KeepSizes: !a.Copilot, // git in the Copilot CLI's commands sees the real files anyway
 		}
 		if !a.Copilot {
 			policy.Caches = p.Caches
@@ -113,12 +113,13 @@ func (a AgentStart) breaksOn(protected string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// homeVariables lists the variables that set the folder of an agent.
+// homeVariables maps each environment variable that sets an agent's own folder to the agent's key in agentHomes.
 var homeVariables = map[string]string{
 	"CLAUDE_CONFIG_DIR": "claude", "CODEX_HOME": "codex", "COPILOT_HOME": "copilot", "QWEN_HOME": "qwen", "QWEN_RUNTIME_DIR": "qwen",
 }
 
-// homes returns the agent's own places, which it may write to.
+// homes returns the files and folders that belong to the agent, so that it may write to them. It creates missing
+// folders.
 func (m *Manager) homes(a AgentStart, env []string) (places []string) {
 	if a.Home != "" {
 		places = append(places, a.Home)
@@ -141,10 +142,10 @@ func (m *Manager) homes(a AgentStart, env []string) (places []string) {
 	slices.Sort(places)
 	places = slices.Compact(places)
 	for _, place := range places {
-		// The agent would create it, but can't do so in the home folder.
-		if strings.HasSuffix(place, ".json") {
+		if strings.HasSuffix(place, ".json") { // a file
 			continue
 		}
+		// The agent couldn't create the folder itself, because it can't write to the home folder.
 		if err := os.MkdirAll(place, 0o700); err != nil {
 			m.cfg.Log.Warn("couldn't make an agent's folder", "folder", place, "err", err)
 		}

@@ -47,7 +47,7 @@ func (m *Manager) policy(chat backend.Chat, c Command) sandbox.Policy {
 	return p
 }
 
-// expand returns the path of a place named in the settings.
+// expand returns the path of a place named in the settings, in which a leading "~" stands for the home directory.
 func (m *Manager) expand(place string) string {
 	if rest, ok := strings.CutPrefix(place, "~"); ok && (rest == "" || rest[0] == '/') {
 		return filepath.Join(m.home, rest)
@@ -66,7 +66,7 @@ func hide(dir, folder string) (places []string) {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return []string{dir} // then the sandbox fails
+		return []string{dir} // the sandbox then fails to start
 	}
 	for _, e := range entries {
 		if at := filepath.Join(dir, e.Name()); !below(at, folder) {
@@ -87,13 +87,12 @@ type knownPlaces struct {
 // placesFresh is the time for which known places are reused.
 const placesFresh = 5 * time.Second
 
-// placesOf returns the protected places of a chat's folder or of a git directory outside of it, as find finds
-// them.
+// placesOf returns the protected places that find finds in a folder. Results are reused for placesFresh.
 func (m *Manager) placesOf(folder string, find func(folder string) []string) []string {
 	return m.known("places "+folder, func() []string { return find(folder) })
 }
 
-// repositoryOf returns the git directories outside of a folder to which git in it writes.
+// repositoryOf returns the git directories outside of a folder to which git commands in the folder write.
 func (m *Manager) repositoryOf(folder string) []string {
 	return m.known("repository "+folder, func() (dirs []string) {
 		repo := workspace.FindRepository(folder)
@@ -106,7 +105,7 @@ func (m *Manager) repositoryOf(folder string) []string {
 	})
 }
 
-// known returns what find found under key at most placesFresh ago, or calls it.
+// known returns the result of find, which it stores under key and reuses for placesFresh.
 func (m *Manager) known(key string, find func() []string) []string {
 	m.mu.Lock()
 	known := m.places[key]
@@ -124,7 +123,7 @@ func (m *Manager) known(key string, find func() []string) []string {
 	return known.list
 }
 
-// realPath returns path with its links resolved, or unchanged if that fails.
+// realPath returns path with its links resolved or, if that fails, only cleaned. For "", it returns "".
 func realPath(path string) string {
 	if path == "" {
 		return ""

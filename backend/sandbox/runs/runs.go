@@ -51,21 +51,21 @@ type Config struct {
 // Manager runs commands in the sandbox. It is safe for concurrent use.
 type Manager struct {
 	cfg    Config
-	dir    string
-	home   string
+	dir    string          // the folder "sandbox" in Config.Data
+	home   string          // the user's home directory, or "" if unknown
 	ctx    context.Context // of the tests; ends with the manager
 	end    context.CancelFunc
 	tasks  sync.WaitGroup
 	checks sync.Mutex // one test at a time
 
 	mu     sync.Mutex
-	inner  *sandbox.Sandbox
-	status backend.SandboxStatus
+	inner  *sandbox.Sandbox          // nil until the first test has started it
+	status backend.SandboxStatus     // result of the last test
 	tested chan struct{}             // closed when the first test is done
-	agents map[string]*sandbox.Agent // that run in a sandbox, by chat
-	asks   map[string]*siteAsk
-	places map[string]knownPlaces
-	proxyN int
+	agents map[string]*sandbox.Agent // the agents that run in a sandbox as a whole, by chat ID
+	asks   map[string]*siteAsk       // open requests, by chat ID and site
+	places map[string]knownPlaces    // by the keys of known
+	proxyN int                       // number of proxies started so far
 }
 
 // New returns a manager and cleans up after commands of an earlier process. The caller must call Check to
@@ -179,8 +179,8 @@ func (m *Manager) socketsDir() string { return filepath.Join(m.dir, "s") }
 // testTime is the maximum time that a command waits for the first test.
 const testTime = 30 * time.Second
 
-// Use reports whether a chat's commands run in the sandbox now and, if they can't, returns the reason. It
-// waits for the test at startup.
+// Use reports whether a chat's commands must run in the sandbox. If they must but can't, it also returns the
+// reason. It waits for the test at startup, but no longer than testTime.
 func (m *Manager) Use(chatID string) (on bool, problem backend.Message) {
 	chat, err := m.cfg.Chat(chatID)
 	if err == nil && !chat.Sandbox.On {
@@ -218,7 +218,7 @@ func (m *Manager) Status() backend.SandboxStatus {
 	return m.status
 }
 
-// Command is a command to run in the sandbox (session.SandboxCommand).
+// Command is a command to run in the sandbox (sandboxed.Command).
 type Command struct {
 	Line   string
 	Folder string
@@ -226,13 +226,13 @@ type Command struct {
 	Hint   string // for the model if the command fails
 	// Ask asks the user whether the command may reach the site in p.
 	Ask     func(ctx context.Context, p backend.Permission) (allowed bool)
-	Blocked func(site string)
-	ByApp   bool // VoxPilot starts the command, not the agent
+	Blocked func(site string) // is called when the command was kept from reaching a site
+	ByApp   bool              // VoxPilot starts the command, not the agent
 }
 
-// Run is a prepared run (session.SandboxRun).
+// Run is a prepared run (sandboxed.Run).
 type Run struct {
-	Shell   string // the line of shell to run instead of the command
+	Shell   string // the shell command line to run instead of the command
 	Discard func() // removes the run if it hasn't started
 }
 

@@ -50,7 +50,7 @@ func (m *Manager) listed(chat backend.Chat, s backend.SandboxSettings) []string 
 
 // siteAsk is an open request for a site, with the connections of the chat that wait for it.
 type siteAsk struct {
-	waiting int // Manager.mu guards it
+	waiting int // number of those connections; Manager.mu guards it
 	end     context.CancelFunc
 	done    chan struct{}
 	allowed bool // valid after done
@@ -87,7 +87,7 @@ func (m *Manager) ask(ctx context.Context, chatID string, c Command, host string
 // answer waits for the user's answer to a and, if the site is allowed, adds it to the chat's list.
 func (m *Manager) answer(ctx context.Context, a *siteAsk, key, chatID string, c Command, host string, port int) {
 	defer close(a.done)
-	site := listing(host, port) // names the port unless it is one of the web's
+	site := listing(host, port) // has no port if the port is 80 or 443
 	allowed := c.Ask(ctx, backend.Permission{
 		Title: "Reach " + site, Command: site, Commands: []string{"https://" + hostname.Join(host, port) + "/"},
 	})

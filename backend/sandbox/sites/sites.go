@@ -1,7 +1,7 @@
 // Package sites finds the hosts from which the package managers on this computer download packages, as
 // configured by the user: npm, Go, pip and cargo. It runs their own commands and reads cargo's files.
-// VoxPilot itself contains no list of hosts. A chat's folder has no influence, because the commands run in an
-// empty folder. Addresses may contain passwords, so only their host and port are used.
+// VoxPilot itself contains no list of hosts. A chat's folder has no influence, because the commands run in a
+// temporary folder. Addresses may contain passwords, so only their host and port are used.
 package sites
 
 import (
@@ -33,7 +33,7 @@ var toolTime = 10 * time.Second
 // maxOutput is the maximum size in bytes of a command's output.
 const maxOutput = 1 << 20
 
-// Find returns the configured hosts of all tools, sorted by tool, for a user with the environment env
+// Find returns the configured hosts of all tools, grouped by tool, for a user with the environment env
 // ("NAME=value"). It skips tools that are missing, fail or take too long. Find runs the tools in parallel and
 // takes at most 10 seconds.
 func Find(ctx context.Context, env []string) []Site {
@@ -79,7 +79,7 @@ type finder struct {
 	dir string // the working directory of the commands
 }
 
-// get returns a variable of the user's environment.
+// get returns the value of a variable of the user's environment, or "".
 func (f finder) get(name string) string {
 	value := ""
 	for _, kv := range f.env {
@@ -126,7 +126,7 @@ func (f finder) ask(ctx context.Context, vars []string, name string, args ...str
 	cmd.Env = append(slices.Clone(f.env), append(vars, "PWD="+f.dir)...)
 	cmd.Stdout, cmd.Stderr = &limitedWriter{to: &out, limit: maxOutput}, io.Discard // errors could contain passwords
 	cmd.WaitDelay = process.HangUpTime
-	runtime.LockOSThread() // the kernel stops the program when the thread that started it ends
+	runtime.LockOSThread() // Linux stops the program when the thread that started it ends
 	err = cmd.Run()
 	runtime.UnlockOSThread()
 	if ctx.Err() != nil {
@@ -138,7 +138,7 @@ func (f finder) ask(ctx context.Context, vars []string, name string, args ...str
 	return out.Bytes()
 }
 
-// limitedWriter returns an error after limit bytes.
+// limitedWriter returns an error for data beyond limit bytes.
 type limitedWriter struct {
 	to    io.Writer
 	limit int

@@ -66,7 +66,7 @@ func (f finder) pip(ctx context.Context) []string {
 		return nil
 	}
 	var hosts []string
-	other := false // than the default index
+	other := false // the default index is replaced or turned off
 	for line := range strings.Lines(string(config)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
 		switch key[strings.LastIndexByte(key, '.')+1:] {
@@ -149,7 +149,7 @@ func (f finder) cargo(context.Context) []string {
 	return hosts
 }
 
-// readSmall returns the content of a file of limited size.
+// readSmall returns the content of a regular file, or os.ErrInvalid if it isn't one or is larger than maxOutput.
 func readSmall(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package branches computes the versions of a chat from its turns and from what was set aside.
+// Package branches computes the versions of a chat from its turns and from its asides, the records of the times
+// that it went back.
 package branches
 
 import (
@@ -8,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Turn is a turn that a chat shows.
+// Turn is a turn in the version of a chat that is shown.
 type Turn struct {
 	ID        string
 	IsMessage bool // the user sent its prompt
@@ -21,15 +22,15 @@ type Beginning struct {
 	At    backend.Millis
 }
 
-// Of returns the branches of a chat. asides and shown must be in the order in which they were made; began must have
-// all asides whose turns are hidden.
+// Of returns the branches of a chat. asides must be in order of creation, and shown in the order of the transcript.
+// began must have an entry for each aside whose turns are hidden.
 func Of(chatID string, asides []backend.Aside, shown []Turn, began []Beginning) backend.ChatBranches {
 	b := backend.ChatBranches{ChatID: chatID}
 	last := ""
 	if len(shown) > 0 {
 		last = shown[len(shown)-1].ID
 	}
-	versions := map[string][]backend.Version{} // by the turn before them
+	versions := map[string][]backend.Version{} // by ID of the turn before them
 	for _, a := range asides {
 		if a.State == backend.AsideGoing || a.State == backend.AsideCanceled {
 			continue
@@ -62,7 +63,8 @@ func Of(chatID string, asides []backend.Aside, shown []Turn, began []Beginning) 
 	return b
 }
 
-// fork returns the fork after a turn, with the versions that are set aside and the turns that are shown.
+// fork returns the fork after a turn. all are the versions after that turn that are set aside; shown are the turns
+// after it in the version that is shown.
 func fork(after string, all []backend.Version, shown []Turn) backend.Fork {
 	f := backend.Fork{AfterTurn: after, Current: -1, Versions: all}
 	var own backend.Version

@@ -129,7 +129,7 @@ type Phrase struct {
 const (
 	maxQuery   = 1000 // bytes
 	maxPhrases = 32
-	minPrefix  = 2 // letters of the last word for a prefix search
+	minPrefix  = 2 // minimum number of letters in the last word for a prefix search
 )
 
 // straight replaces typographic quotes with straight ones.
@@ -173,7 +173,7 @@ func Phrases(query string) (list []Phrase) {
 
 // Match returns the FTS5 query for the phrases. Words are quoted and contain only letters and digits,
 // so none is mistaken for an operator. endings are the completions of the last word of a prefix phrase,
-// or nil if there are too many.
+// or nil if there are too many; Match overwrites them.
 func Match(list []Phrase, endings []string) string {
 	var b strings.Builder
 	b.WriteString("words : (")

@@ -1,5 +1,5 @@
-// The gallery runs the built page, with its content security policy, in a browser. Fixtures replace the
-// app (index.ts).
+// The gallery runs the built page, with its content security policy, in a browser. The fixtures in index.ts
+// replace the app.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -17,7 +17,10 @@ const { source: axeSource } = createRequire(createRequire(import.meta.url).resol
 );
 export const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** stubApp replaces the app's bindings in the page. */
+/**
+ * stubApp runs in the page before its scripts. It freezes the clock, fills localStorage and replaces the
+ * app.
+ */
 export function stubApp({ stored, now }) {
   // The clock is frozen so that all pictures show the same time.
   window.Date = class extends Date {

@@ -1,4 +1,5 @@
-// Screens of going back to a message: the menu, the sheet, the line, set-aside messages and versions.
+// Screens that show going back to a message: the menu and the sheet, the line that the transcript then ends
+// with, messages that were set aside, and versions.
 
 import type { Page } from "playwright-core";
 import type { ChatBranches, Event, GoBackPreview } from "../../src/state/types";

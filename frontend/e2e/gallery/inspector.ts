@@ -239,7 +239,7 @@ const wrote = (n: number, prompt: string) => ({
   itemId: `i${n}`,
   pos: n,
 });
-/** A file that two messages, the user and a part that was put back have changed. */
+/** A file that was changed by two messages, by the user and by putting a part back. */
 const blamed: Blame = {
   path: `${root}/internal/auth/refresh.go`,
   text: `${blamedLines.join("\n")}\n`,
@@ -282,7 +282,7 @@ const blameShot = (name: string, answer: Blame | undefined, width = "560"): Shot
       localStorage: { ...on("changes"), "voxpilot.inspector-width": width },
       size: [1600, 900],
       act: async (page) => {
-        await page.unroute("**/data/blame?*"); // of an earlier picture
+        await page.unroute("**/data/blame?*"); // an earlier picture may have set a route
         if (!answer) await page.route("**/data/blame?*", (route) => route.fulfill({ body: "" }));
         await page.getByRole("button", { name: "Blame", exact: true }).click();
         if (!answer) await page.getByText("Couldn't load this.").waitFor();

@@ -265,7 +265,7 @@ export const shots: Shot[] = [
     {
       size: [1280, 1100],
       act: async (page) => {
-        await page.getByRole("button", { name: "You rejected Edit main_test.go" }).waitFor();
+        await page.getByRole("button", { name: "You rejected editing main_test.go" }).waitFor();
       },
     },
   ),

@@ -21,7 +21,7 @@ const places = {
   total: 2,
 };
 const find = async (page: Page) => {
-  await page.getByRole("log").waitFor(); // the page to search
+  await page.getByRole("log").waitFor(); // the transcript to search
   await page.keyboard.press("Control+f");
   await page.getByRole("searchbox", { name: "Find" }).fill("token");
   await page.getByRole("status").getByText(/of 2$/).waitFor();

@@ -1,6 +1,6 @@
 // Takes a picture of every state of the window, in light and dark:
 //
-//   node e2e/gallery/run.mjs [part of a name]
+//   node e2e/gallery/run.mjs [part of a shot's name]
 //
 // Pictures are written to e2e/.out/gallery. If GALLERY_REFERENCE names a folder of reference pictures,
 // each picture is placed next to its reference. The command fails if the page throws, violates its

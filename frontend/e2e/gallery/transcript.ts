@@ -472,7 +472,7 @@ const states = () => {
 const openRows = async (page: Page) => {
   await page.locator("details.copilot-block > summary").click();
   await page.getByRole("button", { name: "Edit internal/log/logger.go, completed" }).click();
-  await page.locator(".diff .dl").first().waitFor(); // it moves the rows below, but not the pointer
+  await page.locator(".diff .dl").first().waitFor(); // once loaded, the diff moves the row that is pressed next
   await page.getByRole("button", { name: "Run go vet ./..., failed" }).click();
   await page.locator(".out").first().waitFor();
 };

@@ -1,4 +1,4 @@
-// Screens of the undo of a turn's changes: the last row of the turn, the sheet, and the rule with Redo.
+// Screens that show undoing a turn's changes: the last row of the turn, the sheet, and the line with Redo.
 
 import type { Page } from "playwright-core";
 import type { Event, TurnUndo, UndoComparison, UndoFile, UndoPreview } from "../../src/state/types";
@@ -24,7 +24,7 @@ function logger(story: Story): Story {
   return story;
 }
 
-/** turn returns a finished turn that changed nine files. */
+/** turn returns a story with one finished turn, which changed nine files. */
 export function turn(undo: Partial<TurnUndo> = {}): Story {
   const story = new Story().turn({ startedAt: at("14:02"), endedAt: at("14:06") }).session();
   story.user("14:02", request).says("14:02", plan).done("auth-bug-fix").says("14:03", fixed);
@@ -33,7 +33,7 @@ export function turn(undo: Partial<TurnUndo> = {}): Story {
   return story;
 }
 
-/** undone returns a turn whose changes were undone, and the next one. */
+/** undone returns a story with a turn whose changes were undone, and the turn after it. */
 function undone(): Story {
   const story = turn({ state: "undone", files: 8, at: at("14:24") });
   story.item({ kind: "banner", session: "", banner: { kind: "undone" } });
@@ -86,8 +86,8 @@ export const preview = (more: Partial<UndoPreview> = {}): UndoPreview => ({
   ...more,
 });
 
-const start = (page: Page) => page.getByRole("button", { name: /^Undo this turn’s changes/ }).click();
-const sheet = (page: Page) => page.getByRole("dialog", { name: /this turn’s changes\?$/ });
+const start = (page: Page) => page.getByRole("button", { name: /^Undo this turn's changes/ }).click();
+const sheet = (page: Page) => page.getByRole("dialog", { name: /this turn's changes\?$/ });
 const confirm = (name: string, data: UndoPreview, more: Partial<Shot> = {}): Shot =>
   shot(
     name,

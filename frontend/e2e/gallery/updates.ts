@@ -26,7 +26,7 @@ const about = (name: string, more: Partial<Update> & Pick<Update, "state">, size
   app: [...home, update(more)],
   size,
   act: async (page) => {
-    await page.keyboard.press("Control+,"); // a narrow window shows no button for it
+    await page.keyboard.press("Control+,"); // a narrow window shows no Settings button
     await page.getByRole("link", { name: "About", exact: true }).click();
     await page.getByRole("region", { name: "Updates" }).scrollIntoViewIfNeeded();
   },

@@ -168,8 +168,8 @@ export async function openWebKit() {
   }
 
   /**
-   * measure renders a line in each font weight, in WebKitGTK and in Chromium, and
-   * returns its darkness.
+   * measure renders a line in each font weight. It returns what inkOf measures in WebKitGTK, followed by
+   * what it measures in Chromium.
    */
   async function measure() {
     const [width, height] = [720, 100];

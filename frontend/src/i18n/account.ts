@@ -61,7 +61,7 @@ export const account = {
       ? `${plural(hours, "hour", "hours")} ago`
       : `${plural(Math.floor(hours / 24), "day", "days")} ago`;
   },
-  /** Result of the last check, in one or two words. */
+  /** Result of the last check, in a few words. */
   checked: (account: Account) => {
     switch (account.state) {
       case "valid":

@@ -6,7 +6,7 @@ import type { MarkKind, Protection } from "../state/types";
 const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${count(n)} ${many}`);
 
 export const card = {
-  requestedBy: (who: string) => `Asked by ${who}`,
+  requestedBy: (who: string) => `Requested by ${who}`,
   kinds: (edits: number, creates: number, deletes: number) =>
     [
       edits > 0 ? plural(edits, "edit", "edits") : "",
@@ -79,16 +79,16 @@ export const card = {
     ],
     discard: () => ["Discards uncommitted changes.", ""],
     admin: () => ["Runs as administrator.", "It can change anything on this computer."],
-    rights: (of: string) => [
-      "Changes who can read and write:",
-      of === "" ? "files." : `${of}, including any contents.`,
-    ],
+    rights: (of: string) =>
+      of === ""
+        ? ["Changes who can read and write files.", ""]
+        : ["Changes who can read and write:", `${of}, including its contents.`],
     disk: (of: string) => [
       "Writes directly to a disk.",
       of === "" ? "Its contents are lost." : `The contents of ${of} are lost.`,
     ],
     publish: (_of: string, at: string) => [
-      "Visible to others at once.",
+      "Becomes visible to others immediately.",
       `Changes ${at || "the remote"}, and you can't undo it from here.`,
     ],
     unread: () => ["Runs code that VoxPilot can't read.", ""],

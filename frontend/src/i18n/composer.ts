@@ -71,11 +71,11 @@ export const composer = {
     agentInstead: "Custom agents are in the “Model” menu below the message.",
     copyInstead: "To copy an answer, choose “Copy” below it.",
     delegateInstead:
-      "VoxPilot doesn't hand chats to GitHub. Ask the agent to push a branch and open a pull request.",
+      "VoxPilot can't hand off chats to GitHub. Ask the agent to push a branch and open a pull request.",
     exitInstead: "To leave, close the window. Chats are saved.",
     instructionsInstead:
       "Instructions are in AGENTS.md and .github/copilot-instructions.md. Mention one with @ to change it.",
-    limitsInstead: "VoxPilot has no AI credit limit. Each turn's usage is shown below it.",
+    limitsInstead: "VoxPilot can't limit AI credits. The tokens that each turn used are shown below it.",
     worktreeInstead: "Create the worktree with git, then open its folder in a new chat.",
     prInstead: "Ask the agent to open the pull request. It can use git and gh.",
     terminalOnly: (name: string) => `/${name} works only in Copilot CLI in a terminal.`,

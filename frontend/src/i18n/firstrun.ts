@@ -50,6 +50,6 @@ export const firstRun = {
   later: "Set up later",
   practice: "Try it without an account",
   practiceOff:
-    "“Try it without an account” starts practice mode. It also needs Copilot CLI, because the script replaces only the model.",
+    "“Try it without an account” starts practice mode. It needs Copilot CLI too, because only the AI model is replaced by built-in answers.",
   start: "Start",
 } as const;

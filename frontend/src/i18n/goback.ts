@@ -2,16 +2,15 @@
 
 const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 const files = (n: number) => plural(n, "file", "files");
-const goBackFiles = (n: number) => `${files(n)} ${n === 1 ? "goes" : "go"} back`;
-/** The messages below the one to go back to; without any, only its answer is there. */
+const restoredFiles = (n: number) => `${files(n)} will be restored`;
+/** Says that the `n` messages below the one to go back to are set aside, or its answer if there are none. */
 const below = (n: number) => {
-  if (n === 0) return "the answer below is set aside";
+  if (n === 0) return "the answer below will be set aside";
   return n === 1
-    ? "the message below is set aside"
-    : `the ${n.toLocaleString("en")} messages below are set aside`;
+    ? "the message below will be set aside"
+    : `the ${n.toLocaleString("en")} messages below will be set aside`;
 };
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-const isAside = (n: number) => `${plural(n, "message", "messages")} ${n === 1 ? "is" : "are"} set aside`;
 
 export const goBack = {
   /** The toolbar of a message, its button, and the menu of that button. */
@@ -19,9 +18,9 @@ export const goBack = {
   button: "Go back to here",
   both: "Go back to here",
   bothHint: (n: number, messages: number) =>
-    n > 0 ? `${goBackFiles(n)}, and ${below(messages)}` : capital(below(messages)),
+    n > 0 ? `${restoredFiles(n)}, and ${below(messages)}` : capital(below(messages)),
   files: "Only the files",
-  filesHint: (n: number) => `${goBackFiles(n)}, and the conversation stays`,
+  filesHint: (n: number) => `${restoredFiles(n)}, and the conversation stays`,
   noFiles: "No file has changed since",
   conversation: "Only the conversation",
   conversationHint: (messages: number) => `${capital(below(messages))}, and the files stay`,
@@ -29,25 +28,30 @@ export const goBack = {
   newChatHint: "Nothing in this chat changes",
   checking: "Checking the files…",
   note: "You can bring everything back until you send the next message.",
-  /** The agent can't copy its session. */
+  /** Shown if the agent can't copy its session. */
   recap: "The agent then starts from a summary of the messages above.",
 
   sheetTitle: "Go back to here?",
   sheetLead: (time: string, messages: number) =>
     [
-      `Files go back to how they were at ${time}, before your message.`,
-      messages > 0 ? `${capital(isAside(messages))}.` : "The conversation stays.",
+      `Files will be restored to how they were at ${time}, before your message.`,
+      messages > 0
+        ? `${plural(messages, "message", "messages")} will be set aside.`
+        : "The conversation stays.",
       "You can bring everything back until you send the next message.",
     ].join(" "),
   blocked: "Can't go back now.",
-  confirm: (n: number) => `Go back, ${files(n)}`,
+  confirm: (n: number) => `Go back and restore ${files(n)}`,
   confirmConversation: "Go back",
-  comparisonLead: "From the file as the agent left it to the file as it is now.",
+  comparisonLead: "Compares the file as the agent left it with the file now.",
 
   /** The line below the messages that remain. */
   wentLabel: (time: string) => `Went back to ${time}`,
   went: (time: string, n: number, messages: number) => {
-    const facts = [n > 0 ? `${files(n)} went back` : "", messages > 0 ? isAside(messages) : ""];
+    const facts = [
+      n > 0 ? `${files(n)} restored` : "",
+      messages > 0 ? `${plural(messages, "message", "messages")} set aside` : "",
+    ];
     return [`Went back to ${time}`, facts.filter((fact) => fact !== "").join(", ")]
       .filter((part) => part !== "")
       .join(". ");
@@ -59,7 +63,7 @@ export const goBack = {
   broughtBack: "Everything is back.",
 
   asideTitle: "Set-aside messages",
-  asideLead: "They aren't part of the chat now, and the agent doesn't know them.",
+  asideLead: "They aren't part of the chat now, and the agent doesn't know about them.",
   asideFailed: "Couldn't load the messages.",
   asideEmpty: "These messages are part of the chat again.",
   loading: "Loading…",
@@ -76,7 +80,7 @@ export const goBack = {
   switched: (n: number, all: number) => `Version ${n} of ${all}. The files stay as they are.`,
 
   editing: (time: string) =>
-    `Editing your message of ${time}. When you send it, the messages from there on are set aside.`,
+    `Editing your message from ${time}. When you send it, the original and all later messages will be set aside.`,
   cancelEditing: "Cancel",
   cancelEditingName: "Cancel editing",
 

@@ -32,6 +32,11 @@ describe.each(languages)("$name", ({ id }) => {
       zh: (await import("./zh")).chinese,
     })[id];
 
+  test("joins whole sentences without the empty ones", async () => {
+    const parts = id === "zh" ? ["甲。", "", "乙。"] : ["One.", "", "Two."];
+    expect((await words()).common.sentences(...parts)).toBe(id === "zh" ? "甲。乙。" : "One. Two.");
+  });
+
   test("has every message that English has", async () => {
     const said = new Map(leaves(await words()));
     for (const [path, word] of leaves(english)) {

@@ -45,18 +45,18 @@ export const inspector = {
     noDiff: "No net changes to this file.",
     lines: (from: number, to: number) =>
       from === to ? `Line ${from}` : `Lines ${from.toLocaleString("en")} to ${to.toLocaleString("en")}`,
-    putBack: "Put back",
-    putBackFile: (name: string) => `Put back ${name}`,
+    putBack: "Undo",
+    putBackFile: (name: string) => `Undo the change to ${name}`,
     putBackLines: (from: number, to: number) =>
-      from === to ? `Put back line ${from}` : `Put back lines ${from} to ${to}`,
-    putBackAt: (time: string) => `Put back at ${time}`,
+      from === to ? `Undo line ${from}` : `Undo lines ${from} to ${to}`,
+    putBackAt: (time: string) => `Undone at ${time}`,
     wasPutBack: "The change was undone.",
     redone: "The change was redone.",
     merged: "Later changes to the file were kept.",
     redoPart: (name: string) => `Redo the change to ${name}`,
-    sidesTitle: (name: string) => `${name} has changed since then`,
+    sidesTitle: (name: string) => `${name} has later changes in the same place`,
     sidesLead:
-      "Nothing was written. Lines marked − are in the file now. Lines marked + would replace them. To choose, edit the file.",
+      "VoxPilot didn't change the file. Lines marked − are in the file now. Lines marked + would replace them. To decide, edit the file.",
     comparing: "Comparing…",
     cut: (shown: string, size: string) => `Showing the first ${shown} of ${size}.`,
     more: (letters: string) => `… ${letters} more characters`,
@@ -68,7 +68,7 @@ export const inspector = {
         outside: "Changed outside VoxPilot",
         earlier: "Before recording started",
         another: "Another task",
-        putBack: "Put back by you",
+        putBack: "Restored by you",
       },
       untitled: "Message",
       message: (prompt: string, chat: string, time: string) => `${prompt}\n${chat}, ${time}`.trim(),
@@ -149,7 +149,9 @@ export const inspector = {
     lastUsed: (time: string) => `last used ${time}`,
     wants: (what: string) => `wants to ${what}`,
     activity: (kind: ToolKind, target: string) =>
-      `${runningVerbs[kind] ?? runningVerbs.other} ${target}`.trim(),
+      kind === "think" && target === ""
+        ? "Thinking"
+        : `${runningVerbs[kind] ?? runningVerbs.other} ${target}`.trim(),
     replaced: (when: string) => `Replaced by a new session, ${when}`,
     replacedNext: "Your next message starts a new session in its place",
     show: "Show in chat",

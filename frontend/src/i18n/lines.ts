@@ -23,7 +23,7 @@ const runningVerbs: Record<LineKind, string> = {
   move: "Moving",
   search: "Searching",
   execute: "Running",
-  think: "Thinking",
+  think: "Thinking about",
   fetch: "Opening",
   other: "Using",
 };
@@ -36,7 +36,7 @@ const pastVerbs: Record<LineKind, string> = {
   move: "Moved",
   search: "Searched",
   execute: "Ran",
-  think: "Thought",
+  think: "Thought about",
   fetch: "Opened",
   other: "Used",
 };
@@ -49,7 +49,7 @@ const verb: Record<LineKind, string> = {
   move: "Move",
   search: "Search",
   execute: "Run",
-  think: "Think",
+  think: "Think about",
   fetch: "Open",
   other: "Use",
 };
@@ -62,15 +62,26 @@ export const lines = {
   label: (who: string) => `Steps by ${who}`,
   running: (kind: LineKind) => runningVerbs[kind],
   finished: (kind: LineKind) => pastVerbs[kind],
-  failed: (kind: LineKind) => `Couldn't ${lower(verb[kind])}`,
+  failed: (kind: LineKind) =>
+    kind === "think" ? "Couldn't finish thinking about" : `Couldn't ${lower(verb[kind])}`,
   wants: (kind: LineKind) => `Wants to ${lower(verb[kind])}`,
-  youRejected: (kind: LineKind) => `You rejected ${verb[kind]}`,
-  ruleRejected: (kind: LineKind) => `Your rule rejected ${verb[kind]}`,
-  modeRejected: (mode: string, kind: LineKind) => `${mode} rejected ${verb[kind]}`,
+  youRejected: (kind: LineKind) => `You rejected ${lower(runningVerbs[kind])}`,
+  ruleRejected: (kind: LineKind) => `Your rule rejected ${lower(runningVerbs[kind])}`,
+  modeRejected: (mode: string, kind: LineKind) => `“${mode}” rejected ${lower(runningVerbs[kind])}`,
   /** The rejected action, as part of a sentence. */
-  action: (kind: LineKind, target: string) => `${verb[kind]} ${target}`.trim(),
+  action: (kind: LineKind, target: string) => `${lower(runningVerbs[kind])} ${target}`.trim(),
   /** Fallback for a call without a target. */
-  noTarget: { read: "a file", search: "the files", execute: "a command", fetch: "a page", other: "a tool" },
+  noTarget: {
+    read: "a file",
+    edit: "a file",
+    delete: "a file",
+    move: "a file",
+    search: "the files",
+    execute: "a command",
+    think: "the task",
+    fetch: "a page",
+    other: "a tool",
+  } satisfies Record<ToolKind, string>,
   waiting: "waiting for you",
   unanswered: "not answered",
   noResult: "no result",
@@ -109,19 +120,22 @@ export const lines = {
   /** Describes the content and changes that remain after a custom model failed. */
   savedNote: (arrived: boolean, changed: boolean) => {
     if (changed) return `${arrived ? "The partial answer and the" : "The"} changes above are kept.`;
-    return arrived ? "The partial answer above is kept, and no file was changed." : "No file was changed.";
+    return arrived
+      ? "The partial answer above is kept, and no files were changed."
+      : "No files were changed.";
   },
   openModel: "Open Settings > Your own model",
 
   decided: {
     once: (time: string) => (time === "" ? "Allowed once by you" : `Allowed once by you, ${time}`),
-    always: (time: string) => (time === "" ? "Always allowed by you" : `Always allowed by you, ${time}`),
+    always: (time: string) =>
+      time === "" ? "You chose “Always allow”" : `You chose “Always allow” at ${time}`,
     rejected: (time: string) => (time === "" ? "Rejected by you" : `Rejected by you, ${time}`),
     rule: (rule: string) => `Allowed by your rule ${rule}`.trim(),
     ruleRejected: (rule: string) => `Rejected by your rule ${rule}`.trim(),
     mode: (mode: string) => `Allowed by “${mode}”`,
     modeRejected: (mode: string) => `Rejected by “${mode}”`,
-    setting: "Allowed by your setting",
+    settings: "Allowed by your settings",
   },
 
   live: {
@@ -139,16 +153,16 @@ export const lines = {
     review: "Review changes so far",
   },
   receipt: {
-    label: "This turn’s changes",
+    label: "This turn's changes",
     files: (n: number) => `${plural(n, "file", "files")} changed`,
     filesAtLeast: (n: number) => `At least ${plural(n, "file", "files")} changed`,
     commands: (n: number) => plural(n, "command", "commands"),
     tokens: (n: number) => `${tokens(n)} tokens`,
     ended: { stopped: "Stopped", interrupted: "Interrupted", failed: "Failed" },
     review: "Review",
-    reviewTurn: "Review this turn’s changes",
-    stoppedAfter: (time: string) => `Stopped after ${time}, no file changed`,
-    interruptedAfter: (time: string) => `Interrupted after ${time}, no file changed`,
+    reviewTurn: "Review this turn's changes",
+    stoppedAfter: (time: string) => `Stopped after ${time} without changing any files`,
+    interruptedAfter: (time: string) => `Interrupted after ${time} without changing any files`,
   },
   next: {
     label: "Next steps",
@@ -160,7 +174,7 @@ export const lines = {
       `The changes to ${plural(n, "file", "files")} are kept. ${untouched} is untouched.`,
     fileKeeps: (file: string) => `The change to ${file} is kept.`,
     filesKeep: (n: number) => `The changes to ${plural(n, "file", "files")} are kept.`,
-    noFile: "No file was changed.",
+    noFile: "No files were changed.",
     tellWhy: (who: string) => `Tell ${who} why`,
     continue: "Continue",
     hint: (text: string) => `Continue sends “${text}”`,

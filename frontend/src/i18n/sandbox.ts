@@ -62,7 +62,7 @@ export const sandbox = {
     leavesFact: "The command will run outside the sandbox, with your full permissions.",
     allowOutside: "Allow once outside the sandbox",
     blocked: (host: string) => `Blocked: connect to ${host}`,
-    /** The name of the requester comes between these two. */
+    /** If the command belongs to a delegated session, the session's name comes between these two. */
     tried: (who: string) => `A command from ${who}`,
     triedIn: (folder: string) => `tried to connect from the sandbox in ${folder}`,
     wantedTo: "Wanted to",

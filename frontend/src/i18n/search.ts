@@ -15,7 +15,7 @@ export const search = {
   /** If there are too many results, the number of chats is unknown. */
   foundSoFar: (results: number, isMore: boolean) =>
     isMore ? `More than ${results.toLocaleString("en")} results` : `${results.toLocaleString("en")} results`,
-  /** Number of results in one chat; isMore means that there are more. */
+  /** Number of results in one chat; `isMore` means that there are more. */
   inChat: (n: number, isMore: boolean) => `${n.toLocaleString("en")}${isMore ? "+" : ""}`,
   searching: "Searching…",
   none: (query: string) => `Nothing matches “${query}”. Try fewer words or all folders.`,

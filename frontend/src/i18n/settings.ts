@@ -244,8 +244,8 @@ export const settings = {
     byMode: (mode: string) => `Allowed by “${mode}”`,
     byUser: {
       allowed_once: "You allowed it once",
-      always_allowed: "You chose Always allow",
-      auto_allowed: "Allowed by your setting",
+      always_allowed: "You chose “Always allow”",
+      auto_allowed: "Allowed by your settings",
       rejected: "You rejected it",
       closed: "Not answered",
     },

@@ -6,6 +6,8 @@ export const common = {
   /** Placeholders for an empty field: an example, and the default. */
   example: (value: string) => `for example ${value}`,
   byDefault: (value: string) => `Default: ${value}`,
+  /** Joins whole sentences, without the empty ones. */
+  sentences: (...parts: string[]) => parts.filter((part) => part !== "").join(" "),
   save: "Save",
   app: "VoxPilot",
   cancel: "Cancel",

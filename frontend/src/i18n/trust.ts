@@ -69,7 +69,7 @@ export const trust = {
   notNow: "Not now",
   trust: "Trust this folder",
   without: "Open without running them",
-  /** Reasons why a folder can't be opened without running them. The first one is followed by the problem. */
+  /** Reasons why a folder can't be opened without running its code. The first is followed by the problem. */
   withoutReason: {
     sandbox: "“Open without running them” needs the sandbox.",
     checking:

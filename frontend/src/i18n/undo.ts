@@ -5,33 +5,35 @@ const files = (n: number) => plural(n, "file", "files");
 
 export const undo = {
   /** The button of a turn's last row, and its accessible name. */
-  button: "Undo this turn’s changes",
-  buttonName: (n: number) => `Undo this turn’s changes, ${files(n)}`,
-  undone: "This turn’s changes were undone",
-  undoneFiles: (n: number) => `This turn’s changes were undone, ${files(n)}`,
-  redone: "This turn’s changes were redone.",
+  button: "Undo this turn's changes",
+  buttonName: (n: number) => `Undo this turn's changes, ${files(n)}`,
+  undone: "This turn's changes were undone",
+  undoneFiles: (n: number) => `This turn's changes were undone, ${files(n)}`,
+  redone: "This turn's changes were redone.",
   /** Adds to a block's summary that its changes were undone. */
   inSummary: (changes: string) => `${changes}, undone`,
   redo: "Redo",
-  redoName: "Redo this turn’s changes",
+  redoName: "Redo this turn's changes",
   /** A note in the transcript about an earlier turn. */
   earlier: (redo: boolean, turn: string, time: string) =>
     turn === ""
-      ? `An earlier turn’s changes were ${redo ? "redone" : "undone"} at ${time}`
+      ? `An earlier turn's changes were ${redo ? "redone" : "undone"} at ${time}`
       : `Changes in the turn at ${turn} were ${redo ? "redone" : "undone"} at ${time}`,
+  /** The same, with a note of the undo or "". */
+  earlierNoted: (what: string, note: string) => (note === "" ? what : `${what}. ${note}`),
   earlierLabel: (redo: boolean) => (redo ? "Changes redone" : "Changes undone"),
 
-  title: (redo: boolean) => (redo ? "Redo this turn’s changes?" : "Undo this turn’s changes?"),
+  title: (redo: boolean) => (redo ? "Redo this turn's changes?" : "Undo this turn's changes?"),
   lead: (redo: boolean, time: string) =>
     redo
-      ? `Files go back to how they were at ${time}, before the undo. You can undo this again.`
-      : `Files go back to how they were at ${time}, before your message. The conversation stays, and you can redo this.`,
+      ? `Files will be restored to how they were at ${time}, before the undo. You can undo this again.`
+      : `Files will be restored to how they were at ${time}, before your message. The conversation stays, and you can redo this.`,
   close: "Close",
   checking: "Checking the files…",
   failed: "Couldn't check the files.",
   blocked: (redo: boolean) => (redo ? "Can't redo this now." : "Can't undo this now."),
   unavailable: "Can't undo this turn.",
-  nothing: "There's nothing to do: the files are already as they were.",
+  nothing: "There's nothing to change: the files are already as they were.",
   tryAgain: "Try again",
 
   changed: (n: number) => `${files(n)} ${n === 1 ? "has" : "have"} changed since then`,
@@ -48,24 +50,21 @@ export const undo = {
       ? "Compares the file after the undo with the file now."
       : "Compares the file after this turn with the file now.",
   keepHint: "Leaves the file as it is.",
-  takeHint: "Replaces the file and its later changes. You can bring them back afterward.",
-  mergeHint: "Changes only the turn’s lines and keeps the later changes.",
+  takeHint: "Overwrites the file, including its later changes. You can bring them back afterward.",
+  mergeHint: "Changes only the turn's lines and keeps the later changes.",
   binary: "binary",
 
-  ready: (redo: boolean, n: number) =>
-    redo
-      ? `${files(n)} ${n === 1 ? "changes" : "change"} again`
-      : `${files(n)} ${n === 1 ? "goes" : "go"} back`,
-  restores: (redo: boolean) => (redo ? "changes again" : "goes back"),
-  removes: (redo: boolean) => (redo ? "is removed again" : "is removed (it was new)"),
-  returns: "comes back",
-  moves: (redo: boolean, path: string) => (redo ? `moves to ${path}` : `moves back to ${path}`),
+  ready: (redo: boolean, n: number) => `${files(n)} will be ${redo ? "changed again" : "restored"}`,
+  restores: (redo: boolean) => (redo ? "will be changed again" : "will be restored"),
+  removes: (redo: boolean) => (redo ? "will be removed again" : "will be removed (it was new)"),
+  returns: "will come back",
+  moves: (redo: boolean, path: string) => (redo ? `will move to ${path}` : `will move back to ${path}`),
   showMore: (n: number) => `Show ${n.toLocaleString("en")} more`,
   unlisted: (n: number) => `and ${plural(n, "more file", "more files")}`,
   unlistedKept: (n: number) => `and ${plural(n, "more file", "more files")}, kept as they are`,
 
   rest: "Not undone",
-  restNote: "Files that commands changed go back too.",
+  restNote: "Files that commands changed will be restored too.",
   edgesOnly: "This folder is large, so VoxPilot recorded it only before and after this turn.",
   confirm: (redo: boolean, n: number) => `${redo ? "Redo" : "Undo"} ${files(n)}`,
   allKept: "Every file stays as it is.",
@@ -74,5 +73,5 @@ export const undo = {
 
   none: "The last turn changed no files.",
   running: "The agent is still running. Wait for it to finish, or stop it first.",
-  alreadyUndone: "The last turn’s changes are already undone. To restore them, choose “Redo” below the turn.",
+  alreadyUndone: "The last turn's changes are already undone. To restore them, choose “Redo” below the turn.",
 } as const;

@@ -10,11 +10,11 @@ export interface Run {
   class: string;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it must match.
 const operatingSystem = /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it must match.
 const otherThanColor = /\u001b(?:\[[0-9;?=>!]*[ -/]*[@-ln-~]|[()*+][A-Za-z0-9]|[=>78cDEHMNOZ])/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it must match.
 const controls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
 
 /**
@@ -27,7 +27,7 @@ function overwritten(line: string): string {
   return parts.at(-1) ?? "";
 }
 
-/** plainOutput removes all escape sequences except colors. */
+/** plainOutput removes escape sequences except colors, other control characters, and overwritten text. */
 export function plainOutput(output: string): string {
   return output
     .replace(operatingSystem, "")
@@ -64,7 +64,7 @@ export function parseAnsi(output: string): Run[] {
   return runs;
 }
 
-/** hasLongLine reports whether text has a line too long to read by horizontal scrolling. */
+/** hasLongLine reports whether `text` has a line too long to read by horizontal scrolling. */
 export function hasLongLine(text: string): boolean {
   for (let at = 0; at + longLineChars < text.length; ) {
     const end = text.indexOf("\n", at);
@@ -76,7 +76,7 @@ export function hasLongLine(text: string): boolean {
 
 const longLineChars = 5000;
 
-/** tailLines returns the last max lines of text and its total number of lines. */
+/** tailLines returns the last `max` lines of a text, and the total number of lines in the text. */
 export function tailLines(text: string, max: number): { text: string; lines: number } {
   const lines = text.replace(/\n$/, "").split("\n");
   if (lines.length <= max) return { text, lines: lines.length };

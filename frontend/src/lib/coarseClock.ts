@@ -26,7 +26,7 @@ function schedule(): void {
 }
 
 function tick(): void {
-  // Readers request their next tick one by one; the earliest determines it.
+  // While the readers run again, none of them sets a timer: one tick is scheduled for all of them afterward.
   due = 0;
   setPassed((n) => n + 1);
   due = Number.POSITIVE_INFINITY;

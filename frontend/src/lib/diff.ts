@@ -3,20 +3,20 @@
 
 import { type CodeRun, highlight, languageOf } from "./highlight";
 
-/** A row of a diff; number is its line number in the file, or 0 for a hunk header. */
+/** A row of a diff; `number` is its line number in the new file (old file if removed), 0 for a hunk header. */
 export interface DiffRow {
   kind: "head" | "same" | "add" | "del";
   number: number;
   /** The old line number of an unchanged line, if different. */
   before?: number;
   text: string;
-  /** In a diff that was parsed with its hunks: the one that starts at this header. */
+  /** The hunk that starts at this header; set only if parseDiff was called with `hunks`. */
   hunk?: DiffHunk;
   /** Whether the row continues the one above, because the line was too long for one row. */
   rest?: boolean;
 }
 
-/** A hunk: its index in the diff, and its first and last line in the file. */
+/** A hunk: its index in the diff, and its first and last line in the new file. */
 export interface DiffHunk {
   index: number;
   from: number;
@@ -26,7 +26,7 @@ export interface DiffHunk {
 /** Maximum length of a row; longer ones would block the page. */
 export const maxPiece = 2000;
 
-/** pieces splits lines too long for one row. */
+/** pieces splits each line that is too long for one row into several rows. */
 export function pieces(rows: DiffRow[]): DiffRow[] {
   if (rows.every((row) => row.text.length <= maxPiece)) return rows;
   return rows.flatMap((row) => {
@@ -40,7 +40,7 @@ export function pieces(rows: DiffRow[]): DiffRow[] {
   });
 }
 
-/** pieceEnd returns a position close to `at` that doesn't split a surrogate pair. */
+/** pieceEnd returns `at`, or `at + 1` if a cut at `at` would split a surrogate pair. */
 export function pieceEnd(text: string, at: number): number {
   const inside = /[\uD800-\uDBFF]/.test(text[at - 1] ?? "") && at < text.length;
   return inside ? at + 1 : at;
@@ -50,7 +50,8 @@ const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?([\s\S]*)$/;
 
 /**
  * parseDiff parses a unified diff of one file. Lines outside of hunks (file names, "No newline at end of
- * file") are omitted. A truncated hunk yields its available rows. With `hunks`, each hunk has a header.
+ * file") are omitted. A truncated hunk yields its available rows. If `hunks` is true, each hunk has a
+ * header row that describes it.
  */
 export function parseDiff(text: string, hunks = false): DiffRow[] {
   const rows: DiffRow[] = [];
@@ -68,7 +69,7 @@ export function parseDiff(text: string, hunks = false): DiffRow[] {
         rows.push({ kind: "head", number: 0, text: where, hunk: { index: index++, from: after, to } });
         continue;
       }
-      // A hunk at the start of the file needs no header.
+      // The first hunk needs no header unless it has a section name.
       if (where !== "" || rows.length > 0) rows.push({ kind: "head", number: 0, text: where });
       continue;
     }
@@ -181,8 +182,8 @@ const maxTokens = 200;
 const minShared = 0.4;
 
 /**
- * changedWords returns the ranges of line that differ from partner, or none if the two have too little in
- * common or are too long to compare.
+ * changedWords returns the ranges of `line` that differ from `partner`, or none if the two lines have too
+ * little in common or are too long to compare.
  */
 export function changedWords(line: string, partner: string): Range[] {
   if (line.length > maxTokens * 10 || partner.length > maxTokens * 10) return [];
@@ -228,7 +229,7 @@ export interface DiffRun extends CodeRun {
   marked: boolean;
 }
 
-/** markedRuns splits the runs of a line at the edges of marks. */
+/** markedRuns splits the runs of a line at the edges of `marks`. */
 export function markedRuns(runs: CodeRun[], marks: Range[]): DiffRun[] {
   const out: DiffRun[] = [];
   let at = 0;

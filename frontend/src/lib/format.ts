@@ -37,7 +37,7 @@ export function timeOf(millis: number): string {
 
 const fullTime = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "short" });
 
-/** dayAndTime formats a date and time in full, in the system's format. */
+/** dayAndTime formats the full date, with the day of the week, and the time. */
 export function dayAndTime(millis: number): string {
   return fullTime.format(millis);
 }

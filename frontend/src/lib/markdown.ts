@@ -39,8 +39,8 @@ const fileRef =
   /^((?:[A-Za-z]:)?[\p{L}\p{N}_@.+~()[\]/\\ -]*\.?[\p{L}\p{N}_-]+)(?:(?::|#L)(\d{1,7})(?:[:-]L?\d{1,7})?)?$/u;
 
 /**
- * fileOf parses a mention of a file: a path with a folder or extension, optionally with a line. It
- * rejects paths that lead out of the folder.
+ * fileOf parses a mention of a file: a path with an extension and a folder or line number. It returns
+ * undefined for any other text, and for paths that contain "..".
  */
 export function fileOf(text: string, mayHaveSpaces = false): FileRef | undefined {
   if (text.length > 400 || (!mayHaveSpaces && text.includes(" "))) return undefined;

@@ -8,7 +8,7 @@ export interface Marked {
   now?: Range;
 }
 
-/** Maximum number of highlighted ranges; more aren't visible at once. */
+/** Maximum number of highlighted ranges: more don't fit into a window. */
 const maxRanges = 2000;
 
 const blocks =
@@ -85,7 +85,7 @@ function search(nodes: Text[], low: string, ranges: Range[]): void {
 
 const names = { all: "found", now: "found-now" };
 
-/** show replaces the current highlights; overlay is the container of overlay boxes. */
+/** show replaces the current highlights. `overlay` is the container for overlay boxes. */
 export function show(marked: Marked, overlay: HTMLElement): void {
   if (typeof Highlight === "function" && CSS.highlights) {
     CSS.highlights.set(names.all, new Highlight(...marked.ranges.filter((range) => range !== marked.now)));

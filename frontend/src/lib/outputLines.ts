@@ -9,9 +9,9 @@ export interface OutputLine {
   carried: string;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it must match.
 const colors = /\u001b\[[0-9;:]*m/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it must match.
 const reset = /^\u001b\[0*m$/;
 
 /**

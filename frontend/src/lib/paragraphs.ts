@@ -90,7 +90,7 @@ export class Paragraphs {
   }
 
   private add(part: string): void {
-    // The first character of a line shows that it starts another paragraph.
+    // The first character of a line can show that the line starts another paragraph.
     if (this.head === "" && this.afterBlank && this.fence === "") {
       const begins = this.isList ? /^[^\s\d*+-]/ : /^\S/;
       if (begins.test(part)) this.close();
@@ -103,7 +103,7 @@ export class Paragraphs {
     if (this.isBlank && part.trim() !== "") this.isBlank = false;
   }
 
-  /** close finishes the open paragraph, leaving its last keep parts unfinished. */
+  /** close finishes the open paragraph, leaving its last `keep` parts unfinished. */
   private close(keep = 0): void {
     const text = this.open.slice(0, this.open.length - keep).join("");
     this.open = keep === 0 ? [] : this.open.slice(-keep);

@@ -1,2 +1,2 @@
-/** isMac determines whether shortcuts use Command instead of Control, and how keys are named. */
+/** isMac is true on Apple systems, where shortcuts use Command instead of Control and keys have other names. */
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);

@@ -79,7 +79,7 @@ export function visibleParts(text: string, how: Reading = "exact"): VisiblePart[
   return parts;
 }
 
-/** visibleText returns a path, title or first line of a command with invisible characters named. */
+/** visibleText returns a text in which each invisible character is replaced by its name, such as [U+202E]. */
 export function visibleText(text: string, how: Reading = "exact"): string {
   if (!hasInvisible(text)) return text;
   return visibleParts(text, how)

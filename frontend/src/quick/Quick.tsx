@@ -27,7 +27,10 @@ const keyOf = (one: { agentId?: string; mainId?: string }) => `${one.agentId ?? 
 
 const same = (a: QuickTarget, b: QuickTarget) => a.chatId === b.chatId && a.folder === b.folder;
 
-/** bodyOf returns the description of a model or agent: its provider, or a note that it is another agent. */
+/**
+ * bodyOf describes a model by its provider, and an agent as the Copilot CLI with a provider or as another
+ * one.
+ */
 function bodyOf(one: QuickModel): string | undefined {
   if (!one.agentId) return one.provider;
   return one.provider ? messages.model.cliWith(one.provider) : messages.model.otherAgent;
@@ -84,7 +87,7 @@ export function Quick() {
 
   const show = (next: QuickView) => {
     const before = target();
-    // Unchanged targets aren't rendered again: the window must appear at once.
+    // Unchanged targets aren't rendered again: the window must appear immediately.
     const known = JSON.stringify(targets()) === JSON.stringify(next.targets);
     setShown(known ? { ...next, targets: targets() } : next);
     applyAppearance(look());
@@ -97,8 +100,8 @@ export function Quick() {
     field?.focus();
     tellWhenPainted();
   };
-  // The window is raised at the same time: it is usable once the field has the focus and a frame was
-  // rendered after that.
+  // tellWhenPainted reports when the window, which is being raised, is usable: when its field has the focus
+  // and a frame has been rendered since.
   let untold = () => {};
   const tellWhenPainted = () => {
     untold();

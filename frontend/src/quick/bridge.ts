@@ -15,7 +15,7 @@ export function emit(said: QuickEvent): void {
   runtime()?.EventsEmit?.("quick:said", JSON.stringify(said));
 }
 
-/** onCommand calls callback with each command from VoxPilot and returns a function that unsubscribes. */
+/** onCommand calls `callback` with each command from VoxPilot and returns a function that unsubscribes. */
 export function onCommand(callback: (order: QuickCommand) => void): () => void {
   return runtime()?.EventsOn("quick:order", callback) ?? (() => {});
 }

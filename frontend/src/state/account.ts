@@ -1,4 +1,4 @@
-// Values derived from the account. All functions are plain, as in select.ts.
+// Values derived from the account, by functions without side effects.
 
 import type { State } from "./state";
 import { type Account, type AccountState, type Chat, ProviderCopilot } from "./types";

@@ -202,11 +202,11 @@ export const actions = {
   beginEdit: (id: string): void => {
     call("BeginEdit", id).catch((thrown) => actions.log("warn", `queue: ${thrown.message}`));
   },
-  /** Releases a queued message after editing, or all of them if id is "". */
+  /** Releases a queued message after editing, or all of them if `id` is "". */
   endEdit: (id: string): void => {
     call("EndEdit", id).catch((thrown) => actions.log("warn", `queue: ${thrown.message}`));
   },
-  /** Moves a queued message before another one, or to the end if before is "". */
+  /** Moves a queued message before the message `before`, or to the end if `before` is "". */
   moveQueued: (chatId: string, id: string, before: string): Promise<void> => {
     const moved = call("MoveQueued", id, before);
     runQuietly(chatId, moved);
@@ -300,7 +300,7 @@ export const actions = {
   signInByCLI: (): Promise<void> => call("SignInCLI"),
   cancelSignIn: (): Promise<void> => call("CancelSignIn"),
   signOut: (): Promise<void> => call("SignOut"),
-  /** Checks all stored sign-ins with GitHub; the result arrives as an event. */
+  /** Checks the sign-in with GitHub again; the result arrives as an event. */
   checkAccount: (): Promise<void> => call("CheckAccount"),
 
   saveRule: (rule: Rule): Promise<Rule> => call("SaveRule", rule),
@@ -322,7 +322,7 @@ export const actions = {
   openWithoutRunning: (requestId: string): Promise<void> => call("OpenWithoutRunning", requestId),
   /** Asks again whether to trust the folder of a chat that was opened without running its code. */
   reviewTrust: (chatId: string): void => runQuietly(chatId, call("ReviewTrust", chatId)),
-  /** Revokes the trust in a folder; key is TrustedFolder.key. */
+  /** Revokes the trust in a folder; `key` is TrustedFolder.key. */
   forgetFolder: (key: string): Promise<void> => call("ForgetFolder", key),
   /** Returns the text of a file that a request lists. */
   trustText: (requestId: string, file: string): Promise<TrustText> => api.trust(requestId, file),
@@ -399,10 +399,10 @@ export const actions = {
   /** Returns the page of a chat that ends before a position, without loading it into the store. */
   excerpt: (chatId: string, before: number): Promise<Snapshot> => api.items(chatId, before),
   folder: (path: string): Promise<FolderFacts> => api.folder(path),
-  /** Returns the number of uses and the working time of each session of a chat. */
+  /** Returns the number of turns, the working time and the token counts of each session of a chat. */
   sessionStats: async (chatId: string): Promise<SessionStats[]> => (await api.sessions(chatId)).sessions,
   processes: (): Promise<Process[]> => api.processes(),
-  /** Returns the files that a chat has changed; session "" means all sessions. */
+  /** Returns the files that a chat has changed; `session` "" means all sessions. */
   changes: (chatId: string, session: string): Promise<Changes> => api.changes(chatId, session),
   fileDiff: (chatId: string, path: string, session: string): Promise<FileDiff> =>
     api.diff(chatId, path, session),
@@ -433,12 +433,12 @@ export const actions = {
   /** Returns the page of set-aside messages that ends before a position, or the newest one. */
   asideItems: (chatId: string, asideId: string, before?: number): Promise<Snapshot> =>
     api.asideItems(chatId, asideId, before),
-  /** Returns the latest commands of a chat, newest first. */
+  /** Returns the latest commands that a chat's agents ran, newest first. */
   commandRuns: async (chatId: string): Promise<RanCommand[]> => (await api.commands(chatId)).commands,
   /** Returns the agent's sessions in the chat's folder; starts the agent if it isn't running. */
   agentSessions: async (chatId: string): Promise<AgentSession[]> =>
     (await api.agentSessions(chatId)).sessions,
-  /** Returns up to limit protocol messages between app and agent after the given one, newest last. */
+  /** Returns up to `limit` protocol messages between app and agent after the message `after`, newest last. */
   protocol: async (chatId: string, after: number, limit: number): Promise<ProtocolMessage[]> =>
     (await api.protocol(chatId, after, limit)).frames,
   continueSession: (chatId: string, acpId: string, name: string): Promise<void> =>

@@ -51,7 +51,7 @@ const actions: Partial<Record<Tool["kind"], CallAction>> = {
 export function callActionOf(item: Item | undefined): CallAction | undefined {
   const tool = item?.tool;
   if (!tool || item.open || tool.status !== "completed" || tool.exitCode || tool.signal) return undefined;
-  // A blocked site must stay visible.
+  // The notice of a blocked site must stay visible.
   if (tool.blocked?.length) return undefined;
   if (tool.unasked || tool.decision === "rejected" || tool.decision === "closed") return undefined;
   return actions[tool.kind];

@@ -104,7 +104,7 @@ function providedCommand(
   };
 }
 
-/** openChat returns the visible chat, or undefined if it is deleted. */
+/** openChat returns the visible chat, or undefined if no chat is visible or if it is deleted. */
 export function openChat(): Chat | undefined {
   const now = screen();
   const chat = now.name === "chat" ? raw().chats[now.id] : undefined;

@@ -64,7 +64,7 @@ export function conditionOf(state: State, chatId: string): ConditionKind | undef
   if (waitsForTrust(state, chatId)) return "trust";
   const cli = state.cli.state;
   const runs = c?.state === "ready" || c?.state === "starting" || c?.state === "restoring";
-  // Custom agents have their own program.
+  // Custom agents don't use the Copilot CLI.
   if (!runs && !state.profiles[state.chats[chatId]?.providerId ?? ""]) {
     if (cli === "missing") return "missing";
     if (cli === "too_old") return "too_old";

@@ -10,7 +10,7 @@ const setting = settingRows.find(({ id }) => id === "agent.editor");
 
 /**
  * openInEditor opens a file, at the given line unless it is 0. If no editor is set, a notice leads to the
- * setting. onFailure receives "" first, then the message of any other failure.
+ * setting. `onFailure` receives "" first, then the message of any other failure.
  */
 export function openInEditor(
   chatId: string,

@@ -20,7 +20,7 @@ function keyOf(event: KeyboardEvent): string {
   return key.length === 1 ? (/^Key(.)$/.exec(code)?.[1] ?? "") : "";
 }
 
-/** isModifier reports whether only a modifier has been pressed so far. */
+/** isModifier reports whether the pressed key is a modifier, which alone isn't a shortcut. */
 export function isModifier(event: KeyboardEvent): boolean {
   return modifiers.includes(event.key);
 }
@@ -46,7 +46,7 @@ const macNames: Record<string, string> = { Ctrl: "⌃", Super: "⌘" };
 const windowsNames: Record<string, string> = { Super: "Win" };
 const isWindows = /^Win/.test(navigator.platform);
 
-/** displayKeys returns the keys of a shortcut for Kbd. */
+/** displayKeys splits a shortcut in the settings' notation into the keys that the Kbd component shows. */
 export function displayKeys(text: string): string[] {
   const own = isMac ? macNames : isWindows ? windowsNames : {};
   return text.split("+").map((key) => own[key] ?? displayNames[key] ?? key);

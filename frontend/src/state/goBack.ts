@@ -1,6 +1,6 @@
 // Going back to a message: its files, its conversation or both. The messages from there on are set aside,
-// and the message returns to the composer. Set-aside messages come back with one action; once another
-// message was sent, they are another version of the chat.
+// and the message returns to the composer. One action brings the set-aside messages back. If another
+// message is sent instead, they become another version of the chat.
 
 import { batch, createEffect, createRoot, createSignal } from "solid-js";
 import { messages } from "../i18n";
@@ -61,7 +61,7 @@ async function returnedOf(turnId: string): Promise<Returned> {
 /** The text that going back has put into each composer. */
 const returned = new Map<string, string>();
 
-/** takeReturned removes a message from a composer that going back has put there, unless the user edited it. */
+/** takeReturned removes the message that going back has put into a composer, unless the user edited it. */
 function takeReturned(chatId: string): void {
   const text = returned.get(chatId);
   returned.delete(chatId);
@@ -69,7 +69,7 @@ function takeReturned(chatId: string): void {
   if (!composer.restoreAside(chatId)) composer.show(chatId, { text: "", attachments: [] });
 }
 
-/** putBack puts a message into the composer; a draft that is there returns after the message was sent. */
+/** putBack puts a message into the composer. A draft that it replaces returns after the message is sent. */
 function putBack(chatId: string, message: Returned): void {
   takeReturned(chatId);
   composer.fill(chatId, message.text, message.attachments);
@@ -88,8 +88,8 @@ function endEditing(chatId: string): void {
 }
 
 /**
- * editMessage puts a message into the composer. Sending it sets aside the messages from there on. A message
- * that started no turn is sent at the end.
+ * editMessage puts an earlier message into the composer. Sending it sets aside that message and all later
+ * ones. If the earlier message started no turn, nothing is set aside.
  */
 export function editMessage(item: Item, text: string): void {
   batch(() => {
@@ -98,7 +98,7 @@ export function editMessage(item: Item, text: string): void {
   });
 }
 
-/** cancelEditing restores the composer's earlier content, or leaves the text there if the user changed it. */
+/** cancelEditing restores the composer's earlier content unless the user has changed the message's text. */
 export function cancelEditing(chatId: string): void {
   batch(() => {
     endEditing(chatId);
@@ -254,7 +254,7 @@ export async function runGoBack(
   }
 }
 
-/** newChatFrom creates a chat with the messages before a turn, opens it, and puts the turn's message there. */
+/** newChatFrom opens a new chat with the messages before a turn, and the turn's message in its composer. */
 export async function newChatFrom(turnId: string): Promise<void> {
   if (busy() !== "") return;
   setBusy(turnId);
@@ -271,7 +271,7 @@ export async function newChatFrom(turnId: string): Promise<void> {
 
 // ── Bringing back, and versions ─────────────────────────────────────────────
 
-/** loaded resolves once a chat's transcript has been loaded after its present revision. */
+/** loaded resolves when a chat's transcript has been loaded in a later revision than the present one. */
 function loaded(chatId: string): Promise<void> {
   const before = raw().branches[chatId]?.revision;
   return new Promise((resolve) => {
@@ -287,7 +287,10 @@ function loaded(chatId: string): Promise<void> {
   });
 }
 
-/** bringBack makes set-aside messages part of the chat again, with their files if `files` is set. */
+/**
+ * bringBack makes set-aside messages part of the chat again, with their files if `files` is set. It
+ * resolves with the reason if that fails, and otherwise with "".
+ */
 export async function bringBack(chatId: string, asideId: string, files: boolean): Promise<string> {
   if (busy() !== "") return "";
   setBusy(asideId);
@@ -307,7 +310,7 @@ export async function bringBack(chatId: string, asideId: string, files: boolean)
   }
 }
 
-/** bringBackReported is bringBack whose failure becomes a notice. It resolves with whether it succeeded. */
+/** bringBackReported is like bringBack, but shows a failure as a notice and resolves with its success. */
 export async function bringBackReported(chatId: string, asideId: string, files: boolean): Promise<boolean> {
   const failure = await bringBack(chatId, asideId, files);
   if (failure !== "") report(`bring back ${asideId}`, t.failed.bringBack, new Error(failure));
@@ -348,9 +351,9 @@ export async function switchVersion(chatId: string, fork: Fork, to: number): Pro
 // ── Trying again with another model ─────────────────────────────────────────
 
 /**
- * tryAgainWith sends a turn's message again to another model: what the turn changed goes back, the turn is
- * set aside, the agent's option is set, and the message is sent. If one of these fails, the message is in
- * the composer.
+ * tryAgainWith sends a turn's message again to another model. It goes back to before the message, with the
+ * files if possible, sets the agent's option, and sends the message. If one of the last two steps fails,
+ * the message stays in the composer.
  */
 export async function tryAgainWith(turnId: string, option: string, value: string): Promise<void> {
   const item = messageOf(turnId);

@@ -16,7 +16,7 @@ export class Heartbeat {
 
   constructor(private readonly beat: () => void) {}
 
-  /** start starts sending heartbeats. */
+  /** start schedules the first heartbeat. */
   start(): void {
     this.within(restMillis);
   }

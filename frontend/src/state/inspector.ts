@@ -14,10 +14,10 @@ import { useStore } from "./store";
 export const inspectorTabs = ["changes", "sessions", "terminal", "protocol"] as const;
 export type InspectorTab = (typeof inspectorTabs)[number];
 
-/** Below this window width the inspector overlays the chat. */
+/** Below this window width in pixels, the inspector overlays the chat. */
 const overlayBelow = 1100;
 export const inspectorWidth = { min: 340, normal: 420, changes: 572 } as const;
-/** Minimum width of the chat beside the inspector. */
+/** Minimum width in pixels of the chat beside the inspector. */
 const minChatWidth = 440;
 /** Maximum share of the window that the inspector may take. */
 const maxShare = 0.6;
@@ -49,8 +49,10 @@ export interface BlameTarget {
 
 const [blameTarget, setBlameTarget] = createSignal<BlameTarget>();
 
-/** blameTarget is the file that openBlame requested, or undefined if there is none. */
-/** The session whose changes are shown; "" means the whole chat. */
+/**
+ * blameTarget is the file that openBlame requested, or undefined if there is none. changesOf is the
+ * session whose changes are shown, or "" for the whole chat.
+ */
 export { blameTarget, changesOf, setBlameTarget, setChangesOf };
 
 /**
@@ -81,7 +83,7 @@ export function isOverlay(): boolean {
 }
 
 /**
- * onOverlay calls changed when the result of isOverlay changes, and returns a function that unsubscribes.
+ * onOverlay calls `changed` when the result of isOverlay changes, and returns a function that unsubscribes.
  * An inspector that has the focus stays open, so that the focus isn't lost.
  */
 export function onOverlay(changed: () => void): () => void {
@@ -93,7 +95,7 @@ export function onOverlay(changed: () => void): () => void {
       if (within) show(isOverlay());
       changed();
     });
-    // Its draggable edge exists only beside the chat.
+    // The inspector's draggable edge, which may have had the focus, exists only beside the chat.
     if (within && !document.querySelector(".inspector")?.contains(document.activeElement)) {
       document.querySelector<HTMLElement>(".inspector [role=tab][aria-selected=true]")?.focus();
     }
@@ -168,7 +170,7 @@ export function openInspector(tab: InspectorTab = inspectorTab(), session = ""):
   });
 }
 
-/** openBlame opens the Changes tab with the sources of a file's lines. */
+/** openBlame shows which message each line of a file comes from, in the Changes tab at the given line. */
 export function openBlame(path: string, line: number): void {
   openInspector("changes");
   setBlameTarget({ path, line });

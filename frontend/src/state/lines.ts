@@ -71,7 +71,7 @@ interface Group {
 /** rowsOf folds the items of a run into rows. */
 export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[] = []): LineRow[] {
   const rows: LineRow[] = [];
-  /** Consecutive thoughts (stretch), and short thoughts that wait for the row they belong to (short). */
+  /** `stretch` holds consecutive thoughts; `short` holds IDs of short thoughts until their row is known. */
   let stretch: Item[] = [];
   let short: string[] = [];
   let group: Group | undefined;

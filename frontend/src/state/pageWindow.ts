@@ -183,7 +183,8 @@ export function trimEnd(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (!page || page.order.length <= maxItems) return;
   if (!page.window) {
-    // A visible page is trimmed by position (evictFar). A page that its reader left keeps that position.
+    // A visible page is trimmed by evictFar. If the reader has left the page, the items near the position where
+    // they left stay.
     if (page.leftAt === undefined) return;
     if (page.leftAt > 0) {
       evict(state, chatId, page.leftAt, page.leftAt);

@@ -13,7 +13,7 @@ export interface ModelSelection {
 }
 
 export interface ModelPickerProps extends ModelSelection {
-  /** The practice behavior, if practice can be chosen; otherwise the other pickers apply. */
+  /** Description of practice in the list; undefined if practice can't be chosen. */
   practice?: string;
   onAgent: (id: string) => void;
   onMain: (id: string) => void;

@@ -134,7 +134,7 @@ const handlers: Handlers = {
       // An item without text is hidden, so its first text is a change.
       if (piece.offset === 0) touch(state, piece.chatId);
     }
-    // A piece that starts later leaves a gap: known stays below size, and the missing part is pulled.
+    // A piece that starts later leaves a gap: `known` stays below `size`, and the missing part is pulled.
     text.size = Math.max(text.size, piece.size);
   },
   content(state, content) {

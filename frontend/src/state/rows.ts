@@ -26,7 +26,7 @@ export function secondLine(chat: Chat, state: RowState): boolean {
   return state !== "idle" && (chat.detail ?? "") !== "";
 }
 
-/** Row heights by text size, as in the styles. */
+/** Row heights in pixels by text size, as in the styles. */
 const heights: Record<TextSize, { head: number; row: number; tall: number }> = {
   small: { head: 24, row: 28, tall: 43 },
   normal: { head: 26, row: 30, tall: 46 },

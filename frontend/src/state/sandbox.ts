@@ -100,8 +100,8 @@ export function portFrom(typed: string): number | undefined {
 }
 
 /**
- * siteFrom returns the site that the user typed in the form stored in the settings, or undefined if it
- * isn't one: a host or "*.host", either with a port or with the web's. Hosts with letters outside ASCII
+ * siteFrom returns what the user typed as a site in the settings' notation, or undefined if it isn't a
+ * site: a host or "*.host", with a port or, for the web's ports, without. Hosts with letters outside ASCII
  * are converted.
  */
 export function siteFrom(typed: string): string | undefined {

@@ -22,7 +22,8 @@ export type Screen =
   | { name: "new"; folder?: string }
   | {
       name: "chat";
-      id: string /** The newest request takes the focus, not the composer. */;
+      id: string;
+      /** Whether the chat's pending request takes the focus instead of the composer. */
       toRequest?: boolean;
     }
   | { name: "search"; query?: string }

@@ -70,7 +70,7 @@ const retryMillis = 2000;
 const slowMillis = 300;
 /** Maximum number of pages loaded again when a search is repeated. */
 const maxPages = 20;
-/** Number of results of one chat loaded at once. */
+/** Number of results per request for more results of one chat. */
 const chatPage = 50;
 
 let requestCount = 0;
@@ -104,8 +104,8 @@ const foundOf = (query: string, page: Hits, groups: Group[]): SearchResults => (
 });
 
 /**
- * attempt runs work and updates the progress and failure shown. A newer attempt supersedes it; isMine
- * then returns false.
+ * attempt runs `work` and updates the progress and failure shown. If a newer attempt supersedes it, isMine
+ * returns false from then on.
  */
 async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<void> {
   const mine = ++requestCount;
@@ -123,8 +123,8 @@ async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<
 }
 
 /**
- * run searches from the beginning. If `keep` is set, it loads as many pages as are currently shown and
- * replaces them all at once.
+ * run searches from the beginning. If `keep` is set, it loads as many pages as are currently shown and then
+ * replaces all of them in one step.
  */
 async function run(keep: boolean): Promise<void> {
   const query = currentQuery();
@@ -199,7 +199,7 @@ async function count(query: SearchQuery): Promise<void> {
     const now = found();
     if (now && mine === list) setFound({ ...now, total, chats, capped });
   } catch {
-    // "More than" remains correct.
+    // The capped totals stay. They are shown as "More than …", which remains true.
   }
 }
 
@@ -266,7 +266,7 @@ export function showMore(): void {
 export async function showAll(chatId: string): Promise<void> {
   if (!isOfText()) return;
   setOpened((old) => new Set([...old, chatId]));
-  // A running search isn't abandoned for a page of a list that it will replace.
+  // A running search is about to replace the list, so the next page is requested only afterward.
   while (running) await running;
   if (!isOfText()) return;
   const group = found()?.groups.find((each) => each.chatId === chatId);

@@ -72,7 +72,7 @@ export const sink: Sink = {
         return;
       }
       // Nothing on screen depends on single entries yet, so the entries of thousands of chats are
-      // collected in plain objects and set at once.
+      // collected in plain objects and set in one step.
       const draft = { ...raw() };
       begin(draft);
       setState(draft);
@@ -84,7 +84,7 @@ export const sink: Sink = {
         for (const event of events) reduce(draft, event);
       }),
     );
-    // The app asks the user itself if the page sends no heartbeat.
+    // The heartbeat confirms that the page asks whether to quit. Without it, the app shows a dialog of its own.
     if (events.some((event) => event.quitAsked)) sendHeartbeat();
     reloadStale(events);
   },
@@ -112,7 +112,7 @@ export const sink: Sink = {
 /** Delay before another attempt to load a chat again. */
 const reloadMillis = 2000;
 
-/** reloadStale loads the chats again whose messages were set aside or came back with one of the events. */
+/** reloadStale loads each chat again in which one of the events has set messages aside or brought them back. */
 function reloadStale(events: readonly Event[]): void {
   for (const { branches } of events) {
     if (branches && raw().pages[branches.chatId]?.stale) stream.reload(branches.chatId);
@@ -168,8 +168,8 @@ export function closeQuitQuestion(): void {
 const jumps = new Map<string, number>();
 
 /**
- * jump records a jump in a chat and returns a function that reports whether it is still the latest one
- * there.
+ * jump records a jump in a chat and returns a function that reports whether it is still the latest in that
+ * chat.
  */
 export function jump(chatId: string): () => boolean {
   const wish = (jumps.get(chatId) ?? 0) + 1;
@@ -178,7 +178,7 @@ export function jump(chatId: string): () => boolean {
 }
 
 /**
- * readPart loads another part of a chat's transcript. It discards the part if isStill returns false when
+ * readPart loads another part of a chat's transcript. It discards the part if `isStill` returns false when
  * the part arrives.
  */
 export function readPart(
@@ -236,7 +236,7 @@ function sendHeartbeat(): void {
   call("Heartbeat", document.visibilityState === "visible").catch(() => {});
 }
 
-/** Time without resizing after which the window size is stored. */
+/** Milliseconds without resizing after which the window size is stored. */
 const resizeMillis = 1000;
 let resizeTimer: ReturnType<typeof setTimeout> | undefined;
 

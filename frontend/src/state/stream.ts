@@ -30,7 +30,7 @@ export interface Sink {
   apply(events: Event[]): void;
   /** Sets the transcript of a chat to `events`, then applies `later`. */
   open(chatId: string, events: Event[], before: number, later: Event[]): void;
-  /** Reports that a snapshot couldn't be loaded: the chat's, or the app's if chatId is "". */
+  /** Reports that a snapshot couldn't be loaded: the chat's, or the app's if `chatId` is "". */
   failed(chatId: string, thrown: unknown): void;
 }
 

@@ -40,7 +40,7 @@ const openId = () => {
 
 /**
  * switchChat moves the selection by one step. If `held` is set, the keys are still down, so it shows the
- * list; otherwise it opens the chat at once.
+ * list; otherwise it opens the chat immediately.
  */
 export function switchChat(step: 1 | -1, held: boolean): void {
   const ids = recentChats().map((chat) => chat.id);

@@ -10,7 +10,7 @@ export interface TextState {
   chunks: string[];
   /** Number of loaded UTF-8 bytes, from the start. */
   known: number;
-  /** Size of the whole text in bytes. If it is greater than known, the rest must be pulled. */
+  /** Size of the whole text in bytes. If it is greater than `known`, the rest must be pulled. */
   size: number;
 }
 

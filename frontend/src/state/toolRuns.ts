@@ -19,7 +19,7 @@ export const maxCalls = 300;
 /** Number of items that stay loaded at the end of a run when it is trimmed. */
 export const trimmedCalls = 200;
 
-/** gapsIn returns the gaps between two positions in a block, or at the top level if parent is "". */
+/** gapsIn returns the gaps between two positions in a block, or at the top level if `parent` is "". */
 export function gapsIn(page: Page, parent: string, from = 0, to = Number.POSITIVE_INFINITY): Gap[] {
   return page.gaps.filter((gap) => gap.parent === parent && gap.from >= from && gap.to <= to);
 }

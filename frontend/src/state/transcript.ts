@@ -258,7 +258,7 @@ function newWork(key: string, session: string, ids: string[], blockId: string, t
 }
 
 /**
- * finish sets the state of each entry and adds entries derived from the turns, such as their ends; isEnd
+ * finish sets the state of each entry and adds entries derived from the turns, such as their ends. `isEnd`
  * means that the entries include the end of the chat.
  */
 function finish(
@@ -333,7 +333,7 @@ function finish(
   return out;
 }
 
-/** isOf reports whether a request belongs to the delegated task shown by work. */
+/** isOf reports whether a request belongs to the delegated task that the entry `work` shows. */
 function isOf(request: Permission, work: Work): boolean {
   if (request.itemId && work.ids.includes(request.itemId)) return true;
   return !!request.turnId && request.turnId === work.turnId;

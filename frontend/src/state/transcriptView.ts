@@ -5,7 +5,7 @@ import { createSignal } from "solid-js";
 
 const [rejectedIn, setRejectedIn] = createSignal("");
 
-/** wasRejected reports whether chatId is the visible chat and a rejection by the user has left it idle. */
+/** wasRejected reports whether `chatId` is the visible chat and a rejection by the user has left it idle. */
 export function wasRejected(chatId: string): boolean {
   return rejectedIn() === chatId;
 }

@@ -22,7 +22,7 @@ export function turnChanged(state: State, chatId: string, turnId: string): boole
   return isWhole ? false : undefined;
 }
 
-/** hasUndo reports whether a turn has recorded changes, so that its last row is shown for their undo. */
+/** hasUndo reports whether a turn has recorded changes. If so, its last row is shown, for the Undo button. */
 export function hasUndo(undo: TurnUndo | undefined): boolean {
   if (undo?.state === "unavailable") return (undo.files ?? 0) > 0;
   return undo?.state === "available" || undo?.state === "undone";

@@ -35,7 +35,8 @@ function isForRejection(state: State, turn: Turn, rejected: string): boolean {
   const by = state.items[rejected]?.tool?.decidedBy;
   if (rejected === "") return false;
   if (turn.state === "done") return true;
-  // An agent that ends its turn after a rejection cancels it; so does the user with Stop.
+  // "stopped" has two possible causes: the agent canceled its turn after the rejection, or the user pressed
+  // Stop.
   if (turn.state !== "stopped" || (by && by.kind !== "user")) return false;
   return !by || (turn.endedAt ?? 0) - by.at < maxDelayMillis;
 }

@@ -90,7 +90,7 @@ const terminalCommands = [
   "voice",
 ];
 
-/** The commands in the order of the list. */
+/** VoxPilot's commands by name, in the order in which the list shows them. */
 const typedCommands: Readonly<Record<string, TypedCommand>> = {
   new: newChat,
   clear: newChat,
@@ -129,7 +129,7 @@ const typedCommands: Readonly<Record<string, TypedCommand>> = {
   ...Object.fromEntries(terminalCommands.map((name) => [name, terminalOnly(name)])),
 };
 
-/** listedCommands returns the commands for the list that follows the agent's own. */
+/** listedCommands returns VoxPilot's commands for the list, in which they follow the agent's. */
 export function listedCommands(declared: readonly Choice[], isNewChat = false): Choice[] {
   return Object.entries(typedCommands)
     .filter(
@@ -149,7 +149,7 @@ export interface TypedResult {
 
 /**
  * runTyped runs the command that a message starts with. `chat` is undefined for the first message of a new
- * chat. Before a command runs, onRun receives the text that stays in the composer. runTyped returns
+ * chat. Before a command runs, `onRun` receives the text that stays in the composer. runTyped returns
  * undefined for a message that has to be sent: one without a command, and one with a command that isn't
  * VoxPilot's or that the agent declares.
  */
@@ -163,7 +163,7 @@ export function runTyped(
   if (!Object.hasOwn(typedCommands, id) || declared.some((each) => each.id === id)) return undefined;
   const command = typedCommands[id] as TypedCommand;
   const hint = command.ofChat && !chat ? t.needsChat(id) : (command.blocked?.(chat) ?? "");
-  if (hint !== "") return { id, hint: `${hint} ${t.sendAnyway}` };
+  if (hint !== "") return { id, hint: messages.common.sentences(hint, t.sendAnyway) };
   onRun(command.takesText ? "" : text);
   command.run?.(chat, text.trim());
   return { id, hint: "" };

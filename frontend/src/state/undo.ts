@@ -1,5 +1,5 @@
-// Undo and redo of the changes that a turn made to files. Simple cases happen at once; the others open the
-// sheet, which lists the files first.
+// Undo and redo of the changes that a turn made to files. Simple cases run immediately; all others open
+// the sheet first, which lists the files.
 
 import { batch, createSignal } from "solid-js";
 import { messages } from "../i18n";
@@ -15,7 +15,7 @@ const minFilesForSheet = 4;
 /** Time in milliseconds after which the sheet opens although the files are still being checked. */
 const slowMillis = 300;
 
-/** The open sheet. */
+/** The state of the open sheet. */
 export interface UndoSheetState {
   turnId: string;
   redo: boolean;
@@ -41,7 +41,7 @@ export {
   outcome as undoOutcome,
   /** Announces a sentence to screen readers. */
   setOutcome as announceUndo,
-  /** Shows the sheet in another state. */
+  /** Opens the sheet or changes its state. */
   setSheet as showUndoSheet,
   /** Records whether files are being changed. */
   setWorking as setUndoing,
@@ -86,7 +86,7 @@ export function undoObstacle(chatId: string): string {
   }
 }
 
-/** isPlain reports whether an undo needs no decision and nothing has to be said about it first. */
+/** isPlain reports whether an undo can run without the sheet: it affects few files, all of them completely. */
 function isPlain(preview: UndoPreview): boolean {
   return (
     !preview.blocked &&

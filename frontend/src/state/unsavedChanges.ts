@@ -25,7 +25,7 @@ const [pendingDiscard, setPendingDiscard] = createSignal<{ then: () => void }>()
 export { pendingDiscard };
 
 /**
- * confirmDiscard runs an action at once if there are no unsaved changes; otherwise the screen asks first.
+ * confirmDiscard runs an action now if there are no unsaved changes; otherwise the screen asks first.
  */
 export function confirmDiscard(then: () => void): void {
   if (changedForm()) setPendingDiscard({ then });
@@ -49,7 +49,7 @@ export interface TrackedForm {
   touch(): void;
 }
 
-/** trackForm registers a form with the unsaved-changes guard. */
+/** trackForm registers a form as open until the calling component is disposed. `close` closes the form. */
 export function trackForm(close?: () => void): TrackedForm {
   let changed = false;
   const form: OpenForm = { changed: () => changed, close };

@@ -17,11 +17,12 @@ import "./account.css";
 const t = messages.account;
 
 /**
- * focusComposer moves the focus to the main content after a dialog has closed, if the element that opened
- * the dialog no longer exists.
+ * focusComposer focuses the composer or, on a screen without one, the main content. It is used after a
+ * dialog has closed whose opener no longer exists.
  */
 function focusComposer(): void {
-  document.querySelector<HTMLElement>(".main textarea, .set h1, .main [tabindex='0']")?.focus();
+  const find = (selector: string) => document.querySelector<HTMLElement>(selector);
+  (find(".main textarea") ?? find(".set h1") ?? find(".main [tabindex='0']"))?.focus();
 }
 
 function SignInDialog(props: { onSignedIn: () => void }) {
@@ -43,7 +44,7 @@ function SignInDialog(props: { onSignedIn: () => void }) {
             }}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
-              // The banner that opened this dialog disappears with its cause.
+              // After the sign-in, the banner that opened this dialog may be gone.
               opener.closed(focusComposer);
             }}
           >
@@ -122,7 +123,7 @@ function SignOutDialog() {
   );
 }
 
-/** AccountDialogs renders the account dialogs, at most one of each kind per window. */
+/** AccountDialogs renders the account dialogs. The window has it only once. */
 export function AccountDialogs() {
   const state = useStore();
   // Set once a sign-in in the dialog has succeeded. The user's name comes from the account, which may

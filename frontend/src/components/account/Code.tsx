@@ -28,7 +28,7 @@ const displayAddress = (url: string) => url.replace(/^https?:\/\//, "").replace(
 
 function Boxes(props: { code: string }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups controls, and these are letters.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form controls, and these are letters.
     <div
       class="signin-code sel"
       role="group"
@@ -58,7 +58,7 @@ export function Code(props: { signIn: SignIn; focus?: boolean }) {
       on(
         () => props.signIn.code,
         (code) => {
-          // The button that requested the code is removed.
+          // The button that requested the code, and had the focus, no longer exists.
           if (code && props.focus) actsRow.querySelector("button")?.focus();
         },
       ),

@@ -52,7 +52,7 @@ export function SignInOptions(props: { ways: readonly SignInOption[] }) {
 }
 
 export interface SignInProps {
-  /** Called once a sign-in started here has succeeded. */
+  /** Called, at most once, when the user has signed in here or chosen an existing sign-in that is valid. */
   onDone: () => void;
   /** Alternatives that need no account. */
   otherOptions?: SignInOption[];
@@ -123,7 +123,7 @@ export function SignIn(props: SignInProps) {
   const before = isSignedIn(state.account);
   createEffect(() => {
     if (running() || !isSignedIn(state.account)) return;
-    // A user has signed in, or the chosen sign-in is valid.
+    // The chosen existing sign-in is valid or, if none was chosen, the user is now signed in.
     if (wanted() ? state.account.source === wanted() : !before) finish();
   });
   onMount(() => {
@@ -186,7 +186,8 @@ export function SignIn(props: SignInProps) {
     ...(props.otherOptions ?? []),
   ];
 
-  // Escape cancels a pending sign-in unless an enclosing dialog cancels it by closing.
+  // Escape leaves the sign-in through the CLI, which cancels it. In a dialog, Escape closes the dialog
+  // instead, with the same effect.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
     if (view() !== "cli" || root.closest("[role=dialog]")) return;

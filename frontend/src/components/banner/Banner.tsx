@@ -22,10 +22,10 @@ export interface BannerProps {
   onDismiss?: () => void;
 }
 
-/** Banner describes what happened, what wasn't affected and what to do next. */
+/** Banner shows an icon, a text and buttons. Only the tones "attn" and "bad" are announced as alerts. */
 export function Banner(props: BannerProps) {
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: the role is one of two, and both take a label.
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both possible roles allow a label.
     <div
       class="banner"
       data-tone={props.tone}

@@ -72,10 +72,10 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
     work.catch((thrown) => setFailure(thrown.message));
   };
   const again = () => actions.reconnect(props.chatId);
-  /** Starts the agent outside of the sandbox, as far as the user trusts the folder. */
+  /** Turns the sandbox off and reconnects the agent. An untrusted folder then has to be trusted first. */
   const leaveSandbox = () =>
     actions.applySandbox(props.chatId, { ...chat()?.sandbox, on: false, masked: false }).then(again);
-  /** checkAccount reconnects the agent, which checks the sign-in first. */
+  /** Checks the sign-in again and reconnects the agent. */
   const checkAccount = () => {
     report(actions.checkAccount());
     again();
@@ -109,7 +109,7 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
     const { account } = state;
     if (account.state === "signed_out" || account.state === "unknown") return text.signIn.firstBody;
     const body = account.state === "wrong_kind" ? (account.message ?? "") : text.signIn.expiredBody;
-    return `${text.signIn.from(account)} ${body}`.trim();
+    return messages.common.sentences(text.signIn.from(account), body);
   };
   const chooseFile = async () => {
     const path = await actions.pickFile();
@@ -399,7 +399,7 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
             </>
           }
         >
-          <Switch fallback={`${connection().message ?? ""} ${text.failed.saved}`.trim()}>
+          <Switch fallback={messages.common.sentences(connection().message ?? "", text.failed.saved)}>
             <Match when={props.kind === "gave_up"}>
               {text.gaveUp.body(connection().attempts || state.settings.attempts, ended())}
             </Match>

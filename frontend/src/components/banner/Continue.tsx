@@ -22,7 +22,7 @@ export function Continue(props: PartProps) {
   };
   /**
    * Reports whether the user has already continued manually, that is, whether the session has had another
-   * turn since.
+   * turn since the banner appeared.
    */
   const hasGoneOn = () =>
     Object.values(raw().turns).some(

@@ -3,9 +3,9 @@ import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
 
 export interface CountdownProps {
-  /** End time. */
+  /** End time in Unix milliseconds. */
   at: number;
-  /** Formats the remaining time; "" if the sentence doesn't need it. */
+  /** Formats the remaining time; returns "" if the sentence doesn't contain it. */
   clock: (seconds: number) => string;
   /** Returns the sentence that contains the remaining time. */
   text: (left: string) => string;

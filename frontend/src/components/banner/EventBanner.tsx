@@ -40,7 +40,7 @@ interface BannerLook {
 const t = messages.chat.banner;
 const restored: BannerLook = { icon: Plug, label: () => t.restored.label };
 
-/** Icon and label of each kind, both as a banner and as a line. */
+/** Icon and label of each kind of banner, also while it is shown as a line. */
 const looks: Record<BannerKind, BannerLook> = {
   restored,
   resumed: restored,
@@ -99,7 +99,7 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "redone": {
       const turn = raw().turns[item.turnId ?? ""]?.startedAt;
       const what = messages.undo.earlier(banner.kind === "redone", turn ? timeOf(turn) : "", time);
-      return [what, visibleText(banner.note ?? "", "prose")].filter((part) => part !== "").join(". ");
+      return messages.undo.earlierNoted(what, visibleText(banner.note ?? "", "prose"));
     }
     default:
       return text.agentError.rule(who, time);
@@ -225,12 +225,12 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
         </Match>
         <Match when={kind() === "guard_off"}>
           <Banner tone="attn" {...named()} strong={text.guardOff.strong} onDismiss={dismiss}>
-            {`${detailSentence(props.banner)} ${text.guardOff.body(who())}`.trim()}
+            {messages.common.sentences(detailSentence(props.banner), text.guardOff.body(who()))}
           </Banner>
         </Match>
         <Match when={kind() === "differs"}>
           <Banner tone="attn" {...named()} strong={text.historyMismatch.strong(who())} onDismiss={dismiss}>
-            {`${detailSentence(props.banner)} ${text.historyMismatch.body}`.trim()}
+            {messages.common.sentences(detailSentence(props.banner), text.historyMismatch.body)}
           </Banner>
         </Match>
         <Match when={kind() === "rate_limited"}>

@@ -14,7 +14,7 @@ import { detailOf, type PartProps } from "./facts";
 
 /**
  * Paused shows a rate limit imposed by a model provider for as long as it lasts. If the user selects
- * another model or orchestrator meanwhile, the turn continues at once.
+ * another model or orchestrator meanwhile, the turn continues immediately.
  */
 export function Paused(props: PartProps) {
   const state = useStore();

@@ -9,7 +9,7 @@ export interface PartProps {
   banner: Facts;
 }
 
-/** The agent's message, with invisible characters shown by name. */
+/** detailOf returns a banner's detail, usually a message of the agent, with invisible characters named. */
 export const detailOf = (banner: Facts) => visibleText(banner.detail ?? "", "prose");
 
 /**

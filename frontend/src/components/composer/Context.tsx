@@ -67,7 +67,7 @@ function UsageTotals(props: { chatId: string }) {
   );
 }
 
-/** Context renders the ring in the bar and its dialog, or nothing if the usage is unknown. */
+/** Context renders the ring in the composer's bar and its popover, or nothing if the usage is unknown. */
 export function Context(props: { chatId: string }) {
   const state = useStore();
   const use = createMemo(() => contextOf(state, props.chatId));

@@ -43,7 +43,7 @@ export function Highlights(props: HighlightsProps & { ref(element: HTMLDivElemen
         <For each={parts()}>
           {(part) => (part.marked ? <span class="c-acc">{part.text}</span> : part.text)}
         </For>
-        {/* A last empty line has no height without this. */}
+        {/* Without this zero-width space, an empty last line would have no height. */}
         {"\u200b"}
       </div>
     </Show>

@@ -59,8 +59,8 @@ export function List(props: ListProps) {
         >
           <For each={completion.options()}>
             {(option: Option, at) => (
-              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text, which names the active option.
-              // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the text.
+              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text field, which refers to the active option.
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the text field handles the keys.
               <div
                 id={props.optionId(at())}
                 class="opt"

@@ -50,7 +50,7 @@ export interface MessageFormProps {
   failure?: string;
   /** What to use instead of the typed command; "" for none. */
   hint?: string;
-  /** Called for keys that neither an input method nor a list handles. */
+  /** Called for keys that neither an input method nor the completion list handles. */
   onKey(event: KeyboardEvent): void;
   /** Reports whether to reject a paste that would result in this text. */
   rejectsPaste?(text: string): boolean;

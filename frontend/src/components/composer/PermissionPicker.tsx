@@ -68,7 +68,7 @@ export function PermissionPicker(props: PermissionPickerProps) {
     setOpen(false);
   };
   const turn = (on: boolean) => props.onSandbox({ ...props.sandbox, on });
-  /** change applies a new sandbox, unless everything would then be allowed without it. */
+  /** change applies a new sandbox. It asks first if everything would then be allowed outside the sandbox. */
   const change = (sandbox: Sandbox) => {
     if (sandboxed() && !sandbox.on && props.mode === "bypass") {
       setOpen(false);

@@ -11,7 +11,7 @@ import { Picker } from "../ui/Picker";
 import { ModelPicker } from "./ModelPicker";
 import { PermissionPicker } from "./PermissionPicker";
 
-/** modeBody describes a mode defined by ACP. */
+/** modeBody returns VoxPilot's description of a mode, or undefined for a mode that ACP doesn't define. */
 function modeBody(id: string): string | undefined {
   const bodies: Record<string, string> = messages.composer.modeBodies;
   return bodies[id.slice(id.lastIndexOf("#") + 1)];

@@ -1,4 +1,4 @@
-// The queued messages, which can be edited, reordered or sent at once.
+// The queued messages, which can be edited, reordered or sent immediately.
 
 import { createEffect, createSignal, For, on, onCleanup, Show } from "solid-js";
 import { messages } from "../../i18n";

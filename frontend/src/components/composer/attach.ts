@@ -83,7 +83,7 @@ export function createAttach(props: AttachOptions) {
     setPending((all) => all.filter((one) => one.id !== id));
   };
 
-  /** Attaches files by path; "" is a file that isn't on this computer. */
+  /** Attaches files by path; "" stands for a file that isn't on this computer. */
   const addPaths = (paths: readonly string[]) => {
     setFailure(paths.includes("") ? t.notOnThisComputer : "");
     for (const path of paths) {
@@ -123,7 +123,7 @@ export function createAttach(props: AttachOptions) {
       props.onFailed();
       setFailure(toAppError(thrown).message);
     }
-    // A message that waits for the attachments is sent with all of them.
+    // All changes are one batch, so that a message that waits for the attachments is sent with all of them.
     batch(() => {
       setPending((all) => all.filter((one) => one.id !== id));
       const files = copied.filter(({ kind }) => kind === "file");
@@ -139,7 +139,7 @@ export function createAttach(props: AttachOptions) {
       addPaths(paths);
       return true;
     }
-    // Programs that copy text also offer an image of it.
+    // Text takes precedence: some programs that copy text also offer an image of it.
     const files = [...data.files];
     if (data.getData("text/plain") !== "") return false;
     if (files.length === 0) {

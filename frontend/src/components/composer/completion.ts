@@ -54,7 +54,7 @@ export function createCompletion(props: CompletionOptions) {
     const now = token();
     return now && now.from !== dismissed() ? now : undefined;
   };
-  // After its token is left, a dismissed list may open again.
+  // A dismissed list may open again after the caret has left its token.
   createEffect(() => {
     if (!token()) setDismissed(-1);
   });
@@ -113,7 +113,7 @@ export function createCompletion(props: CompletionOptions) {
     }
     return now ? (found()?.options ?? []) : [];
   });
-  // Whether the user has selected the active option, rather than it being the first.
+  // Whether the user moved to the active option. Otherwise it is active because it is the first one.
   let moved = false;
   createEffect(
     on(options, () => {
@@ -143,7 +143,7 @@ export function createCompletion(props: CompletionOptions) {
     }
     if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) {
       if (waiting() && !moved) {
-        // The result is pending: the first option is selected once it arrives.
+        // The options are pending: the first one is picked when they arrive.
         pickFirst = true;
         return true;
       }
@@ -164,7 +164,7 @@ export function createCompletion(props: CompletionOptions) {
     options,
     chosen,
     isOpen: () => options().length > 0,
-    /** Whether the list has yet to catch up with the typed text. */
+    /** Whether the options for the typed text are still being searched for. */
     isBehind: waiting,
     isReading,
     hasFailed,

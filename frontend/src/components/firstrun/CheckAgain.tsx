@@ -37,7 +37,7 @@ export function CheckAgain(props: CheckAgainProps) {
   };
   return (
     <>
-      {/* It stays a stop of the focus while it waits. */}
+      {/* Not disabled while it is busy: a disabled button would lose the focus. */}
       <Button large={props.large} look={props.look} aria-disabled={isBusy()} onClick={look}>
         {isBusy() ? t.checkingAgain : messages.common.checkAgain}
       </Button>

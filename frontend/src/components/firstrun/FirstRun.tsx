@@ -225,7 +225,7 @@ export function FirstRun() {
   return (
     <main class="fr" aria-labelledby="fr-t">
       <div>
-        {/* A database of which nothing could be read looks like a first run. */}
+        {/* If nothing could be read from a damaged database, the first run appears: the banner says why. */}
         <StorageBanner />
         <Logo class="mark" />
         <h1 id="fr-t">{t.title}</h1>

@@ -13,7 +13,10 @@ import { Menu } from "../ui/Menu";
 
 const t = messages.goBack;
 
-/** AgainMenu lists the other models of the session that answered; it shows nothing if there are none. */
+/**
+ * AgainMenu lists the other models of the chat's main session. It shows nothing if there are none, if an
+ * orchestrator answers the chat, or while a turn is running.
+ */
 export function AgainMenu(props: { chatId: string; turnId: string }) {
   const state = useStore();
   const option = () =>

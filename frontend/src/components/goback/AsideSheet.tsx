@@ -65,7 +65,7 @@ function Sheet(props: { of: AsideSheetState }) {
   const state = useStore();
   const { chatId, asideId, itemId, pos } = props.of;
   const [events, setEvents] = createSignal<readonly Event[]>([]);
-  /** The position before which to load more; undefined while a page is loaded. */
+  /** The position before which to load more; undefined while a page is loading, 0 if there is no more. */
   const [before, setBefore] = createSignal<number | undefined>();
   const [isLoaded, setLoaded] = createSignal(false);
   const [loadFailure, setLoadFailure] = createSignal("");
@@ -82,7 +82,7 @@ function Sheet(props: { of: AsideSheetState }) {
         setEvents((known) => [...page.events, ...known]);
         setLoaded(true);
         setBefore(page.before ?? 0);
-        // Earlier messages push the visible ones down.
+        // The earlier messages push the visible ones down, so the sheet scrolls by their height.
         if (from !== undefined && itemId === undefined) body.scrollTop += body.scrollHeight - height;
       },
       (thrown) => {
@@ -99,7 +99,7 @@ function Sheet(props: { of: AsideSheetState }) {
   const hit = itemId ? ({ itemId, snippet: [] } as unknown as Hit) : undefined;
   const went = () => state.branches[chatId]?.wentBack;
   const isWent = () => went()?.asideId === asideId;
-  /** Whether these messages can be shown in the chat as it is now. */
+  /** Whether these messages can be brought back: they are the last ones set aside, or a version of the chat. */
   const isReachable = () =>
     isWent() ||
     !!state.branches[chatId]?.forks?.some((fork) => fork.versions.some((version) => version.id === asideId));

@@ -1,4 +1,4 @@
-// The switch between the versions of a chat, on the first message after the place where they part.
+// The switch between the versions of a chat, on the first message in which they differ.
 
 import ChevronLeft from "lucide-solid/icons/chevron-left";
 import ChevronRight from "lucide-solid/icons/chevron-right";
@@ -12,7 +12,7 @@ import "./goback.css";
 
 const t = messages.goBack;
 
-/** forkAt returns the fork whose shown version begins with a message, if it has other versions. */
+/** forkAt returns the fork whose shown version begins at `item`, or undefined if it has no other versions. */
 export function forkAt(item: Item): Fork | undefined {
   const forks = useStore().branches[item.chatId]?.forks;
   return forks?.find((fork) => !!fork.turnId && fork.turnId === item.turnId && fork.versions.length > 1);
@@ -27,7 +27,7 @@ export function stepVersion(item: Item, step: -1 | 1): boolean {
   return true;
 }
 
-/** VersionSwitch shows the number of the shown version and the buttons for the others, if there are any. */
+/** VersionSwitch shows the number of the current version, and buttons that switch to the others. */
 export function VersionSwitch(props: { item: Item }) {
   let group: HTMLDivElement | undefined;
   createEffect(() => {
@@ -40,7 +40,7 @@ export function VersionSwitch(props: { item: Item }) {
   return (
     <Show when={forkAt(props.item)}>
       {(fork) => (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form.
         <div
           ref={group}
           role="group"

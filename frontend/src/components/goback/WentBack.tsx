@@ -12,7 +12,7 @@ import "./goback.css";
 
 const t = messages.goBack;
 
-/** WentBack describes what went back, with a button that brings it back. */
+/** WentBack shows when the chat went back and what that affected, and has a button that reverses it. */
 export function WentBack(props: { chatId: string }) {
   const state = useStore();
   const went = () => state.branches[props.chatId]?.wentBack;
@@ -30,7 +30,7 @@ export function WentBack(props: { chatId: string }) {
             onClick={async (event) => {
               const main = event.currentTarget.closest("main");
               const isBack = await bringBackReported(props.chatId, now().asideId, !!now().hasFiles);
-              // The button disappears with the line.
+              // The button, which had the focus, disappears with the line.
               if (isBack) main?.querySelector<HTMLElement>(".composer textarea")?.focus();
             }}
           >

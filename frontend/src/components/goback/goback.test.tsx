@@ -157,9 +157,9 @@ describe("the menu of a message", () => {
           .getAllByRole("menuitem")
           .map((each) => each.textContent),
       ).toEqual([
-        "Go back to here1 file goes back, and the message below is set aside",
-        "Only the files1 file goes back, and the conversation stays",
-        "Only the conversationThe message below is set aside, and the files stay",
+        "Go back to here1 file will be restored, and the message below will be set aside",
+        "Only the files1 file will be restored, and the conversation stays",
+        "Only the conversationThe message below will be set aside, and the files stay",
         "Start a new chat from hereNothing in this chat changes",
       ]),
     );
@@ -186,7 +186,7 @@ describe("the menu of a message", () => {
     );
     await waitFor(() => expect(entries()[0]).toHaveTextContent("Nothing was recorded."));
     expect(entries().map((each) => each.hasAttribute("data-disabled"))).toEqual([true, true, false, false]);
-    expect(entries()[2]).toHaveTextContent("The answer below is set aside, and the files stay");
+    expect(entries()[2]).toHaveTextContent("The answer below will be set aside, and the files stay");
     expect(menu).toHaveAccessibleDescription(/starts from a summary of the messages above\.$/);
   });
 
@@ -238,10 +238,10 @@ describe("going back", () => {
     const app = open();
     await choose(/^Go back to here/);
     const sheet = await screen.findByRole("dialog", { name: "Go back to here?" });
-    expect(sheet).toHaveTextContent("before your message. 2 messages are set aside.");
+    expect(sheet).toHaveTextContent("before your message. 2 messages will be set aside.");
     expect(within(sheet).getByRole("button", { name: "Go back" })).toBeVisible();
     fireEvent.click(within(sheet).getByRole("radio", { name: "Go back" }));
-    fireEvent.click(await within(sheet).findByRole("button", { name: "Go back, 1 file" }));
+    fireEvent.click(await within(sheet).findByRole("button", { name: "Go back and restore 1 file" }));
     await waitFor(() =>
       expect(app.of("GoBack")).toEqual([["t2", { scope: "both", choices: { "a.go": "take" } }]]),
     );
@@ -303,7 +303,7 @@ describe("after going back", () => {
     sink.open("c", [...whole.slice(0, 5), branches({ wentBack })], 0, []);
     const line = screen.getByRole("status", { name: "Went back to 14:02" });
     expect(line).toHaveTextContent(
-      "Went back to 14:02. 9 files went back, 5 messages are set asideBring backShow",
+      "Went back to 14:02. 9 files restored, 5 messages set asideBring backShow",
     );
     fireEvent.click(within(line).getByRole("button", { name: "Bring everything back" }));
     await waitFor(() => expect(app.of("BringBack")).toEqual([["c", "x", true]]));
@@ -374,7 +374,7 @@ describe("editing a message", () => {
   test("sets the messages from there on aside when it's sent", async () => {
     const app = open();
     edit();
-    await screen.findByText(/^Editing your message of 14:02/);
+    await screen.findByText(/^Editing your message from 14:02/);
     expect(app.of("GoBack")).toEqual([]);
     composer.write("c", "better");
     fireEvent.keyDown(field(), { key: "Enter" });

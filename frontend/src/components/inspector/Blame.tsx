@@ -24,11 +24,11 @@ interface Line {
   number: number;
   text: string;
   by: LineWriter[];
-  /** Number of lines of its span if it is the first one, else 0. */
+  /** Number of lines in the line's span if it is the first of them, else 0. */
   span: number;
 }
 
-/** linesOf returns the lines of a file. */
+/** linesOf splits a blamed file into lines and assigns each line its writers. */
 function linesOf(blame: Blamed): Line[] {
   const texts = blame.text.split("\n");
   const lines: Line[] = [];
@@ -42,7 +42,7 @@ function linesOf(blame: Blamed): Line[] {
   return lines;
 }
 
-/** titleOf describes a writer in a line of text. */
+/** titleOf describes a writer in a single line. */
 function titleOf(writer: LineWriter): string {
   if (writer.kind !== "turn") return t.kinds[writer.kind];
   return t.message(
@@ -138,7 +138,7 @@ function Lines(props: BlameProps & { blame: Blamed }) {
     lines().flatMap((line, at) => (line.span > 0 && isMessage(line) ? [at] : [])),
   );
   const [chosen, setChosen] = createSignal(0);
-  /** The line whose button is in the tab order. */
+  /** Index of the line whose button is in the tab order, or -1 if no line has a button. */
   const current = () => (stops().includes(chosen()) ? chosen() : (stops()[0] ?? -1));
   createEffect(
     on(

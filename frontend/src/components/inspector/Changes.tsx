@@ -41,7 +41,7 @@ import "./changes.css";
 
 const t = messages.inspector.changes;
 
-/** Minimum width for a side-by-side diff. */
+/** Minimum width in pixels for a side-by-side diff. */
 const minSplitWidth = 640;
 
 /** createChanges loads the changes in a chat and keeps them up to date. */
@@ -64,7 +64,7 @@ export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
   );
 }
 
-/** MentionedFile shows the sources of a file's lines. */
+/** MentionedFile shows a file that a message mentions, and which messages led to its lines. */
 function MentionedFile(props: { chatId: string; target: BlameTarget; version: unknown }) {
   const state = useStore();
   const name = () => relativePath(props.target.path, state.chats[props.chatId]?.folder ?? "");
@@ -211,7 +211,7 @@ function OneFile(props: OneFileProps) {
     () => actions.fileDiff(props.chatId, path(), changesOf()),
     (a, b) => a.path === b.path && a.diff === b.diff && a.net === b.net && a.message === b.message,
   );
-  // Any change of the chat may concern the file; the scroll position stays.
+  // Any change in the chat may affect the file. Reloading its diff keeps the scroll position.
   createEffect(on(props.changes.value, () => loaded.reload(), { defer: true }));
 
   const [width, setWidth] = createSignal(0);
@@ -246,7 +246,7 @@ function OneFile(props: OneFileProps) {
   });
   const putBack = async (diff: string, whole: boolean) => {
     await putBacks.run(props.file, { path: props.file.path, diff, whole });
-    // The hunk's button is about to go.
+    // The hunk's button, which has the focus, is about to be removed.
     if (putBacks.outcome() !== "" && document.activeElement?.closest(".diff")) rowsControl?.focus();
   };
   const isWide = () => width() >= minSplitWidth;

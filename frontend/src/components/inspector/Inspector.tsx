@@ -66,11 +66,11 @@ export function Inspector(props: InspectorProps) {
   onMount(() => {
     if (takeEntered()) aside.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
   });
-  // It must not open as an overlay over another chat.
+  // An overlay closes with its chat, so that it doesn't cover the next one.
   onCleanup(() => setOpen(true, false));
   // When the inspector is an overlay, it traps the focus, because it covers the content below.
   const onKeyDown = (event: KeyboardEvent) => {
-    // Its popups, menus and dialogs, handle keys themselves.
+    // Menus and dialogs opened from the inspector handle keys themselves.
     if (!props.overlay || event.defaultPrevented || !aside.contains(event.target as Node)) return;
     if (event.key === "Escape" && !isComposing(event)) {
       event.stopPropagation();
@@ -125,7 +125,7 @@ function InspectorBody(props: { chatId: string; overlay: boolean }) {
     terminal: () => 0,
     protocol: () => 0,
   };
-  // Another chat has other sessions.
+  // The session that the changes are limited to doesn't exist in other chats.
   onCleanup(() => setChangesOf(""));
 
   const onKeyDown = (event: KeyboardEvent) => {

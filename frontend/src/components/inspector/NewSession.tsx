@@ -215,7 +215,7 @@ export function ContinueSession(props: { chatId: string; onClose(): void }) {
           <div class="agent-sessions" role="radiogroup" aria-label={t.continueList} onKeyDown={onKeyDown}>
             <For each={others()}>
               {(session) => (
-                // biome-ignore lint/a11y/useSemanticElements: two lines of text, which an input cannot hold.
+                // biome-ignore lint/a11y/useSemanticElements: it contains two lines of text.
                 <button
                   type="button"
                   role="radio"

@@ -85,7 +85,7 @@ function createLog(chatId: string, isPaused: () => boolean) {
   return { rows, failure };
 }
 
-/** Protocol is the Protocol tab. */
+/** Protocol is the inspector's tab that lists the protocol messages and expands them. */
 export function Protocol(props: { chatId: string }) {
   const [paused, setPaused] = createSignal(false);
   const log = createLog(props.chatId, paused);
@@ -221,7 +221,7 @@ function Message(props: MessageProps) {
   const message = () => props.row.message;
   return (
     <>
-      {/* biome-ignore lint/a11y/useSemanticElements: rows of a table of which only some are in the page. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: only some rows of this table are in the page. */}
       <div
         role="row"
         class="pr"
@@ -261,7 +261,7 @@ function Message(props: MessageProps) {
         {/* biome-ignore lint/a11y/useSemanticElements: see above. */}
         <div role="row" class="pr-body" tabIndex={-1}>
           {/* biome-ignore lint/a11y/useSemanticElements: see above. */}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard. */}
           <pre role="cell" class="out sel" tabIndex={0}>
             <Show when={isCut(message())}>
               <span class="subtle">

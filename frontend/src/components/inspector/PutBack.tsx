@@ -18,13 +18,13 @@ export interface PutBacks {
   parts: Loader<PutBack[]>;
   isBusy(): boolean;
   failure(): string;
-  /** The result of the last part that was put back, or "". */
+  /** A sentence about the last part that was put back or redone, or "" if there is none. */
   outcome(): string;
-  /** Both sides of a part that later changes overlap, so that nothing was written. */
+  /** Compares the file with the part, if nothing was written because later changes overlap the part. */
   sides(): DiffDialogContent | undefined;
   closeSides(): void;
   run(file: ChangedFile, part: UndoPart): Promise<void>;
-  /** Removes what is shown about the last part. */
+  /** Clears the failure and the outcome. */
   clear(): void;
 }
 
@@ -49,7 +49,9 @@ export function createPutBacks(chatId: string, changed: () => void): PutBacks {
         const name = visibleText(file.name);
         setSides({ title: t.sidesTitle(name), lead: t.sidesLead, path: file.path, diff: result.diff });
       } else {
-        setOutcome([part.redo ? t.redone : t.wasPutBack, result.merged ? t.merged : ""].join(" ").trim());
+        setOutcome(
+          messages.common.sentences(part.redo ? t.redone : t.wasPutBack, result.merged ? t.merged : ""),
+        );
       }
     } catch (thrown) {
       setFailure((thrown as Error).message);
@@ -61,7 +63,7 @@ export function createPutBacks(chatId: string, changed: () => void): PutBacks {
   return { parts, isBusy, failure, outcome, sides, closeSides: () => setSides(undefined), run, clear };
 }
 
-/** canPutBack reports whether a file is in the chat's folder; others have their complete path as their name. */
+/** canPutBack reports whether a file is in the chat's folder. The name of any other file is its full path. */
 export const canPutBack = (file: ChangedFile) => file.name !== file.path;
 
 /** LastPutBack offers to redo the last part of a file that was put back. */

@@ -14,11 +14,11 @@ import {
   untrack,
 } from "solid-js";
 
-/** Distance beyond the view within which rows are rendered. */
+/** Distance in pixels beyond the view within which rows are rendered. */
 const overscan = 400;
 /** Maximum distance in pixels from the end at which the list still follows it. */
 const followDistance = 48;
-/** Assumed height of the view before it is measured. */
+/** Assumed height of the view, in pixels, before it is measured. */
 const unmeasured = 800;
 
 /** Controls for the owner of a list. */
@@ -222,8 +222,8 @@ export function Rows(props: RowsProps) {
   );
 
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: every role that its owner can give it has a name.
-    // biome-ignore lint/a11y/noStaticElementInteractions: its role is given by its owner.
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: every role that its owner can set allows a label.
+    // biome-ignore lint/a11y/noStaticElementInteractions: its owner sets its role.
     <div
       ref={scroller}
       class={`rows ${props.class}`}

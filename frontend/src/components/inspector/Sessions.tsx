@@ -32,7 +32,7 @@ export interface SessionsProps {
   onShow(): void;
 }
 
-/** Sessions is the Sessions tab. */
+/** Sessions is the inspector's tab that lists the chat's sessions and the agent's processes. */
 export function Sessions(props: SessionsProps) {
   const state = useStore();
   const { facts, again } = createFacts(() => props.chatId);

@@ -63,7 +63,7 @@ function liveCommand(command: RanCommand): RanCommand {
 
 const isRunning = (command: RanCommand) => command.status === "in_progress";
 
-/** outcome returns the result of a command in one word. */
+/** outcome returns a short label for the result of a command. */
 function outcome(command: RanCommand): string {
   if (command.exitCode !== undefined) return t.exit(command.exitCode);
   switch (command.status) {
@@ -92,7 +92,7 @@ function Line(props: { text: string }) {
   );
 }
 
-/** Terminal is the Terminal tab. */
+/** Terminal is the inspector's tab that lists the commands and shows the output of the selected one. */
 export function Terminal(props: { chatId: string }) {
   const ran = createLoader(
     () => props.chatId,
@@ -184,7 +184,7 @@ export function Terminal(props: { chatId: string }) {
   );
 }
 
-/** scrollRowIntoView scrolls a list but none of its ancestors. */
+/** scrollRowIntoView shows a row by scrolling its list. Unlike scrollIntoView, it scrolls nothing else. */
 function scrollRowIntoView(list: HTMLElement, row: HTMLElement): void {
   const from = row.offsetTop - list.offsetTop;
   if (from < list.scrollTop) list.scrollTop = from;

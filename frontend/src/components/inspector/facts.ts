@@ -1,6 +1,6 @@
 // Session data that only the app has: the number of turns and the working time of each session in the
-// whole chat, and the memory used by the agent's process. The data is loaded when the list opens, when a
-// turn starts or ends, and on demand.
+// whole chat, and the memory used by the agent's process. The data is loaded when the session list opens,
+// when a turn starts or ends, and on demand.
 
 import { createEffect, createMemo, createResource, on } from "solid-js";
 import { actions } from "../../state/actions";

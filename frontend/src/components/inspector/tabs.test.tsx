@@ -188,9 +188,9 @@ describe("changes", () => {
     const { app, user } = show("changes", [], { PutBack: async () => ({}) });
     await screen.findByRole("region", { name: "Diff of src/a.go" });
     responses["put-back"] = { parts: [{ id: "p1", path: "src/a.go", at: 1, added: 1, removed: 1 }] };
-    await user.click(screen.getByRole("button", { name: "Put back lines 9 to 10" }));
+    await user.click(screen.getByRole("button", { name: "Undo lines 9 to 10" }));
     await user.click(await screen.findByRole("button", { name: "Redo the change to src/a.go" }));
-    await user.click(screen.getByRole("button", { name: "Put back src/a.go" }));
+    await user.click(screen.getByRole("button", { name: "Undo the change to src/a.go" }));
     expect(app.of("PutBack")).toEqual([
       ["c", { path: a.path, diff: head + hunks[1], whole: false }],
       ["c", { redo: "p1" }],
@@ -205,10 +205,12 @@ describe("changes", () => {
       diff: "--- a\n+++ a\n@@ -1 +1 @@\n-mine\n+theirs\n",
     });
     const { user } = show("changes", [], { PutBack: () => answer() });
-    const back = await screen.findByRole("button", { name: "Put back line 1" });
+    const back = await screen.findByRole("button", { name: "Undo line 1" });
     await user.click(back);
-    const dialog = await screen.findByRole("dialog", { name: "src/a.go has changed since then" });
-    expect(dialog).toHaveTextContent("Nothing was written.");
+    const dialog = await screen.findByRole("dialog", {
+      name: "src/a.go has later changes in the same place",
+    });
+    expect(dialog).toHaveTextContent("VoxPilot didn't change the file.");
     expect(dialog).toHaveTextContent(/mine.*theirs/);
     await user.keyboard("{Escape}");
     await waitFor(() => expect(back).toHaveFocus());
@@ -223,7 +225,7 @@ describe("changes", () => {
     responses["diff /etc/hosts"] = diffOf(outside.name, "@@ -1 +1 @@\n-old\n+new\n");
     show("changes");
     await screen.findByRole("region", { name: "Diff of /etc/hosts" });
-    expect(screen.queryByRole("button", { name: /^Put back/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Undo (line|the change)/ })).toBeNull();
   });
 
   test("of one session are requested when opened that way", async () => {

@@ -67,7 +67,7 @@ export function ContextMenus() {
   });
 
   let chosen: (() => void) | undefined;
-  /** The selected action runs only after the focus has been restored. */
+  /** The menu's entries. The action of a selected entry runs only after the focus has been restored. */
   const groups = () =>
     (menu()?.groups ?? []).map((group) => ({
       ...group,

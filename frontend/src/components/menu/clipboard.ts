@@ -1,5 +1,5 @@
-// Clipboard access for the context menus. The page may not read the clipboard, and WebKitGTK can't write
-// images for pages, so the app does both.
+// Clipboard access for the context menus. Pages aren't allowed to read the clipboard, and can't copy images
+// in WebKitGTK, so the app does both.
 
 import { actions } from "../../state/actions";
 import { replace } from "../composer/field";
@@ -73,7 +73,7 @@ export async function copyImage(contentId: string, image: HTMLImageElement): Pro
   }
 }
 
-/** asPNG converts an image to PNG, the only image type that clipboards accept. */
+/** asPNG converts an image to PNG, the only image type that a page can copy in every engine. */
 function asPNG(image: HTMLImageElement): Promise<Blob> {
   const canvas = document.createElement("canvas");
   canvas.width = image.naturalWidth;

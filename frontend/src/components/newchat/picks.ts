@@ -59,7 +59,10 @@ export function createPicks(
   const [picks, setPicks] = createSignal<{ mode?: string; values: Record<string, string> }>({ values: {} });
   const [permission, setPermission] = createSignal<PermissionMode>();
   const [sandboxPick, setSandboxPick] = createSignal<Sandbox>();
-  /** sandbox returns the choice for a chat that is created with the given one. */
+  /**
+   * sandbox returns the new chat's sandbox: the one that the user selected, otherwise `created`, with which
+   * the app has created the chat, otherwise the default.
+   */
   const sandbox = (created?: Sandbox) => sandboxPick() ?? created ?? newChatSandbox(state, answers());
   const isOther = () => state.profiles[answers()] !== undefined;
   const mode = () => {

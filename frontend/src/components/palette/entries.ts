@@ -87,7 +87,7 @@ export interface PaletteTarget extends Command {
 export interface PaletteSources {
   chats: readonly Chat[];
   titleOf: (chat: Chat) => string;
-  /** The visible chat, which is excluded. */
+  /** ID of the visible chat, which is listed only if it matches a query. */
   openId: string;
   /** The available commands. */
   commands: readonly Command[];

@@ -36,7 +36,7 @@ export interface ChangesProps {
   control?(control: RowsControl): void;
 }
 
-/** Maximum number of highlighted rows. */
+/** A list with more entries isn't highlighted. */
 const maxHighlightedRows = 3000;
 /** Estimated width of a character, relative to the line height. */
 const charWidth = 0.38;
@@ -74,7 +74,7 @@ export function Changes(props: ChangesProps) {
       return out;
     },
   );
-  /** Width of the column of line numbers. */
+  /** Width in pixels of the column with the line numbers. */
   const gutter = createMemo(() => {
     const most = props.of.reduce((n, { rows }) => Math.max(n, rows?.at(-1)?.number ?? 0), 0);
     return Math.max(40, String(most).length * 7 + 12);

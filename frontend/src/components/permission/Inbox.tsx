@@ -49,7 +49,7 @@ export function Inbox(props: InboxProps) {
   );
 }
 
-/** requestLabel returns the title of a request's card, followed by the command if the request is for one. */
+/** requestLabel describes a request in one line: by its command or, if it runs none, by its card's title. */
 function requestLabel(request: Permission, folder: string): string {
   const command = request.kind === "execute" ? request.command?.trim() : "";
   if (command && request.sandbox === "leaves") return messages.sandbox.card.runsOutside(visibleText(command));

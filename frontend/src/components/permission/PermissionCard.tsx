@@ -134,8 +134,8 @@ export function PermissionCard(props: PermissionCardProps) {
     footer.querySelector<HTMLElement>("[aria-expanded]")?.focus({ preventScroll: true });
   };
   /**
-   * A single key press must not allow a command with dangerous parts, and nothing can be allowed while
-   * the reason field is open.
+   * A single key press must not allow a command that has dangerous parts or leaves the sandbox. Nothing can
+   * be allowed while the reason field is open.
    */
   const allowOnce = () => {
     if (reasons()) return;
@@ -155,7 +155,8 @@ export function PermissionCard(props: PermissionCardProps) {
     if (request.kind === "delete") return request.scope ? messages.card.deletionOnce : "";
     if (request.kind === "move") return request.scope ? messages.card.moveOnce : "";
     const always = request.scope && answers().some((answer) => answer.always);
-    return always ? `${scopeText(request.scope as Scope)} ${messages.chat.request.removeRuleHint}` : "";
+    if (!always) return "";
+    return messages.common.sentences(scopeText(request.scope as Scope), messages.chat.request.removeRuleHint);
   };
 
   onMount(() => props.control?.({ allowOnce, reject: () => reject("") }));
@@ -197,7 +198,7 @@ export function PermissionCard(props: PermissionCardProps) {
   );
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this shape.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like this.
     <section
       ref={card}
       class="perm"

@@ -32,7 +32,7 @@ import "./permission.css";
 const firstRows = 10;
 /** Number of bytes of each change loaded initially. */
 const firstBytes = 256 * 1024;
-/** An agent's explanation longer than this is rendered as virtualized rows. */
+/** An agent's explanation with more characters than this is rendered as virtualized rows. */
 const longTextChars = 20_000;
 
 /** The loaded content of a request: the changes to its files, or a text. */

@@ -23,7 +23,7 @@ export interface ClickGuard {
   restart(): void;
 }
 
-/** createClickGuard returns the guard of a card. */
+/** createClickGuard returns a guard that watches an element while the calling component is mounted. */
 export function createClickGuard(options: ClickGuardOptions): ClickGuard {
   const now = options.now ?? (() => performance.now());
   let since = now();

@@ -13,13 +13,13 @@ export interface CardButton {
   always: boolean;
   /** The side of the footer: "allow" is the left one. */
   place: "allow" | "reject";
-  /** "keep" rejects at once, without asking for a reason. */
+  /** "keep" rejects immediately, without asking for a reason. */
   role: "once" | "always" | "reject" | "keep" | "other";
 }
 
 /**
- * canMakeRule reports whether a rule can be created from a request. This isn't possible for a request
- * that affects several files, deletes files or is dangerous.
+ * canMakeRule reports whether a rule can be created from a request. The request must have a scope. It must
+ * not affect several files, delete or move files, or contain a command with dangerous parts.
  */
 function canMakeRule(request: Permission): boolean {
   const harm = !!request.marks?.length || request.kind === "delete" || request.kind === "move";

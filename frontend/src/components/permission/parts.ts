@@ -21,7 +21,7 @@ export interface FileGroup {
   contentIds: string[];
 }
 
-/** The visible change to one file; `rows` is undefined if there is none. */
+/** The visible change to one file; `rows` is undefined if the file has no diff. */
 export interface FileChange {
   path: string;
   verb: "edit" | "create" | "delete";
@@ -85,13 +85,13 @@ export function verbOf(request: Permission, file: FileGroup): FileChange["verb"]
 
 const isChanged = (row: DiffRow) => !row.rest && (row.kind === "add" || row.kind === "del");
 
-/** changedLines returns the number of added and removed lines. */
+/** changedLines returns the total number of added and removed lines. */
 export const changedLines = (rows: DiffRow[]): number => rows.filter(isChanged).length;
 
-/** firstChange returns the index of the first changed line. */
+/** firstChange returns the index of the first changed line, or 0 if there is none. */
 export const firstChange = (rows: DiffRow[]): number => Math.max(0, rows.findIndex(isChanged));
 
-/** linesPerFile returns the number of lines shown for each of several files. */
+/** linesPerFile returns the number of lines shown per file in a window of the given height in pixels. */
 export function linesPerFile(files: number, height: number): number {
   const shared = Math.min(files, shownFiles);
   return Math.max(minLines, Math.floor((height * windowShare - shared * fileOverhead) / lineHeight / shared));

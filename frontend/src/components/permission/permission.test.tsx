@@ -135,7 +135,7 @@ describe("the card", () => {
   test("states the action, requester and place, and sends the answer once", async () => {
     render(() => <PermissionCard request={request()} folder="/code/orbit" waiting={2} />);
     const card = screen.getByRole("group", { name: "Permission request: Edit a.go" });
-    expect(card).toHaveTextContent(/Asked by Copilot in orbit/);
+    expect(card).toHaveTextContent(/Requested by Copilot in orbit/);
     expect(card).toHaveTextContent("1 of 2 waiting");
     expect(card).toHaveTextContent(
       "“Always allow” covers all edits and new files in orbit, but not deletions or moves.",
@@ -312,17 +312,20 @@ describe("the card", () => {
     expect(screen.getByRole("textbox")).toHaveFocus();
   });
 
-  test("claims no more than is known about a part without a path", () => {
-    const marks = [{ kind: "outside" as const, start: 0, end: 4, part: "cd -" }];
+  test.each([
+    ["outside" as const, "cd -", "Accesses files outside the folder."],
+    ["rights" as const, "chmod -R 777", "Changes who can read and write files."],
+  ])("claims no more than is known about a part without a path: %s", (kind, command, risk) => {
+    const marks = [{ kind, start: 0, end: command.length, part: command }];
     render(() => (
       <PermissionCard
-        request={request({ kind: "execute", command: "cd -", marks })}
+        request={request({ kind: "execute", command, marks })}
         folder="/code/orbit"
         waiting={1}
       />
     ));
     const row = within(screen.getByRole("list", { name: "Risks" })).getByRole("listitem");
-    expect(row).toHaveTextContent(/^cd -Accesses files outside the folder\.$/);
+    expect(row.textContent?.trim()).toBe(`${command}${risk}`);
   });
 
   test("of a harmful command names the harm and ignores the allow key", () => {
@@ -361,7 +364,7 @@ describe("the card", () => {
     const profile = { id: "q", name: "Qwen Code", command: "qwen", createdAt: 1 } as CustomAgent;
     resetState(chatEvent("c", { providerId: "q" }), { profile });
     render(() => <PermissionCard request={request({ session: "docs" })} folder="/code/orbit" waiting={1} />);
-    expect(screen.getByRole("group")).toHaveTextContent(/Asked by Qwen Code \[docs\] in orbit/);
+    expect(screen.getByRole("group")).toHaveTextContent(/Requested by Qwen Code \[docs\] in orbit/);
   });
 
   test("shows invisible characters in a file name", () => {

@@ -45,7 +45,7 @@ import "./search.css";
 
 const t = messages.search;
 
-/** Below this window width in pixels, there is no preview, and selecting a result opens it at once. */
+/** Below this window width in pixels, there is no preview, and selecting a result opens it immediately. */
 const minPreviewWidth = 900;
 const dates: DateFilter[] = ["any", "day", "week", "month", "year"];
 const authors: (HitAuthor | "")[] = ["", "you", "voxpilot", "copilot"];
@@ -102,7 +102,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     const row = place && untrack(rows)[place.index];
     query.saveScroll(row && { key: row.key, into: place.offset });
   });
-  // Reopening the search focuses the field; the request may include a query.
+  // Opening the search again focuses the field and may set another query.
   createEffect(
     on(screen, (now) => {
       if (now.name !== "search") return;
@@ -167,7 +167,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
       else if (query.text() !== "") query.search("");
       else leaveSearch();
     } else if (event.key === "Enter" && hit && !target.closest(".more")) {
-      // While a search is running, the list doesn't match the query.
+      // While a search is running, the list still shows the results of the previous query.
       if (query.isOfText()) openHit(hit);
     } else return;
     event.preventDefault();

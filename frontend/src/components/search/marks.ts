@@ -1,6 +1,6 @@
 /**
- * markTerms wraps all matches of the terms in an element's text in mark elements. The element's text must
- * not change afterward.
+ * markTerms marks all occurrences of `terms` in an element's text, ignoring case, with mark elements. The
+ * element's text must not change afterward.
  */
 export function markTerms(element: HTMLElement, terms: readonly string[]): void {
   if (terms.length === 0) return;

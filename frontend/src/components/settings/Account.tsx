@@ -20,7 +20,7 @@ import { createSave, Row } from "./parts";
 
 const t = messages.account;
 
-/** Account shows the user's GitHub account, the source of its sign-in, and where the token is stored. */
+/** Account is the page about the user's GitHub account, the sign-in to use, and the orchestrator. */
 export function Account() {
   const { save, failure, setFailure } = createSave();
   return (

@@ -17,14 +17,14 @@ import { createSave, Row } from "./parts";
 
 const t = messages.settings.agent;
 
-/** Choices for the maximum number of agent exits per minute. */
+/** Choices for how often an agent may exit within a minute before VoxPilot gives up. */
 const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 /** Choices for the minutes of inactivity after which an agent is stopped; 0 means never. */
 const idle = [0, 5, 15, 30, 60];
 /** Choices for the minutes after which a turn is stopped; 0 means never. */
 const limits = [0, 10, 30, 60, 120, 240];
 
-/** Choices for the days and gigabytes for which recordings for undo are kept. */
+/** Choices for how many days, and up to how many gigabytes, recordings for undo are kept. */
 const undoDays = [1, 7, 30, 90, 365];
 const undoGB = [1, 2, 5, 10, 20, 50, 100];
 
@@ -33,7 +33,7 @@ function withChosen(choices: number[], chosen: number): number[] {
   return choices.includes(chosen) ? choices : [...choices, chosen].sort((a, b) => a - b);
 }
 
-/** Agent sets the program used as the Copilot CLI and the location of its sessions. */
+/** Agent is the page about the Copilot CLI, restarts and limits of agents, undo, and the user's editor. */
 export function Agent() {
   const state = useStore();
   const id = createUniqueId();

@@ -21,8 +21,8 @@ const maxPages = 20;
 type Decider = "user" | "rule" | "mode" | "nobody";
 
 /**
- * deciderOf classifies a request by its decider: the user, a rule, a mode, or none if the request wasn't
- * decided.
+ * deciderOf returns who decided a request: the user, a rule or a mode. The last value is for a request that
+ * wasn't decided.
  */
 function deciderOf(p: Permission): Decider {
   if (p.state !== "decided") return "nobody";

@@ -124,7 +124,7 @@ function Shortcut() {
             aria-label={keys() === "" ? t.recordNone : t.record(keys())}
             aria-pressed={recording()}
             onClick={() => {
-              recorder.focus(); // on a Mac a click doesn't
+              recorder.focus(); // on macOS, clicking a button doesn't focus it
               setFailure("");
               setRecording(!recording());
             }}
@@ -138,7 +138,7 @@ function Shortcut() {
             </Show>
           </button>
           <span class="sr" role="status">
-            {recording() ? `${t.recording} ${t.cancelHint}` : ""}
+            {recording() ? messages.common.sentences(t.recording, t.cancelHint) : ""}
           </span>
         </div>
       </Row>

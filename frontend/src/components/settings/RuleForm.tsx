@@ -38,8 +38,8 @@ const durations = [
 ];
 
 /**
- * RuleForm creates rules that can't be created from a request: a prefix, a pattern, a host, or a deny
- * rule.
+ * RuleForm creates a rule of any kind that isn't tied to a request: for a prefix, a pattern or a host, or a
+ * deny rule.
  */
 export function RuleForm(props: { onDone: () => void }) {
   const state = useStore();

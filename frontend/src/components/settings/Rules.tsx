@@ -66,7 +66,7 @@ export function ruleNames(rules: readonly Rule[]): Map<string, string> {
   return new Map(rules.map((rule, at) => [rule.id, names[at] as string]));
 }
 
-/** Rules lists the user's permanent decisions. */
+/** Rules lists the user's permission rules, which can be searched, added and removed. */
 export function Rules() {
   const state = useStore();
   const rules = createMemo(() => Object.values(state.rules).sort((a, b) => b.createdAt - a.createdAt));

@@ -19,7 +19,7 @@ export interface ListProps {
   onChange: (change: Partial<SandboxSettings>) => Promise<boolean>;
 }
 
-/** The number of places shown at first; those hidden by default are many. */
+/** The number of places shown at first: many places are hidden by default. */
 const mostPlaces = 4;
 
 const without = <T,>(list: readonly T[] | undefined, entry: T) =>

@@ -58,7 +58,7 @@ export function SettingsScreen() {
   let main!: HTMLElement;
   let title!: HTMLHeadingElement;
   let search!: HTMLInputElement;
-  // The previously focused screen was removed.
+  // The focused element was removed with the previous screen.
   onMount(() => title.focus({ preventScroll: true }));
   const page = (): SettingsPage => {
     const now = screen();
@@ -116,7 +116,7 @@ export function SettingsScreen() {
     () => main,
     () => title,
   );
-  // In a narrow window the pages are a scrollable bar.
+  // In a narrow window, the list of pages is a scrollable bar.
   createEffect(
     on(page, () =>
       nav.querySelector("[aria-current]")?.scrollIntoView?.({ block: "nearest", inline: "nearest" }),

@@ -114,7 +114,7 @@ export function Updates() {
           <Show when={update().command}>
             {(command) => <CopyButton large text={command()} label={t.copyCommand} />}
           </Show>
-          {/* A button that was pressed stays and keeps the focus, whatever it is for next. */}
+          {/* Keyed by index, so that a pressed button keeps the focus when it gets another action. */}
           <Index each={steps()}>
             {(step) => (
               <Button

@@ -72,8 +72,8 @@ export function focusForm(form: HTMLFormElement) {
 }
 
 /**
- * createFocusReturn restores the focus to the control that opened a form, at once or when that control is
- * rendered again.
+ * createFocusReturn restores the focus to the control that opened a form, immediately or, if that control
+ * was removed, when it is rendered again.
  */
 export function createFocusReturn() {
   let to: string | undefined;
@@ -94,7 +94,7 @@ export function createFocusReturn() {
   };
 }
 
-/** FilterField is the filter field for a long list. */
+/** FilterField is a field whose text filters a long list. */
 export function FilterField(props: {
   label: string;
   class?: string;

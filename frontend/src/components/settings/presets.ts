@@ -61,7 +61,7 @@ export const presets: readonly Preset[] = [
   { kind: "", name: t[""], baseUrl: "", needsKey: false, model: "qwen3:8b", context: 32_000 },
 ];
 
-/** presetOf returns the preset of a kind of service. */
+/** presetOf returns the preset of a kind of service, or the last preset if the kind has none. */
 export function presetOf(kind: ProviderKind | undefined): Preset {
   return presets.find((preset) => preset.kind === (kind ?? "")) ?? (presets.at(-1) as Preset);
 }

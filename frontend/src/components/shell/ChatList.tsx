@@ -42,7 +42,7 @@ import { Heading } from "./Heading";
 import { InlineEdit } from "./InlineEdit";
 import "./chat-list.css";
 
-/** Distance beyond the view within which rows are rendered. */
+/** Distance in pixels beyond the view within which rows are rendered. */
 const overscan = 400;
 
 export interface ChatListProps {
@@ -269,7 +269,7 @@ export function ChatList(props: ChatListProps) {
     const id = openId();
     if (!id || !state.ready) return before;
     const folder = untrack(() => state.chats[id]?.folder);
-    // Its folder expands, except for the chat shown at the start.
+    // The chat's folder expands, unless the chat is the one shown at the start.
     if (before !== id && folder && untrack(folded).has(folder)) fold(folder, false);
     queueMicrotask(() => show(id));
     return id;

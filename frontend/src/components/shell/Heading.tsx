@@ -20,8 +20,8 @@ export interface HeadingProps {
 }
 
 /**
- * Heading is the heading of a folder above its chats. It collapses the folder and creates new chats
- * there.
+ * Heading is the heading of a folder above its chats, with buttons that collapse the folder and start a new
+ * chat in it.
  */
 export function Heading(props: HeadingProps) {
   return (

@@ -23,7 +23,7 @@ import "./notices.css";
 
 const t = messages.shell;
 
-/** UndoButton undoes the deletion of a chat and opens the chat. */
+/** UndoButton undoes the deletion of a chat. */
 function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => void; large?: boolean }) {
   return (
     <Button
@@ -228,7 +228,7 @@ export function DeleteQuestion() {
     actions.deleteChat(chat.id, sessions()).then(
       () => {
         askDelete(undefined);
-        // The row or button that opened this might have been removed with the chat.
+        // The row or button that opened this dialog might have been removed with the chat.
         setTimeout(() => {
           if (document.activeElement !== document.body) return;
           document.querySelector<HTMLElement>(".deleted-chat button, .chats a[tabindex='0']")?.focus();

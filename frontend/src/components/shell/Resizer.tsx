@@ -41,7 +41,7 @@ export function Resizer(props: ResizerProps) {
    */
   const step = () => (props.side === "left" ? 8 : -8);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that moves is no thematic break.
+    // biome-ignore lint/a11y/useSemanticElements: a movable separator isn't a thematic break.
     <div
       class={props.class}
       role="separator"

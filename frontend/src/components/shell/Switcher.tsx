@@ -39,7 +39,7 @@ function List(props: { now: Switching }) {
   const onKeyUp = (event: KeyboardEvent) => {
     if (event.key === "Control" || !event.ctrlKey) endSwitch(props.now.at);
   };
-  // The key can be released outside the window.
+  // If the key is released outside the window, the page receives no keyup event.
   const onBlur = () => endSwitch(props.now.at);
   window.addEventListener("keydown", onKeyDown, true);
   window.addEventListener("keyup", onKeyUp, true);

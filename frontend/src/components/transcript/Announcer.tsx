@@ -151,7 +151,7 @@ export function Announcer(props: AnnouncerProps) {
       <div class="sr" aria-live="polite">
         <For each={announcements()}>{(sentence) => <p>{sentence.text}</p>}</For>
       </div>
-      {/* Each request is told once, when it comes: what goes is not heard. */}
+      {/* Screen readers announce a request when it is added, and nothing when it is removed. */}
       <div class="sr" aria-live="assertive">
         <For each={asking()}>{(id) => <p>{requestText(id)}</p>}</For>
       </div>

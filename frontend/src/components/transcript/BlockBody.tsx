@@ -196,7 +196,7 @@ function Request(props: { item: Item; block: Block }) {
   const isCut = () => (contentsOf(state, props.item.id)[0]?.size ?? 0) > utf8Size(props.block.prompt);
   const text = () => whole() ?? props.block.prompt;
   onMount(() => setOverflows(!!shown && shown.scrollHeight > shown.clientHeight + 1));
-  // A match may be below the two visible lines.
+  // Jumping to a match shows the whole task, because the match may be below the two visible lines.
   createEffect(() => {
     const place = wantedMatch();
     if (place?.itemId !== props.item.id || !place.find) return;
@@ -287,7 +287,7 @@ export function Plan(props: { entries: PlanEntry[] }) {
   );
 }
 
-/** Ending explains why work didn't finish normally and offers the next step. */
+/** Ending explains why a block didn't finish normally and offers the next step. */
 function Ending(props: BlockBodyProps) {
   const state = useStore();
   const item = () => state.items[props.entry.blockId];

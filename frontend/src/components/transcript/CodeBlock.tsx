@@ -4,7 +4,7 @@ import { type CodeRun, highlight, languageOf } from "../../lib/highlight";
 import { CopyIcon } from "../ui/CopyButton";
 import { namedText } from "./VisibleText";
 
-/** Renders lines of highlighted code. */
+/** CodeLines renders highlighted code, with invisible characters shown by name. */
 function CodeLines(props: { lines: CodeRun[][] }) {
   return (
     <For each={props.lines}>

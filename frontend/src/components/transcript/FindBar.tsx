@@ -87,7 +87,7 @@ export function FindBar(props: FindBarProps) {
     const parts = match ? [...log.querySelectorAll(`[data-item="${CSS.escape(match.item.itemId)}"]`)] : [];
     const now = match && rangeOf(match, parts);
     const [part] = parts;
-    // A place that is still being loaded comes first.
+    // The match is scrolled into view only after its text has been loaded and its row expanded.
     if (due && due === match && now && part && wantedMatch()?.itemId !== match.item.itemId) {
       due = undefined;
       scrollIntoView(now);
@@ -280,7 +280,7 @@ export function FindBar(props: FindBarProps) {
   return (
     <>
       <div class="find-marks" aria-hidden="true" ref={overlay} />
-      {/* biome-ignore lint/a11y/useSemanticElements: older webviews do not know the element. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: older webviews don't support the search element. */}
       <div class="findbar" role="search" aria-label={messages.chat.find.label}>
         <input
           ref={field}

@@ -22,7 +22,7 @@ export interface ImageProps {
   class?: string;
 }
 
-/** ImageView shows one image. */
+/** ImageView shows an image, or the reason why it can't be shown. */
 export function ImageView(props: ImageProps) {
   const [url, setUrl] = createSignal("");
   const [failure, setFailure] = createSignal("");

@@ -138,7 +138,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
     setOpen(to);
     rememberOpen(nameOf(props.row), to);
   };
-  // A line has become a fold, or the reverse.
+  // If a line becomes a fold, or the reverse, the stored state of the new row applies.
   createEffect(
     on(
       () => [nameOf(props.row), "ids" in props.row ? props.row.ids.length : 0],
@@ -173,7 +173,7 @@ function Line(props: { row: LineOf; inside?: boolean }) {
     }
   });
 
-  // A place inside the row expands it, unless the line itself shows the match.
+  // Jumping to a match inside the row expands the row, unless the line itself shows the match.
   createEffect(() => {
     const place = wantedMatch();
     const { row } = props;

@@ -39,7 +39,7 @@ export interface LinesProps {
   onToggle(): void;
 }
 
-/** Lines is the list of lines. */
+/** Lines renders the lines of one transcript entry as a list. */
 export function Lines(props: LinesProps) {
   const state = useStore();
   let list!: HTMLUListElement;
@@ -83,7 +83,7 @@ export function Lines(props: LinesProps) {
     }),
   );
   createEffect(on(keys, () => joins.move()));
-  // A place far up shows the lines up to it.
+  // Jumping to a match in a hidden line shows all lines from that one on.
   createEffect(() => {
     const id = wantedMatch()?.itemId;
     const at = id === undefined ? -1 : untrack(rows).findIndex((row) => containsItem(row, id));

@@ -43,8 +43,8 @@ const autoLoadBytes = 256 * 1024;
 const autoLoadAnswerBytes = 1024 * 1024;
 
 /**
- * createText tracks the text of an item and loads the missing part: at once if the text is streaming or
- * short, otherwise when the user requests it.
+ * createText tracks the text of an item and loads the missing part: immediately if the text is streaming
+ * or short, otherwise when the user requests it.
  */
 export function createText(item: () => Item) {
   const state = useStore();
@@ -131,7 +131,7 @@ export function UserMessage(props: { item: Item }) {
   };
   const isActing = () => goBackMenu()?.itemId === props.item.id;
   const canGoBack = () => !!props.item.turnId;
-  /** Keys of the focused message itself. */
+  /** Handles keys while the message itself has the focus. */
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.isComposing) return;
     if (areKeys(keysOf("goBack"), event) && canGoBack()) openGoBack(props.item);

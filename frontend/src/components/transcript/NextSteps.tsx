@@ -66,7 +66,7 @@ export function NextSteps(props: NextStepsProps) {
   };
   const send = createSend(() => props.chatId, "go on after a rejection");
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form.
     <div class="next" role="group" aria-label={t.label}>
       <p>
         {t.ended(who())} {left()}

@@ -37,7 +37,7 @@ const tailChars = 8 * 1024;
 /** Maximum number of paragraphs in the DOM; maxShownChars is the maximum number of characters in them. */
 const maxPieces = 300;
 export const maxShownChars = 300 * 1024;
-/** How many times these maximums a window may grow to while the list doesn't follow its end. */
+/** Factor by which a window may exceed these maximums while the list doesn't follow its end. */
 const maxGrowth = 10;
 
 export function Plain(props: { text: string }) {
@@ -211,7 +211,7 @@ export function Prose(props: ProseProps) {
     countBefore: (find, letter) => matches.before(find, letter),
     positionAt: (edge) => matches.charsBefore(drawn.firstBelow(edge)),
   });
-  // A place outside the window moves the window there once the text is loaded.
+  // Jumping to a match outside the window moves the window to the match once the text is loaded.
   createEffect(() => {
     const place = wantedMatch();
     if (place?.itemId !== props.itemId || !place.find) return;
@@ -270,7 +270,7 @@ export function Prose(props: ProseProps) {
             class="link show-all"
             onClick={() => {
               const next = { from: range()[1] };
-              // The last part follows the streaming text.
+              // A window that reaches the end of the text stays at the end as text arrives.
               setChosen(windowFrom(paragraphs.finished, next.from) >= count() ? undefined : next);
             }}
           >

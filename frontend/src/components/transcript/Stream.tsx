@@ -23,7 +23,7 @@ const followDistance = 8;
 /** Distance in pixels from an edge of the window at which the window moves. */
 const edgeDistance = 200;
 
-/** A piece is the chunk with index n of an item's text. */
+/** A piece is the chunk with index `at` of the text of the item `id`. */
 interface Piece {
   key: string;
   id: string;
@@ -104,7 +104,7 @@ export function Stream(props: StreamProps) {
     pre.scrollTop = pre.scrollHeight;
   };
 
-  // A place in the output moves the window there once it is loaded.
+  // Jumping to a match in the output moves the window to the match once its text is loaded.
   createEffect(() => {
     const place = wantedMatch();
     const index = props.ids.indexOf(place?.itemId ?? "");
@@ -165,7 +165,7 @@ export function Stream(props: StreamProps) {
 
   return (
     <div class="stream">
-      {/* biome-ignore lint/a11y/useSemanticElements: the text keeps its spaces, so it is a pre. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a pre preserves the text's spaces. */}
       <pre
         ref={(element) => {
           pre = element;

@@ -94,7 +94,7 @@ export function ToolRow(props: ToolRowProps) {
     rememberOpen(key, open());
   };
 
-  // A place in its output expands it, unless the row itself shows the match.
+  // Jumping to a match in the call's output expands the row, unless the row itself shows the match.
   createEffect(() => {
     const found = foundMatch();
     if (!found?.location.contentId || found.match.itemId !== props.item.id || wantedMatch() !== found.match)
@@ -116,7 +116,7 @@ export function ToolRow(props: ToolRowProps) {
   const status = () => statusOf(props.tool, turn());
   const verb = () => messages.chat.tool.verb(props.tool.kind);
   const target = () => targetOf(props.tool, props.folder);
-  /** The target, followed by the place where a command ran if that was the sandbox. */
+  /** The target, followed by a note if the command ran in the sandbox. */
   const place = () => (props.tool.sandboxed ? `${target()}, ${messages.sandbox.row.inside}` : target());
   // A command's preview is omitted if the row already shows the whole command. File names of a request
   // are shown only in the request.

@@ -127,7 +127,7 @@ function LoadedTranscript(props: { chatId: string }) {
   const keys = createMemo(() => entries().map((entry) => entry.key), [], {
     equals: sameList,
   });
-  // New items don't always add a row: they may extend the run at the edge.
+  // Changes with the items at the loaded edges: new items may extend the row there without adding a row.
   const bounds = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
@@ -187,7 +187,7 @@ function LoadedTranscript(props: { chatId: string }) {
     untrack(toEnd);
   });
 
-  // A session's newest block is searched for at the end of the chat, then in all of it.
+  // A session's newest block is searched for at the end of the chat, then in the rest of it.
   createEffect(() => {
     const want = requestedView();
     if (want?.chatId !== props.chatId) return;
@@ -219,7 +219,7 @@ function LoadedTranscript(props: { chatId: string }) {
   });
   onCleanup(() => requestView(undefined));
 
-  // Only the list knows the position of the reader; it is stored on leaving.
+  // While the transcript is on screen, only its list knows the reader's position, which is stored on leaving.
   actions.updateReader(props.chatId);
   /**
    * standing returns the entry with the given key. If that entry is derived from the turns and therefore
@@ -276,8 +276,8 @@ function LoadedTranscript(props: { chatId: string }) {
     return page ? visibleSpan(page).before : 0;
   };
   /**
-   * toFirst and toLast also load content beyond the loaded edges. If there is nothing to load, the keys
-   * keep their default behavior.
+   * toFirst and toLast show the first and the last message of the chat, after loading that part of the chat
+   * if necessary, and focus the message.
    */
   const toFirst = async () => {
     if (!(await actions.loadFirst(props.chatId))) return;
@@ -318,7 +318,7 @@ function LoadedTranscript(props: { chatId: string }) {
       event.preventDefault();
       void walk(event.key === "ArrowDown" ? 1 : -1);
     } else if (!event.altKey && (at === document.body || (frame.contains(at) && !isField(at)))) {
-      // A removed row loses its focus to the body.
+      // If the focused row was removed, the body has the focus.
       if (event.key === "Home" && before() > 0) {
         event.preventDefault();
         void toFirst();

@@ -109,7 +109,7 @@ export function TurnFoot(props: TurnFootProps) {
   const undo = () => state.undos[props.entry.turnId];
   const undone = () => (undo()?.state === "undone" && !isRunning() ? undo() : undefined);
   const Foot = () => (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form.
     <div
       class="turn-foot"
       data-state={isRunning() ? "running" : ended()}

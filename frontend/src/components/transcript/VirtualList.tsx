@@ -12,7 +12,7 @@ import "./transcript.css";
 
 /** Maximum distance in pixels from the end at which the button that scrolls there is hidden. */
 const endDistance = 48;
-/** Distance beyond the view within which rows are rendered. */
+/** Distance in pixels beyond the view within which rows are rendered. */
 const overscan = 700;
 /** Distances in pixels beyond the view within which long texts are rendered before a frame, and after it. */
 const renderDistance = 150;
@@ -35,7 +35,7 @@ export function VirtualList(props: VirtualListProps) {
 
   const rows = createRows(() => props.keys, props.estimate);
   const drawn = new Map<string, HTMLElement>();
-  // If the stored place no longer exists, the list starts at the end.
+  // If the row at the stored position no longer exists, the list starts at the end.
   let anchor = props.keys.includes(props.scrollState?.anchor?.key ?? "")
     ? props.scrollState?.anchor
     : undefined;
@@ -183,7 +183,7 @@ export function VirtualList(props: VirtualListProps) {
   const onScroll = () => {
     if (!isShown()) return;
     noteMove();
-    // New rows push others, so the anchor must predate them.
+    // setTop renders new rows, which push others away, so the anchor is recorded first.
     if (!isHeld()) noteAnchor();
     setTop(scroller.scrollTop);
     settle();

@@ -23,7 +23,7 @@ import { openStateOf, rememberOpen } from "./viewState";
 import "./delegation-block.css";
 
 const isLive = (state: WorkState) => state === "running" || state === "waiting";
-/** Blocks that need the user's attention are expanded initially. */
+/** Whether a block in the given state is expanded by default. */
 const opensByDefault = (state: WorkState) => isLive(state) || state === "failed" || state === "interrupted";
 
 export interface WorkProps {
@@ -85,8 +85,8 @@ export function Work(props: WorkProps) {
     onFolded: () => setOpen(false),
   });
 
-  // The open state is set once at the start and once at the end, never in between: that would override
-  // the user.
+  // The open state is set initially and when the block's state changes, never in between: that would
+  // override the user.
   onMount(() => {
     details.open = first;
   });
@@ -112,11 +112,11 @@ export function Work(props: WorkProps) {
     props.onToggle();
     setTouched(true);
     fold.cancel();
-    // The click is about to toggle it.
+    // The click is about to toggle the block.
     rememberOpen(key, !details.open);
   };
 
-  // A place inside the block expands it, and so does one in its task.
+  // Jumping to a match inside the block or in its task expands the block.
   createEffect(() => {
     const place = wantedMatch();
     const isOwn = place?.find && place.itemId === props.entry.blockId;

@@ -132,7 +132,7 @@ describe("the end of a turn", () => {
       turn("t", "stopped", { stopReason: "cancelled", endedAt: 2000 }),
       chatEvent("c", { turnState: "stopped" }),
     );
-    expect(announcement()).toBe("Copilot ended its turn because you rejected Edit main_test.go");
+    expect(announcement()).toBe("Copilot ended its turn because you rejected editing main_test.go");
   });
 
   test("after a rule's rejection names the rule", () => {
@@ -144,7 +144,7 @@ describe("the end of a turn", () => {
       turn("t", "done", { endedAt: 2000 }),
       chatEvent("c", { turnState: "done" }),
     );
-    expect(announcement()).toBe("Copilot ended its turn because your rule rejected Run make");
+    expect(announcement()).toBe("Copilot ended its turn because your rule rejected running make");
   });
 
   test.each([

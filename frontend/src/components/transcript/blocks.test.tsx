@@ -302,7 +302,7 @@ test("a main AI's own actions and requests are attributed to it, not to Copilot"
       },
     },
   );
-  expect(screen.getByText("Asked by Ollama in orbit-api")).toBeVisible();
+  expect(screen.getByText("Requested by Ollama in orbit-api")).toBeVisible();
   expect(document.querySelector("[aria-live=assertive]")).toHaveTextContent("Ollama asks to read /etc/hosts");
   expect(document.body).not.toHaveTextContent("Copilot [main]");
 });

@@ -72,7 +72,7 @@ export class Follow {
     this.follows = false;
   }
 
-  /** release ends the drag. */
+  /** release ends the drag. The list then follows its end if the user dragged it there. */
   release(): void {
     if (this.grabbed?.toEnd) this.follows = true;
     this.grabbed = undefined;
@@ -153,7 +153,8 @@ function watchRelease(release: () => void): void {
   window.addEventListener("pointerup", end, options);
   window.addEventListener("pointercancel", end, options);
   window.addEventListener("blur", (event) => event.target === window && end(), options);
-  // Some engines dispatch no release event, and none during the drag.
+  // Some engines dispatch no pointer events during the drag, not even for the release: the first move without
+  // a pressed button then ends the drag.
   window.addEventListener("pointermove", (event) => event.buttons === 0 && end(), options);
 }
 
@@ -164,7 +165,7 @@ export function watchInputs(scroller: HTMLElement, { up, grab, release, free }: 
   scroller.addEventListener(
     "wheel",
     (event) => {
-      if (event.ctrlKey || event.defaultPrevented) return; // zooms, or is handled
+      if (event.ctrlKey || event.defaultPrevented) return; // the event zooms, or is already handled
       if (event.deltaY < 0 && !event.shiftKey) up(event.target);
       else if (event.deltaY > 0) free();
     },

@@ -5,7 +5,7 @@ import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 /** Minimum interval between loads of a growing body. */
 const refreshMillis = 250;
 
-/** createLazyContent runs `work` at once and again when the body's version increases, at a limited rate. */
+/** createLazyContent runs `work` now and whenever the body's version increases, at a limited rate. */
 export function createLazyContent(version: () => number, work: () => Promise<void>) {
   const [failure, setFailure] = createSignal("");
   let timer: ReturnType<typeof setTimeout> | undefined;

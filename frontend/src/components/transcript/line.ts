@@ -48,7 +48,7 @@ export interface LineLook {
   isPath?: boolean;
   /** The reason for a failure. */
   bad?: string;
-  /** A warning. */
+  /** A warning, shown in amber. */
   attn?: string;
   added?: number;
   removed?: number;
@@ -83,7 +83,7 @@ export function lineKindOf(tool: Tool): LineKind {
 /** displayTarget returns the displayed target of a call, or a fallback if the agent names no target. */
 export function displayTarget(tool: Tool, folder: string, contents: readonly Content[] = []): string {
   const target = targetOf(tool, folder);
-  if (target === "") return t.noTarget[tool.kind as keyof typeof t.noTarget] ?? t.noTarget.other;
+  if (target === "") return t.noTarget[tool.kind] ?? t.noTarget.other;
   const paths = new Set(contents.filter(({ type }) => type === "diff").map(({ path }) => path ?? tool.path));
   return isPath(tool) && paths.size > 1 ? messages.chat.request.more(target, paths.size - 1) : target;
 }
@@ -98,7 +98,10 @@ function nameOf(look: Omit<LineLook, "name">): string {
 
 const named = (look: Omit<LineLook, "name">): LineLook => ({ ...look, name: nameOf(look) });
 
-/** lookOf returns the appearance of the line for a tool call. */
+/**
+ * lookOf returns the appearance of a tool call's line. `asked` means that the call is waiting for
+ * permission.
+ */
 export function lookOf(state: State, item: Item, tool: Tool, folder: string, asked: boolean): LineLook {
   const kind = lineKindOf(tool);
   const contents = contentsOf(state, item.id);
@@ -252,7 +255,7 @@ export function decidedText(tool: Tool): string {
     }
     default:
       if (no) return d.rejected(at);
-      if (tool.decision === "auto_allowed") return d.setting;
+      if (tool.decision === "auto_allowed") return d.settings;
       return tool.decision === "always_allowed" ? d.always(at) : d.once(at);
   }
 }

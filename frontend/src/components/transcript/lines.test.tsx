@@ -58,13 +58,16 @@ describe("a line", () => {
       { kind: "edit", path: `${root}/main.go`, status: "failed", fact: "the text to replace is not there" },
     ],
     ["Ran make, stopped, 2 s", { kind: "execute", command: "make", status: "cancelled" }],
-    ["You rejected Edit main.go", { kind: "edit", path: `${root}/main.go`, decision: "rejected" }],
+    ["You rejected editing main.go", { kind: "edit", path: `${root}/main.go`, decision: "rejected" }],
     [
-      "Your rule rejected Run rm -rf dist",
+      "Your rule rejected running rm -rf dist",
       { kind: "execute", command: "rm -rf dist", decision: "rejected", decidedBy: { kind: "rule", at: 1 } },
     ],
     ["Wants to run make, not answered", { kind: "execute", command: "make", decision: "closed" }],
     ["Used a tool", { kind: "other" }],
+    ["Edited a file", { kind: "edit" }],
+    ["Thought about the task, 1.9 s", { kind: "think" }],
+    ["You rejected thinking about the task", { kind: "think", decision: "rejected" }],
     ["Ran a command, no result", { kind: "execute", status: "pending" }],
   ])("says %s", (name, tool) => {
     show(turn("done", { endedAt: 9 }), call("a", tool));
@@ -114,7 +117,7 @@ describe("a line", () => {
       diff("a", `${root}/main.go`, 5, 1),
     );
     expect(screen.getByText("“Use [U+202E]subtests” was sent as your message.")).toBeVisible();
-    await user.click(line("You rejected Edit main.go"));
+    await user.click(line("You rejected editing main.go"));
     expect(screen.getByText("Not applied")).toBeVisible();
   });
 

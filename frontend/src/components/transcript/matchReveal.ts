@@ -32,10 +32,10 @@ export function bodyOf(id: string | undefined): VisibleBody | undefined {
 export interface SearchableText {
   /**
    * Returns the range of the nth match. If the match isn't in the DOM, it is rendered first unless
-   * onlyHere is set.
+   * `onlyHere` is set.
    */
   reveal(find: string, nth: number, onlyHere?: boolean): Range | undefined;
-  /** Returns the offset of the nth match. */
+  /** Returns the offset, in UTF-16 units, of the nth match in the text. */
   positionOf(find: string, nth: number): number | undefined;
   /** Returns the number of matches that start before an offset. */
   countBefore(find: string, letter: number): number;

@@ -63,7 +63,7 @@ async function found(place: Match, find: string, isStill: () => boolean): Promis
   if (!raw().contentsOf[place.itemId]?.length) return undefined;
   const spot = await actions.matchLocation(place.itemId, find, place.nth ?? 0);
   if (!spot || !isStill()) return undefined;
-  setMatchLocation(place, spot); // expands its row
+  setMatchLocation(place, spot); // expands the match's row
   if (!spot.contentId) return undefined;
   await bodyOf(spot.contentId)?.load(spot.offset);
   await drawn();
@@ -117,7 +117,7 @@ export function createReveal(options: RevealOptions): void {
 
   createEffect(() => {
     const place = wantedMatch();
-    // A newly opened chat has no transcript yet; its list arrives with it.
+    // A newly opened chat has no list until its transcript is loaded.
     if (place?.chatId !== options.chatId || !options.list() || !raw().pages[options.chatId]) return;
     untrack(() =>
       show(place).catch((thrown) => {

@@ -24,7 +24,7 @@ export function createOnce(chatId: () => string, busy: () => boolean = () => fal
       { defer: true },
     ),
   );
-  // A queued message may be removed from the queue.
+  // If the message was queued, it may be removed from the queue, and then sent again.
   createEffect<number>((before) => {
     const now = select.queue(state, chatId()).length;
     if (now < before) isSent = false;

@@ -15,7 +15,7 @@ export const item = (id: string, pos: number, kind: Item["kind"], more: Partial<
   item: { id, chatId: "c", turnId: "t", session: "main", pos, kind, createdAt: 1000, ...more },
 });
 
-/** mainTurn returns the main session's turn in a state, without an end. */
+/** mainTurn returns the main session's turn in the given state, without an end time. */
 export const mainTurn = (state: Turn["state"], more: Partial<Turn> = {}): Event => ({
   turn: { id: "t", chatId: "c", session: "main", state, startedAt: 0, ...more },
 });
@@ -93,9 +93,9 @@ export function showTranscript(before: number, ...events: Event[]) {
   return { app, user: userEvent.setup() };
 }
 
-/** line returns the line of that name. */
+/** line returns the line with the given accessible name. */
 export const line = (name: string) => screen.getByRole("button", { name });
 
-/** names returns the names of all lines. */
+/** names returns the accessible names of all lines. */
 export const names = () =>
   [...document.querySelectorAll(".ln")].map((each) => each.getAttribute("aria-label"));

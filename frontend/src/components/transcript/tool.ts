@@ -7,8 +7,8 @@ import { shortHost } from "../../state/sandbox";
 import type { Permission, Tool, ToolStatus, TurnState } from "../../state/types";
 
 /**
- * displayPath returns path relative to folder. A path outside the folder stays absolute, with "~" for the
- * home directory.
+ * displayPath returns `path` relative to `folder`. A path outside the folder stays absolute, with "~" for
+ * the home directory.
  */
 export function displayPath(path: string, folder: string): string {
   const inside = relativePath(path, folder);
@@ -64,7 +64,7 @@ export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
 
 /** requestTitle returns the title of a request's card, with invisible characters shown by name. */
 export function requestTitle(request: Permission, folder: string): string {
-  // Paths are already escaped; nothing is escaped twice.
+  // Paths in the title are already escaped. Escaping them again changes nothing.
   return visibleText(titleOf(request, folder, othersOf(request), filesIn(request)));
 }
 

@@ -60,10 +60,10 @@ describe("the last row of a turn", () => {
       call("x", { kind: "execute", command: "make" }),
       turn("done", { endedAt: 68_000, waited: 10_000, usage: { input: 17_200, output: 1200 } }),
     );
-    const receipt = screen.getByRole("group", { name: "This turn’s changes" });
+    const receipt = screen.getByRole("group", { name: "This turn's changes" });
     expect(document.querySelector(".foot-row")).toBe(foot);
     expect(receipt).toHaveTextContent("2 files changed+23 −11 command58 s18.4 K tokensReview");
-    expect(within(receipt).getByRole("button", { name: "Review this turn’s changes" })).toBeVisible();
+    expect(within(receipt).getByRole("button", { name: "Review this turn's changes" })).toBeVisible();
   });
 
   test.each([
@@ -72,14 +72,16 @@ describe("the last row of a turn", () => {
     ["failed", "Failed"],
   ] as const)("starts with its end reason: %s", (state, word) => {
     show(turn(state, { endedAt: 18_000 }), ...edit("a", 5, 1));
-    expect(screen.getByRole("group", { name: "This turn’s changes" })).toHaveTextContent(
+    expect(screen.getByRole("group", { name: "This turn's changes" })).toHaveTextContent(
       `${word}1 file changed+5 −118 s`,
     );
   });
 
   test("is a thin rule if stopped without changes", () => {
     show(turn("stopped", { endedAt: 18_000 }), call("a", { kind: "execute", command: "make" }));
-    expect(screen.getByRole("status", { name: "Stopped after 18 s, no file changed" })).toBeVisible();
+    expect(
+      screen.getByRole("status", { name: "Stopped after 18 s without changing any files" }),
+    ).toBeVisible();
   });
 
   test("follows the last message's time if no file changed", () => {
@@ -89,7 +91,7 @@ describe("the last row of a turn", () => {
       ...textItem("m", "message", "Done."),
     );
     expect(document.querySelector(".msg-tools")).toHaveTextContent(/1 command6 s4\.1 K tokens$/);
-    expect(screen.queryByRole("group", { name: "This turn’s changes" })).toBeNull();
+    expect(screen.queryByRole("group", { name: "This turn's changes" })).toBeNull();
   });
 
   test("names what it is waiting for", () => {
@@ -213,7 +215,7 @@ describe("after a rejection that ended the turn", () => {
     show(...reject().slice(4));
     const next = screen.getByRole("group", { name: "Next steps" });
     expect(next).toHaveTextContent("Copilot ended its turn because of this.");
-    expect(next).not.toHaveTextContent(/No file was changed|is untouched/);
+    expect(next).not.toHaveTextContent(/No files were changed|is untouched/);
   });
 
   test("it counts a file changed by several sessions once", () => {
@@ -239,7 +241,7 @@ describe("after a rejection that ended the turn", () => {
       chatEvent("c", { turnState: "running" }),
     );
     expect(screen.queryByRole("group", { name: "Next steps" })).toBeNull();
-    expect(line("You rejected Edit main_test.go")).toBeVisible();
+    expect(line("You rejected editing main_test.go")).toBeVisible();
   });
 });
 

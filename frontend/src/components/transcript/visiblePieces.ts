@@ -170,7 +170,7 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
     const [first, end] = untrack(options.range);
     const head = options.box().querySelector(":scope > .show-all");
     const all = options.box().getBoundingClientRect();
-    // Without a layout there is no view.
+    // Without a layout there is no view, so all paragraphs are rendered.
     if (all.width === 0 && all.height === 0) {
       setWanted([first, end]);
       return !sameList(before, untrack(range));
@@ -214,7 +214,7 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
     firstBelow(edge: number): number {
       const [from, to] = untrack(range);
       const boxes = drawnParts().map((part) => part.getBoundingClientRect());
-      // Without a layout there is no view: reading starts at the beginning.
+      // Without a layout there is no view, so the first rendered paragraph counts as the first in view.
       if (boxes.every((box) => box.width === 0 && box.height === 0)) return from;
       const begins = boxes.findIndex((box) => box.top >= edge && box.top < innerHeight);
       const at = begins < 0 ? boxes.findIndex((box) => box.bottom >= edge) : begins;

@@ -85,7 +85,7 @@ export function TrustSheet() {
             }}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
-              // The banner that opened this sheet disappears with its cause.
+              // If a banner opened this sheet, the banner is gone once the user has decided.
               opener.closed(() => document.querySelector<HTMLElement>(".main .composer textarea")?.focus());
             }}
           >
@@ -159,7 +159,7 @@ function Sheet(props: SheetProps) {
     }
     if (sandbox.state === "ready") return undefined;
     if (sandbox.state === "checking") return t.withoutReason.checking;
-    return `${t.withoutReason.sandbox} ${visibleText(sandbox.problem ?? "")}`.trim();
+    return messages.common.sentences(t.withoutReason.sandbox, visibleText(sandbox.problem ?? ""));
   };
   const decide = (answer: (requestId: string) => Promise<void>) => {
     if (busy() || !ready()) return;

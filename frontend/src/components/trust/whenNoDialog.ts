@@ -5,7 +5,7 @@
 export function whenNoDialog(then: () => void): () => void {
   const isFree = () => document.querySelector("[role=dialog], [role=alertdialog], [role=menu]") === null;
   const observer = new MutationObserver(() => look());
-  // Opening a chat focuses its composer first.
+  // The check runs in a later task, because opening a chat focuses its composer first.
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = () => {
     clearTimeout(timer);

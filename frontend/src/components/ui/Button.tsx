@@ -6,7 +6,7 @@ import "./button.css";
 type Native = JSX.ButtonHTMLAttributes<HTMLButtonElement>;
 
 export interface ButtonProps extends Native {
-  /** primary is filled (one per screen); ghost has no border. */
+  /** "primary" is filled (one per screen); "ghost" has no border. */
   look?: "primary" | "ghost";
   /**
    * Whether the button is 32 px high instead of 28. Used in dialogs, settings, the first run and the

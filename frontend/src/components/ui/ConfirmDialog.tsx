@@ -26,7 +26,7 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   let cancel: HTMLButtonElement | undefined;
   const opener = createOpener();
-  // The subject may be removed by the action, and with it the opener.
+  // Whether the user has confirmed: the action may then remove the element that opened the dialog.
   let confirmed = false;
   const close = () => {
     confirmed = false;

@@ -154,7 +154,7 @@ export function Picker(props: PickerProps) {
         classList={{ warn: props.warn, whole: props.noTruncation }}
         aria-label={`${props.name}: ${props.spoken ?? label()}`}
         title={`${props.name}: ${props.spoken ?? label()}`}
-        // A click without a pointer, as by a screen reader.
+        // Opens the list on a click without a pointer, as screen readers send it.
         onClick={(event: MouseEvent) => event.detail === 0 && setOpen(true)}
       >
         {props.icon}
@@ -165,7 +165,7 @@ export function Picker(props: PickerProps) {
       </Select.Trigger>
       <Select.Portal>
         <Select.Content
-          // Captured before the list, which would move the focus inside.
+          // Captured, because the list would otherwise handle Tab first and move the focus itself.
           ref={(content: HTMLElement) => content.addEventListener("keydown", closeByTab, true)}
           class="pop picker"
           role="dialog"

@@ -60,7 +60,7 @@ export function Radios<T extends string>(props: RadiosProps<T>) {
     <div ref={group} class={props.class} role="radiogroup" aria-label={props.label} onKeyDown={onKeyDown}>
       <For each={props.choices}>
         {(choice) => (
-          // biome-ignore lint/a11y/useSemanticElements: some choices are drawn, which an input cannot hold.
+          // biome-ignore lint/a11y/useSemanticElements: some choices contain a drawing, which an input can't.
           <button
             type="button"
             role="radio"

@@ -11,8 +11,8 @@ export function isFocusTaken(): boolean {
 }
 
 /**
- * createOpener returns callbacks for a dialog: opened records the focused element, closed returns the
- * focus to it.
+ * createOpener returns callbacks for a dialog: `opened` records the focused element, and `closed` returns
+ * the focus to it.
  */
 export function createOpener() {
   let opener: HTMLElement | undefined;

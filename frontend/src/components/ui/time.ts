@@ -59,7 +59,7 @@ export function durationText(millis: number): string {
   return minutes % 60 === 0 ? hours : t.two(hours, t.minutes(minutes % 60));
 }
 
-/** briefDuration formats the duration of a step, including fractions of a second: 0.8 s. */
+/** briefDuration is like stepDuration but also formats durations from 0.1 s: 0.8 s. */
 export function briefDuration(millis: number): string {
   return millis >= 100 && millis < 1000 ? t.seconds(tenths.format(millis / 1000)) : stepDuration(millis);
 }

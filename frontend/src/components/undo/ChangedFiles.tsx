@@ -13,7 +13,7 @@ import { Icon } from "../ui/Icon";
 import { iconOf, minVirtual, UndoPath } from "./ReadyFiles";
 
 const t = messages.undo;
-/** Height of a row, unless the choices are below the name. */
+/** Height of a row in pixels, unless the choices are below the name. */
 const rowHeight = 51;
 
 export interface ChangedFilesProps {
@@ -92,7 +92,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
           {(index) => (
             <Show when={props.files[index]}>
               {(file) => (
-                // biome-ignore lint/a11y/useSemanticElements: the rows between are positioned.
+                // biome-ignore lint/a11y/useSemanticElements: a positioned row separates it from its list, so it can't be an li.
                 <div role="listitem" aria-posinset={index + 1} aria-setsize={props.files.length}>
                   <ChangedRow {...props} file={file()} at={index} />
                 </div>
@@ -127,7 +127,7 @@ function ChangedRow(props: ChangedFilesProps & { file: UndoFile; at: number }) {
   ];
   const path = () => props.file.from ?? props.file.path;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form.
     <div class="fl-row undo-row undo-choice" role="group" aria-label={visibleText(path())} data-at={props.at}>
       <Icon of={iconOf(props.file.effect)} size="sm" />
       <UndoPath path={path()} />

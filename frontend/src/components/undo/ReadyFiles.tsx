@@ -18,13 +18,13 @@ const icons = { restores: FilePen, removes: FilePlus, returns: FileMinus, moves:
 /** iconOf returns the icon of a file by what the turn did to it. */
 export const iconOf = (effect: UndoEffect) => icons[effect];
 
-/** Files shown before the user asks for all. */
+/** Number of files shown before the user asks for all. */
 const maxShort = 4;
 /** From this number of files on, only the visible rows are rendered. */
 export const minVirtual = 40;
 const rowHeight = 32;
 
-/** effectOf describes what happens to a file. */
+/** effectOf describes what the undo or redo does to a file. */
 export function effectOf({ effect, path }: UndoFile, redo: boolean): string {
   switch (effect) {
     case "removes":
@@ -124,7 +124,7 @@ export function ReadyFiles(props: { files: UndoFile[]; total: number; redo: bool
           {(index) => (
             <Show when={props.files[index]}>
               {(file) => (
-                // biome-ignore lint/a11y/useSemanticElements: the rows between are positioned.
+                // biome-ignore lint/a11y/useSemanticElements: a positioned row separates it from its list, so it can't be an li.
                 <div role="listitem" aria-posinset={index + 1} aria-setsize={props.files.length}>
                   <ReadyRow file={file()} redo={props.redo} />
                 </div>

@@ -1,5 +1,5 @@
-// The button in a turn's last row that undoes the turn's changes, and the rule with Redo that replaces the
-// row afterward.
+// The button in a turn's last row that undoes the turn's changes, and the line with the Redo button that
+// then replaces the row.
 
 import Undo2 from "lucide-solid/icons/undo-2";
 import { createUniqueId, onCleanup, Show, untrack } from "solid-js";

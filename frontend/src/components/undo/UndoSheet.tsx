@@ -192,12 +192,10 @@ function Sheet(props: { of: UndoSheetState }) {
           <Show when={decision()}>
             {(now) => (
               <p class="sheet-note grow">
-                {[
+                {messages.common.sentences(
                   count() === 0 ? t.allKept : now().notUndone.length > 0 ? t.restNote : "",
                   now().edgesOnly ? t.edgesOnly : "",
-                ]
-                  .join(" ")
-                  .trim()}
+                )}
               </p>
             )}
           </Show>
@@ -226,7 +224,7 @@ function Sheet(props: { of: UndoSheetState }) {
   );
 }
 
-/** State shows the reason for the missing list of files. */
+/** State replaces the list of files and explains why there is none. */
 function State(props: { strong: string; text?: string }) {
   return (
     <p class="undo-state" role="alert">

@@ -68,8 +68,8 @@ function open(state: Event = undo(), calls: Partial<App> = {}) {
   return { user, app };
 }
 const button = (files = 2) =>
-  screen.getByRole("button", { name: `Undo this turn’s changes, ${files} files` });
-const sheet = () => screen.findByRole("dialog", { name: "Undo this turn’s changes?" });
+  screen.getByRole("button", { name: `Undo this turn's changes, ${files} files` });
+const sheet = () => screen.findByRole("dialog", { name: "Undo this turn's changes?" });
 const noSheet = () => waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 
 beforeEach(() => {
@@ -98,9 +98,9 @@ afterEach(() => {
 describe("the last row of a turn", () => {
   test("offers undo with the recorded counts, even if only commands changed files", () => {
     open(undo({ files: 9, added: 144, removed: 53 }));
-    const foot = screen.getByRole("group", { name: "This turn’s changes" });
-    expect(foot).toHaveTextContent(/^9 files changed\+144 −53.*ReviewUndo this turn’s changes$/);
-    expect(within(foot).getByRole("button", { name: "Review this turn’s changes" })).toBeVisible();
+    const foot = screen.getByRole("group", { name: "This turn's changes" });
+    expect(foot).toHaveTextContent(/^9 files changed\+144 −53.*ReviewUndo this turn's changes$/);
+    expect(within(foot).getByRole("button", { name: "Review this turn's changes" })).toBeVisible();
   });
 
   test.each(["nothing", "recording"] as const)("offers nothing in the state %s", (state) => {
@@ -110,10 +110,10 @@ describe("the last row of a turn", () => {
 
   test("is a rule with Redo once undone, and back after a redo", () => {
     open(undo({ state: "undone", files: 8 }));
-    const rule = screen.getByRole("status", { name: "This turn’s changes were undone" });
-    expect(rule).toHaveTextContent("This turn’s changes were undone, 8 filesRedo");
-    expect(within(rule).getByRole("button", { name: "Redo this turn’s changes" })).toBeVisible();
-    expect(screen.queryByRole("group", { name: "This turn’s changes" })).toBeNull();
+    const rule = screen.getByRole("status", { name: "This turn's changes were undone" });
+    expect(rule).toHaveTextContent("This turn's changes were undone, 8 filesRedo");
+    expect(within(rule).getByRole("button", { name: "Redo this turn's changes" })).toBeVisible();
+    expect(screen.queryByRole("group", { name: "This turn's changes" })).toBeNull();
     applyEvents(undo());
     expect(button()).toBeVisible();
   });
@@ -138,7 +138,7 @@ test("a turn that wasn't recorded shows the reason if its calls changed files", 
     diff("e", `${root}/a.go`, 5, 1),
     undo({ state: "unavailable", files: 0, reason: "The folder has too many files to record." }),
   );
-  expect(screen.getByRole("button", { name: "Undo this turn’s changes" })).toHaveAccessibleDescription(
+  expect(screen.getByRole("button", { name: "Undo this turn's changes" })).toHaveAccessibleDescription(
     "The folder has too many files to record.",
   );
 });
@@ -152,9 +152,9 @@ describe("undo at once", () => {
     await user.click(button());
     await waitFor(() => expect(app.of("UndoTurn")).toEqual([["t", {}]]));
     expect(asked).toEqual(["t"]);
-    expect(await screen.findByText("This turn’s changes were undone.")).toBeInTheDocument();
+    expect(await screen.findByText("This turn's changes were undone.")).toBeInTheDocument();
     await waitFor(() =>
-      expect(screen.getByRole("button", { name: "Redo this turn’s changes" })).toHaveFocus(),
+      expect(screen.getByRole("button", { name: "Redo this turn's changes" })).toHaveFocus(),
     );
     expect(screen.queryByRole("dialog")).toBeNull();
   });
@@ -162,9 +162,9 @@ describe("undo at once", () => {
   test("redoes an undone turn", async () => {
     answer = () => Promise.resolve(preview(two, { redo: true }));
     const { user, app } = open(undo({ state: "undone" }), { RedoTurn: async () => applyEvents(undo()) });
-    await user.click(screen.getByRole("button", { name: "Redo this turn’s changes" }));
+    await user.click(screen.getByRole("button", { name: "Redo this turn's changes" }));
     await waitFor(() => expect(app.of("RedoTurn")).toEqual([["t", {}]]));
-    expect(await screen.findByText("This turn’s changes were redone.")).toBeInTheDocument();
+    expect(await screen.findByText("This turn's changes were redone.")).toBeInTheDocument();
     await waitFor(() => expect(button()).toHaveFocus());
   });
 
@@ -202,7 +202,9 @@ describe("the sheet", () => {
     const { user, app } = open();
     await user.click(button());
     const dialog = await sheet();
-    expect(dialog).toHaveTextContent("Files go back to how they were at 14:02, before your message.");
+    expect(dialog).toHaveTextContent(
+      "Files will be restored to how they were at 14:02, before your message.",
+    );
     expect(dialog).toHaveTextContent("2 files have changed since then");
     expect(dialog).toHaveTextContent("4 lines · Edited by hand");
     expect(within(dialog).getByRole("group", { name: "auth/refresh.go" })).toBeVisible();
@@ -256,13 +258,13 @@ describe("the sheet", () => {
       .getAllByRole("listitem")
       .map((row) => row.textContent);
     expect(rows).toEqual([
-      "new.gois removed (it was new)",
-      "gone.gocomes back",
-      "new/name.gomoves back to old/name.go",
+      "new.gowill be removed (it was new)",
+      "gone.gowill come back",
+      "new/name.gowill move back to old/name.go",
       "git pushRuns outside",
       "2 commits stay",
     ]);
-    expect(dialog).toHaveTextContent("Files that commands changed go back too.");
+    expect(dialog).toHaveTextContent("Files that commands changed will be restored too.");
     expect(dialog).not.toHaveTextContent("recorded it only before and after this turn");
   });
 
@@ -305,7 +307,7 @@ describe("the sheet", () => {
     answer = () => Promise.resolve(preview([]));
     const { user } = open();
     await user.click(button());
-    expect(within(await sheet()).getByRole("status")).toHaveTextContent("There's nothing to do");
+    expect(within(await sheet()).getByRole("status")).toHaveTextContent("There's nothing to change");
     await user.keyboard("{Escape}");
     await noSheet();
     await waitFor(() => expect(button()).toHaveFocus());
@@ -373,7 +375,7 @@ describe("the sheet", () => {
     expect(rows.length).toBeLessThan(100);
     expect(rows[0]).toHaveAttribute("aria-setsize", "500");
     expect(dialog).toHaveTextContent("and 2,500 more files");
-    expect(within(dialog).getByRole("list", { name: "3,000 files go back" })).toHaveFocus();
+    expect(within(dialog).getByRole("list", { name: "3,000 files will be restored" })).toHaveFocus();
     expect(within(dialog).getByRole("button", { name: "Undo 3,000 files" })).toBeVisible();
   });
 });
@@ -427,7 +429,7 @@ describe("the transcript", () => {
       banner("b2", 5),
     );
     expect(screen.getByRole("status", { name: "Changes undone" })).toHaveTextContent(
-      /^(An earlier turn’s changes|The changes of the turn at [\d:]+) were undone at 14:24$/,
+      /^(An earlier turn's changes|The changes of the turn at [\d:]+) were undone at 14:24$/,
     );
   });
 });

@@ -67,7 +67,10 @@ export const card: Translated<typeof english> = {
     ],
     discard: () => ["Verwirft Änderungen ohne Commit.", ""],
     admin: () => ["Läuft mit Administratorrechten.", "Das kann alles auf diesem Computer ändern."],
-    rights: (of) => ["Ändert, wer lesen und schreiben darf:", of === "" ? "Dateien." : `${of}, samt Inhalt.`],
+    rights: (of) =>
+      of === ""
+        ? ["Ändert, wer Dateien lesen und schreiben darf.", ""]
+        : ["Ändert, wer lesen und schreiben darf:", `${of}, samt Inhalt.`],
     disk: (of) => [
       "Schreibt direkt auf einen Datenträger.",
       `Der Inhalt${of && ` von ${of}`} geht verloren.`,

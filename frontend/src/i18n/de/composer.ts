@@ -75,11 +75,12 @@ export const composer: Translated<typeof english> = {
     agentInstead: "Eigene Agenten findest du im Menü „Modell“ unter der Nachricht.",
     copyInstead: "Um eine Antwort zu kopieren, wähle darunter „Kopieren“.",
     delegateInstead:
-      "VoxPilot übergibt keine Chats an GitHub. Bitte den Agenten, einen Branch zu pushen und einen Pull Request zu öffnen.",
+      "VoxPilot kann Chats nicht an GitHub übergeben. Bitte den Agenten, einen Branch zu pushen und einen Pull Request zu öffnen.",
     exitInstead: "Zum Beenden schließe das Fenster. Die Chats sind gespeichert.",
     instructionsInstead:
       "Anweisungen stehen in AGENTS.md und .github/copilot-instructions.md. Erwähne eine davon mit @, um sie zu ändern.",
-    limitsInstead: "VoxPilot hat kein Limit für AI-Credits. Der Verbrauch jeder Antwort steht darunter.",
+    limitsInstead:
+      "VoxPilot kann AI-Credits nicht begrenzen. Die verbrauchten Token stehen unter jeder Antwort.",
     worktreeInstead: "Lege den Worktree mit git an und öffne seinen Ordner in einem neuen Chat.",
     prInstead: "Bitte den Agenten, den Pull Request zu öffnen. Er kann git und gh verwenden.",
     terminalOnly: (name) => `/${name} geht nur in der Copilot CLI im Terminal.`,

@@ -52,6 +52,6 @@ export const firstRun: Translated<typeof english> = {
   later: "Später einrichten",
   practice: "Ohne Konto ausprobieren",
   practiceOff:
-    "„Ohne Konto ausprobieren“ startet den Übungsmodus. Auch er braucht die Copilot CLI, denn das Skript ersetzt nur das Modell.",
+    "„Ohne Konto ausprobieren“ startet den Übungsmodus. Auch er braucht die Copilot CLI, denn eingebaute Antworten ersetzen nur das KI-Modell.",
   start: "Starten",
 };

@@ -41,9 +41,9 @@ export const goBack: Translated<typeof english> = {
       "Du kannst alles zurückholen, bis du die nächste Nachricht sendest.",
     ].join(" "),
   blocked: "Zurückgehen gerade nicht möglich.",
-  confirm: (n) => `Zurückgehen, ${files(n)}`,
+  confirm: (n) => `Zurückgehen und ${files(n)} zurücksetzen`,
   confirmConversation: "Zurückgehen",
-  comparisonLead: "Von der Datei, wie der Agent sie hinterlassen hat, zur Datei, wie sie jetzt ist.",
+  comparisonLead: "Vergleicht die Datei, wie der Agent sie hinterlassen hat, mit der Datei von jetzt.",
 
   wentLabel: (time) => `Zurück zu ${time}`,
   went: (time, n, messages) => {
@@ -75,7 +75,7 @@ export const goBack: Translated<typeof english> = {
   switched: (n, all) => `Version ${n} von ${all}. Die Dateien bleiben, wie sie sind.`,
 
   editing: (time) =>
-    `Du bearbeitest deine Nachricht von ${time}. Wenn du sie sendest, werden die Nachrichten ab dort beiseitegelegt.`,
+    `Du bearbeitest deine Nachricht von ${time}. Wenn du sie sendest, werden die ursprüngliche und alle späteren Nachrichten beiseitegelegt.`,
   cancelEditing: "Abbrechen",
   cancelEditingName: "Bearbeiten abbrechen",
 

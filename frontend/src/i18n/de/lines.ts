@@ -10,7 +10,7 @@ const runningVerbs: Record<LineKind, string> = {
   move: "Verschiebt",
   search: "Sucht",
   execute: "Führt aus:",
-  think: "Denkt nach",
+  think: "Denkt nach über",
   fetch: "Öffnet",
   other: "Verwendet gerade",
 };
@@ -23,7 +23,7 @@ const pastVerbs: Record<LineKind, string> = {
   move: "Verschoben:",
   search: "Gesucht:",
   execute: "Ausgeführt:",
-  think: "Nachgedacht:",
+  think: "Nachgedacht über",
   fetch: "Geöffnet:",
   other: "Verwendet:",
 };
@@ -52,12 +52,16 @@ export const lines: Translated<typeof english> = {
   wants: (kind) => `Möchte ${kind === "execute" ? "ausführen" : verb[kind].toLowerCase()}:`,
   youRejected: (kind) => `Von dir abgelehnt: ${verb[kind]}`,
   ruleRejected: (kind) => `Von deiner Regel abgelehnt: ${verb[kind]}`,
-  modeRejected: (mode, kind) => `Abgelehnt (${mode}): ${verb[kind]}`,
+  modeRejected: (mode, kind) => `Durch „${mode}“ abgelehnt: ${verb[kind]}`,
   action: (kind, target) => `${verb[kind]} ${target}`.trim(),
   noTarget: {
     read: "eine Datei",
+    edit: "eine Datei",
+    delete: "eine Datei",
+    move: "eine Datei",
     search: "in Dateien",
     execute: "ein Befehl",
+    think: "die Aufgabe",
     fetch: "eine Seite",
     other: "ein Werkzeug",
   },
@@ -105,13 +109,14 @@ export const lines: Translated<typeof english> = {
 
   decided: {
     once: (time) => (time === "" ? "Von dir einmal erlaubt" : `Von dir einmal erlaubt, ${time}`),
-    always: (time) => (time === "" ? "Von dir immer erlaubt" : `Von dir immer erlaubt, ${time}`),
+    always: (time) =>
+      time === "" ? "Du hast „Immer erlauben“ gewählt" : `Du hast um ${time} „Immer erlauben“ gewählt`,
     rejected: (time) => (time === "" ? "Von dir abgelehnt" : `Von dir abgelehnt, ${time}`),
     rule: (rule) => `Erlaubt durch deine Regel ${rule}`.trim(),
     ruleRejected: (rule) => `Abgelehnt durch deine Regel ${rule}`.trim(),
     mode: (mode) => `Erlaubt durch „${mode}“`,
     modeRejected: (mode) => `Abgelehnt durch „${mode}“`,
-    setting: "Durch deine Einstellung erlaubt",
+    settings: "Durch deine Einstellungen erlaubt",
   },
 
   live: {
@@ -137,8 +142,8 @@ export const lines: Translated<typeof english> = {
     ended: { stopped: "Gestoppt", interrupted: "Unterbrochen", failed: "Fehlgeschlagen" },
     review: "Ansehen",
     reviewTurn: "Änderungen dieser Antwort ansehen",
-    stoppedAfter: (time) => `Nach ${time} gestoppt, keine Datei geändert`,
-    interruptedAfter: (time) => `Nach ${time} unterbrochen, keine Datei geändert`,
+    stoppedAfter: (time) => `Nach ${time} gestoppt, ohne Dateien zu ändern`,
+    interruptedAfter: (time) => `Nach ${time} unterbrochen, ohne Dateien zu ändern`,
   },
   next: {
     label: "Nächste Schritte",

@@ -251,8 +251,8 @@ export const settings: Translated<typeof english> = {
     byMode: (mode) => `Erlaubt durch „${mode}“`,
     byUser: {
       allowed_once: "Von dir einmal erlaubt",
-      always_allowed: "Von dir immer erlaubt",
-      auto_allowed: "Durch deine Einstellung erlaubt",
+      always_allowed: "Du hast „Immer erlauben“ gewählt",
+      auto_allowed: "Durch deine Einstellungen erlaubt",
       rejected: "Von dir abgelehnt",
       closed: "Nicht beantwortet",
     },

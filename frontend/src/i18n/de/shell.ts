@@ -10,6 +10,7 @@ export const common: Translated<typeof englishCommon> = {
   /** Placeholders for an empty field: an example, and the default. */
   example: (value) => `zum Beispiel ${value}`,
   byDefault: (value) => `Standard: ${value}`,
+  sentences: (...parts) => parts.filter((part) => part !== "").join(" "),
   save: "Speichern",
   app: "VoxPilot",
   cancel: "Abbrechen",

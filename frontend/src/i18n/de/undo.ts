@@ -21,6 +21,7 @@ export const undo: Translated<typeof english> = {
     const what = turn === "" ? "Änderungen einer früheren Antwort" : `Änderungen der Antwort von ${turn}`;
     return `${what} wurden um ${time} ${redo ? "wiederhergestellt" : "rückgängig gemacht"}`;
   },
+  earlierNoted: (what, note) => (note === "" ? what : `${what}. ${note}`),
   earlierLabel: (redo) => (redo ? "Änderungen wiederhergestellt" : "Änderungen rückgängig gemacht"),
 
   title: (redo) =>
@@ -35,7 +36,7 @@ export const undo: Translated<typeof english> = {
   blocked: (redo) =>
     redo ? "Wiederherstellen gerade nicht möglich." : "Rückgängigmachen gerade nicht möglich.",
   unavailable: "Diese Antwort kann nicht rückgängig gemacht werden.",
-  nothing: "Es gibt nichts zu tun: Die Dateien sind schon so, wie sie waren.",
+  nothing: "Es gibt nichts zu ändern: Die Dateien sind schon so, wie sie waren.",
   tryAgain: "Erneut versuchen",
 
   changed: (n) => `${files(n)} seitdem geändert`,
@@ -52,7 +53,7 @@ export const undo: Translated<typeof english> = {
       ? "Vergleicht die Datei nach dem Zurücksetzen mit der Datei von jetzt."
       : "Vergleicht die Datei nach dieser Antwort mit der Datei von jetzt.",
   keepHint: "Lässt die Datei, wie sie ist.",
-  takeHint: "Ersetzt die Datei samt den späteren Änderungen. Du kannst sie danach zurückholen.",
+  takeHint: "Überschreibt die Datei samt den späteren Änderungen. Du kannst sie danach zurückholen.",
   mergeHint: "Ändert nur die Zeilen der Antwort und behält die späteren Änderungen.",
   binary: "binär",
 

@@ -47,6 +47,6 @@ export const firstRun: Translated<typeof english> = {
   },
   later: "稍后设置",
   practice: "不用账户试用",
-  practiceOff: "“不用账户试用”会启动练习模式。它同样需要 Copilot CLI，因为脚本只代替模型。",
+  practiceOff: "“不用账户试用”会启动练习模式。它同样需要 Copilot CLI，因为内置回答只代替 AI 模型。",
   start: "开始",
 };

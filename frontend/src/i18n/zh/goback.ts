@@ -27,9 +27,9 @@ export const goBack: Translated<typeof english> = {
       messages > 0 ? `${number.format(messages)} 条消息将被搁置。` : "对话保留不变。"
     }在发送下一条消息之前，你可以把一切找回来。`,
   blocked: "现在无法回退。",
-  confirm: (n) => `回退 ${files(n)}`,
+  confirm: (n) => `回退并恢复 ${files(n)}`,
   confirmConversation: "回退",
-  comparisonLead: "从智能体留下的文件到现在的文件。",
+  comparisonLead: "比较智能体留下的文件与现在的文件。",
 
   wentLabel: (time) => `已回到 ${time}`,
   went: (time, n, messages) => {
@@ -61,7 +61,7 @@ export const goBack: Translated<typeof english> = {
   next: "下一个版本",
   switched: (n, all) => `第 ${n} 个版本，共 ${all} 个。文件保持不变。`,
 
-  editing: (time) => `正在编辑你 ${time} 的消息。发送后，从那里开始的消息将被搁置。`,
+  editing: (time) => `正在编辑你 ${time} 的消息。发送后，原消息及其后的所有消息将被搁置。`,
   cancelEditing: "取消",
   cancelEditingName: "取消编辑",
 

@@ -25,7 +25,17 @@ export const lines: Translated<typeof english> = {
   ruleRejected: (kind) => `你的规则拒绝了${verb[kind]}`,
   modeRejected: (mode, kind) => `“${mode}”拒绝了${verb[kind]}`,
   action: (kind, target) => `${verb[kind]} ${target}`.trim(),
-  noTarget: { read: "一个文件", search: "文件", execute: "一条命令", fetch: "一个网页", other: "一个工具" },
+  noTarget: {
+    read: "一个文件",
+    edit: "一个文件",
+    delete: "一个文件",
+    move: "一个文件",
+    search: "文件",
+    execute: "一条命令",
+    think: "任务",
+    fetch: "一个网页",
+    other: "一个工具",
+  },
   waiting: "等待你处理",
   unanswered: "未回答",
   noResult: "没有结果",
@@ -67,13 +77,13 @@ export const lines: Translated<typeof english> = {
 
   decided: {
     once: (time) => (time === "" ? "你允许了一次" : `你允许了一次，${time}`),
-    always: (time) => (time === "" ? "你设为始终允许" : `你设为始终允许，${time}`),
+    always: (time) => (time === "" ? "你选择了“始终允许”" : `你在 ${time} 选择了“始终允许”`),
     rejected: (time) => (time === "" ? "你拒绝了" : `你拒绝了，${time}`),
     rule: (rule) => (rule === "" ? "由你的规则允许" : `由你的规则允许：${rule}`),
     ruleRejected: (rule) => (rule === "" ? "由你的规则拒绝" : `由你的规则拒绝：${rule}`),
     mode: (mode) => `由“${mode}”允许`,
     modeRejected: (mode) => `由“${mode}”拒绝`,
-    setting: "由你的设置允许",
+    settings: "由你的设置允许",
   },
 
   live: {

@@ -8,6 +8,7 @@ export const common: Translated<typeof englishCommon> = {
   /** Placeholders for an empty field: an example, and the default. */
   example: (value) => `例如 ${value}`,
   byDefault: (value) => `默认：${value}`,
+  sentences: (...parts) => parts.filter((part) => part !== "").join(""),
   save: "保存",
   app: "VoxPilot",
   cancel: "取消",

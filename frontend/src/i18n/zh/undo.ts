@@ -15,6 +15,7 @@ export const undo: Translated<typeof english> = {
   redoName: "重做本轮的更改",
   earlier: (redo, turn, time) =>
     `${turn === "" ? "之前一轮" : `${turn} 那一轮`}的更改已于 ${time} ${redo ? "重做" : "撤销"}`,
+  earlierNoted: (what, note) => (note === "" ? what : `${what}。${note}`),
   earlierLabel: (redo) => (redo ? "已重做更改" : "已撤销更改"),
 
   title: (redo) => (redo ? "重做本轮的更改？" : "撤销本轮的更改？"),
@@ -27,7 +28,7 @@ export const undo: Translated<typeof english> = {
   failed: "无法检查文件。",
   blocked: (redo) => (redo ? "现在无法重做。" : "现在无法撤销。"),
   unavailable: "无法撤销本轮。",
-  nothing: "无需操作：文件已是原来的状态。",
+  nothing: "无需更改：文件已是原来的状态。",
   tryAgain: "重试",
 
   changed: (n) => `${files(n)}之后有改动`,
@@ -41,7 +42,7 @@ export const undo: Translated<typeof english> = {
   comparison: (path) => `${path} 之后的改动`,
   comparisonLead: (redo) => (redo ? "比较撤销后的文件与现在的文件。" : "比较本轮结束时的文件与现在的文件。"),
   keepHint: "文件保持不变。",
-  takeHint: "替换该文件及其之后的改动。之后可以再恢复它们。",
+  takeHint: "覆盖该文件及其之后的改动。之后可以再恢复它们。",
   mergeHint: "只更改本轮的行，并保留之后的改动。",
   binary: "二进制",
 

@@ -1,4 +1,4 @@
-package inside
+package first
 
 import (
 	"errors"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
 // passedSignals are the signals passed on to the launched command.
@@ -21,10 +23,10 @@ var errUnknown = errors.New("VoxPilot can't start this command again")
 // launch asks VoxPilot to run the command with the key on the standard streams of this process, and returns
 // the command's exit code.
 func launch(key string) (int, error) {
-	if len(key) != KeySize {
+	if len(key) != inside.KeySize {
 		return 0, errUnknown
 	}
-	launcher, err := dial(LauncherPath)
+	launcher, err := dial(inside.LauncherPath)
 	if err != nil {
 		return 0, err
 	}

@@ -1,18 +1,12 @@
-// Package inside is the part of the sandbox that runs inside it: a small program that bubblewrap starts as
-// the first process of its namespaces, in which everything is read-only. The program mounts the places that
-// the command may write to or must not see, and then gives up the right to mount. It adds Landlock and a
-// system call filter, forwards connections from 127.0.0.1 to the proxy, runs the command, and explains a
-// failure to the model.
-//
-// bubblewrap could also mount these places, but it reads the list of all mounts for each one. That takes 10
-// ms for a typical folder, compared with less than 1 ms for this program. The program is started for each
-// command, so this package has few imports.
+// Package inside describes the job of the first process of a sandbox, which is package first. VoxPilot encodes it, and
+// does everything that can be done in advance, because the process runs for each command.
 package inside
 
 import (
 	"bytes"
 	"errors"
-	"strconv"
+	"fmt"
+	"strings"
 )
 
 // First arguments that start the functions of this package.
@@ -72,6 +66,12 @@ type Mount struct {
 	Optional bool
 }
 
+// Relay is a port on 127.0.0.1 in the sandbox whose connections are forwarded through the proxy.
+type Relay struct {
+	Port int
+	To   int // the port on 127.0.0.1 outside, or 0 for the proxy itself
+}
+
 // Job describes the work of one sandbox. No field may contain a NUL.
 type Job struct {
 	// Mounts holds the mounts in order: folders before the places in them.
@@ -89,8 +89,7 @@ type Job struct {
 	// followed by NoteBlocked, in which "%s" stands for the hosts.
 	Note, NoteBlocked string
 	Proxy             string // path of the proxy's Unix socket, or ""
-	Sites             bool   // programs use the proxy
-	Ports             []int  // ports on 127.0.0.1 that are connected with those outside
+	Relays            []Relay
 	// Write lists the folders that the command can write to, and Sockets the Unix sockets that it may connect
 	// to, for Landlock. If Write is empty, Landlock only blocks abstract sockets and signals: a process that
 	// can't write everywhere can't mount anything either, which a nested sandbox must do.
@@ -101,10 +100,19 @@ type Job struct {
 	Hide bool
 }
 
-// Encode returns the job as text for Decode.
-func (j Job) Encode() []byte {
+// Encode returns the job as the content of JobFile: fields "name=value", each of which ends with a NUL. The first
+// process reads them in order. It returns an error if a text of the job contains a NUL.
+func (j Job) Encode() ([]byte, error) {
 	var b bytes.Buffer
-	add := func(key, value string) { b.WriteString(key + "=" + value + "\x00") }
+	var err error
+	add := func(name string, values ...string) {
+		for _, v := range values {
+			if strings.ContainsRune(v, 0) {
+				err = fmt.Errorf("a null character in %q", v)
+			}
+			b.WriteString(name + "=" + v + "\x00")
+		}
+	}
 	for _, m := range j.Mounts {
 		add("from", string(m.Kind)+m.From)
 		add("at", m.At)
@@ -112,90 +120,53 @@ func (j Job) Encode() []byte {
 			add("optional", "")
 		}
 	}
-	for _, list := range []struct {
-		key    string
-		values []string
-	}{{"command", j.Command}, {"env", j.Env}, {"write", j.Write}, {"socket", j.Sockets}, {"note", []string{j.Note}}, {"blocked", []string{j.NoteBlocked}}, {"proxy", []string{j.Proxy}}} {
-		for _, v := range list.values {
-			add(list.key, v)
+	add("command", j.Command...)
+	add("env", j.Env...)
+	add("note", j.Note)
+	add("blocked", j.NoteBlocked)
+	add("proxy", j.Proxy)
+	for _, r := range j.Relays {
+		add("relay", fmt.Sprintf("%d:%d", r.Port, r.To))
+	}
+	rights, rules := landlock(Landlock(), j.Write, j.Sockets)
+	add("rule", rules...)
+	for name, value := range map[string]string{"landlock": rights, "filter": encodeFilter(j.NoUserNS)} {
+		if value != "" {
+			add(name, value)
 		}
 	}
-	for _, port := range j.Ports {
-		add("port", strconv.Itoa(port))
-	}
-	if j.Proc {
-		add("proc", "")
-	}
-	if j.Root {
-		add("root", "")
-	}
-	if j.Sites {
-		add("sites", "")
-	}
-	if j.NoUserNS {
-		add("nouserns", "")
-	}
-	if j.Hide {
-		add("hide", "")
+	for name, is := range map[string]bool{"proc": j.Proc, "root": j.Root, "hide": j.Hide} {
+		if is {
+			add(name, "")
+		}
 	}
 	add("end", "")
-	return b.Bytes()
+	return b.Bytes(), err
 }
 
-// Decode returns the job encoded in data. It returns an error if data is incomplete.
+// Decode returns the part of an encoded job that the first process needs after the command's start. It returns an
+// error if data is incomplete.
 func Decode(data []byte) (j Job, err error) {
 	for field := range bytes.SplitSeq(data, []byte{0}) {
-		key, value, _ := bytes.Cut(field, []byte{'='})
-		text := string(value)
-		switch string(key) {
-		case "from":
-			if text == "" {
-				return j, errors.New("a mount of no kind")
-			}
-			j.Mounts = append(j.Mounts, Mount{Kind: MountKind(text[0]), From: text[1:]})
-		case "at", "optional":
-			if len(j.Mounts) == 0 {
-				return j, errors.New("no mount")
-			}
-			if m := &j.Mounts[len(j.Mounts)-1]; string(key) == "at" {
-				m.At = text
-			} else {
-				m.Optional = true
-			}
-		case "proc":
-			j.Proc = true
-		case "root":
-			j.Root = true
-		case "env":
-			j.Env = append(j.Env, text)
+		name, value, _ := strings.Cut(string(field), "=")
+		switch name {
 		case "command":
-			j.Command = append(j.Command, text)
-		case "write":
-			j.Write = append(j.Write, text)
-		case "socket":
-			j.Sockets = append(j.Sockets, text)
+			j.Command = append(j.Command, value)
+		case "env":
+			j.Env = append(j.Env, value)
 		case "note":
-			j.Note = text
+			j.Note = value
 		case "blocked":
-			j.NoteBlocked = text
+			j.NoteBlocked = value
 		case "proxy":
-			j.Proxy = text
-		case "port":
-			port, err := strconv.Atoi(text)
-			if err != nil {
+			j.Proxy = value
+		case "relay":
+			var r Relay
+			if _, err := fmt.Sscanf(value, "%d:%d", &r.Port, &r.To); err != nil {
 				return j, err
 			}
-			j.Ports = append(j.Ports, port)
-		case "sites":
-			j.Sites = true
-		case "nouserns":
-			j.NoUserNS = true
-		case "hide":
-			j.Hide = true
+			j.Relays = append(j.Relays, r)
 		case "end":
-			if len(j.Command) < 2 {
-				return j, errors.New("no command")
-			}
 			return j, nil
 		}
 	}

@@ -1,4 +1,4 @@
-package inside
+package first
 
 import "syscall"
 

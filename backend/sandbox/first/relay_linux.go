@@ -1,4 +1,4 @@
-package inside
+package first
 
 import (
 	"bufio"
@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
 // Limits of the relay.
 const (
-	backlog     = 1024
 	dialTime    = 10 * time.Second
 	statusTime  = time.Second
 	tryAgain    = 10 * time.Millisecond
@@ -23,88 +24,6 @@ const (
 	maxBlocked  = 10       // hosts in a note
 	maxHostName = 253
 )
-
-// relay forwards connections to 127.0.0.1 in the sandbox to the proxy and to ports outside.
-type relay struct {
-	proxy   string
-	sockets []socket
-	url     string // of the proxy for the command, or ""
-}
-
-// socket is a listening socket whose connections are forwarded to a port outside, or to the proxy if port is
-// 0.
-type socket struct{ fd, port int }
-
-// listen opens the sockets of the job's relay.
-func listen(job Job) (*relay, error) {
-	r := &relay{proxy: job.Proxy}
-	if job.Proxy == "" {
-		return r, nil
-	}
-	ports := job.Ports
-	if job.Sites {
-		ports = append([]int{0}, ports...)
-	}
-	for _, port := range ports {
-		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
-		if err == nil {
-			err = unix.Bind(fd, &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}})
-		}
-		if err == nil {
-			err = unix.Listen(fd, backlog)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("can't listen on port %d: %w", port, err)
-		}
-		r.sockets = append(r.sockets, socket{fd, port})
-		if port != 0 {
-			continue
-		}
-		name, err := unix.Getsockname(fd)
-		address, ok := name.(*unix.SockaddrInet4)
-		if err != nil || !ok {
-			return nil, fmt.Errorf("no address: %w", err)
-		}
-		r.url = "http://127.0.0.1:" + strconv.Itoa(address.Port)
-	}
-	return r, nil
-}
-
-// environment returns env with the variables for the proxy.
-func (r *relay) environment(env []string) []string {
-	if r.url == "" {
-		return env
-	}
-	return append(env, proxyVariables(r.url, env)...)
-}
-
-// start starts accepting connections.
-func (r *relay) start() {
-	for _, s := range r.sockets {
-		go serve(open(s.fd), r.proxy, s.port)
-	}
-}
-
-// proxyVariables returns the environment variables that make programs use the proxy at url.
-func proxyVariables(url string, env []string) []string {
-	const direct = "localhost,127.0.0.1,::1"
-	var vars []string
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
-		vars = append(vars, name+"="+url, strings.ToLower(name)+"="+url)
-	}
-	// Node.js before version 24 doesn't support this option and ignores the variable.
-	vars = append(vars, "NO_PROXY="+direct, "no_proxy="+direct, "NODE_USE_ENV_PROXY=1",
-		"npm_config_proxy="+url, "npm_config_https_proxy="+url, "npm_config_noproxy="+direct,
-		"YARN_HTTP_PROXY="+url, "YARN_HTTPS_PROXY="+url, "PIP_PROXY="+url, "CARGO_HTTP_PROXY="+url)
-	// A proxy in git's configuration would take precedence over the variables.
-	count := 0
-	for _, v := range env {
-		if n, ok := strings.CutPrefix(v, "GIT_CONFIG_COUNT="); ok {
-			count, _ = strconv.Atoi(n)
-		}
-	}
-	return append(vars, fmt.Sprintf("GIT_CONFIG_COUNT=%d", count+1), fmt.Sprintf("GIT_CONFIG_KEY_%d=http.proxy", count), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", count, url))
-}
 
 // open returns the non-blocking socket fd as a file. Package net takes longer to start than the rest of this
 // program.
@@ -223,7 +142,7 @@ func blocked(proxy string) []string {
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(statusTime))
-	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.0\r\nHost: voxpilot.sandbox\r\n\r\n", Blocked); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.0\r\nHost: voxpilot.sandbox\r\n\r\n", inside.Blocked); err != nil {
 		return nil
 	}
 	answer, _ := io.ReadAll(io.LimitReader(conn, maxAnswer))

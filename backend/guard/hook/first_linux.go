@@ -1,0 +1,3 @@
+package main
+
+import _ "github.com/voxpilot/voxpilot/backend/sandbox/first" // runs before main
