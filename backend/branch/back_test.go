@@ -1,10 +1,14 @@
 package branch_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -68,6 +72,76 @@ func TestGoBack_KeepsWhatIsYours(t *testing.T) {
 	e.wantFiles("after the files came back", kept)
 	if b := e.branches(); b.WentBack != nil {
 		t.Errorf("the branches are %+v", b)
+	}
+}
+
+// A file that the user also changed between the turns can be merged if the changes don't overlap: those of the turns go
+// back, and those of the user stay. If they overlap, both sides are shown and nothing is written.
+func TestGoBack_MergesWhatChangedBetween(t *testing.T) {
+	lines := func(changed ...string) string {
+		all := strings.Split("1 2 3 4 5 6 7 8 9", " ")
+		for i := 0; i < len(changed); i += 2 {
+			all[slices.Index(all, changed[i])] = changed[i+1]
+		}
+		return strings.Join(all, "\n") + "\n"
+	}
+	e := newEnv(t, write("sed -i s/1/one/ apart near; echo new > fresh"), write("sed -i s/5/five/ apart near; echo newer >> fresh"))
+	e.write("apart", lines())
+	e.write("near", lines())
+	first := e.say(e.chat, "first")
+	e.write("apart", lines("1", "one", "9", "mine")) // between the turns
+	e.write("near", lines("1", "one by me"))
+	e.write("fresh", "new\nmine\n")
+	e.say(e.chat, "second")
+	e.write("apart", lines("1", "one", "5", "five", "7", "mine too", "9", "mine")) // after them
+	was := map[string]string{
+		"apart": lines("1", "one", "5", "five", "7", "mine too", "9", "mine"),
+		"near":  lines("1", "one by me", "5", "five"), "fresh": "new\nmine\nnewer\n",
+	}
+	var got []string
+	for _, f := range e.preview(first).Files {
+		got = append(got, fmt.Sprintf("%s %s %t", f.Path, f.Choice, f.Merge))
+	}
+	if diff := cmp.Diff([]string{"apart keep true", "fresh keep false", "near keep false"}, got); diff != "" {
+		t.Errorf("the preview (-want +got):\n%s", diff)
+	}
+	var c backend.UndoComparison
+	if code := e.Get("/data/undo-file?back=1&path=near&turn="+first, &c); code != 200 || !c.ToEarlier ||
+		!strings.Contains(c.Diff, "-one by me\n") || !strings.Contains(c.Diff, "+1\n") || !strings.Contains(c.Diff, "-five\n") {
+		t.Errorf("the comparison is (%d) %+v", code, c)
+	}
+	merge := backend.GoBackRequest{Scope: backend.BackBoth, Choices: map[string]backend.UndoChoice{"apart": backend.UndoMerge, "near": backend.UndoMerge}}
+	if err := e.App.GoBack(first, merge); backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("merging what overlaps: %v", err)
+	}
+	e.wantFiles("after it was refused", was)
+	e.wantMessages("after it was refused", "first, second")
+	delete(merge.Choices, "near")
+	if err := e.App.GoBack(first, merge); err != nil {
+		t.Fatal(err)
+	}
+	e.wantFiles("after going back", map[string]string{"apart": lines("7", "mine too", "9", "mine"), "near": was["near"], "fresh": was["fresh"]})
+	e.bringBack(e.branches().WentBack.AsideID, true)
+	e.wantFiles("after bringing back", was)
+	e.wantMessages("after bringing back", "first, second")
+}
+
+// Files that were changed after going back stay when the messages come back, and the chat names them.
+func TestBringBack_NamesWhatStays(t *testing.T) {
+	e := newEnv(t, write("echo 1 > a; echo 1 > b"))
+	first := e.say(e.chat, "first")
+	e.goBack(first, backend.BackBoth)
+	e.write("a", "by hand\n")
+	e.bringBack(e.branches().WentBack.AsideID, true)
+	e.wantFiles("after bringing back", map[string]string{"a": "by hand\n", "b": "1\n"})
+	var notes []string
+	for _, ev := range e.Snapshot("/data/chat?id=" + e.chat.ID).Events {
+		if ev.Item != nil && ev.Item.Banner != nil && ev.Item.Banner.Kind != backend.BannerGuardOff {
+			notes = append(notes, fmt.Sprintf("%s %d %s", ev.Item.Banner.Kind, ev.Item.Banner.Skipped, ev.Item.Banner.Note))
+		}
+	}
+	if diff := cmp.Diff([]string{"redone 1 Kept because of later changes: a."}, notes); diff != "" {
+		t.Errorf("the chat says (-want +got):\n%s", diff)
 	}
 }
 

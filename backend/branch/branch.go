@@ -274,11 +274,12 @@ func (m *Manager) finishGoing(ctx context.Context, a backend.Aside, w *rewound, 
 	}
 	a.State = backend.AsideHidden
 	events := append(w.events(), backend.Event{Aside: &a})
-	return m.save(ctx, a.ChatID, a.FromTurn != "", last, w, did, events)
+	return m.save(ctx, a.ChatID, a.FromTurn != "", last, false, w, did, events)
 }
 
 // save commits events with the chat's row. If the conversation changes, last is the last turn that is shown then.
-func (m *Manager) save(ctx context.Context, chatID string, conversation bool, last string, w *rewound, did undo.Outcome, events []backend.Event) error {
+// came means that files came back, instead of going back.
+func (m *Manager) save(ctx context.Context, chatID string, conversation bool, last string, came bool, w *rewound, did undo.Outcome, events []backend.Event) error {
 	var ended backend.Turn
 	if last != "" {
 		var err error
@@ -288,12 +289,16 @@ func (m *Manager) save(ctx context.Context, chatID string, conversation bool, la
 	}
 	if did.Skipped > 0 {
 		now := backend.Now()
+		banner := &backend.Banner{
+			Kind: backend.BannerUndone, Note: did.Note, Skipped: did.Skipped,
+			Detail: backend.Count(did.Files, "Undid the changes to 1 file.", "Undid the changes to %d files."),
+		}
+		if came {
+			banner.Kind = backend.BannerRedone
+			banner.Detail = backend.Count(did.Files, "Redid the changes to 1 file.", "Redid the changes to %d files.")
+		}
 		events = append(events, backend.Event{Item: &backend.Item{
-			ID: backend.NewID(), ChatID: chatID, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
-			Banner: &backend.Banner{
-				Kind: backend.BannerUndone, Note: did.Note, Skipped: did.Skipped,
-				Detail: backend.Count(did.Files, "Undid the changes to 1 file.", "Undid the changes to %d files."),
-			},
+			ID: backend.NewID(), ChatID: chatID, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now, Banner: banner,
 		}})
 	}
 	events = append(events, backend.Event{ChatBranches: &backend.ChatBranches{ChatID: chatID}})

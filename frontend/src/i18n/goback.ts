@@ -43,6 +43,9 @@ export const goBack = {
   confirm: (n: number) => `Go back, ${files(n)}`,
   confirmConversation: "Go back",
   comparisonLead: "From the file as the agent left it to the file as it is now.",
+  /** For a file that was also changed between the messages. */
+  sides: (path: string) => `Both states of ${path}`,
+  sidesLead: "From the file as it is now to the file as it was before your message.",
 
   /** The line below the messages that remain. */
   wentLabel: (time: string) => `Went back to ${time}`,
@@ -56,7 +59,7 @@ export const goBack = {
   bringBackName: "Bring everything back",
   show: "Show",
   showName: "Show set-aside messages",
-  broughtBack: "Everything is back.",
+  broughtBack: "Brought back.",
 
   asideTitle: "Set-aside messages",
   asideLead: "They aren't part of the chat now, and the agent doesn't know them.",

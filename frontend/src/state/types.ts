@@ -219,7 +219,10 @@ export interface WentBack {
   files?: number;
   /** of the user that are set aside */
   messages?: number;
-  /** HasFiles means that the files can come back too. */
+  /**
+   * HasFiles means that the files can come back too. If it isn't set although Files isn't 0, the recording of the
+   * files was removed.
+   */
   hasFiles?: boolean;
 }
 
@@ -250,7 +253,7 @@ export interface Aside {
   sessions: Session[];
   /**
    * Before and After are IDs of snapshots of the folder before and after files went back, and Files is
-   * their number. After is "" if none did.
+   * their number. After is "" if none did. Both are "" once the snapshots were removed.
    */
   before: string;
   after: string;
@@ -1936,13 +1939,18 @@ export interface PutBack {
   removed?: number;
 }
 
-/** UndoComparison compares a file as a turn left it with the file as it is now. */
+/** UndoComparison compares a file as a turn left it with the file as it is now, unless ToEarlier is set. */
 export interface UndoComparison {
   path: string;
   /** unified */
   diff?: string;
   /** why there is no diff */
   reason?: string;
+  /**
+   * ToEarlier means that the comparison is from the file as it is now to the file as going back would leave it.
+   * It is set for a file that was also changed between the turns.
+   */
+  toEarlier?: boolean;
 }
 
 export const MaxBlockPrompt = 1000;

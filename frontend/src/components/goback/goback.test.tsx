@@ -9,7 +9,7 @@ import { cancelEditing, closeAside, closeGoBack, showAside } from "../../state/g
 import { dismiss, notices } from "../../state/notices";
 import { go, screen as shownScreen } from "../../state/screen";
 import { raw, sink } from "../../state/store";
-import type { ChatBranches, Event, GoBackPreview, UndoFile } from "../../state/types";
+import type { ChatBranches, Event, GoBackPreview, UndoComparison, UndoFile } from "../../state/types";
 import { closeUndo } from "../../state/undo";
 import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Dock } from "../composer/Dock";
@@ -85,6 +85,7 @@ const session = (chatId: string): Event => ({
 
 /** Responses of the data routes. */
 let answer: () => Promise<GoBackPreview> = async () => preview();
+let comparison: Partial<UndoComparison> = {};
 let asked: string[] = [];
 
 function open(calls: Partial<App> = {}, events: Event[] = whole) {
@@ -129,6 +130,8 @@ beforeEach(() => {
     switch (url.pathname) {
       case "/data/go-back":
         return Response.json(await answer());
+      case "/data/undo-file":
+        return Response.json({ path: "a.go", ...comparison });
       case "/data/items":
         return Response.json({ run: "r", seq: 1, events: whole.slice(5), before: 0 });
       default:
@@ -247,6 +250,19 @@ describe("going back", () => {
     );
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(composer.draft("c").text).toBe("message 2");
+  });
+
+  test("shows both sides of a file that was also changed between the messages", async () => {
+    answer = async () => changed;
+    comparison = { diff: "--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-mine\n+earlier\n", toEarlier: true };
+    open();
+    await choose(/^Go back to here/);
+    const sheet = await screen.findByRole("dialog", { name: "Go back to here?" });
+    fireEvent.click(within(sheet).getByRole("button", { name: "Compare a.go" }));
+    const sides = await screen.findByRole("dialog", { name: "Both states of a.go" });
+    expect(sides).toHaveTextContent("From the file as it is now to the file as it was before your message.");
+    expect(sides).toHaveTextContent("earlier");
+    expect(asked).toContain("/data/undo-file?turn=t2&path=a.go&back=1");
   });
 
   test("that fails says why and changes nothing", async () => {

@@ -122,7 +122,12 @@ function Sheet(props: { of: UndoSheetState }) {
     const show = (result: Partial<DiffDialogContent>) =>
       setCompared((now) => (now && now.path === path ? { ...shown, ...result } : now));
     actions.undoFile(props.of.turnId, path, back() !== undefined).then(
-      ({ diff, reason }) => show({ diff, reason }),
+      ({ diff, reason, toEarlier }) =>
+        show({
+          diff,
+          reason,
+          ...(toEarlier && { title: b.sides(visibleText(path)), lead: b.sidesLead }),
+        }),
       (thrown) => show({ reason: thrown.message }),
     );
   };

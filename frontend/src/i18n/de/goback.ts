@@ -44,6 +44,8 @@ export const goBack: Translated<typeof english> = {
   confirm: (n) => `Zurückgehen, ${files(n)}`,
   confirmConversation: "Zurückgehen",
   comparisonLead: "Von der Datei, wie der Agent sie hinterlassen hat, zur Datei, wie sie jetzt ist.",
+  sides: (path) => `Beide Zustände von ${path}`,
+  sidesLead: "Von der Datei, wie sie jetzt ist, zur Datei, wie sie vor deiner Nachricht war.",
 
   wentLabel: (time) => `Zurück zu ${time}`,
   went: (time, n, messages) => {
@@ -56,7 +58,7 @@ export const goBack: Translated<typeof english> = {
   bringBackName: "Alles zurückholen",
   show: "Anzeigen",
   showName: "Beiseitegelegte Nachrichten anzeigen",
-  broughtBack: "Alles ist wieder da.",
+  broughtBack: "Zurückgeholt.",
 
   asideTitle: "Beiseitegelegte Nachrichten",
   asideLead: "Sie gehören jetzt nicht zum Chat, und der Agent kennt sie nicht.",

@@ -30,6 +30,8 @@ export const goBack: Translated<typeof english> = {
   confirm: (n) => `回退 ${files(n)}`,
   confirmConversation: "回退",
   comparisonLead: "从智能体留下的文件到现在的文件。",
+  sides: (path) => `${path} 的两个版本`,
+  sidesLead: "从现在的文件到发送消息之前的文件。",
 
   wentLabel: (time) => `已回到 ${time}`,
   went: (time, n, messages) => {
@@ -43,7 +45,7 @@ export const goBack: Translated<typeof english> = {
   bringBackName: "找回全部",
   show: "显示",
   showName: "显示搁置的消息",
-  broughtBack: "已全部找回。",
+  broughtBack: "已找回。",
 
   asideTitle: "搁置的消息",
   asideLead: "它们现在不属于此对话，智能体不知道它们。",
