@@ -83,7 +83,8 @@ type WentBack struct {
 	Since    Millis `json:"since"`              // the time to which it went back
 	Files    int    `json:"files,omitempty"`    // that went back
 	Messages int    `json:"messages,omitempty"` // of the user that are set aside
-	// HasFiles means that the files can come back too.
+	// HasFiles means that the files can come back too. If it isn't set although Files isn't 0, the recording of the
+	// files was removed.
 	HasFiles bool `json:"hasFiles,omitempty"`
 }
 
@@ -119,7 +120,7 @@ type Aside struct {
 	Sessions   []Session `json:"sessions" gorm:"serializer:list"`
 
 	// Before and After are IDs of snapshots of the folder before and after files went back, and Files is
-	// their number. After is "" if none did.
+	// their number. After is "" if none did. Both are "" once the snapshots were removed.
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Files  int    `json:"files"`

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -143,6 +144,44 @@ func TestBringBack_NamesWhatStays(t *testing.T) {
 	if diff := cmp.Diff([]string{"redone 1 Kept because of later changes: a."}, notes); diff != "" {
 		t.Errorf("the chat says (-want +got):\n%s", diff)
 	}
+}
+
+// Once the recordings of files were removed, only the messages can come back, and the page learns that.
+func TestBringBack_WithoutRecordings(t *testing.T) {
+	e := newEnv(t, write("echo 1 > a"))
+	first := e.say(e.chat, "first")
+	e.goBack(first, backend.BackBoth)
+	if b := e.branches(); b.WentBack == nil || !b.WentBack.HasFiles {
+		t.Fatalf("the branches are %+v", b)
+	}
+	then := time.Now().Add(-48 * time.Hour)
+	marks, err := filepath.Glob(filepath.Join(e.App.Dir, "snapshots", e.chat.ID, "snapshots", "*"))
+	if err != nil || len(marks) == 0 {
+		t.Fatalf("the snapshots are %q, %v", marks, err)
+	}
+	for _, path := range marks {
+		if err := os.Chtimes(path, then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := e.Engine().Setup.Settings()
+	s.UndoDays = 1
+	if err := e.App.SaveSettings(s); err != nil {
+		t.Fatal(err)
+	}
+	went := e.WaitFor("the removal", func(ev backend.Event) bool {
+		return ev.ChatBranches != nil && ev.ChatBranches.WentBack != nil && !ev.ChatBranches.WentBack.HasFiles
+	}).ChatBranches.WentBack
+	if went.Files != 1 || went.Messages != 1 {
+		t.Errorf("the page learns %+v", went)
+	}
+	if err := e.App.BringBack(e.chat.ID, went.AsideID, true); backend.CodeOf(err) != backend.CodeUnavailable {
+		t.Errorf("with the files: %v", err)
+	}
+	e.wantMessages("after it was refused", "")
+	e.bringBack(went.AsideID, false)
+	e.wantMessages("after bringing back", "first")
+	e.wantFiles("after bringing back", map[string]string{})
 }
 
 // A chat whose agent's sessions can't be copied continues with a recap of what is shown.

@@ -133,6 +133,19 @@ func (m *Manager) ChangedFiles(chat backend.Chat, before, after string) (int, er
 	return len(items) - len(moved), err
 }
 
+// IsStored reports whether the changes between two snapshots of the chat's folder can still be reverted.
+func (m *Manager) IsStored(chat backend.Chat, before, after string) (bool, error) {
+	st, err := m.stores.Open(chat.ID, chat.Folder)
+	if err != nil {
+		return false, err
+	}
+	_, err = st.Changes(snapshot.ID(before), snapshot.ID(after))
+	if errors.Is(err, snapshot.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // Back is a planned way of files back to an earlier state.
 type Back struct {
 	m *Manager

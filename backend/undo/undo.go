@@ -47,6 +47,8 @@ type Config struct {
 	Trusted func(ctx context.Context, chat backend.Chat) bool
 	// Limits returns the maximum age in days of a snapshot and the maximum size in GB of all chats' snapshots.
 	Limits func() (days, gigabytes int)
+	// Swept is called after old snapshots were removed; nil for nobody.
+	Swept func(ctx context.Context)
 }
 
 // Manager records folders, and undoes and redoes the changes of turns. It is safe for concurrent use.

@@ -57,6 +57,8 @@ export const goBack = {
   },
   bringBack: "Bring back",
   bringBackName: "Bring everything back",
+  bringMessages: "Bring the messages back",
+  noRecording: "The files can't come back: their recording was removed.",
   show: "Show",
   showName: "Show set-aside messages",
   broughtBack: "Brought back.",

@@ -16,26 +16,33 @@ const t = messages.goBack;
 export function WentBack(props: { chatId: string }) {
   const state = useStore();
   const went = () => state.branches[props.chatId]?.wentBack;
+  /** Whether files went back whose recording was removed since. */
+  const isSwept = () => !!went()?.files && !went()?.hasFiles;
   return (
     <Show when={went()}>
       {(now) => (
         <div class="rule went-back" role="status" aria-label={t.wentLabel(timeOf(now().since))}>
           <Icon of={History} />
-          <span>{t.went(timeOf(now().since), now().files ?? 0, now().messages ?? 0)}</span>
-          <button
-            type="button"
-            class="hb"
-            aria-label={t.bringBackName}
-            aria-busy={goBackBusy() === now().asideId}
-            onClick={async (event) => {
-              const main = event.currentTarget.closest("main");
-              const isBack = await bringBackReported(props.chatId, now().asideId, !!now().hasFiles);
-              // The button disappears with the line.
-              if (isBack) main?.querySelector<HTMLElement>(".composer textarea")?.focus();
-            }}
-          >
-            {t.bringBack}
-          </button>
+          <span>
+            {t.went(timeOf(now().since), now().files ?? 0, now().messages ?? 0)}
+            <Show when={isSwept()}>{`. ${t.noRecording}`}</Show>
+          </span>
+          <Show when={!isSwept() || now().messages}>
+            <button
+              type="button"
+              class="hb"
+              aria-label={isSwept() ? t.bringMessages : t.bringBackName}
+              aria-busy={goBackBusy() === now().asideId}
+              onClick={async (event) => {
+                const main = event.currentTarget.closest("main");
+                const isBack = await bringBackReported(props.chatId, now().asideId, !!now().hasFiles);
+                // The button disappears with the line.
+                if (isBack) main?.querySelector<HTMLElement>(".composer textarea")?.focus();
+              }}
+            >
+              {t.bringBack}
+            </button>
+          </Show>
           <Show when={now().messages}>
             <button
               type="button"

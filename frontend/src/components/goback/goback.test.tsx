@@ -326,6 +326,20 @@ describe("after going back", () => {
     await waitFor(() => expect(composer.draft("c").text).toBe(""));
   });
 
+  test("the line offers only the messages once the recording of the files was removed", async () => {
+    const swept = { ...wentBack, hasFiles: false };
+    const app = open({}, [...whole.slice(0, 5), branches({ wentBack: swept })]);
+    const line = screen.getByRole("status", { name: "Went back to 14:02" });
+    expect(line).toHaveTextContent("The files can't come back: their recording was removed.");
+    expect(within(line).queryByRole("button", { name: "Bring everything back" })).toBeNull();
+    fireEvent.click(within(line).getByRole("button", { name: "Bring the messages back" }));
+    await waitFor(() => expect(app.of("BringBack")).toEqual([["c", "x", false]]));
+    applyEvents(branches({ revision: 2, wentBack: { ...swept, messages: 0 } }));
+    const only = await screen.findByRole("status", { name: "Went back to 14:02" });
+    expect(only).toHaveTextContent("The files can't come back");
+    expect(within(only).queryByRole("button")).toBeNull();
+  });
+
   test("an edited text stays in the composer when the messages come back", async () => {
     const app = open();
     await choose(/^Only the conversation/);

@@ -56,6 +56,8 @@ export const goBack: Translated<typeof english> = {
   },
   bringBack: "Zurückholen",
   bringBackName: "Alles zurückholen",
+  bringMessages: "Nachrichten zurückholen",
+  noRecording: "Die Dateien lassen sich nicht zurückholen, weil ihre Aufzeichnung gelöscht wurde.",
   show: "Anzeigen",
   showName: "Beiseitegelegte Nachrichten anzeigen",
   broughtBack: "Zurückgeholt.",

@@ -43,6 +43,8 @@ export const goBack: Translated<typeof english> = {
   },
   bringBack: "找回",
   bringBackName: "找回全部",
+  bringMessages: "找回消息",
+  noRecording: "文件无法找回：其记录已被删除。",
   show: "显示",
   showName: "显示搁置的消息",
   broughtBack: "已找回。",
