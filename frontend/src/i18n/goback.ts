@@ -86,6 +86,9 @@ export const goBack = {
   cancelEditingName: "Cancel editing",
 
   again: "Try again with another model",
+  /** After trying again. */
+  kept: (n: number) =>
+    `${files(n)} ${n === 1 ? "stays as it is, because it" : "stay as they are, because they"} changed after the turn.`,
 
   failed: {
     goBack: "Couldn't go back.",

@@ -462,6 +462,18 @@ describe("trying again with another model", () => {
     expect(app.of("SetOption")).toEqual([["c", "main", "model", "b"]]);
   });
 
+  test("says which number of files stays", async () => {
+    answer = async () => changed;
+    const app = open();
+    await pick();
+    await waitFor(() => expect(app.of("Send")).toHaveLength(1));
+    await waitFor(() =>
+      expect(notices()).toMatchObject([
+        { text: "1 file stays as it is, because it changed after the turn." },
+      ]),
+    );
+  });
+
   test("leaves the message in the composer if the model can't be set", async () => {
     const app = open({ SetOption: () => Promise.reject({ code: "invalid", message: "Unknown model." }) });
     await pick();
