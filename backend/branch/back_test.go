@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -208,6 +209,58 @@ func TestGoBack_RecapForOtherAgents(t *testing.T) {
 	}
 	if !strings.Contains(last, "and now") || !strings.Contains(last, "keep the apples") || strings.Contains(last, "pears") {
 		t.Errorf("the agent got %s", last)
+	}
+	e.wantMessages("in the new version", "keep the apples, and now")
+}
+
+// An agent that the user added has no sessions that VoxPilot can cut: after going back, and in a new chat from a message,
+// it gets a recap of what is shown and nothing else. The files go back as with any agent.
+func TestGoBack_RecapForAddedAgent(t *testing.T) {
+	calls := filepath.Join(t.TempDir(), "calls")
+	script := fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("apples it is")}, write("echo pears > list")}, Calls: calls}
+	e := newEnvWith(t, fakeagent.Script{})
+	p, err := e.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.FakeAgentProgram(t, script), Home: t.TempDir()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.chat, err = e.App.CreateChat(t.TempDir(), p.ID); err == nil {
+		err = e.App.SetPermissionMode(e.chat.ID, backend.ModeBypass)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompts := func() (texts []string) {
+		t.Helper()
+		log, err := os.ReadFile(calls)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l := range strings.Lines(string(log)) {
+			if strings.Contains(l, "session/prompt") {
+				texts = append(texts, l)
+			}
+		}
+		return texts
+	}
+	e.say(e.chat, "keep the apples")
+	second := e.say(e.chat, "write the pears")
+	e.wantFiles("after the turns", map[string]string{"list": "pears\n"})
+	if p := e.preview(second); p.Memory != backend.MemoryRecap || p.Total != 1 {
+		t.Errorf("the preview is %+v", p)
+	}
+	fresh, err := e.App.NewChatFrom(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.goBack(second, backend.BackBoth)
+	e.wantFiles("after going back", map[string]string{})
+	for _, chat := range []backend.Chat{e.chat, fresh} {
+		e.say(chat, "and now")
+		got := prompts()
+		last := got[len(got)-1]
+		if !strings.Contains(last, "and now") || !strings.Contains(last, "keep the apples") || !strings.Contains(last, "apples it is") || strings.Contains(last, "pears") {
+			t.Errorf("the agent got %s", last)
+		}
 	}
 	e.wantMessages("in the new version", "keep the apples, and now")
 }

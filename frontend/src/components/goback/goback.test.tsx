@@ -252,6 +252,19 @@ describe("going back", () => {
     expect(composer.draft("c").text).toBe("message 2");
   });
 
+  test("of an agent that can't copy its memory says so in the sheet, unless the conversation stays", async () => {
+    answer = async () => ({ ...changed, memory: "recap" });
+    open();
+    await choose(/^Go back to here/);
+    const sheet = await screen.findByRole("dialog", { name: "Go back to here?" });
+    expect(sheet).toHaveAccessibleDescription(/starts from a summary of the messages above\.$/);
+    closeUndo();
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await choose(/^Only the files/);
+    const files = await screen.findByRole("dialog", { name: "Go back to here?" });
+    expect(files).toHaveAccessibleDescription(/until you send the next message\.$/);
+  });
+
   test("shows both sides of a file that was also changed between the messages", async () => {
     answer = async () => changed;
     comparison = { diff: "--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-mine\n+earlier\n", toEarlier: true };

@@ -150,6 +150,7 @@ function Sheet(props: { of: UndoSheetState }) {
                 {back()
                   ? b.sheetLead(timeOf(now().since), withConversation() ? (now().messages ?? 0) : 0)
                   : t.lead(redo(), timeOf(now().since))}
+                <Show when={withConversation() && now().memory === "recap"}> {b.recap}</Show>
               </Kobalte.Description>
             )}
           </Show>
