@@ -85,7 +85,7 @@ func (p *plan) compareStates(it snapshot.Item, a, b side) (res backend.UndoCompa
 	switch {
 	case it.State == snapshot.NotKept:
 		res.Reason = leftReason(it.Reason)
-	case a.entry.Kind == snapshot.Link || b.entry.Kind == snapshot.Link || b.entry.Kind == snapshot.Dir || !ok || !is:
+	case a.entry.Kind == snapshot.Link || b.entry.Kind == snapshot.Link || it.Now.Kind == snapshot.Dir || !ok || !is:
 		res.Reason = backend.Say("This isn't a text file, so it can't be compared.")
 	case len(before)+len(after) > maxCompared:
 		res.Reason = backend.Say("The file is too large to compare.")

@@ -110,7 +110,7 @@ func TestUndo_SlowFolderIsRecordedAtEdges(t *testing.T) {
 	}
 }
 
-// If recording takes even longer than a message may wait, the turn goes on without an undo, which gives the reason.
+// If recording takes even longer than a message may wait, the turn continues without an undo, which gives the reason.
 func TestUndo_FolderThatTakesTooLong(t *testing.T) {
 	f := newSlowFolder(t, func(c *undo.Config) { c.MaxWait = time.Nanosecond })
 	id := f.turn("1")

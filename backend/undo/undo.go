@@ -51,7 +51,7 @@ type Config struct {
 	// MaxToolCost is the maximum duration of a snapshot for recording a folder before tool calls, too, and MaxWait the
 	// maximum time for which a prompt or the end of a turn waits for one. 0 means the default.
 	MaxToolCost, MaxWait time.Duration
-	// Swept is called after old snapshots were removed; nil for nobody.
+	// Swept is called after old snapshots were removed. It may be nil.
 	Swept func(ctx context.Context)
 }
 
