@@ -83,7 +83,8 @@ type WentBack struct {
 	Since    Millis `json:"since"`              // time of the state to which it went back
 	Files    int    `json:"files,omitempty"`    // number of files that went back
 	Messages int    `json:"messages,omitempty"` // number of the user's messages that were set aside
-	// HasFiles means that files went back and can be restored too.
+	// HasFiles means that files went back and can be restored too. If it isn't set although Files isn't 0, the
+	// snapshots of the files were removed.
 	HasFiles bool `json:"hasFiles,omitempty"`
 }
 
@@ -120,7 +121,7 @@ type Aside struct {
 	Sessions   []Session `json:"sessions" gorm:"serializer:list"`
 
 	// Before and After are IDs of snapshots of the folder before and after files went back; After is "" if no
-	// file did. Files is the number of files that went back.
+	// file did. Both are "" once the snapshots were removed. Files is the number of files that went back.
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Files  int    `json:"files"`

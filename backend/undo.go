@@ -150,9 +150,12 @@ type PutBack struct {
 	Removed int    `json:"removed,omitempty"`
 }
 
-// UndoComparison compares a file as a turn left it with the file as it is now.
+// UndoComparison compares a file as a turn left it with the file as it is now, unless ToEarlier is set.
 type UndoComparison struct {
 	Path   string  `json:"path"`
 	Diff   string  `json:"diff,omitempty"`  // unified
 	Reason Message `json:"reason,omitzero"` // why there is no diff
+	// ToEarlier means that the comparison is from the file as it is now to the file as going back would leave it.
+	// It is set for a file that was also changed between the turns.
+	ToEarlier bool `json:"toEarlier,omitempty"`
 }

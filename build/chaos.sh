@@ -61,6 +61,7 @@ fi
 if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The tools of agents' ./backend/mcp
 	section 'Lines and their messages' ./backend/blame '^TestBlame_ScriptedChat' 'Chat'
+	section 'Going back and branching' ./backend/branch '^TestModel_'
 	section 'Snapshots and undo' ./backend/snapshot '^TestChaos|^TestModel_|^TestTraps_|_IgnoresAsGitDoes$'
 fi
 if [ -z "$part" ] || [ "$part" = app ]; then

@@ -3,6 +3,7 @@ package blame
 import (
 	"slices"
 	"sort"
+	"unicode"
 
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
@@ -58,6 +59,9 @@ func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []
 		p.now += start
 		a.part(was[i:p.was], writers[i:p.was], now[j:p.now], res[j:p.now], changed)
 		res[p.now] = writers[p.was]
+		if a.isDoubtful(was, now, p) {
+			res[p.now] = a.sets.add(res[p.now], changed)
+		}
 		i, j = p.was+1, p.now+1
 	}
 	a.part(was[i:len(was)-end], writers[i:len(was)-end], now[j:len(now)-end], res[j:len(now)-end], changed)
@@ -97,6 +101,9 @@ func (a *aligner) replace(was []int32, writers []set, now []int32, changed set) 
 		for i, j = p.was, p.now; i < n && j < m && was[i] == now[j]; i, j = i+1, j+1 {
 			res[j] = writers[i]
 		}
+		if a.isDoubtful(was, now, p) {
+			res[p.now] = a.sets.add(res[p.now], changed)
+		}
 	}
 	return res
 }
@@ -135,6 +142,29 @@ func (a *aligner) clear(was, now []int32) {
 // A line that did, such as a closing brace, may have been written again.
 func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
+}
+
+// minTelling is the number of letters and digits from which on a line is hardly written twice. Below it are lines such
+// as "end" and "return nil". For moved lines, git blame counts in the same way.
+const minTelling = 12
+
+// isDoubtful reports whether a line that occurs once in both versions may have been written again, because it has
+// little text and the lines before and after it have changed.
+func (a *aligner) isDoubtful(was, now []int32, p point) bool {
+	differs := func(i, j int) bool {
+		hasOld, hasNew := i >= 0 && i < len(was), j >= 0 && j < len(now)
+		return hasOld != hasNew || hasOld && was[i] != now[j]
+	}
+	if !differs(p.was-1, p.now-1) || !differs(p.was+1, p.now+1) {
+		return false
+	}
+	n := 0
+	for _, c := range a.text(now[p.now]) {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			n++
+		}
+	}
+	return n < minTelling
 }
 
 // point is a line of the old version and one of the new version that are the same.

@@ -37,7 +37,7 @@ func TestCarry_LinesLeadToRightTurn(t *testing.T) {
 		for seed := range uint64(40) {
 			a := NewAuthor(seed, c.share)
 			sets := newSets()
-			align := &aligner{sets: sets, text: func(line int32) string { return fmt.Sprint(line) }}
+			align := &aligner{sets: sets, text: func(line int32) string { return textOf([]written{{Text: line}}) }}
 			lines := a.texts()
 			writers := slices.Repeat([]set{sets.of(earlier)}, len(lines))
 			step := func(by writer, edits int) {
@@ -73,6 +73,51 @@ func TestCarry_LinesLeadToRightTurn(t *testing.T) {
 		t.Logf("%+v: %v", c, all)
 		if all.right*100 < all.lines*c.enough {
 			t.Errorf("%+v: %v", c, all)
+		}
+	}
+}
+
+// A short line that occurs once may have been written again with all that is around it; with more text, or beside a
+// line that stays, it is taken to be the same.
+func TestCarry_ShortLineBetweenChangesIsUncertain(t *testing.T) {
+	long := "func (s *Server) close() {"
+	for _, c := range []struct {
+		name     string
+		was, now []string
+		line     string
+		doubtful bool
+	}{
+		{"short, between changes", []string{"a", "old", "end", "older", "z"}, []string{"a", "new", "end", "newer", "z"}, "end", true},
+		{"between removed lines", []string{"a", "old", "end", "older", "z"}, []string{"a", "end", "z"}, "end", true},
+		{"beside a line that stays", []string{"a", "old", "end", "z"}, []string{"a", "new", "end", "z"}, "end", false},
+		{"long, between changes", []string{"a", "old", long, "older", "z"}, []string{"a", "new", long, "newer", "z"}, long, false},
+	} {
+		var texts []string
+		number := func(lines []string) (numbers []int32) {
+			for _, line := range lines {
+				if !slices.Contains(texts, line) {
+					texts = append(texts, line)
+				}
+				numbers = append(numbers, int32(slices.Index(texts, line))) //nolint:gosec // a few lines
+			}
+			return numbers
+		}
+		was, now := number(c.was), number(c.now)
+		for _, way := range []string{"carry", "replace"} {
+			sets := newSets()
+			align := &aligner{sets: sets, text: func(line int32) string { return texts[line] }}
+			do := align.carry
+			if way == "replace" {
+				do = align.replace
+			}
+			got := do(was, slices.Repeat([]set{sets.of(earlier)}, len(was)), now, sets.of(firstTurn))
+			want := []writer{earlier}
+			if c.doubtful {
+				want = append(want, firstTurn)
+			}
+			if by := sets.list[got[slices.Index(c.now, c.line)]]; !slices.Equal(by, want) {
+				t.Errorf("%s, %s: by %v, want %v", c.name, way, by, want)
+			}
 		}
 	}
 }

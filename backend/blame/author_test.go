@@ -13,7 +13,7 @@ type written struct {
 	By   writer
 }
 
-// Author makes random edits to a file.
+// Author makes random edits to a file. Its common lines are short, and all others are different and longer.
 type Author struct {
 	*rand.Rand
 	next   int32   // the next unused line
@@ -108,7 +108,7 @@ func textOf(lines []written) string {
 		if int(l.Text) < len(common) {
 			b.WriteString(common[l.Text] + "\n")
 		} else {
-			fmt.Fprintf(&b, "line %d.\n", l.Text)
+			fmt.Fprintf(&b, "line %d of the file.\n", l.Text)
 		}
 	}
 	return b.String()

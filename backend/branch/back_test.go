@@ -1,12 +1,18 @@
 package branch_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/apptest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -71,6 +77,114 @@ func TestGoBack_KeepsWhatIsYours(t *testing.T) {
 	}
 }
 
+// A file that the user also changed between the turns can be merged if the changes don't overlap: those of the turns go
+// back, and those of the user stay. If they overlap, both sides are shown and nothing is written.
+func TestGoBack_MergesWhatChangedBetween(t *testing.T) {
+	lines := func(changed ...string) string {
+		all := strings.Split("1 2 3 4 5 6 7 8 9", " ")
+		for i := 0; i < len(changed); i += 2 {
+			all[slices.Index(all, changed[i])] = changed[i+1]
+		}
+		return strings.Join(all, "\n") + "\n"
+	}
+	e := newEnv(t, write("sed -i s/1/one/ apart near; echo new > fresh"), write("sed -i s/5/five/ apart near; echo newer >> fresh"))
+	e.write("apart", lines())
+	e.write("near", lines())
+	first := e.say(e.chat, "first")
+	e.write("apart", lines("1", "one", "9", "mine")) // between the turns
+	e.write("near", lines("1", "one by me"))
+	e.write("fresh", "new\nmine\n")
+	e.say(e.chat, "second")
+	e.write("apart", lines("1", "one", "5", "five", "7", "mine too", "9", "mine")) // after them
+	was := map[string]string{
+		"apart": lines("1", "one", "5", "five", "7", "mine too", "9", "mine"),
+		"near":  lines("1", "one by me", "5", "five"), "fresh": "new\nmine\nnewer\n",
+	}
+	var got []string
+	for _, f := range e.preview(first).Files {
+		got = append(got, fmt.Sprintf("%s %s %t", f.Path, f.Choice, f.Merge))
+	}
+	if diff := cmp.Diff([]string{"apart keep true", "fresh keep false", "near keep false"}, got); diff != "" {
+		t.Errorf("the preview (-want +got):\n%s", diff)
+	}
+	var c backend.UndoComparison
+	if code := e.Get("/data/undo-file?back=1&path=near&turn="+first, &c); code != 200 || !c.ToEarlier ||
+		!strings.Contains(c.Diff, "-one by me\n") || !strings.Contains(c.Diff, "+1\n") || !strings.Contains(c.Diff, "-five\n") {
+		t.Errorf("the comparison is (%d) %+v", code, c)
+	}
+	merge := backend.GoBackRequest{Scope: backend.BackBoth, Choices: map[string]backend.UndoChoice{"apart": backend.UndoMerge, "near": backend.UndoMerge}}
+	if err := e.App.GoBack(first, merge); backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("merging what overlaps: %v", err)
+	}
+	e.wantFiles("after it was refused", was)
+	e.wantMessages("after it was refused", "first, second")
+	delete(merge.Choices, "near")
+	if err := e.App.GoBack(first, merge); err != nil {
+		t.Fatal(err)
+	}
+	e.wantFiles("after going back", map[string]string{"apart": lines("7", "mine too", "9", "mine"), "near": was["near"], "fresh": was["fresh"]})
+	e.bringBack(e.branches().WentBack.AsideID, true)
+	e.wantFiles("after bringing back", was)
+	e.wantMessages("after bringing back", "first, second")
+}
+
+// Files that were changed after going back stay when the messages come back, and the chat names them.
+func TestBringBack_NamesWhatStays(t *testing.T) {
+	e := newEnv(t, write("echo 1 > a; echo 1 > b"))
+	first := e.say(e.chat, "first")
+	e.goBack(first, backend.BackBoth)
+	e.write("a", "by hand\n")
+	e.bringBack(e.branches().WentBack.AsideID, true)
+	e.wantFiles("after bringing back", map[string]string{"a": "by hand\n", "b": "1\n"})
+	var notes []string
+	for _, ev := range e.Snapshot("/data/chat?id=" + e.chat.ID).Events {
+		if ev.Item != nil && ev.Item.Banner != nil && ev.Item.Banner.Kind != backend.BannerGuardOff {
+			notes = append(notes, fmt.Sprintf("%s %d %s", ev.Item.Banner.Kind, ev.Item.Banner.Skipped, ev.Item.Banner.Note))
+		}
+	}
+	if diff := cmp.Diff([]string{"redone 1 Kept because of later changes: a."}, notes); diff != "" {
+		t.Errorf("the chat says (-want +got):\n%s", diff)
+	}
+}
+
+// Once the recordings of files were removed, only the messages can come back, and the page learns that.
+func TestBringBack_WithoutRecordings(t *testing.T) {
+	e := newEnv(t, write("echo 1 > a"))
+	first := e.say(e.chat, "first")
+	e.goBack(first, backend.BackBoth)
+	if b := e.branches(); b.WentBack == nil || !b.WentBack.HasFiles {
+		t.Fatalf("the branches are %+v", b)
+	}
+	then := time.Now().Add(-48 * time.Hour)
+	marks, err := filepath.Glob(filepath.Join(e.App.Dir, "snapshots", e.chat.ID, "snapshots", "*"))
+	if err != nil || len(marks) == 0 {
+		t.Fatalf("the snapshots are %q, %v", marks, err)
+	}
+	for _, path := range marks {
+		if err := os.Chtimes(path, then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := e.Engine().Setup.Settings()
+	s.UndoDays = 1
+	if err := e.App.SaveSettings(s); err != nil {
+		t.Fatal(err)
+	}
+	went := e.WaitFor("the removal", func(ev backend.Event) bool {
+		return ev.ChatBranches != nil && ev.ChatBranches.WentBack != nil && !ev.ChatBranches.WentBack.HasFiles
+	}).ChatBranches.WentBack
+	if went.Files != 1 || went.Messages != 1 {
+		t.Errorf("the page learns %+v", went)
+	}
+	if err := e.App.BringBack(e.chat.ID, went.AsideID, true); backend.CodeOf(err) != backend.CodeUnavailable {
+		t.Errorf("with the files: %v", err)
+	}
+	e.wantMessages("after it was refused", "")
+	e.bringBack(went.AsideID, false)
+	e.wantMessages("after bringing back", "first")
+	e.wantFiles("after bringing back", map[string]string{})
+}
+
 // A chat whose agent's sessions can't be copied continues with a recap of what is shown.
 func TestGoBack_RecapForOtherAgents(t *testing.T) {
 	calls := filepath.Join(t.TempDir(), "calls")
@@ -95,6 +209,58 @@ func TestGoBack_RecapForOtherAgents(t *testing.T) {
 	}
 	if !strings.Contains(last, "and now") || !strings.Contains(last, "keep the apples") || strings.Contains(last, "pears") {
 		t.Errorf("the agent got %s", last)
+	}
+	e.wantMessages("in the new version", "keep the apples, and now")
+}
+
+// An agent that the user added has no sessions that VoxPilot can cut: after going back, and in a new chat from a message,
+// it gets a recap of what is shown and nothing else. The files go back as with any agent.
+func TestGoBack_RecapForAddedAgent(t *testing.T) {
+	calls := filepath.Join(t.TempDir(), "calls")
+	script := fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("apples it is")}, write("echo pears > list")}, Calls: calls}
+	e := newEnvWith(t, fakeagent.Script{})
+	p, err := e.App.SaveProfile(backend.CustomAgent{Name: "Other", Command: apptest.FakeAgentProgram(t, script), Home: t.TempDir()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.chat, err = e.App.CreateChat(t.TempDir(), p.ID); err == nil {
+		err = e.App.SetPermissionMode(e.chat.ID, backend.ModeBypass)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompts := func() (texts []string) {
+		t.Helper()
+		log, err := os.ReadFile(calls)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l := range strings.Lines(string(log)) {
+			if strings.Contains(l, "session/prompt") {
+				texts = append(texts, l)
+			}
+		}
+		return texts
+	}
+	e.say(e.chat, "keep the apples")
+	second := e.say(e.chat, "write the pears")
+	e.wantFiles("after the turns", map[string]string{"list": "pears\n"})
+	if p := e.preview(second); p.Memory != backend.MemoryRecap || p.Total != 1 {
+		t.Errorf("the preview is %+v", p)
+	}
+	fresh, err := e.App.NewChatFrom(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.goBack(second, backend.BackBoth)
+	e.wantFiles("after going back", map[string]string{})
+	for _, chat := range []backend.Chat{e.chat, fresh} {
+		e.say(chat, "and now")
+		got := prompts()
+		last := got[len(got)-1]
+		if !strings.Contains(last, "and now") || !strings.Contains(last, "keep the apples") || !strings.Contains(last, "apples it is") || strings.Contains(last, "pears") {
+			t.Errorf("the agent got %s", last)
+		}
 	}
 	e.wantMessages("in the new version", "keep the apples, and now")
 }

@@ -278,13 +278,13 @@ func (m *Manager) finishGoing(ctx context.Context, a backend.Aside, w *rewound, 
 	}
 	a.State = backend.AsideHidden
 	events := append(w.events(), backend.Event{Aside: &a})
-	return m.save(ctx, a.ChatID, a.FromTurn != "", last, w, did, events)
+	return m.save(ctx, a.ChatID, a.FromTurn != "", last, false, w, did, events)
 }
 
 // save commits events together with the chat's row. If conversation is set, the row gets the state of the turn with the
 // ID last, the last one that is then shown ("" if none is). did is what happened to the files; if some of them couldn't
-// be changed, save adds a banner.
-func (m *Manager) save(ctx context.Context, chatID string, conversation bool, last string, w *rewound, did undo.Outcome, events []backend.Event) error {
+// be changed, save adds a banner. came means that the files came back, instead of going back.
+func (m *Manager) save(ctx context.Context, chatID string, conversation bool, last string, came bool, w *rewound, did undo.Outcome, events []backend.Event) error {
 	var ended backend.Turn
 	if last != "" {
 		var err error
@@ -294,12 +294,16 @@ func (m *Manager) save(ctx context.Context, chatID string, conversation bool, la
 	}
 	if did.Skipped > 0 {
 		now := backend.Now()
+		banner := &backend.Banner{
+			Kind: backend.BannerUndone, Note: did.Note, Skipped: did.Skipped,
+			Detail: backend.Count(did.Files, "Undid the changes to 1 file.", "Undid the changes to %d files."),
+		}
+		if came {
+			banner.Kind = backend.BannerRedone
+			banner.Detail = backend.Count(did.Files, "Redid the changes to 1 file.", "Redid the changes to %d files.")
+		}
 		events = append(events, backend.Event{Item: &backend.Item{
-			ID: backend.NewID(), ChatID: chatID, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
-			Banner: &backend.Banner{
-				Kind: backend.BannerUndone, Note: did.Note, Skipped: did.Skipped,
-				Detail: backend.Count(did.Files, "Undid the changes to 1 file.", "Undid the changes to %d files."),
-			},
+			ID: backend.NewID(), ChatID: chatID, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now, Banner: banner,
 		}})
 	}
 	events = append(events, backend.Event{ChatBranches: &backend.ChatBranches{ChatID: chatID}})

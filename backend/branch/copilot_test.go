@@ -201,6 +201,49 @@ func TestBranch_RealCLIFilesAndNewChat(t *testing.T) {
 	}
 }
 
+// "Try again with another model", step by step as the page does it: the turn's files and messages go back, the forked
+// session gets the other model, and the same message goes to it. The first answer stays one click away.
+func TestBranch_RealCLITriesAgainWithAnotherModel(t *testing.T) {
+	m := useCopilot(t)
+	e := open(t)
+	say := func(text, model, want string) (turn string) {
+		t.Helper()
+		turn = e.say(e.chat, text)
+		m.mu.Lock()
+		asked := m.last.Model
+		m.mu.Unlock()
+		if got := m.knows(t); got != want || asked != model {
+			t.Errorf("with %q, the model %q knows %q, want that %q knows %q", text, asked, got, model, want)
+		}
+		return turn
+	}
+	const command, other = "run: echo again >> a", "another-model"
+	e.write("a", "before\n")
+	say("hello", practice.Model, "hello")
+	first := say(command, practice.Model, "hello, "+command)
+	once := map[string]string{"a": "before\nagain\n"}
+	e.wantFiles("after the first answer", once)
+
+	e.goBack(first, backend.BackBoth)
+	e.wantFiles("before the second answer", map[string]string{"a": "before\n"})
+	if err := e.App.SetOption(e.chat.ID, backend.SessionMain, "model", other); err != nil {
+		t.Fatal(err)
+	}
+	second := say(command, other, "hello, "+command)
+	e.wantFiles("after the second answer", once)
+	e.wantMessages("after the second answer", "hello, "+command)
+	b := e.branches()
+	if len(b.Forks) != 1 || b.Forks[0].TurnID != second || len(b.Forks[0].Versions) != 2 || b.Forks[0].Current != 1 {
+		t.Fatalf("the branches are %+v", b)
+	}
+	say("more", other, "hello, "+command+", more")
+
+	// The forked session has the model, and the first one keeps its own.
+	e.bringBack(b.Forks[0].Versions[0].ID, false)
+	say("back", practice.Model, "hello, "+command+", back")
+	e.wantMessages("in the first version", "hello, "+command+", back")
+}
+
 // The sessions to which tasks are given go back and forth with the chat, also one that is used by several versions.
 func TestBranch_RealCLIOtherSessions(t *testing.T) {
 	m := useCopilot(t)

@@ -2,6 +2,7 @@ package branch_test
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -9,8 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// check checks the files after they went back to an earlier state, which they had in a step, from those in was.
-func (h *history) check(earlier map[string]string, step int, was map[string]string) (back int) {
+// check checks the files after they went back to an earlier state, which they had in a step, from those in was. Of
+// merged files, the lines that the user has written since must still be there.
+func (h *history) check(earlier map[string]string, step int, was map[string]string, merged map[string]backend.UndoChoice) (back int) {
 	now := h.files(true)
 	for _, name := range modelNames {
 		user, changed := h.byUser[name]
@@ -22,6 +24,15 @@ func (h *history) check(earlier map[string]string, step int, was map[string]stri
 			if was[name] != now[name] {
 				back++
 			}
+		case merged[name] == backend.UndoMerge:
+			h.merged++
+			for _, line := range strings.Fields(was[name]) {
+				written, is := h.userLines[name+": "+line]
+				if is && written >= step && !slices.Contains(strings.Fields(now[name]), line) {
+					h.t.Errorf("%s is %q and lost %q of the user: it was %q, and earlier %q", name, now[name], line, was[name], earlier[name])
+				}
+			}
+			back++
 		case now[name] != was[name] && now[name] != earlier[name]:
 			h.t.Errorf("%s is %q, neither %q as earlier nor %q as it was", name, now[name], earlier[name], was[name])
 		}
@@ -58,6 +69,20 @@ func (h *history) setAside(from int, files map[string]string) string {
 	return a.ID
 }
 
+// merges chooses to merge some of the files that can be merged when going back to before a turn.
+func (h *history) merges(turnID string) map[string]backend.UndoChoice {
+	choices := map[string]backend.UndoChoice{}
+	p, err := h.branch.Preview(h.t.Context(), turnID)
+	h.must(err)
+	for _, f := range p.Files {
+		if f.Merge && h.r.IntN(3) > 0 {
+			h.logf("  merging %s", f.Path)
+			choices[f.Path] = backend.UndoMerge
+		}
+	}
+	return choices
+}
+
 // goBack goes back at random. It returns the number of files that went back.
 func (h *history) goBack() (back int) {
 	if len(h.turns) == 0 {
@@ -69,7 +94,8 @@ func (h *history) goBack() (back int) {
 	h.logf("back to before %s: %s", t.id, scope)
 	h.tick()
 	was, git := h.files(true), h.git()
-	err := h.branch.GoBack(h.t.Context(), t.id, backend.GoBackRequest{Scope: scope})
+	choices := h.merges(t.id)
+	err := h.branch.GoBack(h.t.Context(), t.id, backend.GoBackRequest{Scope: scope, Choices: choices})
 	if scope == backend.BackFiles && backend.CodeOf(err) == backend.CodeUnavailable {
 		return 0 // no file to change
 	}
@@ -83,7 +109,7 @@ func (h *history) goBack() (back int) {
 			h.t.Errorf("files changed:\n%s", diff)
 		}
 	} else {
-		back = h.check(t.files, t.step, was)
+		back = h.check(t.files, t.step, was, choices)
 	}
 	if scope == backend.BackFiles {
 		id = h.setAside(len(h.turns), was)
@@ -119,7 +145,7 @@ func (h *history) bring(id string, files bool) {
 	}
 	h.must(err)
 	if files || len(a.turns) == 0 {
-		h.check(a.files, a.step, was)
+		h.check(a.files, a.step, was, nil)
 	} else if diff := cmp.Diff(was, h.files(true)); diff != "" {
 		h.t.Errorf("files changed:\n%s", diff)
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,14 +33,16 @@ type history struct {
 	chats  map[string]backend.Chat
 	chat   backend.Chat
 	log    []string
-	n      int            // makes content unique
-	clock  backend.Millis // of the last step
+	n      int // makes content unique
 
 	turns  []modelTurn // that are shown
 	asides map[string]*modelAside
 	order  []string       // of asides
 	byUser map[string]int // the step in which the user last changed a file
 	step   int
+
+	userLines map[string]int // the steps in which the user wrote lines, by the file's name and the line
+	merged    int            // number of files that were merged
 }
 
 // modelTurn is a turn with the step in which it began and the files before it.
@@ -59,7 +62,7 @@ type modelAside struct {
 
 func newHistory(t *testing.T, r *rand.Rand) *history {
 	t.Helper()
-	h := &history{t: t, r: r, chats: map[string]backend.Chat{}, asides: map[string]*modelAside{}, byUser: map[string]int{}}
+	h := &history{t: t, r: r, chats: map[string]backend.Chat{}, asides: map[string]*modelAside{}, byUser: map[string]int{}, userLines: map[string]int{}}
 	dir := t.TempDir()
 	var err error
 	if h.store, _, err = store.Open(t.Context(), dir); err != nil {
@@ -68,6 +71,10 @@ func newHistory(t *testing.T, r *rand.Rand) *history {
 	h.chat = backend.Chat{ID: backend.NewID(), Folder: t.TempDir(), ProviderID: "agent"}
 	h.chats[h.chat.ID] = h.chat
 	h.apply(backend.Event{Chat: &h.chat})
+	for _, name := range modelNames {
+		path := filepath.Join(h.chat.Folder, filepath.FromSlash(name))
+		h.must(errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), h.write("the user", name, 12)))
+	}
 	log := slog.New(slog.DiscardHandler)
 	chat := func(id string) (backend.Chat, error) { return h.chats[id], nil }
 	h.undo = undo.New(t.Context(), undo.Config{
@@ -156,15 +163,18 @@ func (h *history) edit(who string) {
 		names := []string{name}
 		h.n++
 		var err error
-		switch op := h.r.IntN(6); op {
-		case 0, 1, 2:
-			err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, fmt.Append(nil, h.n, "\n"), 0o644))
-		case 3:
+		switch h.r.IntN(10) {
+		case 0:
+			err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), h.write(who, name, 6))
+		case 1, 2, 3, 4, 5, 6: // a new line before a line, or instead of it
 			old, failed := os.ReadFile(path)
 			if err = failed; err == nil {
-				err = os.WriteFile(path, fmt.Append(old, h.n, "\n"), 0o644)
+				lines, line := strings.Fields(string(old)), fmt.Sprint(h.n)
+				at := h.r.IntN(len(lines) + 1)
+				to := min(at+h.r.IntN(2), len(lines))
+				err = h.writeLines(who, name, slices.Concat(lines[:at], []string{line}, lines[to:]), line)
 			}
-		case 4:
+		case 7:
 			err = os.Remove(path)
 		default:
 			to := modelNames[h.r.IntN(len(modelNames))]
@@ -183,13 +193,32 @@ func (h *history) edit(who string) {
 	}
 }
 
+// write writes a file with a number of new lines.
+func (h *history) write(who, name string, n int) error {
+	var lines []string
+	for i := range n {
+		lines = append(lines, fmt.Sprint(h.n, ".", i))
+	}
+	return h.writeLines(who, name, lines, lines...)
+}
+
+// writeLines writes a file, of which some lines are new.
+func (h *history) writeLines(who, name string, lines []string, added ...string) error {
+	if who == "the user" {
+		for _, line := range added {
+			h.userLines[name+": "+line] = h.step
+		}
+	}
+	return os.WriteFile(filepath.Join(h.chat.Folder, filepath.FromSlash(name)), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
+}
+
 // tick waits for the next millisecond, since the order of turns and operations is that of their times.
 func (h *history) tick() backend.Millis {
-	for h.clock == backend.Now() {
+	last := backend.Now()
+	for last == backend.Now() {
 		time.Sleep(100 * time.Microsecond)
 	}
-	h.clock = backend.Now()
-	return h.clock
+	return backend.Now()
 }
 
 // turn is a message with changes by the agent.
@@ -217,7 +246,7 @@ func TestModel_RandomHistories(t *testing.T) {
 	seed := chaos.Seed(t)
 	rounds := chaos.Runs(15, 1000)
 	result := chaos.Row(t, "Random histories of a chat with going back, bringing back and branching", rounds)
-	began, steps, back := time.Now(), 0, 0
+	began, steps, back, merged := time.Now(), 0, 0, 0
 	for round := range rounds {
 		if !chaos.Long() && time.Since(began) > time.Minute {
 			rounds = round
@@ -257,9 +286,10 @@ func TestModel_RandomHistories(t *testing.T) {
 			}
 		}
 		h.close()
+		merged += h.merged
 	}
-	if back == 0 {
-		t.Error("no file went back")
+	if back == 0 || merged == 0 {
+		t.Errorf("%d files went back, and %d were merged", back, merged)
 	}
-	result("%d steps in %d histories, %d files went back; no byte of the user's lost", steps, rounds, back)
+	result("%d steps in %d histories, %d files went back, %d of them by merging; no byte of the user's lost", steps, rounds, back, merged)
 }

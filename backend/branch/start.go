@@ -3,6 +3,7 @@ package branch
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/undo"
@@ -104,4 +105,45 @@ func (m *Manager) repair(ctx context.Context, chat backend.Chat, a backend.Aside
 		a.After, a.Files = did.After, did.Files
 		return m.finishGoing(ctx, a, w, did)
 	})
+}
+
+// Swept must be called after old snapshots were removed. It records which files can no longer come back.
+func (m *Manager) Swept(ctx context.Context) {
+	all, err := m.cfg.Store.Asides(ctx, "")
+	if err != nil {
+		m.cfg.Log.Warn("couldn't read which files can come back", "err", err)
+	}
+	for _, a := range all {
+		if a.State != backend.AsideHidden || a.After == "" {
+			continue
+		}
+		if err := m.forgetFiles(ctx, a); err != nil && ctx.Err() == nil { // bringing them back then gives the reason
+			m.cfg.Log.Warn("couldn't check whether files can come back", "chat", a.ChatID, "err", err)
+		}
+	}
+}
+
+// forgetFiles removes the snapshots from the record of an aside if they are no longer stored.
+func (m *Manager) forgetFiles(ctx context.Context, a backend.Aside) error {
+	chat, err := m.cfg.Chat(a.ChatID)
+	if err != nil {
+		return nil // deleted
+	}
+	release, err := m.cfg.Hold(chat.ID) // so that it isn't brought back meanwhile
+	if err != nil {
+		return err
+	}
+	defer release()
+	stored, err := m.cfg.Undo.IsStored(chat, a.Before, a.After)
+	if err != nil || stored {
+		return err
+	}
+	all, err := m.cfg.Store.Asides(ctx, chat.ID)
+	i := slices.IndexFunc(all, func(o backend.Aside) bool { return o.ID == a.ID && o.State == backend.AsideHidden })
+	if err != nil || i < 0 {
+		return err
+	}
+	a = all[i]
+	a.Before, a.After = "", ""
+	return m.commit(ctx, backend.Event{Aside: &a}, backend.Event{ChatBranches: &backend.ChatBranches{ChatID: chat.ID}})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -133,8 +134,14 @@ func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	return err
 }
 
+// setTime is the time limit for setting a mode or an option, instead of CallTime: the agent may have to start and
+// load the session first, such as after its chat went back.
+const setTime = 2 * time.Minute
+
 // setMode sets a session's mode, starting the agent if it isn't running.
 func (g *agents) setMode(ctx context.Context, chatID, session, modeID string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), setTime)
+	defer cancel()
 	a, err := g.Get(ctx, chatID)
 	if err != nil {
 		return err
@@ -144,6 +151,8 @@ func (g *agents) setMode(ctx context.Context, chatID, session, modeID string) er
 
 // setOption sets an option of a session, starting the agent if it isn't running.
 func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), setTime)
+	defer cancel()
 	a, err := g.Get(ctx, chatID)
 	if err != nil {
 		return err

@@ -145,7 +145,7 @@ func (w *writer) copyChat(c *backend.ChatCopy) error {
 	}
 	delete(w.lastPos, c.ChatID)
 	const turns = "chat_id = ?2 AND aside = '' AND rowid < (SELECT rowid FROM turns WHERE id = ?3)"
-	const items = `chat_id = ?2 AND aside = '' AND (turn_id IN (SELECT id FROM turns WHERE ` + turns + `) AND kind <> 'banner' OR turn_id = '' AND pos < (
+	const items = `chat_id = ?2 AND aside = '' AND kind <> 'banner' AND (turn_id IN (SELECT id FROM turns WHERE ` + turns + `) OR turn_id = '' AND pos < (
     SELECT min(pos) FROM items WHERE chat_id = ?2 AND (turn_id = ?3 OR id = (SELECT block_id FROM turns WHERE id = ?3))))`
 	const contents = "item_id IN (SELECT id FROM items WHERE " + items + ")"
 	id := func(column string) string { return "iif(" + column + " = '', '', " + column + " || ?4)" }

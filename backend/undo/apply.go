@@ -146,6 +146,9 @@ func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapsho
 				return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Can't merge the changes to %s.", it.Path)}
 			}
 			selected[it.Path] = snapshot.Choice{Merge: true}
+			if content, is := p.merged[it.Path]; is {
+				selected[it.Path] = snapshot.Choice{Content: content}
+			}
 		default:
 			return nil, &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Unknown choice for %s.", it.Path), Detail: string(choice)}
 		}

@@ -135,10 +135,25 @@ func (m *Manager) ChangedFiles(chat backend.Chat, before, after string) (int, er
 	return len(items) - len(moved), err
 }
 
+// IsStored reports whether the changes between two snapshots of the chat's folder can still be reverted.
+func (m *Manager) IsStored(chat backend.Chat, before, after string) (bool, error) {
+	st, err := m.stores.Open(chat.ID, chat.Folder)
+	if err != nil {
+		return false, err
+	}
+	_, err = st.Changes(snapshot.ID(before), snapshot.ID(after))
+	if errors.Is(err, snapshot.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // Back is a plan for returning files to an earlier state.
 type Back struct {
 	m *Manager
 	p *plan
+	// forward means that the user sees no preview, so that the outcome names the files that stay.
+	forward bool
 }
 
 // errNoFiles is returned if there is no file to change.
@@ -166,7 +181,11 @@ func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
 // PlanForward plans returning the files to their state in the snapshot before. since is the time of that snapshot:
 // the turns and operations from then on have changed the files.
 func (m *Manager) PlanForward(ctx context.Context, chat backend.Chat, before string, since backend.Millis) (*Back, error) {
-	return m.planBack(ctx, chat, backend.Turn{ChatID: chat.ID, StartedAt: since}, before, since)
+	b, err := m.planBack(ctx, chat, backend.Turn{ChatID: chat.ID, StartedAt: since}, before, since)
+	if err == nil {
+		b.forward = true
+	}
+	return b, err
 }
 
 func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.Turn, before string, since backend.Millis) (*Back, error) {
@@ -191,16 +210,15 @@ func (m *Manager) planBack(ctx context.Context, chat backend.Chat, turn backend.
 		return nil, failed(err)
 	}
 	p.Limit(func(path string) bool { return h.touched[path] })
-	for i, it := range p.Items {
-		if h.between[it.Path] {
-			p.unsure[it.Path] = backend.Say("You or another program also changed it between these messages.")
-			p.Items[i].Mergeable = false // a merge would revert these changes too
-		}
+	p.between = h.between
+	p.mergeBetween(h)
+	for path := range h.between {
+		p.unsure[path] = backend.Say("You or another program also changed it between these messages.")
 	}
 	for path, reason := range h.unsure {
 		p.unsure[path] = reason
 	}
-	return &Back{m, p}, nil
+	return &Back{m: m, p: p}, nil
 }
 
 // changeHistory is the history of changes to files during and between spans.
@@ -208,6 +226,8 @@ type changeHistory struct {
 	touched map[string]bool             // files changed during a span
 	between map[string]bool             // files changed between spans to a state that hadn't been recorded before
 	seen    map[string][]snapshot.Entry // by file: its states before and after the spans that changed it
+	steps   map[string][]step           // by file: its changes during spans
+	nested  map[string]bool             // files changed during a span that began during another one
 	unsure  map[string]backend.Message  // files changed during a turn, but perhaps not by it, with the reason
 	last    snapshot.ID                 // of the folder after the last span
 }
@@ -215,7 +235,10 @@ type changeHistory struct {
 // follow returns the history of changes to files from the snapshot before on. all are the spans since then. It also
 // sets p.row to the row of the last turn among them.
 func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (changeHistory, error) {
-	h := changeHistory{touched: map[string]bool{}, between: map[string]bool{}, seen: map[string][]snapshot.Entry{}, unsure: map[string]backend.Message{}, last: before}
+	h := changeHistory{
+		touched: map[string]bool{}, between: map[string]bool{}, seen: map[string][]snapshot.Entry{},
+		steps: map[string][]step{}, nested: map[string]bool{}, unsure: map[string]backend.Message{}, last: before,
+	}
 	until := backend.Millis(0) // latest end of the spans so far
 	for _, s := range all {
 		if err := ctx.Err(); err != nil {
@@ -240,12 +263,15 @@ func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all [
 				}
 			}
 		}
+		isNested := s.from < until
 		if s.to >= until {
 			until, h.last = s.to, s.after
 		}
 		for _, it := range during {
 			h.touched[it.Path] = true
 			h.seen[it.Path] = append(h.seen[it.Path], it.Before, it.After)
+			h.steps[it.Path] = append(h.steps[it.Path], step{s.before, s.after, it.Before, it.After})
+			h.nested[it.Path] = h.nested[it.Path] || isNested
 		}
 		if s.turn.ID == "" {
 			continue
@@ -275,14 +301,15 @@ func (b *Back) Preview(ctx context.Context) (backend.UndoPreview, error) {
 	return res, err
 }
 
-// Compare compares a file in the preview, as the last turn left it, with the file as it is now.
+// Compare compares a file in the preview, as the last turn left it, with the file as it is now. If it also changed
+// between the turns, Compare compares the file as it is now with its earlier state instead.
 func (b *Back) Compare(path string) (backend.UndoComparison, error) { return compare(b.p, path) }
 
 // Outcome is the outcome of going back.
 type Outcome struct {
 	Before, After string // IDs of snapshots of the folder; After is "" if no file was changed
 	Files         int    // that were changed
-	Skipped       int    // that couldn't be changed
+	Skipped       int    // that couldn't be changed or, if there was no preview, that stay
 	Note          backend.Message
 	Failure       error // why some files weren't changed; nil if all were handled
 }
@@ -304,7 +331,9 @@ func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice,
 		choice, chosen := selected[it.Path]
 		return !choice.Keep && (chosen || it.State == snapshot.GoesBack)
 	}
+	stay := b.stay(selected)
 	if !slices.ContainsFunc(b.p.Items, changes) {
+		res.explain(nil, stay)
 		return res, nil
 	}
 	if err := begin(ctx, res.Before); err != nil {
@@ -332,11 +361,32 @@ func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice,
 		kept = append(kept, s.Path)
 		b.m.cfg.Log.Warn("going back left a file as it is", "chat", b.p.chat.ID, "path", s.Path, "reason", s.Reason, "err", s.Err)
 	}
-	if res.Skipped = len(kept); res.Skipped > 0 {
-		res.Note = backend.Say("Couldn't change %s.", list(kept))
-	}
+	res.explain(kept, stay)
 	if failure != nil {
 		res.Failure = failed(failure)
 	}
 	return res, nil
+}
+
+// stay returns the files with later changes that stay as they are, if the user sees no preview.
+func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
+	for _, it := range b.p.Items {
+		if b.forward && b.p.changed(it) && selected[it.Path].Keep {
+			paths = append(paths, it.Path)
+		}
+	}
+	return paths
+}
+
+// explain records the files that couldn't be changed and those that stay.
+func (o *Outcome) explain(failed, stay []string) {
+	o.Skipped = len(failed) + len(stay)
+	switch {
+	case len(failed) > 0 && len(stay) > 0:
+		o.Note = backend.Say("Couldn't change %s. Kept because of later changes: %s.", list(failed), list(stay))
+	case len(failed) > 0:
+		o.Note = backend.Say("Couldn't change %s.", list(failed))
+	case len(stay) > 0:
+		o.Note = backend.Say("Kept because of later changes: %s.", list(stay))
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/diff"
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
@@ -26,6 +25,10 @@ type plan struct {
 	// unsure holds files that would go back although the turn may not have changed them, with the reason.
 	// They stay unless the user chooses otherwise.
 	unsure map[string]backend.Message
+	// between holds the files that the user or another program changed between the turns of a plan for several
+	// turns. Those that can be merged have their content without the changes of the turns in merged.
+	between map[string]bool
+	merged  map[string][]byte
 }
 
 // errNotRecorded is returned for a turn whose changes can't be undone or redone.
@@ -239,37 +242,11 @@ func compare(p *plan, path string) (res backend.UndoComparison, err error) {
 		return res, errNotRecorded
 	}
 	it := p.Items[i]
-	counts := lineCounter{st: p.st}
-	before, ok := counts.text(p.After, path, it.After)
-	after, is := counts.text(p.Now, path, it.Now)
-	switch {
-	case it.State == snapshot.NotKept:
-		res.Reason = leftReason(it.Reason)
-	case it.After.Kind == snapshot.Link || it.Now.Kind == snapshot.Link || it.Now.Kind == snapshot.Dir || !ok || !is:
-		res.Reason = backend.Say("This isn't a text file, so it can't be compared.")
-	case len(before)+len(after) > maxCompared:
-		res.Reason = backend.Say("The file is too large to compare.")
-	case before == after && it.After.Mode != it.Now.Mode:
-		res.Reason = backend.Say("Only its permissions differ.")
-	case before == after:
-		res.Reason = backend.Say("The file hasn't changed since then.")
-	default:
-		from, to := diff.InHead(path), diff.InHead(path)
-		if it.After.Kind == snapshot.None {
-			from = "/dev/null"
-		}
-		if it.Now.Kind == snapshot.None {
-			to = "/dev/null"
-		}
-		if res.Diff, _, _, err = diff.Unified(from, to, before, after); err != nil {
-			return res, failed(err)
-		}
+	if p.between[path] {
+		return p.sides(it)
 	}
-	return res, nil
+	return p.compareStates(it, side{p.After, it.After}, side{p.Now, it.Now})
 }
-
-// maxCompared is the maximum size in bytes of both states of a file to compare.
-const maxCompared = 4 << 20
 
 func index(b bool) int {
 	if b {

@@ -129,7 +129,7 @@ func reasonFor(err error) backend.Message {
 	case errors.Is(err, snapshot.ErrTooManyFiles):
 		return backend.Say("The folder has too many files to record.")
 	case errors.Is(err, snapshot.ErrGitDirectory):
-		return backend.Say("The folder is a Git directory.")
+		return backend.Say("The folder is a .git folder or a bare Git repository, which VoxPilot doesn't record.")
 	case errors.Is(err, errTooSlow):
 		return backend.Say("Recording the folder took too long.")
 	case errors.Is(err, snapshot.ErrNotFound):

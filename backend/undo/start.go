@@ -117,6 +117,9 @@ func (m *Manager) sweep(ctx context.Context) error {
 	if err != nil || swept.Removed == 0 {
 		return err
 	}
+	if m.cfg.Swept != nil {
+		m.cfg.Swept(ctx)
+	}
 	undos, err := m.cfg.Store.TurnUndos(ctx, "")
 	for _, u := range undos {
 		chat, err := m.cfg.Chat(u.ChatID)

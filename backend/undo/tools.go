@@ -26,7 +26,7 @@ func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call
 		m.Keep(chatID, editedPaths(call.Args)...)
 	}
 	m.mu.Lock()
-	slow := m.costs[chatID] > maxToolCost
+	slow := m.costs[chatID] > m.cfg.MaxToolCost
 	var roots []*Recording
 	for _, r := range m.running {
 		if r.chatID == chatID && r.root {

@@ -9,6 +9,7 @@
 package undo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -24,13 +25,13 @@ import (
 
 // Limits for recording folders.
 const (
-	// maxWait is the maximum time for which a prompt or the end of a turn waits until the folder is recorded.
+	// maxWait is the default maximum time for which a prompt or the end of a turn waits until the folder is recorded.
 	// If recording takes longer, the turn can't be undone.
 	maxWait = 15 * time.Second
 	// maxOld is the maximum age of a snapshot that can serve as the state before a prompt.
 	maxOld = 3 * time.Second
-	// maxToolCost is the maximum duration of a cheap snapshot. If the last snapshot of a folder took longer, the
-	// folder is recorded only before and after turns, not before tool calls.
+	// maxToolCost is the default maximum duration of a cheap snapshot. If the last snapshot of a folder took longer,
+	// the folder is recorded only before and after turns, not before tool calls.
 	maxToolCost = 150 * time.Millisecond
 )
 
@@ -47,6 +48,11 @@ type Config struct {
 	Trusted func(ctx context.Context, chat backend.Chat) bool
 	// Limits returns the maximum age in days of a snapshot and the maximum size in GB of all chats' snapshots.
 	Limits func() (days, gigabytes int)
+	// MaxToolCost is the maximum duration of a snapshot for recording a folder before tool calls, too, and MaxWait the
+	// maximum time for which a prompt or the end of a turn waits for one. 0 means the default.
+	MaxToolCost, MaxWait time.Duration
+	// Swept is called after old snapshots were removed. It may be nil.
+	Swept func(ctx context.Context)
 }
 
 // Manager records folders, and undoes and redoes the changes of turns. It is safe for concurrent use.
@@ -71,6 +77,7 @@ type Manager struct {
 // New returns a Manager. It first completes or reverts changes to files that an earlier process left
 // unfinished. The caller must call Start and, at the end, Close.
 func New(ctx context.Context, cfg Config) *Manager {
+	cfg.MaxToolCost, cfg.MaxWait = cmp.Or(cfg.MaxToolCost, maxToolCost), cmp.Or(cfg.MaxWait, maxWait)
 	m := &Manager{
 		cfg:     cfg,
 		stores:  snapshot.New(snapshot.Config{Data: cfg.Dir, LoginPath: cfg.LoginPath}),
@@ -255,7 +262,7 @@ func (r *Recording) publish() {
 	r.m.cfg.Publish(backend.Event{TurnUndo: &row})
 }
 
-// errTooSlow is returned if recording a folder takes longer than maxWait.
+// errTooSlow is returned if recording a folder takes longer than Config.MaxWait.
 var errTooSlow = errors.New("recording the folder takes too long")
 
 // record records a chat's folder. If that takes too long, it returns errTooSlow and continues in the
@@ -284,7 +291,7 @@ func (m *Manager) record(chatID, folder string) (*snapshot.Store, snapshot.ID, e
 		m.mu.Unlock()
 		done <- res
 	})
-	late := time.NewTimer(maxWait)
+	late := time.NewTimer(m.cfg.MaxWait)
 	defer late.Stop()
 	select {
 	case res := <-done:

@@ -147,7 +147,7 @@ func valueOf(env []string, name string) string {
 func LineInFolder(dir, line string) string { return "cd " + Quote(dir) + " && " + line }
 
 // plainWord matches words that a POSIX shell doesn't change without quotes.
-var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./\\-]+$`)
+var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./-]+$`)
 
 // Quote quotes a word for a POSIX shell if necessary.
 func Quote(word string) string {

@@ -203,6 +203,25 @@ export const shots: Shot[] = [
     },
   ),
   shot(
+    "12d-search-set-aside",
+    { story: streaming() },
+    {
+      app: home,
+      reference: "12-search",
+      localStorage: {},
+      hits: {
+        ...found,
+        hits: found.hits.map((each) =>
+          each.itemId === answer?.id || each.itemId === "y2" ? { ...each, aside: "a1" } : each,
+        ),
+      },
+      act: async (page) => {
+        await search("token refresh")(page);
+        await page.getByText("Set aside").first().waitFor();
+      },
+    },
+  ),
+  shot(
     "10f-narrow-search",
     { story: streaming() },
     { app: home, size: narrow, hits: found, localStorage: {}, act: search("token refresh") },

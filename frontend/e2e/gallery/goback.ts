@@ -75,9 +75,9 @@ const focusComposer = async (page: Page) => {
   await page.getByRole("textbox", { name: "Message" }).focus();
   await page.keyboard.press("End");
 };
-const wentBack = (name: string, more: Partial<Shot> = {}): Shot => {
+const wentBack = (name: string, more: Partial<Shot> = {}, now: Partial<ChatBranches> = {}): Shot => {
   const story = new Story().session({ used: 5_100 });
-  story.events.push(branches());
+  story.events.push(branches(now));
   return shot(
     name,
     { story, more: withDraft(draft) },
@@ -109,7 +109,7 @@ function versions(): Story {
   return story;
 }
 
-const sheet = (name: string, more: Partial<Shot> = {}): Shot =>
+const sheet = (name: string, more: Partial<Shot> = {}, data: Partial<GoBackPreview> = {}): Shot =>
   menu(
     name,
     preview({
@@ -122,6 +122,7 @@ const sheet = (name: string, more: Partial<Shot> = {}): Shot =>
       ready: 2,
       changed: 1,
       notUndone: [{ what: "git push origin main", reason: "Data sent to other computers stays there." }],
+      ...data,
     }),
     {
       reference: "17b-undo-confirm",
@@ -140,6 +141,7 @@ export const shots: Shot[] = [
   menu("17-go-back-blocked", preview({ blocked: "Another chat is working in this folder." })),
   sheet("17-go-back-sheet"),
   sheet("17-go-back-sheet-narrow", { size: narrow }),
+  sheet("17-go-back-sheet-recap", {}, { memory: "recap" }),
   wentBack("17d-undo-went-back"),
   wentBack("17d-undo-went-back-narrow", { size: narrow }),
   wentBack("17d2-set-aside", {
@@ -149,6 +151,11 @@ export const shots: Shot[] = [
       await page.getByRole("dialog", { name: "Set-aside messages" }).getByText("signed out").waitFor();
     },
   }),
+  wentBack(
+    "17d5-recording-removed",
+    {},
+    { wentBack: { asideId: "a1", at: now, since: at("14:02"), files: 9, messages: 5 } },
+  ),
   shot("17d3-versions", { story: versions() }, { reference: "17d-undo-went-back" }),
   shot(
     "17d4-editing",

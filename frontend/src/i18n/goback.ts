@@ -43,7 +43,10 @@ export const goBack = {
   blocked: "Can't go back now.",
   confirm: (n: number) => `Go back and restore ${files(n)}`,
   confirmConversation: "Go back",
-  comparisonLead: "Compares the file as the agent left it with the file now.",
+  comparisonLead: "Compares the file as the agent left it with the file as it is now.",
+  /** For a file that was also changed between the messages. */
+  sides: (path: string) => `Both states of ${path}`,
+  sidesLead: "Compares the file as it is now with the file as it was before your message.",
 
   /** The line below the messages that remain. */
   wentLabel: (time: string) => `Went back to ${time}`,
@@ -58,9 +61,12 @@ export const goBack = {
   },
   bringBack: "Bring back",
   bringBackName: "Bring everything back",
+  bringMessages: "Bring the messages back",
+  /** `line` is `went`. */
+  wentSwept: (line: string) => `${line}. The files can't be restored because their snapshots were removed.`,
   show: "Show",
   showName: "Show set-aside messages",
-  broughtBack: "Everything is back.",
+  broughtBack: "Brought back.",
 
   asideTitle: "Set-aside messages",
   asideLead: "They aren't part of the chat now, and the agent doesn't know about them.",
@@ -85,6 +91,9 @@ export const goBack = {
   cancelEditingName: "Cancel editing",
 
   again: "Try again with another model",
+  /** After trying again. */
+  kept: (n: number) =>
+    `${files(n)} ${n === 1 ? "stays as it is, because it" : "stay as they are, because they"} changed after the turn.`,
 
   failed: {
     goBack: "Couldn't go back.",

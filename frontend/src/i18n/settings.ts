@@ -108,7 +108,8 @@ export const settings = {
     envPlaceholder: "for example API_KEY=…",
     envBad: (line: string) => `Not in NAME=value form: ${line}`,
     github: "Use my GitHub sign-in",
-    githubFact: "Passes your token in COPILOT_GITHUB_TOKEN. VoxPilot checks it before each start.",
+    githubFact:
+      "Passes your token to the agent in COPILOT_GITHUB_TOKEN. VoxPilot checks the token each time before it starts the agent.",
     home: "Session folder",
     homeFact: "Sets COPILOT_HOME, which only Copilot CLI uses. Leave empty for the default.",
     name: "Name",

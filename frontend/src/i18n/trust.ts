@@ -43,7 +43,7 @@ const git = {
 } as const;
 
 const notes = {
-  large: "Too large to list the code it can run",
+  large: "Too large for VoxPilot to show what code it can run",
   link: "A link to {0}, outside the folder",
   unread: "Can't be read, so its effect is unknown",
 } as const;

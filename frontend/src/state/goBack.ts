@@ -369,6 +369,9 @@ export async function tryAgainWith(turnId: string, option: string, value: string
     try {
       await actions.applyOption(chatId, option, value);
       setSentItem(await actions.send(chatId, message.text, message.attachments));
+      if (scope === "both" && preview.changed > 0) {
+        notify({ id: `kept ${turnId}`, text: t.kept(preview.changed) });
+      }
     } catch (thrown) {
       putBack(chatId, message);
       throw thrown;

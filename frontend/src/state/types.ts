@@ -224,7 +224,10 @@ export interface WentBack {
   files?: number;
   /** number of the user's messages that were set aside */
   messages?: number;
-  /** HasFiles means that files went back and can be restored too. */
+  /**
+   * HasFiles means that files went back and can be restored too. If it isn't set although Files isn't 0, the
+   * snapshots of the files were removed.
+   */
   hasFiles?: boolean;
 }
 
@@ -259,7 +262,7 @@ export interface Aside {
   sessions: Session[];
   /**
    * Before and After are IDs of snapshots of the folder before and after files went back; After is "" if no
-   * file did. Files is the number of files that went back.
+   * file did. Both are "" once the snapshots were removed. Files is the number of files that went back.
    */
   before: string;
   after: string;
@@ -1963,13 +1966,18 @@ export interface PutBack {
   removed?: number;
 }
 
-/** UndoComparison compares a file as a turn left it with the file as it is now. */
+/** UndoComparison compares a file as a turn left it with the file as it is now, unless ToEarlier is set. */
 export interface UndoComparison {
   path: string;
   /** unified */
   diff?: string;
   /** why there is no diff */
   reason?: string;
+  /**
+   * ToEarlier means that the comparison is from the file as it is now to the file as going back would leave it.
+   * It is set for a file that was also changed between the turns.
+   */
+  toEarlier?: boolean;
 }
 
 export const MaxBlockPrompt = 1000;

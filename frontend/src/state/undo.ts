@@ -6,7 +6,7 @@ import { messages } from "../i18n";
 import { actions } from "./actions";
 import { notify } from "./notices";
 import { raw } from "./store";
-import type { BackScope, Turn, TurnUndo, UndoChoice, UndoFile, UndoPreview } from "./types";
+import type { BackScope, GoBackPreview, Turn, TurnUndo, UndoChoice, UndoFile, UndoPreview } from "./types";
 
 const t = messages.undo;
 
@@ -21,8 +21,8 @@ export interface UndoSheetState {
   redo: boolean;
   /** Set if the files go back to before the turn's message (goBack.ts), instead of an undo or redo. */
   back?: BackScope;
-  /** With `back`, it also has the number of the messages that are set aside. */
-  preview?: UndoPreview & { messages?: number };
+  /** With `back`, it also has the number of the messages that are set aside, and what the agent remembers. */
+  preview?: UndoPreview & Partial<Pick<GoBackPreview, "messages" | "memory">>;
   /** The reason why the preview couldn't be loaded. */
   failure?: string;
   /** Whether the turn can't be undone at all; the preview's Blocked is the reason. */

@@ -6,6 +6,7 @@ import { messages } from "../../i18n";
 import { timeOf } from "../../lib/format";
 import { bringBackReported, goBackBusy, showAside } from "../../state/goBack";
 import { useStore } from "../../state/store";
+import type { WentBack as WentBackState } from "../../state/types";
 import { Icon } from "../ui/Icon";
 import "../banner/banner.css";
 import "./goback.css";
@@ -16,26 +17,31 @@ const t = messages.goBack;
 export function WentBack(props: { chatId: string }) {
   const state = useStore();
   const went = () => state.branches[props.chatId]?.wentBack;
+  /** Whether files went back whose recording was removed since. */
+  const isSwept = () => !!went()?.files && !went()?.hasFiles;
+  const line = (now: WentBackState) => t.went(timeOf(now.since), now.files ?? 0, now.messages ?? 0);
   return (
     <Show when={went()}>
       {(now) => (
         <div class="rule went-back" role="status" aria-label={t.wentLabel(timeOf(now().since))}>
           <Icon of={History} />
-          <span>{t.went(timeOf(now().since), now().files ?? 0, now().messages ?? 0)}</span>
-          <button
-            type="button"
-            class="hb"
-            aria-label={t.bringBackName}
-            aria-busy={goBackBusy() === now().asideId}
-            onClick={async (event) => {
-              const main = event.currentTarget.closest("main");
-              const isBack = await bringBackReported(props.chatId, now().asideId, !!now().hasFiles);
-              // The button, which had the focus, disappears with the line.
-              if (isBack) main?.querySelector<HTMLElement>(".composer textarea")?.focus();
-            }}
-          >
-            {t.bringBack}
-          </button>
+          <span>{isSwept() ? t.wentSwept(line(now())) : line(now())}</span>
+          <Show when={!isSwept() || now().messages}>
+            <button
+              type="button"
+              class="hb"
+              aria-label={isSwept() ? t.bringMessages : t.bringBackName}
+              aria-busy={goBackBusy() === now().asideId}
+              onClick={async (event) => {
+                const main = event.currentTarget.closest("main");
+                const isBack = await bringBackReported(props.chatId, now().asideId, !!now().hasFiles);
+                // The button disappears with the line.
+                if (isBack) main?.querySelector<HTMLElement>(".composer textarea")?.focus();
+              }}
+            >
+              {t.bringBack}
+            </button>
+          </Show>
           <Show when={now().messages}>
             <button
               type="button"

@@ -9,7 +9,7 @@ import { cancelEditing, closeAside, closeGoBack, showAside } from "../../state/g
 import { dismiss, notices } from "../../state/notices";
 import { go, screen as shownScreen } from "../../state/screen";
 import { raw, sink } from "../../state/store";
-import type { ChatBranches, Event, GoBackPreview, UndoFile } from "../../state/types";
+import type { ChatBranches, Event, GoBackPreview, UndoComparison, UndoFile } from "../../state/types";
 import { closeUndo } from "../../state/undo";
 import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { Dock } from "../composer/Dock";
@@ -85,6 +85,7 @@ const session = (chatId: string): Event => ({
 
 /** Responses of the data routes. */
 let answer: () => Promise<GoBackPreview> = async () => preview();
+let comparison: Partial<UndoComparison> = {};
 let asked: string[] = [];
 
 function open(calls: Partial<App> = {}, events: Event[] = whole) {
@@ -129,6 +130,8 @@ beforeEach(() => {
     switch (url.pathname) {
       case "/data/go-back":
         return Response.json(await answer());
+      case "/data/undo-file":
+        return Response.json({ path: "a.go", ...comparison });
       case "/data/items":
         return Response.json({ run: "r", seq: 1, events: whole.slice(5), before: 0 });
       default:
@@ -249,6 +252,32 @@ describe("going back", () => {
     expect(composer.draft("c").text).toBe("message 2");
   });
 
+  test("of an agent that can't copy its memory says so in the sheet, unless the conversation stays", async () => {
+    answer = async () => ({ ...changed, memory: "recap" });
+    open();
+    await choose(/^Go back to here/);
+    const sheet = await screen.findByRole("dialog", { name: "Go back to here?" });
+    expect(sheet).toHaveAccessibleDescription(/starts from a summary of the messages above\.$/);
+    closeUndo();
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await choose(/^Only the files/);
+    const files = await screen.findByRole("dialog", { name: "Go back to here?" });
+    expect(files).toHaveAccessibleDescription(/until you send the next message\.$/);
+  });
+
+  test("shows both sides of a file that was also changed between the messages", async () => {
+    answer = async () => changed;
+    comparison = { diff: "--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-mine\n+earlier\n", toEarlier: true };
+    open();
+    await choose(/^Go back to here/);
+    const sheet = await screen.findByRole("dialog", { name: "Go back to here?" });
+    fireEvent.click(within(sheet).getByRole("button", { name: "Compare a.go" }));
+    const sides = await screen.findByRole("dialog", { name: "Both states of a.go" });
+    expect(sides).toHaveTextContent("From the file as it is now to the file as it was before your message.");
+    expect(sides).toHaveTextContent("earlier");
+    expect(asked).toContain("/data/undo-file?turn=t2&path=a.go&back=1");
+  });
+
   test("that fails says why and changes nothing", async () => {
     open({ GoBack: () => Promise.reject({ code: "unavailable", message: "The agent is running." }) });
     composer.show("c", { text: "my draft", attachments: [] });
@@ -308,6 +337,20 @@ describe("after going back", () => {
     fireEvent.click(within(line).getByRole("button", { name: "Bring everything back" }));
     await waitFor(() => expect(app.of("BringBack")).toEqual([["c", "x", true]]));
     await waitFor(() => expect(composer.draft("c").text).toBe(""));
+  });
+
+  test("the line offers only the messages once the recording of the files was removed", async () => {
+    const swept = { ...wentBack, hasFiles: false };
+    const app = open({}, [...whole.slice(0, 5), branches({ wentBack: swept })]);
+    const line = screen.getByRole("status", { name: "Went back to 14:02" });
+    expect(line).toHaveTextContent("The files can't be restored because their snapshots were removed.");
+    expect(within(line).queryByRole("button", { name: "Bring everything back" })).toBeNull();
+    fireEvent.click(within(line).getByRole("button", { name: "Bring the messages back" }));
+    await waitFor(() => expect(app.of("BringBack")).toEqual([["c", "x", false]]));
+    applyEvents(branches({ revision: 2, wentBack: { ...swept, messages: 0 } }));
+    const only = await screen.findByRole("status", { name: "Went back to 14:02" });
+    expect(only).toHaveTextContent("The files can't come back");
+    expect(within(only).queryByRole("button")).toBeNull();
   });
 
   test("an edited text stays in the composer when the messages come back", async () => {
@@ -430,6 +473,18 @@ describe("trying again with another model", () => {
     expect(order).toEqual(["GoBack", "SetOption", "Send"]);
     expect(app.of("GoBack")).toEqual([["t3", { scope: "both" }]]);
     expect(app.of("SetOption")).toEqual([["c", "main", "model", "b"]]);
+  });
+
+  test("says which number of files stays", async () => {
+    answer = async () => changed;
+    const app = open();
+    await pick();
+    await waitFor(() => expect(app.of("Send")).toHaveLength(1));
+    await waitFor(() =>
+      expect(notices()).toMatchObject([
+        { text: "1 file stays as it is, because it changed after the turn." },
+      ]),
+    );
   });
 
   test("leaves the message in the composer if the model can't be set", async () => {

@@ -38,6 +38,10 @@ export function UndoButton(props: { undo: TurnUndo }) {
   const ref = createFocusKeeper(untrack(() => props.undo.turnId));
   const id = createUniqueId();
   const isUnavailable = () => props.undo.state === "unavailable";
+  const note = () => {
+    if (isUnavailable()) return props.undo.reason || t.unavailable;
+    return props.undo.edgesOnly ? t.edgesOnly : "";
+  };
   return (
     <>
       <button
@@ -47,7 +51,8 @@ export function UndoButton(props: { undo: TurnUndo }) {
         classList={{ off: isUnavailable() }}
         data-undo={props.undo.turnId}
         aria-label={props.undo.files ? t.buttonName(props.undo.files) : undefined}
-        aria-describedby={isUnavailable() ? id : undefined}
+        title={props.undo.edgesOnly && !isUnavailable() ? t.edgesOnly : undefined}
+        aria-describedby={note() !== "" ? id : undefined}
         aria-busy={busyTurn() === props.undo.turnId}
         aria-keyshortcuts={keyShortcuts(...keysOf("undoTurn"))}
         onClick={() => startUndo(props.undo.turnId)}
@@ -55,9 +60,9 @@ export function UndoButton(props: { undo: TurnUndo }) {
         <Icon of={Undo2} size="sm" />
         {t.button}
       </button>
-      <Show when={isUnavailable()}>
+      <Show when={note() !== ""}>
         <span class="sr" id={id}>
-          {props.undo.reason || t.unavailable}
+          {note()}
         </span>
       </Show>
     </>

@@ -122,7 +122,12 @@ function Sheet(props: { of: UndoSheetState }) {
     const show = (result: Partial<DiffDialogContent>) =>
       setCompared((now) => (now && now.path === path ? { ...shown, ...result } : now));
     actions.undoFile(props.of.turnId, path, back() !== undefined).then(
-      ({ diff, reason }) => show({ diff, reason }),
+      ({ diff, reason, toEarlier }) =>
+        show({
+          diff,
+          reason,
+          ...(toEarlier && { title: b.sides(visibleText(path)), lead: b.sidesLead }),
+        }),
       (thrown) => show({ reason: thrown.message }),
     );
   };
@@ -145,6 +150,7 @@ function Sheet(props: { of: UndoSheetState }) {
                 {back()
                   ? b.sheetLead(timeOf(now().since), withConversation() ? (now().messages ?? 0) : 0)
                   : t.lead(redo(), timeOf(now().since))}
+                <Show when={withConversation() && now().memory === "recap"}> {b.recap}</Show>
               </Kobalte.Description>
             )}
           </Show>

@@ -118,6 +118,17 @@ describe("the last row of a turn", () => {
     expect(button()).toBeVisible();
   });
 
+  test("says that a large folder was recorded only before and after the turn", () => {
+    open(undo({ edgesOnly: true }));
+    expect(button()).toHaveAccessibleDescription(
+      "This folder is large, so VoxPilot recorded it only before and after this turn.",
+    );
+    expect(button()).toHaveAttribute("title", expect.stringContaining("This folder is large"));
+    applyEvents(undo());
+    expect(button()).not.toHaveAccessibleDescription();
+    expect(button()).not.toHaveAttribute("title");
+  });
+
   test("says why a turn can't be undone", async () => {
     const { user } = open(undo({ state: "unavailable", reason: "The disk was full." }));
     expect(button()).toHaveAccessibleDescription("The disk was full.");

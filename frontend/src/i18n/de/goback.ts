@@ -43,7 +43,10 @@ export const goBack: Translated<typeof english> = {
   blocked: "Zurückgehen gerade nicht möglich.",
   confirm: (n) => `Zurückgehen und ${files(n)} zurücksetzen`,
   confirmConversation: "Zurückgehen",
-  comparisonLead: "Vergleicht die Datei, wie der Agent sie hinterlassen hat, mit der Datei von jetzt.",
+  comparisonLead:
+    "Vergleicht die Datei, wie der Agent sie hinterlassen hat, mit der Datei, wie sie jetzt ist.",
+  sides: (path) => `Beide Zustände von ${path}`,
+  sidesLead: "Vergleicht die Datei, wie sie jetzt ist, mit der Datei, wie sie vor deiner Nachricht war.",
 
   wentLabel: (time) => `Zurück zu ${time}`,
   went: (time, n, messages) => {
@@ -54,9 +57,12 @@ export const goBack: Translated<typeof english> = {
   },
   bringBack: "Zurückholen",
   bringBackName: "Alles zurückholen",
+  bringMessages: "Nachrichten zurückholen",
+  wentSwept: (line) =>
+    `${line}. Die Dateien lassen sich nicht zurückholen, weil ihre Aufzeichnung gelöscht wurde.`,
   show: "Anzeigen",
   showName: "Beiseitegelegte Nachrichten anzeigen",
-  broughtBack: "Alles ist wieder da.",
+  broughtBack: "Zurückgeholt.",
 
   asideTitle: "Beiseitegelegte Nachrichten",
   asideLead: "Sie gehören jetzt nicht zum Chat, und der Agent kennt sie nicht.",
@@ -80,6 +86,8 @@ export const goBack: Translated<typeof english> = {
   cancelEditingName: "Bearbeiten abbrechen",
 
   again: "Mit anderem Modell erneut versuchen",
+  kept: (n) =>
+    `${files(n)} ${n === 1 ? "bleibt, wie sie ist, weil sie" : "bleiben, wie sie sind, weil sie"} nach dem Turn geändert ${n === 1 ? "wurde" : "wurden"}.`,
 
   failed: {
     goBack: "Zurückgehen hat nicht geklappt.",

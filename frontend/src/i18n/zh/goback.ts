@@ -30,6 +30,8 @@ export const goBack: Translated<typeof english> = {
   confirm: (n) => `回退并恢复 ${files(n)}`,
   confirmConversation: "回退",
   comparisonLead: "比较智能体留下的文件与现在的文件。",
+  sides: (path) => `${path} 的两个版本`,
+  sidesLead: "比较现在的文件与发送消息之前的文件。",
 
   wentLabel: (time) => `已回到 ${time}`,
   went: (time, n, messages) => {
@@ -41,9 +43,11 @@ export const goBack: Translated<typeof english> = {
   },
   bringBack: "找回",
   bringBackName: "找回全部",
+  bringMessages: "找回消息",
+  wentSwept: (line) => `${line}。文件无法找回，因为其记录已被删除。`,
   show: "显示",
   showName: "显示搁置的消息",
-  broughtBack: "已全部找回。",
+  broughtBack: "已找回。",
 
   asideTitle: "搁置的消息",
   asideLead: "它们现在不属于此对话，智能体不知道它们。",
@@ -66,6 +70,7 @@ export const goBack: Translated<typeof english> = {
   cancelEditingName: "取消编辑",
 
   again: "用其他模型重试",
+  kept: (n) => `${files(n)}保持不变，因为它们在该轮之后被更改过。`,
 
   failed: {
     goBack: "无法回退。",

@@ -1,0 +1,112 @@
+package undo
+
+import (
+	"bytes"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// step is the change of one file during a span.
+type step struct {
+	before, after snapshot.ID // of the folder
+	from, to      snapshot.Entry
+}
+
+// without returns a file as it is now, but without its changes in steps, which are in order. Changes between and
+// after the steps stay. ok is false if they can't be separated, or if the file would stay as it is.
+func (p *plan) without(it snapshot.Item, steps []step, budget *int64) (content []byte, ok bool) {
+	read := func(id snapshot.ID, e snapshot.Entry) (text []byte, ok bool) {
+		if *budget -= e.Size; e.Kind != snapshot.File || e.Size > maxCountedFile || *budget < 0 {
+			return nil, false
+		}
+		_, text, err := p.st.Read(id, it.Path)
+		return text, err == nil
+	}
+	now, ok := read(p.Now, it.Now)
+	if !ok {
+		return nil, false
+	}
+	content = now
+	for i := len(steps) - 1; i >= 0; i-- {
+		s := steps[i]
+		after, ok := read(s.after, s.to)
+		if !ok {
+			return nil, false
+		}
+		before, ok := read(s.before, s.from)
+		if !ok {
+			return nil, false
+		}
+		if content, ok = snapshot.Merge(after, content, before); !ok {
+			return nil, false
+		}
+	}
+	return content, !bytes.Equal(content, now)
+}
+
+// mergeBetween makes the files that also changed between the spans mergeable, where that is possible.
+func (p *plan) mergeBetween(h changeHistory) {
+	p.merged = map[string][]byte{}
+	budget := int64(maxPartWork)
+	for i, it := range p.Items {
+		if !h.between[it.Path] {
+			continue
+		}
+		p.Items[i].Mergeable = false // one merge of all changes would take back the user's too
+		if !h.nested[it.Path] && h.unsure[it.Path].IsZero() {
+			if content, ok := p.without(it, h.steps[it.Path], &budget); ok {
+				p.Items[i].Mergeable, p.merged[it.Path] = true, append([]byte{}, content...)
+			}
+		}
+	}
+}
+
+// sides compares a file as it is now with the file as going back would leave it.
+func (p *plan) sides(it snapshot.Item) (res backend.UndoComparison, err error) {
+	res, err = p.compareStates(it, side{p.Now, it.Now}, side{p.Before, it.Before})
+	res.ToEarlier = true
+	return res, err
+}
+
+// side is a state of a file in a comparison.
+type side struct {
+	in    snapshot.ID
+	entry snapshot.Entry
+}
+
+// compareStates compares two states of a file.
+func (p *plan) compareStates(it snapshot.Item, a, b side) (res backend.UndoComparison, err error) {
+	res.Path = it.Path
+	counts := lineCounter{st: p.st}
+	before, ok := counts.text(a.in, it.Path, a.entry)
+	after, is := counts.text(b.in, it.Path, b.entry)
+	switch {
+	case it.State == snapshot.NotKept:
+		res.Reason = leftReason(it.Reason)
+	case a.entry.Kind == snapshot.Link || b.entry.Kind == snapshot.Link || it.Now.Kind == snapshot.Dir || !ok || !is:
+		res.Reason = backend.Say("This isn't a text file, so it can't be compared.")
+	case len(before)+len(after) > maxCompared:
+		res.Reason = backend.Say("The file is too large to compare.")
+	case before == after && a.entry.Mode != b.entry.Mode:
+		res.Reason = backend.Say("Only its permissions differ.")
+	case before == after:
+		res.Reason = backend.Say("The file hasn't changed since then.")
+	default:
+		from, to := diff.InHead(it.Path), diff.InHead(it.Path)
+		if a.entry.Kind == snapshot.None {
+			from = "/dev/null"
+		}
+		if b.entry.Kind == snapshot.None {
+			to = "/dev/null"
+		}
+		if res.Diff, _, _, err = diff.Unified(from, to, before, after); err != nil {
+			return res, failed(err)
+		}
+	}
+	return res, nil
+}
+
+// maxCompared is the maximum size in bytes of both states of a file to compare.
+const maxCompared = 4 << 20

@@ -1,0 +1,123 @@
+package undo_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/guard"
+	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/backend/undo"
+)
+
+// slowFolder is a chat in a folder that takes longer to record than a limit allows.
+type slowFolder struct {
+	t    *testing.T
+	chat backend.Chat
+	undo *undo.Manager
+	rows map[string]backend.TurnUndo // by turn, as published
+}
+
+func newSlowFolder(t *testing.T, limits func(*undo.Config)) *slowFolder {
+	t.Helper()
+	f := &slowFolder{t: t, rows: map[string]backend.TurnUndo{}}
+	dir := t.TempDir()
+	s, _, err := store.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.chat = backend.Chat{ID: backend.NewID(), Folder: t.TempDir(), ProviderID: "agent"}
+	commit := func(ctx context.Context, events ...backend.Event) error {
+		for _, e := range events {
+			if e.TurnUndo != nil {
+				f.rows[e.TurnUndo.TurnID] = *e.TurnUndo
+			}
+		}
+		return s.Apply(context.WithoutCancel(ctx), events, false)
+	}
+	cfg := undo.Config{
+		Dir: dir, LoginPath: func() string { return os.Getenv("PATH") }, Store: s, Log: slog.New(slog.DiscardHandler), Commit: commit,
+		Chat:    func(string) (backend.Chat, error) { return f.chat, nil },
+		Trusted: func(context.Context, backend.Chat) bool { return true },
+		Limits:  func() (int, int) { return 30, 2 },
+		Publish: func(events ...backend.Event) {
+			if err := commit(context.Background(), events...); err != nil {
+				t.Error(err)
+			}
+		},
+	}
+	limits(&cfg)
+	f.undo = undo.New(t.Context(), cfg)
+	t.Cleanup(func() {
+		f.undo.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := commit(t.Context(), backend.Event{Chat: &f.chat}); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// turn is a turn with a command that writes the file a.
+func (f *slowFolder) turn(content string) (id string) {
+	f.t.Helper()
+	turn := backend.Turn{ID: backend.NewID(), ChatID: f.chat.ID, Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: backend.Now()}
+	commit := func(turn backend.Turn) {
+		f.t.Helper()
+		if err := f.undo.Commit(f.t.Context(), backend.Event{Turn: &turn}); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	commit(turn)
+	r, _ := f.undo.Begin(f.t.Context(), turn, "go")
+	turn.SentAt = backend.Now()
+	commit(turn)
+	f.undo.BeforeTool(f.t.Context(), f.chat.ID, guard.Call{Event: guard.ToolCall, SessionID: "x", Tool: "bash", Args: []byte(`{"command":"echo"}`)})
+	if err := os.WriteFile(filepath.Join(f.chat.Folder, "a"), []byte(content), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+	turn.State, turn.EndedAt = backend.TurnDone, backend.Now()
+	r.End(turn)
+	commit(turn)
+	return turn.ID
+}
+
+// A folder that takes too long to record before each command is recorded before and after the turn. The turn and its
+// preview say so, and the turn can be undone.
+func TestUndo_SlowFolderIsRecordedAtEdges(t *testing.T) {
+	f := newSlowFolder(t, func(c *undo.Config) { c.MaxToolCost = time.Nanosecond })
+	if first := f.turn("1"); f.rows[first].EdgesOnly { // the first recording reads all files, so it says nothing
+		t.Errorf("the first turn is %+v", f.rows[first])
+	}
+	second := f.turn("2")
+	if u := f.rows[second]; u.State != backend.UndoAvailable || !u.EdgesOnly || u.During != u.Before {
+		t.Errorf("the second turn is %+v", u)
+	}
+	if p, err := f.undo.Preview(t.Context(), second); err != nil || !p.EdgesOnly || p.Ready != 1 {
+		t.Errorf("the preview is %+v, %v", p, err)
+	}
+	if err := f.undo.Undo(t.Context(), second, nil); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(filepath.Join(f.chat.Folder, "a")); err != nil || string(b) != "1" {
+		t.Errorf("the file is %q, %v", b, err)
+	}
+}
+
+// If recording takes even longer than a message may wait, the turn continues without an undo, which gives the reason.
+func TestUndo_FolderThatTakesTooLong(t *testing.T) {
+	f := newSlowFolder(t, func(c *undo.Config) { c.MaxWait = time.Nanosecond })
+	id := f.turn("1")
+	if u := f.rows[id]; u.State != backend.UndoUnavailable || u.Reason.String() != "Recording the folder took too long." {
+		t.Errorf("the turn is %+v", u)
+	}
+	if err := f.undo.Undo(t.Context(), id, nil); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("its undo: %v", err)
+	}
+}
