@@ -154,7 +154,7 @@ var larger = map[string]struct {
 	lines int
 	why   string
 }{
-	"backend/agent/session": {4_150, "the sandbox's part of a call reads and writes the session's tool calls"},
+	"backend/agent/session": {4_200, "the sandbox's part of a call reads and writes the session's tool calls"},
 	"backend/engine":        {4_300, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
 	"backend/store":         {5_250, "rows, migrations, versions of chats, the search and the salvage share one file format and its writer"},
 }

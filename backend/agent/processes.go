@@ -2,9 +2,7 @@ package agent
 
 import (
 	"maps"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/acp"
@@ -25,7 +23,7 @@ func (a *Agent) Processes() []backend.Process {
 	for _, s := range k.allSessions() {
 		s.Commands(commands)
 	}
-	list := k.proc.List(commandLine)
+	list := k.proc.List(acp.CommandLine)
 	for i := range list {
 		p := &list[i]
 		p.ChatID, p.ID, p.IsAgent = a.cfg.ChatID, commands[p.PID], k.proc.IsAgent(*p)
@@ -87,27 +85,4 @@ func (a *Agent) StopProcess(id string) error {
 		return errProcessExited
 	}
 	return nil
-}
-
-// secretArg matches the names of command-line arguments whose values are secret.
-var secretArg = regexp.MustCompile(`(?i)` + acp.SecretName + `$`)
-
-// commandLine returns a program and its arguments as a line. The values of secretArg arguments are
-// redacted.
-func commandLine(args []string) string {
-	shown := make([]string, len(args))
-	secret := false
-	for i, arg := range args {
-		name, _, assigned := strings.Cut(arg, "=")
-		switch {
-		case secret:
-			arg, secret = acp.Hidden, false
-		case assigned && secretArg.MatchString(name):
-			arg = name + "=" + acp.Hidden
-		case !assigned && strings.HasPrefix(arg, "-") && secretArg.MatchString(arg):
-			secret = true
-		}
-		shown[i] = arg
-	}
-	return strings.Join(shown, " ")
 }

@@ -1,11 +1,14 @@
 package chaos_test
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/apptest"
@@ -104,4 +107,21 @@ func (h *appData) endAfterSignal(program string, round int, runs bool) (killed b
 	next.quit()
 	h.waitForAllExits(time.Now())
 	return killed
+}
+
+// waitForProcessEnd waits until a process that isn't a child of this one has exited,
+// and reports whether that happened before the deadline.
+func waitForProcessEnd(pid int, deadline time.Time) bool {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return errors.Is(err, unix.ESRCH)
+	}
+	defer unix.Close(fd)
+	for {
+		rest := max(time.Until(deadline).Milliseconds(), 0)
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(rest))
+		if !errors.Is(err, unix.EINTR) {
+			return err == nil && n > 0
+		}
+	}
 }

@@ -18,8 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/copilot"
 	"github.com/voxpilot/voxpilot/backend/engine"
@@ -383,23 +381,6 @@ func (h *appData) waitForAllExits(death time.Time) time.Duration {
 			if !waitForProcessEnd(pid, death.Add(orphanTime)) {
 				h.t.Fatalf("%v after its death, the app's process %d is still there: %s", orphanTime, pid, commandLine(pid))
 			}
-		}
-	}
-}
-
-// waitForProcessEnd waits until a process that isn't a child of this one has exited,
-// and reports whether that happened before the deadline.
-func waitForProcessEnd(pid int, deadline time.Time) bool {
-	fd, err := unix.PidfdOpen(pid, 0)
-	if err != nil {
-		return errors.Is(err, unix.ESRCH)
-	}
-	defer unix.Close(fd)
-	for {
-		rest := max(time.Until(deadline).Milliseconds(), 0)
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(rest))
-		if !errors.Is(err, unix.EINTR) {
-			return err == nil && n > 0
 		}
 	}
 }

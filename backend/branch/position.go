@@ -1,0 +1,59 @@
+package branch
+
+import (
+	"context"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+// position is the point in a chat before one of the user's messages.
+type position struct {
+	chat  backend.Chat
+	turn  backend.Turn
+	lines []store.Line // all turns of the chat
+	after string       // ID of the shown turn before the message, or ""
+}
+
+// find returns the position before the message that a turn answers. The message must be shown and from the user.
+func (m *Manager) find(ctx context.Context, turnID string) (p position, err error) {
+	if p.turn, err = m.cfg.Store.Turn(ctx, turnID); err != nil {
+		return p, err
+	}
+	if p.chat, err = m.cfg.Chat(p.turn.ChatID); err != nil {
+		return p, err
+	}
+	if p.lines, err = m.cfg.Store.Lines(ctx, p.chat.ID); err != nil {
+		return p, err
+	}
+	for _, l := range p.lines {
+		switch {
+		case l.ID == turnID && l.Aside != "":
+			return p, errHidden
+		case l.ID == turnID && !l.IsMessage:
+			return p, backend.Invalid("VoxPilot can go back only to one of your messages.")
+		case l.ID == turnID:
+			return p, nil
+		case l.Aside == "":
+			p.after = l.ID
+		}
+	}
+	return p, errAbsent
+}
+
+// since returns the shown turns among lines that follow the turn with the ID after, or all shown ones if after is "".
+func since(lines []store.Line, after string) []store.Line {
+	i := slices.IndexFunc(lines, func(l store.Line) bool { return l.ID == after })
+	return slices.DeleteFunc(slices.Clone(lines[i+1:]), func(l store.Line) bool { return l.Aside != "" })
+}
+
+// messages returns the number of turns in lines that answer a message of the user.
+func messages(lines []store.Line) (n int) {
+	for _, l := range lines {
+		if l.IsMessage {
+			n++
+		}
+	}
+	return n
+}
