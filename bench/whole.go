@@ -290,8 +290,8 @@ func (w *window) has(sessions []string) bool {
 	return !slices.ContainsFunc(sessions, func(name string) bool { return !w.loaded[name] })
 }
 
-// events returns the counts of the text and tool calls that the page received, and the
-// first problem found in the batches, if any.
+// events returns the number of bytes of text and of completed tool calls that the page received, and the
+// problems found in the batches, if any.
 func (w *window) events() (tally, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

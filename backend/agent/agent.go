@@ -50,8 +50,8 @@ type Launch struct {
 	Guarded bool
 	// Wrap starts the program in the sandbox. If it is nil, the program starts outside.
 	Wrap process.Wrapper
-	// Secrets are values in Env that the program must not expose: if they occur in its
-	// output, they are replaced with asterisks.
+	// Secrets are values in Env that the program must not expose. In its ACP messages, those of at least 16 bytes
+	// are replaced with asterisks.
 	Secrets []string
 	// Redact removes secrets from the program's stderr before it is shown or stored. It
 	// is nil if stderr can't contain any.

@@ -171,7 +171,7 @@ func agentError(r *sdk.RequestError) *backend.Error {
 	switch r.Code {
 	case acp.CodeAuthRequired:
 		e.Code = backend.CodeAuth
-		e.Message = backend.Say("Copilot lost its sign-in while answering. The answer so far is saved. Once you're signed in again, ask Copilot to continue.")
+		e.Message = backend.Say("Copilot was signed out while it was answering. The answer so far is saved. Once you're signed in again, ask Copilot to continue.")
 	case acp.CodeNotFound:
 		e.Message = backend.Say("Copilot couldn't find what VoxPilot asked for (%s). Send your message again, and VoxPilot will reopen the session.", what)
 	case acp.CodeInvalidParams:

@@ -198,8 +198,8 @@ func (a *Agent) prompt(ctx context.Context, k *conn, s *session.Session, turn *b
 			k.log.Warn("the agent didn't end a canceled turn")
 			k.fail(backend.CauseNoAnswer)
 		})
-		// Repeat the cancellation: the agent ignores it before it has read the prompt,
-		// and whenever it isn't listening.
+		// Repeat the cancellation: the agent ignores one that arrives before it has started
+		// to work on the prompt.
 		ans = notifyUntil(got, func() {
 			_ = k.rpc.Notify(sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: sdk.SessionId(s.ID)})
 		})

@@ -50,7 +50,8 @@ func (w *rewound) release(m *Manager) {
 	}
 }
 
-// homeOf returns the home of the Copilot CLI in which a session is, or "" for the default one.
+// homeOf returns the Copilot CLI's home directory with the session: the session's own or COPILOT_HOME, or "" for the
+// CLI's default.
 func homeOf(s backend.Session) string { return cmp.Or(s.Home, os.Getenv("COPILOT_HOME")) }
 
 // reached reports whether the agent received the turn's prompt in the given session.

@@ -212,7 +212,7 @@ func (f *fork) copyWorkspace(w *os.File, r io.Reader) error {
 func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	from := bufio.NewReaderSize(r, maxLogHead)
 	to := bufio.NewWriterSize(w, 1<<18)
-	names := &renamer{to: to, from: []byte(f.from), name: []byte(f.to), end: make([]byte, 0, 2*len(f.from))}
+	names := &renamer{out: to, from: []byte(f.from), name: []byte(f.to), end: make([]byte, 0, 2*len(f.from))}
 	var copied int64 // bytes copied so far
 	for {
 		head, err := from.ReadSlice('\n')
@@ -306,10 +306,10 @@ func (f *fork) isLater(line []byte) bool {
 	return false
 }
 
-// renamer copies what is written to it to the writer to, with each occurrence of from replaced by name, which has the
-// same length. It holds back the last bytes, which may be the start of an occurrence, until flush.
+// renamer is an io.Writer that passes its input on to out and replaces each occurrence of the ID from with the ID name,
+// which has the same length. It holds back the last bytes until flush, because they may be the start of an occurrence.
 type renamer struct {
-	to         io.Writer
+	out        io.Writer
 	from, name []byte
 	rest       []byte // the bytes held back, stored in end
 	end        []byte // buffer
@@ -324,14 +324,14 @@ func (r *renamer) Write(p []byte) (int, error) {
 		text = bytes.ReplaceAll(text, r.from, r.name)
 	}
 	keep := min(len(text), len(r.from)-1)
-	_, err := r.to.Write(text[:len(text)-keep])
+	_, err := r.out.Write(text[:len(text)-keep])
 	r.rest = append(r.end[:0], text[len(text)-keep:]...)
 	return len(p), err
 }
 
 // flush writes the bytes held back.
 func (r *renamer) flush() error {
-	_, err := r.to.Write(r.rest)
+	_, err := r.out.Write(r.rest)
 	r.rest = nil
 	return err
 }

@@ -141,7 +141,7 @@ func capabilitiesText(name string, can *backend.Capabilities) backend.Message {
 	case unable.IsZero():
 		return backend.Say("%s can do everything: %s", name, able)
 	case able.IsZero():
-		return backend.Say("%s can answer prompts, but it can't: %s", name, unable)
+		return backend.Say("%s can answer prompts. Not supported: %s", name, unable)
 	}
 	return backend.Say("%s can: %s. It can't: %s", name, able, unable)
 }

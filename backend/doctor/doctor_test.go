@@ -178,7 +178,7 @@ func TestReport_ListsAgentVersionOnce(t *testing.T) {
 			told = append(told, c.Detail.String())
 		}
 	}
-	if len(told) != 2 || !strings.HasPrefix(told[0], "Copilot 1.0.102 can: load") || !strings.HasPrefix(told[1], "Copilot 2.0.0 can answer prompts, but it can't: load") {
+	if len(told) != 2 || !strings.HasPrefix(told[0], "Copilot 1.0.102 can: load") || !strings.HasPrefix(told[1], "Copilot 2.0.0 can answer prompts. Not supported: load") {
 		t.Errorf("%q", told)
 	}
 }

@@ -154,19 +154,19 @@ func (g *agents) signInCause(ctx context.Context, chatID string) (backend.Cause,
 	if !g.usesGitHub(chatID) {
 		return backend.CauseNotSignedIn, backend.Message{}
 	}
-	if g.isStale(chatID) { // the agent has an older token
+	if g.takeStale(chatID) { // the agent has an older token
 		return backend.CauseNone, backend.Message{}
 	}
 	r := g.e.Auth.RefusalCause(ctx)
 	if r.Cause == backend.CauseNone {
-		g.isStale(chatID) // clears the mark: the agent restarts now
+		g.takeStale(chatID) // the agent restarts now in any case
 	}
 	return r.Cause, r.Message
 }
 
-// isStale reports whether the chat's agent was marked for a restart, and clears the
-// mark because the agent now restarts without waiting for a new message.
-func (g *agents) isStale(chatID string) bool {
+// takeStale clears the mark for a restart of the chat's agent with the next message, and reports whether it was set. It
+// must be called only if the agent restarts now.
+func (g *agents) takeStale(chatID string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	stale := g.stale[chatID]

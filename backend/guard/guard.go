@@ -307,7 +307,7 @@ func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 	return chatID, call, nil
 }
 
-// maxDepth is the maximum nesting depth of sub-agents.
+// maxDepth is the number of levels of sub-agents that rootOf follows.
 const maxDepth = 32
 
 // rootOf returns the ID of the session that an event belongs to: for an event of a sub-agent, the session at

@@ -15,8 +15,8 @@ const (
 	// maxCountedChats is the maximum number of chats queried separately, including those that turn out to be on an
 	// earlier page.
 	maxCountedChats = 200
-	// maxWalkedRows is the maximum number of rows scanned for a hit in a chat that isn't on a page yet. The rows are
-	// scanned in steps of walkStep.
+	// maxWalkedRows is the number of rows, from the start of a page, after which the search for hits in chats that
+	// aren't listed yet ends. The rows are scanned in steps of walkStep.
 	maxWalkedRows = 1 << 20
 	walkStep      = 1 << 17
 	// maxWideScans is the maximum number of index queries for a page if each is slow.

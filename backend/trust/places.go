@@ -23,7 +23,7 @@ const (
 	placesTime    = 50 * time.Millisecond
 )
 
-// skippedFolders are folders with many files, which Places doesn't search.
+// skippedFolders are folders with many files, in which Places doesn't look for files. It asks git about .git.
 var skippedFolders = []string{".git", "node_modules", ".venv", "venv", "target", "vendor"}
 
 // Places returns the protected files and folders in dir, as absolute paths, so that programs can be kept from

@@ -41,7 +41,7 @@ test("Each line of a file leads to the message that wrote it", async (t) => {
 
   await page.getByRole("button", { name: "Review this turn's changes" }).last().click();
   await page.getByRole("button", { name: "Blame", exact: true }).click();
-  const lines = page.getByRole("region", { name: "Blame of a.txt" });
+  const lines = page.getByRole("region", { name: "Blame for a.txt" });
   const rows = () => lines.locator(".dl").allTextContents();
   const wanted = [
     "Changed outside VoxPilot1zero",

@@ -1,6 +1,6 @@
-// Package runs runs the commands of chats in the sandbox. For each command, it builds the policy from the
-// chat's choice, the settings and the folder's protected places, and starts a proxy if the command may reach
-// some sites. It asks the user about other sites, and tests the sandbox on this computer.
+// Package runs runs commands and whole agents of chats in the sandbox. For each of them, it builds the policy from
+// the chat's sandbox options, the settings and the folder's protected places, and starts a proxy if only some sites
+// are allowed. It asks the user about other sites. It also tests whether the sandbox works on this computer.
 package runs
 
 import (

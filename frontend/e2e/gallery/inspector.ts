@@ -287,7 +287,7 @@ const blameShot = (name: string, answer: Blame | undefined, width = "560"): Shot
         await page.getByRole("button", { name: "Blame", exact: true }).click();
         if (!answer) await page.getByText("Couldn't load this.").waitFor();
         else if (answer.text === "") await page.getByText("This file is empty.").waitFor();
-        else await page.getByRole("region", { name: "Blame of internal/auth/refresh.go" }).waitFor();
+        else await page.getByRole("region", { name: "Blame for internal/auth/refresh.go" }).waitFor();
       },
     },
   );

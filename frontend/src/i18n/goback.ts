@@ -29,7 +29,7 @@ export const goBack = {
   checking: "Checking the files…",
   note: "You can bring everything back until you send the next message.",
   /** Shown if the agent can't copy its session. */
-  recap: "The agent then starts from a summary of the messages above.",
+  recap: "After going back, the agent starts from a summary of the earlier messages.",
 
   sheetTitle: "Go back to here?",
   sheetLead: (time: string, messages: number) =>

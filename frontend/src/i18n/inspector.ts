@@ -63,7 +63,7 @@ export const inspector = {
     blame: {
       toggle: "Blame",
       close: "Close blame",
-      of: (name: string) => `Blame of ${name}`,
+      of: (name: string) => `Blame for ${name}`,
       kinds: {
         outside: "Changed outside VoxPilot",
         earlier: "Before recording started",

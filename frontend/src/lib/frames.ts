@@ -1,4 +1,4 @@
-// Defers work until after the next frame if the user isn't waiting for it.
+// Defers work that the user isn't waiting for until after the next frame.
 
 /**
  * afterFrame runs a function in a separate task once the next frame is on screen, and returns a function

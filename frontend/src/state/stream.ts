@@ -36,7 +36,7 @@ export interface Sink {
 
 /** Maximum duration of a gap between batches before the stream restarts. */
 const gapMillis = 1000;
-/** Minimum interval between requests for a snapshot. */
+/** Delay before the app's snapshot is requested again after a failure. */
 const retryMillis = 2000;
 /** Maximum wait for an animation frame: a hidden window gets no frames, so a timer backs up each request. */
 const flushMillis = 40;

@@ -23,8 +23,8 @@ interface TypedCommand {
   /** Whether the command applies to a chat, and so not to the first message of a new one. */
   ofChat?: boolean;
   /**
-   * Returns the reason that the command can't run, as a sentence with an alternative, or "" if it
-   * can run.
+   * Returns the reason that the command can't run, or what the user can do instead, as text for the
+   * user. "" if it can run.
    */
   blocked?(chat: Chat | undefined): string;
   run?(chat: Chat | undefined, text: string): void;

@@ -8,8 +8,8 @@ import { Button } from "../ui/Button";
 import { type PartProps, session } from "./facts";
 
 /**
- * Continue is the button that asks the session to resume its interrupted work. Clicking it also settles
- * the banner.
+ * Continue is the button that asks the session to resume its interrupted work. Once the message is sent,
+ * the banner becomes a thin line.
  */
 export function Continue(props: PartProps) {
   const state = useStore();

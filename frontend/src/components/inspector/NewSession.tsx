@@ -143,8 +143,8 @@ function nameFor(title: string): string {
 }
 
 /**
- * ContinueSession lets the user select a session that Copilot has stored for the folder, and adds it to
- * the chat.
+ * ContinueSession lets the user choose and name one of the sessions that the agent has stored for the
+ * chat's folder and that aren't in the chat yet, and adds it to the chat.
  */
 export function ContinueSession(props: { chatId: string; onClose(): void }) {
   const state = useStore();

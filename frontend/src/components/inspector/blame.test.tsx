@@ -80,7 +80,7 @@ async function show() {
 describe("blame", () => {
   test("shows the source of each line, and the diff again", async () => {
     const { user, toggle } = await show();
-    const lines = await screen.findByRole("region", { name: "Blame of a.go" });
+    const lines = await screen.findByRole("region", { name: "Blame for a.go" });
     expect([...lines.querySelectorAll(".dl")].map((row) => row.textContent)).toEqual([
       "Before recording started1zero",
       "Prompt 12one",
@@ -98,7 +98,7 @@ describe("blame", () => {
 
   test("leads to the messages by keyboard and back to the files", async () => {
     const { user } = await show();
-    const lines = within(await screen.findByRole("region", { name: "Blame of a.go" }));
+    const lines = within(await screen.findByRole("region", { name: "Blame for a.go" }));
     screen.getByRole("treeitem", { name: /^a\.go/ }).focus();
     await user.keyboard("{Enter}");
     const first = lines.getByRole("button", { name: /^Lines 2 to 3: Prompt 1/ });
@@ -143,7 +143,7 @@ describe("blame", () => {
     expect(await screen.findByText("Couldn't load this.")).toBeVisible();
     response = [200, blamed];
     await user.click(screen.getByRole("button", { name: "Try again" }));
-    expect(await screen.findByRole("region", { name: "Blame of a.go" })).toBeVisible();
+    expect(await screen.findByRole("region", { name: "Blame for a.go" })).toBeVisible();
   });
 
   test("isn't offered for a removed file", async () => {
@@ -161,7 +161,7 @@ describe("blame", () => {
     expect(entries().map((each) => each.label)).toEqual(["Open in editor", "Blame", "Copy path"]);
     entries()[1]?.onSelect?.();
     expect(isOpen(false)).toBe(true);
-    const lines = await screen.findByRole("region", { name: "Blame of src/b.go" });
+    const lines = await screen.findByRole("region", { name: "Blame for src/b.go" });
     await waitFor(() => expect(lines.querySelector(".dl.at")).toHaveTextContent("3two"));
     expect(lines.querySelector("button[tabindex='0']")).toHaveAccessibleName(/^Lines 2 to 3/);
     expect(asked.at(-1)).toBe(`/data/blame?path=${encodeURIComponent(`${folder}/src/b.go`)}`);

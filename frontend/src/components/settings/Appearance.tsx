@@ -29,7 +29,7 @@ function Preview(props: { theme: "l" | "d" }) {
   );
 }
 
-/** Appearance sets the theme, contrast, motion, text size and transcript options. */
+/** Appearance is the settings page for the theme, contrast, motion, language, text and transcript. */
 export function Appearance() {
   const state = useStore();
   const { save, failureOf } = createSave();

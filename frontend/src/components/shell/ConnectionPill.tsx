@@ -91,7 +91,7 @@ function exitText(c: Connection): string {
   return c.signal ? t.signal(c.signal) : "";
 }
 
-/** details returns all connection details as plain text, for "Copy details". */
+/** details returns the state of the connection and of the agent's process as text, for "Copy details". */
 function details(c: Connection): string {
   return [
     `${t.title}: ${c.state}${c.cause ? ` (${c.cause})` : ""}`,

@@ -20,7 +20,7 @@ export interface ConfirmDialogProps {
 }
 
 /**
- * ConfirmDialog asks the user to confirm an irreversible action. Cancel has the initial focus, Escape
+ * ConfirmDialog asks the user to confirm an action. Cancel has the initial focus, Escape
  * cancels, and closing restores the focus.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
