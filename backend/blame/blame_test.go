@@ -250,23 +250,23 @@ func TestBlame_FollowsRenames(t *testing.T) {
 func TestBlame_UndoBringsWritersBack(t *testing.T) {
 	e := newEnv(t,
 		fakeagent.Turn{fakeagent.Run("echo two >> a.txt")},
-		fakeagent.Turn{fakeagent.Run("printf 'zero\\nnew\\n' > a.txt")},
+		fakeagent.Turn{fakeagent.Run("printf 'the first line of the file\\nnew\\n' > a.txt")},
 	)
 	chat := e.newChat(e.folder)
-	e.write("a.txt", "zero\none\n")
+	e.write("a.txt", "the first line of the file\none\n")
 	e.run(chat, "First")
 	second := e.run(chat, "Second")
-	e.want("a.txt", "zero | earlier", "new | Second")
-	e.write("a.txt", "top\nzero\nnew\n")
+	e.want("a.txt", "the first line of the file | earlier", "new | Second")
+	e.write("a.txt", "top\nthe first line of the file\nnew\n")
 	choices := map[string]backend.UndoChoice{"a.txt": backend.UndoMerge}
 	if err := e.Engine().Undo.Undo(t.Context(), second, choices); err != nil {
 		t.Fatal(err)
 	}
-	e.want("a.txt", "top | outside", "zero | earlier", "one | earlier", "two | First")
+	e.want("a.txt", "top | outside", "the first line of the file | earlier", "one | earlier", "two | First")
 	if err := e.Engine().Undo.Redo(t.Context(), second, nil); err != nil {
 		t.Fatal(err)
 	}
-	e.want("a.txt", "top | outside", "zero | earlier", "new | Second")
+	e.want("a.txt", "top | outside", "the first line of the file | earlier", "new | Second")
 }
 
 func TestBlame_OverlappingTurnsAreUncertain(t *testing.T) {
