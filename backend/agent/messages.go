@@ -167,7 +167,7 @@ func limitMessage(reason string) backend.Message {
 // agentError returns the error for a turn whose prompt the agent answered with an error.
 func agentError(r *sdk.RequestError) *backend.Error {
 	e := &backend.Error{Code: backend.CodeAgent, Detail: r.Error()}
-	what := excerpt.FirstLine(r.Message, 200)
+	what := excerpt.FirstLine(r.Message, 400) // the CLI's errors end with the reason, after a path
 	switch r.Code {
 	case acp.CodeAuthRequired:
 		e.Code = backend.CodeAuth
