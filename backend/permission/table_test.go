@@ -142,27 +142,39 @@ func TestModes_TextOfPicker(t *testing.T) {
 		{"chat", "ask", "Asks before every edit, command and web address.", backend.ModeAsk, true, nil, []string{edits, protected, commands, boxed, outside, unclear}},
 		{
 			"chat", "accept_edits", "Allows edits, deletions and moves in the folder, except for protected files. Asks about everything else.",
-			backend.ModeAcceptEdits, true, []string{edits}, []string{protected, commands, outside, unclear},
+			backend.ModeAcceptEdits, true,
+			[]string{edits},
+			[]string{protected, commands, outside, unclear},
 		},
 		{
 			"chat", "bypass", "Asks only about unclear requests, protected files and files outside the folder. Doesn't ask about files that commands use. Highlighted in amber while it's on.",
-			backend.ModeBypass, true, []string{edits, commands}, []string{protected, outside, unclear},
+			backend.ModeBypass, true,
+			[]string{edits, commands},
+			[]string{protected, outside, unclear},
 		},
 		{
 			"chat", "bypassOutside", "Asks only about unclear requests and protected files, even outside the folder. Highlighted in amber while it's on.",
-			backend.ModeBypass, false, []string{edits, commands, outside}, []string{protected, unclear},
+			backend.ModeBypass, false,
+			[]string{edits, commands, outside},
+			[]string{protected, unclear},
 		},
 		{
 			"sandbox", "accept_edits", "Allows edits in the folder and commands in the sandbox. Asks about everything else.",
-			backend.ModeAcceptEdits, true, []string{edits, boxed}, []string{protected, commands, outside, unclear},
+			backend.ModeAcceptEdits, true,
+			[]string{edits, boxed},
+			[]string{protected, commands, outside, unclear},
 		},
 		{
 			"sandbox", "bypass", "Commands run in the sandbox. Asks only about unclear requests, protected files and files outside the folder.",
-			backend.ModeBypass, true, []string{edits, boxed}, []string{protected, outside, unclear},
+			backend.ModeBypass, true,
+			[]string{edits, boxed},
+			[]string{protected, outside, unclear},
 		},
 		{
 			"sandbox", "bypassOutside", "Commands run in the sandbox. Asks only about unclear requests and protected files.",
-			backend.ModeBypass, false, []string{edits, boxed, outside}, []string{protected, unclear},
+			backend.ModeBypass, false,
+			[]string{edits, boxed, outside},
+			[]string{protected, unclear},
 		},
 	} {
 		bodies := regexp.MustCompile(`(?s)\n  modeBodies: \{\n(.*?)\n  \},`).FindStringSubmatch(readText(t, "frontend/src/i18n/"+c.file+".ts"))

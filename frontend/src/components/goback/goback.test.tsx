@@ -190,7 +190,7 @@ describe("the menu of a message", () => {
     await waitFor(() => expect(entries()[0]).toHaveTextContent("Nothing was recorded."));
     expect(entries().map((each) => each.hasAttribute("data-disabled"))).toEqual([true, true, false, false]);
     expect(entries()[2]).toHaveTextContent("The answer below will be set aside, and the files stay");
-    expect(menu).toHaveAccessibleDescription(/starts from a summary of the messages above\.$/);
+    expect(menu).toHaveAccessibleDescription(/starts from a summary of the earlier messages\.$/);
   });
 
   test("shows the reason if everything is blocked or the check failed", async () => {
@@ -257,7 +257,7 @@ describe("going back", () => {
     open();
     await choose(/^Go back to here/);
     const sheet = await screen.findByRole("dialog", { name: "Go back to here?" });
-    expect(sheet).toHaveAccessibleDescription(/starts from a summary of the messages above\.$/);
+    expect(sheet).toHaveAccessibleDescription(/starts from a summary of the earlier messages\.$/);
     closeUndo();
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     await choose(/^Only the files/);
@@ -273,7 +273,7 @@ describe("going back", () => {
     const sheet = await screen.findByRole("dialog", { name: "Go back to here?" });
     fireEvent.click(within(sheet).getByRole("button", { name: "Compare a.go" }));
     const sides = await screen.findByRole("dialog", { name: "Both states of a.go" });
-    expect(sides).toHaveTextContent("From the file as it is now to the file as it was before your message.");
+    expect(sides).toHaveTextContent("Compares the file as it is now with the file as it was before your message.");
     expect(sides).toHaveTextContent("earlier");
     expect(asked).toContain("/data/undo-file?turn=t2&path=a.go&back=1");
   });
@@ -349,7 +349,7 @@ describe("after going back", () => {
     await waitFor(() => expect(app.of("BringBack")).toEqual([["c", "x", false]]));
     applyEvents(branches({ revision: 2, wentBack: { ...swept, messages: 0 } }));
     const only = await screen.findByRole("status", { name: "Went back to 14:02" });
-    expect(only).toHaveTextContent("The files can't come back");
+    expect(only).toHaveTextContent("The files can't be restored");
     expect(within(only).queryByRole("button")).toBeNull();
   });
 
