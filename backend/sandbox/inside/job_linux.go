@@ -130,10 +130,11 @@ func (j Job) Encode() ([]byte, error) {
 	}
 	rights, rules := landlock(Landlock(), j.Write, j.Sockets)
 	add("rule", rules...)
-	for name, value := range map[string]string{"landlock": rights, "filter": encodeFilter(j.NoUserNS)} {
-		if value != "" {
-			add(name, value)
-		}
+	if rights != "" {
+		add("landlock", rights)
+	}
+	if j.NoUserNS && filter() != "" {
+		add("filter", filter())
 	}
 	for name, is := range map[string]bool{"proc": j.Proc, "root": j.Root, "hide": j.Hide} {
 		if is {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"runtime"
+	"sync"
 
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
@@ -111,17 +112,14 @@ const (
 	offArg0   = 16 // its lower half: both processors are little-endian
 )
 
-// encodeFilter returns the instructions of the system call filter in hexadecimal, or "" if the job needs none or if the
-// processor isn't supported. The filter forbids user namespaces and access to the kernel's keyrings. bubblewrap's
-// own option needs a second user namespace and 2 ms.
-func encodeFilter(noUserNS bool) string {
-	if !noUserNS {
-		return ""
-	}
+// filter returns the instructions of the system call filter in hexadecimal, or "" if the processor isn't supported. The
+// filter forbids user namespaces and access to the kernel's keyrings. bubblewrap's own option needs a second user
+// namespace and 2 ms.
+var filter = sync.OnceValue(func() string {
 	var text bytes.Buffer
 	_ = binary.Write(&text, binary.NativeEndian, Program(runtime.GOARCH))
 	return hex.EncodeToString(text.Bytes())
-}
+})
 
 // Program returns the system call filter for a processor, or nil if the processor isn't supported.
 func Program(goarch string) []unix.SockFilter {
