@@ -273,7 +273,9 @@ describe("going back", () => {
     const sheet = await screen.findByRole("dialog", { name: "Go back to here?" });
     fireEvent.click(within(sheet).getByRole("button", { name: "Compare a.go" }));
     const sides = await screen.findByRole("dialog", { name: "Both states of a.go" });
-    expect(sides).toHaveTextContent("Compares the file as it is now with the file as it was before your message.");
+    expect(sides).toHaveTextContent(
+      "Compares the file as it is now with the file as it was before your message.",
+    );
     expect(sides).toHaveTextContent("earlier");
     expect(asked).toContain("/data/undo-file?turn=t2&path=a.go&back=1");
   });
