@@ -147,6 +147,27 @@ func TestBringBack_NamesWhatStays(t *testing.T) {
 	}
 }
 
+// An undo and its redo after going back change nothing, so the files come back. What the user changed between the undo
+// and the redo stays.
+func TestBringBack_AfterUndoAndRedo(t *testing.T) {
+	e := newEnv(t, write("echo 1 > a; echo 1 > b; echo 1 > c"), write("echo 2 >> a; echo 2 >> b; echo 2 >> c"))
+	first := e.say(e.chat, "first")
+	second := e.say(e.chat, "second")
+	e.goBack(second, backend.BackBoth)
+	if err := e.Engine().Undo.Undo(t.Context(), first, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.wantFiles("after the undo", map[string]string{})
+	e.write("c", "by hand\n")
+	if err := e.Engine().Undo.Redo(t.Context(), first, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.wantFiles("after the redo", map[string]string{"a": "1\n", "b": "1\n", "c": "by hand\n"})
+	e.bringBack(e.branches().WentBack.AsideID, true)
+	e.wantFiles("after bringing back", map[string]string{"a": "1\n2\n", "b": "1\n2\n", "c": "by hand\n"})
+	e.wantMessages("after bringing back", "first, second")
+}
+
 // Once the recordings of files were removed, only the messages can come back, and the page learns that.
 func TestBringBack_WithoutRecordings(t *testing.T) {
 	e := newEnv(t, write("echo 1 > a"))

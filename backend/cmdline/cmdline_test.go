@@ -160,7 +160,7 @@ func TestParse_OneSimpleCommand(t *testing.T) {
 	for _, line := range []string{
 		"", " ", "a; b", "a & b", "a &", "a | b", "a || b", "! a", "(a)", "{ a; }", "a\nb", "a\n", "a\rb", "a\x00", "a > x", "a >> x", "a < x", "a <<< x", "a 2> x", "a &> /dev/null", "a 3> /dev/null",
 		"a >| /dev/null", "a <> /dev/null", "a > /dev/tcp/x/1", "a 2>&1", "X=1 a", "X=1", "a $x", "a ${x}", "a $(b)", "a `b`", "a $((1))", `a "$x"`, "a $'x'", `a $"x"`, "a {b,c}", "a {1..3}", "a ~", "a ~/x",
-		"a x=~/y", "a <(b)", "a !x", `a "!x"`, "a #x", "a =b", "*", "?a b", "[ab] c", "a\u00a0b", "a \u202e", "a \u200b", "a\u2028b", "a \u3000b", "a \ufeff", "a @(x)", "a +(x|y)", "a *(x)", "a !(x)", "if a; then b; fi",
+		"a x=~/y", "a ''~", `a ""~/x`, "a ''=git", "a --x=''~", "a <(b)", "a !x", `a "!x"`, "a #x", "a =b", "*", "?a b", "[ab] c", "a\u00a0b", "a \u202e", "a \u200b", "a\u2028b", "a \u3000b", "a \ufeff", "a @(x)", "a +(x|y)", "a *(x)", "a !(x)", "if a; then b; fi",
 		"for x in y; do z; done", "f() { a; }", "time a", "coproc a", "[[ a ]]", "export X=1", "declare x", "let x=1", "a 'b", `a "b`, `a \`, "a )", "case x in esac", "function f { a; }", "a $", "a \xff", "\\",
 	} {
 		if command, err := cmdline.Parse(line); err == nil {

@@ -134,10 +134,14 @@ func toNull(r *syntax.Redirect) bool {
 // anything but the line.
 func wordOf(node *syntax.Word) (Word, error) {
 	var w Word
-	var text, bare strings.Builder // bare holds the unquoted text, with NUL for quoted parts
+	// bare holds the unquoted text, with NUL for quoted parts. Empty ones leave nothing: zsh expands ''~ to the home
+	// directory.
+	var text, bare strings.Builder
 	quoted := func(s string) {
 		text.WriteString(s)
-		bare.WriteByte(0)
+		if s != "" {
+			bare.WriteByte(0)
+		}
 	}
 	for _, part := range node.Parts {
 		switch part := part.(type) {

@@ -18,7 +18,7 @@ import (
 // zshPieces are the parts from which the lines for the comparison with zsh are built.
 var zshPieces = []string{
 	"a", "b", " ", " ", " ", "'", "'", `"`, `"`, `\`, "$", "$X", "`", ";", "&", "|", "<", ">", "(", ")", "{", "}", ",", "..", "~", "#", "!", "=", "-", "--x=", "/", "\t", "\n", "é", "\u00a0",
-	":", "@", "^", "%", "+", "git", "/dev/null", "2>", "{a,b}", "$(", "\\\n", "1", "x=", "if", "time", "~+", "$'", "{1..3}", "=git", "<1-2>", "(N)", "@(", "^a", "##", "noglob", "%1", "]",
+	":", "@", "^", "%", "+", "git", "/dev/null", "2>", "{a,b}", "$(", "\\\n", "1", "x=", "if", "time", "~+", "$'", "{1..3}", "=git", "<1-2>", "(N)", "@(", "^a", "##", "noglob", "%1", "]", "''", `""`,
 }
 
 // TestParse_MatchesZsh checks that if a line is parsed as one command, zsh runs exactly

@@ -102,7 +102,7 @@ func texts(c cmdline.Command) (out []string) {
 // pieces are the parts from which random lines are built for the comparison with shells.
 var pieces = []string{
 	"a", "b", " ", " ", " ", "'", "'", `"`, `"`, `\`, "$", "$X", "${X}", "`", ";", "&", "|", "<", ">", "(", ")", "{", "}", ",", "..", "*", "?", "[", "]", "~", "#", "!", "=", "-", "--x=", "/", "a.go", "\t", "\n", "é", "\u00a0",
-	":", "@", "^", "%", "+", "git", "/dev/null", "2>", "{a,b}", "$(", "$((", "\\\n", "1", "x=", "if", "time", "~+", "$'", `$"`,
+	":", "@", "^", "%", "+", "git", "/dev/null", "2>", "{a,b}", "$(", "$((", "\\\n", "1", "x=", "if", "time", "~+", "$'", `$"`, "''", `""`,
 }
 
 // TestParse_MatchesShells proves that if a line is parsed as one command, the shells run exactly that

@@ -1,0 +1,108 @@
+package undo
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// changeHistory is the history of changes to files during and between spans.
+type changeHistory struct {
+	touched map[string]bool             // files changed during a span
+	between map[string]bool             // files changed between spans to a state that hadn't been recorded before
+	gaps    map[string][]gap            // by file: its changes between spans
+	seen    map[string][]snapshot.Entry // by file: its states before and after the spans that changed it
+	steps   map[string][]step           // by file: its changes during spans
+	nested  map[string]bool             // files changed during a span that began during another one
+	unsure  map[string]backend.Message  // files changed during a turn, but perhaps not by it, with the reason
+	last    snapshot.ID                 // of the folder after the last span
+}
+
+// gap is the change of one file between spans.
+type gap struct {
+	from  snapshot.Entry
+	known bool // it changed to a state that had been recorded before
+	steps int  // number of the file's steps before the gap
+}
+
+// cancel forgets the changes to a file since the first gap that began with this state of the file, to which an
+// operation has now returned it. An example is the redo of an undo: only the last of both is recorded, so the undo
+// looks like a change between spans. It reports whether there was such a gap.
+func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
+	i := slices.IndexFunc(h.gaps[path], func(g gap) bool { return g.from == to })
+	if i < 0 {
+		return false
+	}
+	h.steps[path] = h.steps[path][:h.gaps[path][i].steps]
+	h.gaps[path] = h.gaps[path][:i]
+	return true
+}
+
+// follow returns the history of changes to files from the snapshot before on. all are the spans since then. It also
+// sets p.row to the row of the last turn among them.
+func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (changeHistory, error) {
+	h := changeHistory{
+		touched: map[string]bool{}, between: map[string]bool{}, gaps: map[string][]gap{}, seen: map[string][]snapshot.Entry{},
+		steps: map[string][]step{}, nested: map[string]bool{}, unsure: map[string]backend.Message{}, last: before,
+	}
+	until := backend.Millis(0) // latest end of the spans so far
+	for _, s := range all {
+		if err := ctx.Err(); err != nil {
+			return h, err
+		}
+		during, err := p.st.Changes(s.before, s.after)
+		if errors.Is(err, snapshot.ErrNotFound) {
+			continue // a snapshot is no longer stored: the changes of this span count as made by the user
+		}
+		if err != nil {
+			return h, failed(err)
+		}
+		if s.from >= until {
+			between, err := p.st.Changes(h.last, s.before)
+			if err != nil {
+				return h, failed(err)
+			}
+			for _, it := range between {
+				// Reverting a change to a state that a snapshot contains loses nothing.
+				known := slices.Contains(h.seen[it.Path], it.After)
+				h.gaps[it.Path] = append(h.gaps[it.Path], gap{it.Before, known, len(h.steps[it.Path])})
+			}
+		}
+		isNested := s.from < until
+		if s.to >= until {
+			until, h.last = s.to, s.after
+		}
+		for _, it := range during {
+			h.touched[it.Path] = true
+			if s.turn.ID == "" && !isNested && h.cancel(it.Path, it.After) {
+				continue
+			}
+			h.seen[it.Path] = append(h.seen[it.Path], it.Before, it.After)
+			h.steps[it.Path] = append(h.steps[it.Path], step{s.before, s.after, it.Before, it.After})
+			h.nested[it.Path] = h.nested[it.Path] || isNested
+		}
+		if s.turn.ID == "" {
+			continue
+		}
+		p.row = s.row
+		if !s.row.Interrupted && !s.row.Shared {
+			continue
+		}
+		one := &plan{row: s.row, turn: s.turn, chat: p.chat, st: p.st, Plan: &snapshot.Plan{Before: s.before, After: s.after, Items: during}}
+		if err := m.findUnsure(ctx, one); err != nil {
+			return h, err
+		}
+		for path, reason := range one.unsure {
+			h.unsure[path] = reason
+		}
+	}
+	for path, gaps := range h.gaps {
+		if slices.ContainsFunc(gaps, func(g gap) bool { return !g.known }) {
+			h.between[path] = true
+		}
+	}
+	return h, nil
+}
