@@ -63,7 +63,7 @@ export const goBack = {
   bringBackName: "Bring everything back",
   bringMessages: "Bring the messages back",
   /** `line` is `went`. */
-  wentSwept: (line: string) => `${line}. The files can't be restored because their snapshots were removed.`,
+  wentSwept: (line: string) => `${line}. The files stay as they are, because their snapshots were removed.`,
   show: "Show",
   showName: "Show set-aside messages",
   broughtBack: "Brought back.",
@@ -87,6 +87,8 @@ export const goBack = {
 
   editing: (time: string) =>
     `Editing your message from ${time}. When you send it, the original and all later messages will be set aside.`,
+  /** Shown if the agent can't copy its session. */
+  recapAfterEdit: "The agent will start from a summary of the earlier messages.",
   cancelEditing: "Cancel",
   cancelEditingName: "Cancel editing",
 

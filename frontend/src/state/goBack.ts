@@ -76,11 +76,23 @@ function putBack(chatId: string, message: Returned): void {
   returned.set(chatId, message.text);
 }
 
-const [editing, setEditing] = createSignal<Readonly<Record<string, Item>>>({});
+/** An earlier message that the composer edits. */
+interface Edit {
+  item: Item;
+  /** Whether the agent then starts from a summary, because it can't copy its session; false until known. */
+  recap: boolean;
+}
+
+const [editing, setEditing] = createSignal<Readonly<Record<string, Edit>>>({});
 
 /** editedMessage returns the message that the composer of a chat edits, if any. */
 export function editedMessage(chatId: string): Item | undefined {
-  return editing()[chatId];
+  return editing()[chatId]?.item;
+}
+
+/** editStartsRecap reports whether the agent starts from a summary once the edited message is sent. */
+export function editStartsRecap(chatId: string): boolean {
+  return editing()[chatId]?.recap === true;
 }
 
 function endEditing(chatId: string): void {
@@ -94,8 +106,21 @@ function endEditing(chatId: string): void {
 export function editMessage(item: Item, text: string): void {
   batch(() => {
     putBack(item.chatId, { text, attachments: [...(item.with ?? [])] });
-    if (item.turnId) setEditing((all) => ({ ...all, [item.chatId]: item }));
+    if (item.turnId) setEditing((all) => ({ ...all, [item.chatId]: { item, recap: false } }));
   });
+  if (item.turnId) void checkRecap(item, item.turnId);
+}
+
+async function checkRecap(item: Item, turnId: string): Promise<void> {
+  try {
+    const recap = (await load(turnId)).memory === "recap";
+    setEditing((all) =>
+      all[item.chatId]?.item.id === item.id ? { ...all, [item.chatId]: { item, recap } } : all,
+    );
+  } catch (thrown) {
+    // Going back reports its own failure when the message is sent.
+    actions.log("warn", `preview of editing ${turnId}: ${(thrown as Error).message}`);
+  }
 }
 
 /** cancelEditing restores the composer's earlier content unless the user has changed the message's text. */

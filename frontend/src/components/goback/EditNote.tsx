@@ -4,7 +4,7 @@ import Pencil from "lucide-solid/icons/pencil";
 import { Show } from "solid-js";
 import { messages } from "../../i18n";
 import { timeOf } from "../../lib/format";
-import { cancelEditing, editedMessage } from "../../state/goBack";
+import { cancelEditing, editedMessage, editStartsRecap } from "../../state/goBack";
 import { Icon } from "../ui/Icon";
 import "./goback.css";
 
@@ -17,7 +17,10 @@ export function EditNote(props: { chatId: string; onCancel(): void }) {
       {(item) => (
         <p class="edit-note" role="status">
           <Icon of={Pencil} size="sm" />
-          <span class="grow">{t.editing(timeOf(item().createdAt))}</span>
+          <span class="grow">
+            {t.editing(timeOf(item().createdAt))}{" "}
+            <Show when={editStartsRecap(props.chatId)}>{t.recapAfterEdit}</Show>
+          </span>
           <button
             type="button"
             class="hb"

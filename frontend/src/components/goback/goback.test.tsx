@@ -345,7 +345,7 @@ describe("after going back", () => {
     const swept = { ...wentBack, hasFiles: false };
     const app = open({}, [...whole.slice(0, 5), branches({ wentBack: swept })]);
     const line = screen.getByRole("status", { name: "Went back to 14:02" });
-    expect(line).toHaveTextContent("The files can't be restored because their snapshots were removed.");
+    expect(line).toHaveTextContent("The files stay as they are, because their snapshots were removed.");
     expect(within(line).queryByRole("button", { name: "Bring everything back" })).toBeNull();
     fireEvent.click(within(line).getByRole("button", { name: "Bring the messages back" }));
     await waitFor(() => expect(app.of("BringBack")).toEqual([["c", "x", false]]));
@@ -429,6 +429,30 @@ describe("editing a message", () => {
       app.calls.findIndex((each) => each.method === "Send"),
     );
     expect(screen.queryByText(/^Editing your message/)).toBeNull();
+  });
+
+  test("says beforehand that an agent that can't copy its memory starts from a summary", async () => {
+    answer = async () => preview({ memory: "recap" });
+    open();
+    edit();
+    const note = await screen.findByText(/The agent will start from a summary of the earlier messages\.$/);
+    expect(note).toHaveTextContent(/^Editing your message from 14:02/);
+    expect(asked).toEqual(["/data/go-back?turn=t2"]);
+  });
+
+  test("says nothing about a summary if the agent copies its memory or that can't be checked", async () => {
+    let give: (preview: GoBackPreview) => void = () => {};
+    answer = () => new Promise((resolve) => (give = resolve));
+    open();
+    edit();
+    const note = await screen.findByText(/^Editing your message/);
+    give(preview());
+    await waitFor(() => expect(asked).toEqual(["/data/go-back?turn=t2"]));
+    expect(note).not.toHaveTextContent("summary");
+    cancelEditing("c");
+    answer = () => Promise.reject(new Error("offline"));
+    edit();
+    expect(await screen.findByText(/^Editing your message/)).not.toHaveTextContent("summary");
   });
 
   test("keeps the text if going back fails", async () => {

@@ -82,6 +82,7 @@ export const goBack: Translated<typeof english> = {
 
   editing: (time) =>
     `Du bearbeitest deine Nachricht von ${time}. Wenn du sie sendest, werden die ursprüngliche und alle späteren Nachrichten beiseitegelegt.`,
+  recapAfterEdit: "Der Agent beginnt dann mit einer Zusammenfassung der früheren Nachrichten.",
   cancelEditing: "Abbrechen",
   cancelEditingName: "Bearbeiten abbrechen",
 

@@ -66,6 +66,7 @@ export const goBack: Translated<typeof english> = {
   switched: (n, all) => `第 ${n} 个版本，共 ${all} 个。文件保持不变。`,
 
   editing: (time) => `正在编辑你 ${time} 的消息。发送后，原消息及其后的所有消息将被搁置。`,
+  recapAfterEdit: "智能体随后会从更早消息的摘要开始。",
   cancelEditing: "取消",
   cancelEditingName: "取消编辑",
 
