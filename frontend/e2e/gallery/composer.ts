@@ -190,8 +190,12 @@ export const shots: Shot[] = [
     {
       size: [1280, 420],
       act: async (page) => {
-        await page.locator(".scroll").evaluate((scroller) => scroller.scrollTo(0, 0));
-        await page.getByRole("status", { name: "Copilot is waiting for you" }).waitFor();
+        // The list may still be moving to its end.
+        const bar = page.getByRole("status", { name: "Copilot is waiting for you" });
+        while (!(await bar.isVisible())) {
+          await page.locator(".scroll").evaluate((scroller) => scroller.scrollTo(0, 0));
+          await page.waitForTimeout(100);
+        }
       },
     },
   ),
