@@ -27,6 +27,16 @@ const redOn = (screenshot) =>
     return false;
   }, "the picture is on the screen");
 
+/** emptied waits until nothing is drawn around a position, for example because its composer is gone. */
+const emptied = (screenshot, [x, y]) =>
+  waitFor(async () => {
+    const { at } = await screenshot();
+    for (let down = -40; down <= 40; down++)
+      for (let right = -100; right <= 100; right += 10)
+        if (at(x + right, y + down) !== at(x, y)) return false;
+    return true;
+  }, "the composer is gone");
+
 /**
  * waitForUserMessage returns the newest user message received by the model, once the message contains
  * `text`.
@@ -114,6 +124,8 @@ test("Items dropped or pasted before a chat exists are sent with its first messa
   const composer = await openChat();
   await xdotool("mousemove", ...composer.map(String), "click", "1");
   await xdotool("key", "ctrl+n");
+  // WebKitGTK gives a field no focus while something is dragged.
+  await emptied(screenshot, composer);
 
   const offer = await startDragSource(t, "drag", { "text/uri-list": list(text) });
   const files = await drag(xdotool, offer, composer);

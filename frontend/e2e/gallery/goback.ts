@@ -162,6 +162,7 @@ export const shots: Shot[] = [
     { story: versions() },
     {
       reference: "17d-undo-went-back",
+      data: { "go-back": preview() },
       act: async (page) => {
         const mine = page.getByRole("article", { name: "You, 14:20" });
         await mine.hover();
