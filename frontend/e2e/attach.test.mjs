@@ -124,7 +124,6 @@ test("Items dropped or pasted before a chat exists are sent with its first messa
   const composer = await openChat();
   await xdotool("mousemove", ...composer.map(String), "click", "1");
   await xdotool("key", "ctrl+n");
-  // WebKitGTK gives a field no focus while something is dragged.
   await emptied(screenshot, composer);
 
   const offer = await startDragSource(t, "drag", { "text/uri-list": list(text) });
@@ -132,7 +131,7 @@ test("Items dropped or pasted before a chat exists are sent with its first messa
   await files.over();
   assert.equal(await files.drop(), "dropped");
   await offer.close();
-  // The image is pasted from the clipboard into the field, which gets the focus automatically.
+  // The image is pasted from the clipboard into the field, which gets the focus after the drop.
   const picture = await startDragSource(t, "copy", { "image/png": png, "text/html": "<img src='red.png'>" });
   await xdotool("key", "ctrl+v");
   await redOn(screenshot);

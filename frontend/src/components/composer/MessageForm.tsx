@@ -130,6 +130,8 @@ export function MessageForm(props: MessageFormProps) {
     ),
   );
 
+  createEffect(on(props.attach.dropCount, () => field.focus(), { defer: true }));
+
   const onKeyDown = (event: KeyboardEvent) => {
     // While an input method composes, Enter and the arrow keys belong to it. Safari ends the composition
     // before the keydown event of that key, hence the keyCode.

@@ -62,6 +62,7 @@ export function createAttach(props: AttachOptions) {
   const [pending, setPending] = createSignal<Pending[]>([]);
   const [failure, setFailure] = createSignal("");
   const [dragging, setDragging] = createSignal(false);
+  const [dropCount, setDropCount] = createSignal(0);
   let ids = 0;
   let pasted = 0;
 
@@ -175,12 +176,16 @@ export function createAttach(props: AttachOptions) {
     others = !carriesFiles(event.dataTransfer);
     if (others) return;
     event.preventDefault();
-    if (!dropsPaths()) addFiles([...(event.dataTransfer?.files ?? [])], (file) => file.name);
+    if (dropsPaths()) return;
+    addFiles([...(event.dataTransfer?.files ?? [])], (file) => file.name);
+    setDropCount((n) => n + 1);
   };
   onMount(() => {
     const off = onFileDrop((paths) => {
       setDragging(false);
-      if (!others) addPaths(paths);
+      if (others) return;
+      addPaths(paths);
+      setDropCount((n) => n + 1);
     });
     window.addEventListener("dragover", onDragOver, true);
     window.addEventListener("dragleave", onDragLeave);
@@ -198,6 +203,8 @@ export function createAttach(props: AttachOptions) {
     takesImages: props.takesImages,
     pending,
     failure,
+    /** Increases when files are dropped: the field is then focused, as WebKit takes its focus during a drag. */
+    dropCount,
     dragging,
     clear: () => setFailure(""),
     paste,
