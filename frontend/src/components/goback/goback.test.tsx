@@ -351,7 +351,7 @@ describe("after going back", () => {
     await waitFor(() => expect(app.of("BringBack")).toEqual([["c", "x", false]]));
     applyEvents(branches({ revision: 2, wentBack: { ...swept, messages: 0 } }));
     const only = await screen.findByRole("status", { name: "Went back to 14:02" });
-    expect(only).toHaveTextContent("The files can't be restored");
+    expect(only).toHaveTextContent("The files stay as they are");
     expect(within(only).queryByRole("button")).toBeNull();
   });
 
