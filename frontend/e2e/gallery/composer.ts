@@ -190,12 +190,15 @@ export const shots: Shot[] = [
     {
       size: [1280, 420],
       act: async (page) => {
-        // The list may still be moving to its end.
-        const bar = page.getByRole("status", { name: "Copilot is waiting for you" });
-        while (!(await bar.isVisible())) {
-          await page.locator(".scroll").evaluate((scroller) => scroller.scrollTo(0, 0));
-          await page.waitForTimeout(100);
-        }
+        // Until the list has reached its end for the first time, it undoes this.
+        await page.waitForFunction(() => {
+          const scroller = document.querySelector(".scroll") as Element;
+          return (
+            scroller.scrollTop > 0 && scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1
+          );
+        });
+        await page.locator(".scroll").evaluate((scroller) => scroller.scrollTo(0, 0));
+        await page.getByRole("status", { name: "Copilot is waiting for you" }).waitFor();
       },
     },
   ),

@@ -134,6 +134,24 @@ const sheet = (name: string, more: Partial<Shot> = {}, data: Partial<GoBackPrevi
     },
   );
 
+const editing = (name: string, data: GoBackPreview, more: Partial<Shot> = {}): Shot =>
+  shot(
+    name,
+    { story: versions() },
+    {
+      reference: "17d-undo-went-back",
+      data: { "go-back": data },
+      ...more,
+      act: async (page) => {
+        const mine = page.getByRole("article", { name: "You, 14:20" });
+        await mine.hover();
+        await mine.getByRole("button", { name: "Edit and send again" }).click();
+        await page.getByRole("button", { name: "Cancel editing" }).waitFor();
+        if (data.memory === "recap") await page.getByText("The agent will start from a summary").waitFor();
+      },
+    },
+  );
+
 export const shots: Shot[] = [
   menu("17-go-back-menu", preview()),
   menu("17-go-back-menu-narrow", preview(), { size: narrow }),
@@ -157,18 +175,7 @@ export const shots: Shot[] = [
     { wentBack: { asideId: "a1", at: now, since: at("14:02"), files: 9, messages: 5 } },
   ),
   shot("17d3-versions", { story: versions() }, { reference: "17d-undo-went-back" }),
-  shot(
-    "17d4-editing",
-    { story: versions() },
-    {
-      reference: "17d-undo-went-back",
-      data: { "go-back": preview() },
-      act: async (page) => {
-        const mine = page.getByRole("article", { name: "You, 14:20" });
-        await mine.hover();
-        await mine.getByRole("button", { name: "Edit and send again" }).click();
-        await page.getByRole("button", { name: "Cancel editing" }).waitFor();
-      },
-    },
-  ),
+  editing("17d4-editing", preview()),
+  editing("17d4-editing-recap", preview({ memory: "recap" })),
+  editing("17d4-editing-recap-narrow", preview({ memory: "recap" }), { size: narrow }),
 ];

@@ -62,8 +62,11 @@ export const goBack = {
   bringBack: "Bring back",
   bringBackName: "Bring everything back",
   bringMessages: "Bring the messages back",
-  /** `line` is `went`. */
-  wentSwept: (line: string) => `${line}. The files stay as they are, because their snapshots were removed.`,
+  /** `label` is `wentLabel`. Without the counts, so that it fits on one line with its buttons. */
+  wentSwept: (label: string, messages: number) =>
+    messages > 0
+      ? `${label}. The snapshots were removed, so only the messages can come back.`
+      : `${label}. The files can't be brought back because their snapshots were removed.`,
   show: "Show",
   showName: "Show set-aside messages",
   broughtBack: "Brought back.",

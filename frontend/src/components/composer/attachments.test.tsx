@@ -144,13 +144,19 @@ describe("files", () => {
     const data = { dataTransfer: clipboard([png("shot.png")]) };
     fireEvent.dragOver(window, data);
     expect(screen.getByRole("form", { name: "Composer" })).toHaveClass("is-drop");
+    // WebKit takes the focus from the field during a drag.
+    const field = screen.getByRole("textbox", { name: "Message" });
+    field.blur();
     fireEvent.drop(window, data);
+    expect(field).toHaveFocus();
     await waitFor(() => expect(app.of("AttachImage")).toHaveLength(1));
     expect(screen.getByRole("form", { name: "Composer" })).not.toHaveClass("is-drop");
 
     window.wails = { flags: { enableWailsDragAndDrop: true } };
+    field.blur();
     fireEvent.drop(window, data);
     dropped(1, 1, ["/tmp/a.txt", "/tmp/dir/"]);
+    expect(field).toHaveFocus();
     await waitFor(() =>
       expect(app.of("AttachFile")).toEqual([
         [id, "/tmp/a.txt"],

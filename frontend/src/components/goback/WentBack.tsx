@@ -19,13 +19,16 @@ export function WentBack(props: { chatId: string }) {
   const went = () => state.branches[props.chatId]?.wentBack;
   /** Whether files went back whose recording was removed since. */
   const isSwept = () => !!went()?.files && !went()?.hasFiles;
-  const line = (now: WentBackState) => t.went(timeOf(now.since), now.files ?? 0, now.messages ?? 0);
+  const line = (now: WentBackState) =>
+    isSwept()
+      ? t.wentSwept(t.wentLabel(timeOf(now.since)), now.messages ?? 0)
+      : t.went(timeOf(now.since), now.files ?? 0, now.messages ?? 0);
   return (
     <Show when={went()}>
       {(now) => (
         <div class="rule went-back" role="status" aria-label={t.wentLabel(timeOf(now().since))}>
           <Icon of={History} />
-          <span>{isSwept() ? t.wentSwept(line(now())) : line(now())}</span>
+          <span>{line(now())}</span>
           <Show when={!isSwept() || now().messages}>
             <button
               type="button"

@@ -345,13 +345,13 @@ describe("after going back", () => {
     const swept = { ...wentBack, hasFiles: false };
     const app = open({}, [...whole.slice(0, 5), branches({ wentBack: swept })]);
     const line = screen.getByRole("status", { name: "Went back to 14:02" });
-    expect(line).toHaveTextContent("The files stay as they are, because their snapshots were removed.");
+    expect(line).toHaveTextContent("The snapshots were removed, so only the messages can come back.");
     expect(within(line).queryByRole("button", { name: "Bring everything back" })).toBeNull();
     fireEvent.click(within(line).getByRole("button", { name: "Bring the messages back" }));
     await waitFor(() => expect(app.of("BringBack")).toEqual([["c", "x", false]]));
     applyEvents(branches({ revision: 2, wentBack: { ...swept, messages: 0 } }));
     const only = await screen.findByRole("status", { name: "Went back to 14:02" });
-    expect(only).toHaveTextContent("The files stay as they are");
+    expect(only).toHaveTextContent("The files can't be brought back because their snapshots were removed.");
     expect(within(only).queryByRole("button")).toBeNull();
   });
 
@@ -441,18 +441,19 @@ describe("editing a message", () => {
   });
 
   test("says nothing about a summary if the agent copies its memory or that can't be checked", async () => {
-    let give: (preview: GoBackPreview) => void = () => {};
-    answer = () => new Promise((resolve) => (give = resolve));
-    open();
+    const app = open();
     edit();
     const note = await screen.findByText(/^Editing your message/);
-    give(preview());
     await waitFor(() => expect(asked).toEqual(["/data/go-back?turn=t2"]));
+    await new Promise((resolve) => setTimeout(resolve)); // the answer is processed
     expect(note).not.toHaveTextContent("summary");
     cancelEditing("c");
     answer = () => Promise.reject(new Error("offline"));
     edit();
-    expect(await screen.findByText(/^Editing your message/)).not.toHaveTextContent("summary");
+    await waitFor(() =>
+      expect(app.of("Log")).toContainEqual(["warn", expect.stringMatching(/^preview of editing t2: /)]),
+    );
+    expect(screen.getByText(/^Editing your message/)).not.toHaveTextContent("summary");
   });
 
   test("keeps the text if going back fails", async () => {

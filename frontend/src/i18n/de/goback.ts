@@ -58,8 +58,10 @@ export const goBack: Translated<typeof english> = {
   bringBack: "Zurückholen",
   bringBackName: "Alles zurückholen",
   bringMessages: "Nachrichten zurückholen",
-  wentSwept: (line) =>
-    `${line}. Die Dateien lassen sich nicht zurückholen, weil ihre Aufzeichnung gelöscht wurde.`,
+  wentSwept: (label, messages) =>
+    messages > 0
+      ? `${label}. Die Aufzeichnung wurde gelöscht: Nur Nachrichten kehren zurück.`
+      : `${label}. Die Dateien lassen sich nicht zurückholen, weil ihre Aufzeichnung gelöscht wurde.`,
   show: "Anzeigen",
   showName: "Beiseitegelegte Nachrichten anzeigen",
   broughtBack: "Zurückgeholt.",

@@ -44,7 +44,10 @@ export const goBack: Translated<typeof english> = {
   bringBack: "找回",
   bringBackName: "找回全部",
   bringMessages: "找回消息",
-  wentSwept: (line) => `${line}。文件无法找回，因为其记录已被删除。`,
+  wentSwept: (label, messages) =>
+    messages > 0
+      ? `${label}。只能找回消息，因为文件的记录已被删除。`
+      : `${label}。文件无法找回，因为其记录已被删除。`,
   show: "显示",
   showName: "显示搁置的消息",
   broughtBack: "已找回。",
