@@ -110,6 +110,7 @@ var arrows = map[string][]string{
 	"backend/workspace":         {"internal/realpath"},
 	"bench/sandbox":             {"backend/guard/program", "backend/sandbox/runs", "backend/trust"},
 	"bench/recorded":            {"backend/snapshot"},
+	"bench/consumption":         {},
 	"internal/apptest":          {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/guard", "backend/practice", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
 	"internal/copilottest":      {"internal/need"},
 	"internal/hostile":          {"backend/trust"},

@@ -1,17 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // bench compares VoxPilot with a baseline.
@@ -23,6 +18,7 @@ type bench struct {
 	atLeast bool    // the limit is a minimum, not a maximum
 	rounds  int
 	begin   func(ctx context.Context, after *ends) (ours, bare side, err error)
+	slowest func() (value, baseline float64)                      // nil if the medians of the rounds are the result
 	also    func(ctx context.Context) (map[string]float64, error) // nil if there are no related measurements
 }
 
@@ -97,74 +93,4 @@ func median(values []float64) float64 {
 		return 0
 	}
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
-}
-
-// tree returns the pids of a process and all its descendants.
-func tree(root int) ([]int, error) {
-	parents := map[int]int{}
-	dirs, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range dirs {
-		stat, err := os.ReadFile(name)
-		if err != nil {
-			continue // it has exited
-		}
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-		if err != nil {
-			return nil, err
-		}
-		// The program's name may contain anything, including parentheses.
-		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-		if parents[pid], err = strconv.Atoi(fields[1]); err != nil {
-			return nil, err
-		}
-	}
-	if _, there := parents[root]; !there {
-		return nil, fmt.Errorf("process %d has exited", root)
-	}
-	all := []int{root}
-	for i := 0; i < len(all); i++ {
-		for pid, parent := range parents {
-			if parent == all[i] {
-				all = append(all, pid)
-			}
-		}
-	}
-	return all, nil
-}
-
-// memory returns the proportional set size of a process and all its descendants in MB:
-// shared memory counts proportionally (proc_pid_smaps_rollup).
-func memory(root int) (float64, error) {
-	return sum(root, func(pid int) (float64, error) {
-		rollup, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-		if err != nil {
-			return 0, err
-		}
-		for line := range strings.Lines(string(rollup)) {
-			if size, ok := strings.CutPrefix(line, "Pss:"); ok {
-				kB, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(size), " kB"), 64)
-				return kB / 1024, err
-			}
-		}
-		return 0, nil // it is exiting
-	})
-}
-
-func sum(root int, of func(pid int) (float64, error)) (float64, error) {
-	pids, err := tree(root)
-	if err != nil {
-		return 0, err
-	}
-	var total float64
-	for _, pid := range pids {
-		n, err := of(pid)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "no such process") {
-			return 0, err
-		}
-		total += n
-	}
-	return total, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/bench/consumption"
 )
 
 // Sizes of the chats of many blocks: the number of blocks, and the output per block in bytes. Every chat
@@ -216,5 +217,5 @@ func openedMemory(ctx context.Context, r *running, chat string) (float64, error)
 	if err := wait(ctx, settled); err != nil {
 		return 0, err
 	}
-	return memory(r.shows)
+	return consumption.Memory(r.shows)
 }

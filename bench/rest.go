@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/voxpilot/voxpilot/bench/consumption"
 )
 
 // beginMemory measures the memory of the app and its page while one chat is shown and
@@ -20,7 +22,7 @@ func beginMemory(ctx context.Context, after *ends) (ours, bare side, err error) 
 	}
 	ours = func(ctx context.Context) (float64, error) {
 		return chat.rest(ctx, func(ctx context.Context, r *running) (float64, error) {
-			return memory(r.shows)
+			return consumption.Memory(r.shows)
 		})
 	}
 	bare = func(ctx context.Context) (n float64, err error) {
@@ -36,7 +38,7 @@ func beginMemory(ctx context.Context, after *ends) (ours, bare side, err error) 
 		if err := wait(ctx, settled+quiet); err != nil {
 			return 0, err
 		}
-		return memory(r.shows)
+		return consumption.Memory(r.shows)
 	}
 	return ours, bare, nil
 }
@@ -178,7 +180,7 @@ func (r *running) leave(ctx context.Context) error {
 
 // renderers returns the pids of the processes below root that only render pages.
 func renderers(root int) ([]int, error) {
-	pids, err := tree(root)
+	pids, err := consumption.Tree(root)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/bench/consumption"
 )
 
 // streaming is a home directory with one chat, which the benchmark agent answers.
@@ -184,7 +185,7 @@ func drawn(ctx context.Context, r *running) (float64, error) {
 	}
 	var total float64
 	for _, pid := range pids {
-		n, err := memory(pid)
+		n, err := consumption.Memory(pid)
 		if err != nil {
 			return 0, err
 		}

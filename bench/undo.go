@@ -22,6 +22,8 @@ func beginUndo(ctx context.Context, after *ends) (ours, bare side, err error) {
 // recordedCalls is the number of commands in the turn that undo.tool measures.
 const recordedCalls = 100
 
+var recordedTurn recorded.Turn
+
 // beginUndoTool measures the time that the guard takes to record a large repository before each of 100
 // commands in a turn of the real Copilot CLI, per command. Each command changes files there. The baseline is git
 // status in the same place.
@@ -38,25 +40,25 @@ func beginUndoTool(ctx context.Context, after *ends) (ours, bare side, err error
 	if err != nil {
 		return nil, nil, err
 	}
-	during := func(work side) side {
+	during := func(work side, add func([]float64) (float64, error)) side {
 		return func(ctx context.Context) (float64, error) {
-			var total float64 // in milliseconds
+			var times []float64
 			var failed error
-			calls := 0
 			round++
 			var file string
 			_, err := guardedWith(ctx, launch, recordedCalls, &file, func(ctx context.Context, call guard.Call) {
 				took, err := work(ctx)
-				total, failed, calls = total+took, errors.Join(failed, err), calls+1
+				times, failed = append(times, took), errors.Join(failed, err)
 				if call.Tool != "bash" {
 					failed = errors.Join(failed, fmt.Errorf("the call is %s, want a command", call.Tool))
 				}
 			})
-			if err == nil && failed == nil && calls < recordedCalls {
-				err = fmt.Errorf("the guard was asked %d times, want %d", calls, recordedCalls)
+			if err = errors.Join(err, failed); err != nil {
+				return 0, err
 			}
-			return total / float64(max(calls, 1)), errors.Join(err, failed)
+			return add(times)
 		}
 	}
-	return during(r.Record), during(r.Status), nil
+	recordedTurn.Reset(recordedCalls)
+	return during(r.Record, recordedTurn.Record), during(r.Status, recordedTurn.Status), nil
 }

@@ -5,12 +5,14 @@ import (
 	"io/fs"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/voxpilot/voxpilot/bench/consumption"
 )
 
 // worked returns the CPU time in ms of the process root and all its descendants,
 // including threads that have exited. No single file in /proc reports it as precisely.
 func worked(root int) (float64, error) {
-	return sum(root, func(pid int) (float64, error) {
+	return consumption.Sum(root, func(pid int) (float64, error) {
 		const ofProcess = 2 // CPUCLOCK_SCHED
 		var spent unix.Timespec
 		if err := unix.ClockGettime(int32(^pid<<3|ofProcess), &spent); err != nil {

@@ -1,0 +1,48 @@
+package recorded
+
+import (
+	"errors"
+	"slices"
+)
+
+// Turn holds the times of the commands in a turn that is repeated, in milliseconds: those of recordings and, in other
+// repetitions, those of git status.
+type Turn struct{ record, status times }
+
+// times are the times of each command.
+type times [][]float64
+
+// Reset forgets all times and sets the number of commands.
+func (t *Turn) Reset(commands int) { *t = Turn{make(times, commands), make(times, commands)} }
+
+// Record adds the times of the turn's recordings, one per command, and returns their average.
+func (t *Turn) Record(took []float64) (float64, error) { return t.record.add(took) }
+
+// Status adds the times of git status, one per command, and returns their average.
+func (t *Turn) Status(took []float64) (float64, error) { return t.status.add(took) }
+
+func (t times) add(took []float64) (average float64, err error) {
+	if len(took) != len(t) {
+		return 0, errors.New("the number of commands differs")
+	}
+	for n, one := range took {
+		t[n] = append(t[n], one)
+		average += one / float64(len(took))
+	}
+	return average, nil
+}
+
+// Slowest returns the median time of the recordings and of git status for the command for which their ratio is largest.
+func (t *Turn) Slowest() (record, status float64) {
+	for n := range t.record {
+		if r, s := middle(t.record[n]), middle(t.status[n]); status == 0 || r/s > record/status {
+			record, status = r, s
+		}
+	}
+	return record, status
+}
+
+// middle returns the median of an odd number of values.
+func middle(values []float64) float64 {
+	return slices.Sorted(slices.Values(values))[len(values)/2]
+}
