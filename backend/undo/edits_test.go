@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,4 +44,46 @@ func TestEdits_OldOnesAreRemoved(t *testing.T) {
 	if diff := cmp.Diff([]undo.Edit{{TurnID: "t", Path: "a.txt", At: now, Before: "1", After: "2"}}, e.Engine().Undo.Edits(e.chat.ID)); diff != "" {
 		t.Errorf("the edits differ (-want +got):\n%s", diff)
 	}
+}
+
+func TestUndo_RecordingsAreNotExported(t *testing.T) {
+	const inFolder = "4f7d1c-only-in-a-recorded-file"
+	e := newEnv(t, map[string]string{"a.txt": inFolder + "\n", ".env": "KEY=" + inFolder + "\n"},
+		fakeagent.Turn{fakeagent.Run("printf 2 > a.txt; printf 2 > .env")})
+	u := e.run(e.chat, "go")
+	if u.Files != 2 {
+		t.Fatalf("the recording is %+v, want one that has both files", u)
+	}
+	for _, undone := range []bool{false, true} {
+		if undone {
+			if err := e.undo(u.TurnID, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, format := range []string{"markdown", "html", "json"} {
+			if text := e.export(format); !strings.Contains(text, "go") || strings.Contains(text, inFolder) {
+				t.Errorf("undone %v: the chat as %s has a file of the recording, or no message:\n%s", undone, format, text)
+			}
+		}
+	}
+}
+
+// export exports the chat and returns the text.
+func (e *env) export(format string) string {
+	e.T.Helper()
+	path := filepath.Join(e.T.TempDir(), "out")
+	e.OnSaveFile(func(string) (string, error) { return path, nil })
+	from, n := len(e.Events()), 0
+	if err := e.App.ExportChat(e.chat.ID, format); err != nil {
+		e.T.Fatal(err)
+	}
+	e.WaitFor("the export", func(ev backend.Event) bool {
+		n++
+		return n > from && ev.DialogResult != nil && !ev.DialogResult.Writing
+	})
+	text, err := os.ReadFile(path)
+	if err != nil {
+		e.T.Fatal(err)
+	}
+	return string(text)
 }
