@@ -103,7 +103,7 @@ func TestSandbox_AsksAboutSites(t *testing.T) {
 	noErr(t, err)
 	get := "curl -sS -m 20 -o /dev/null http://"
 	w.calls["go"] = []practice.Step{
-		bash(get + "no.example.test/"), bash(get + "yes.example.test/ & " + get + "yes.example.test/a & wait"), bash(get + "yes.example.test/b"), bash("end=nied.test; " + get + "de$end/"), // the rule would deny a command that names the host
+		bash("curl -sS -m 20 https://no.example.test/"), bash(get + "yes.example.test/ & " + get + "yes.example.test/a & wait"), bash(get + "yes.example.test/b"), bash("end=nied.test; " + get + "de$end/"), // the rule would deny a command that names the host
 	}
 	w.Send(w.chat, "go")
 	asked := w.answer(t, 2, func(p backend.Permission) bool { return p.Command == "yes.example.test" })
@@ -116,8 +116,13 @@ func TestSandbox_AsksAboutSites(t *testing.T) {
 	for _, row := range w.rows() {
 		blocked = append(blocked, strings.Join(row.Tool.Blocked, ","))
 	}
-	if want := []string{"no.example.test:80", "", "", "denied.test:80"}; !slices.Equal(blocked, want) {
+	if want := []string{"no.example.test:443", "", "", "denied.test:80"}; !slices.Equal(blocked, want) {
 		t.Errorf("blocked %q, want %q", blocked, want)
+	}
+	if requests := w.server.Requests(); !slices.ContainsFunc(requests[len(requests)-1].Messages, func(m practice.Message) bool {
+		return m.Role == "tool" && strings.Contains(m.Text, "Blocked sites: no.example.test:443.")
+	}) {
+		t.Errorf("the model doesn't learn which site was blocked: %+v", requests[len(requests)-1].Messages)
 	}
 	i := slices.IndexFunc(w.Events(), func(e backend.Event) bool { return e.Chat != nil && len(e.Chat.Sandbox.Sites) > 0 })
 	if i < 0 || !slices.Equal(w.Events()[i].Chat.Sandbox.Sites, []string{"yes.example.test"}) {

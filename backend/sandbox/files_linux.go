@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writeFile writes a file. Package os would ask Go's poller first whether it can wait for the file, which takes twice as
-// many system calls.
+// writeFile writes data to the start of a new or existing file. The rest of a longer file stays. Package os would ask Go's
+// poller first whether it can wait for the file, which takes twice as many system calls.
 func writeFile(path string, data []byte) error {
-	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CREAT|unix.O_TRUNC|unix.O_CLOEXEC, 0o600)
+	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CREAT|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return &fs.PathError{Op: "open", Path: path, Err: err}
 	}
@@ -25,6 +25,22 @@ func writeFile(path string, data []byte) error {
 		return &fs.PathError{Op: "write", Path: path, Err: err}
 	}
 	return nil
+}
+
+// maxWiped is the maximum size in bytes of a file that keeps its size when it is wiped.
+const maxWiped = 64 << 10
+
+// wipe replaces the content of a file with NULs, or empties the file if it is large. ext4 writes a file that was empty
+// before to the disk at once, and frees its blocks when it is emptied again, which takes longer.
+func wipe(path string) error {
+	var info unix.Stat_t
+	if err := unix.Lstat(path, &info); err != nil {
+		return &fs.PathError{Op: "lstat", Path: path, Err: err}
+	}
+	if info.Size > maxWiped {
+		return os.Truncate(path, 0)
+	}
+	return writeFile(path, make([]byte, info.Size))
 }
 
 // readFile returns the content of a file of /proc. Each read makes the kernel format the content again up to that point.

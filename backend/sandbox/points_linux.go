@@ -103,13 +103,14 @@ func (r *run) flush() error {
 		return nil
 	}
 	if r.log == nil {
-		fd, err := unix.Open(r.file(pointsFile), unix.O_CREAT|unix.O_APPEND|unix.O_WRONLY|unix.O_CLOEXEC, 0o600)
+		fd, err := unix.Open(r.file(pointsFile), unix.O_CREAT|unix.O_WRONLY|unix.O_CLOEXEC, 0o600)
 		if err != nil {
 			return err
 		}
 		r.log = os.NewFile(uintptr(fd), pointsFile)
 	}
-	_, err := r.log.Write(r.unwritten)
+	n, err := r.log.WriteAt(r.unwritten, r.logged)
+	r.logged += int64(n)
 	r.unwritten = nil
 	return err
 }

@@ -45,6 +45,7 @@ type run struct {
 	id, dir string
 	points  []string // mount points; Sandbox.mu guards it
 	log     *os.File // open for the mount points while the run is prepared
+	logged  int64    // length in bytes of what was written to log
 
 	unwritten []byte // mount points that aren't in log yet
 	parents   openFolder
@@ -270,7 +271,7 @@ func (r *run) recycle() bool {
 			case !slices.Contains(names, e.Name()):
 				err = errors.Join(err, removeAll(path))
 			case e.Name() == inside.JobFile || e.Name() == pointsFile:
-				err = errors.Join(err, os.Truncate(path, 0))
+				err = errors.Join(err, wipe(path))
 			}
 		}
 		if err != nil {

@@ -24,10 +24,10 @@ const (
 
 // Blocked is a host and port that the sandbox tried to reach.
 type Blocked struct {
-	Host string `json:"host"`
-	Port int    `json:"port"`
-	Why  Why    `json:"why"`
-	Text string `json:"text"` // a sentence for the command's user or agent
+	Host string
+	Port int
+	Why  Why
+	Text string // a sentence for the command's user or agent
 }
 
 // Error returns the sentence in Text.

@@ -104,7 +104,10 @@ func TestBlocked_ListedUntilAllowed(t *testing.T) {
 		exchange(t, dial(), "CONNECT "+target+" HTTP/1.1\r\n\r\n")
 	}
 	want := []string{"a.test:443", "a.test:80", "localhost:1"}
-	if list := blockedList(t, dial()); len(list) != 3 || list[0] != (Blocked{"a.test", 443, BySite, "VoxPilot's sandbox blocked a.test:443: this site isn't allowed here."}) || list[2].Why != ByPort {
+	if list := blockedList(t, dial()); !slices.Equal(list, want) {
+		t.Errorf("a command gets %v, want %v", list, want)
+	}
+	if list := s.Blocked(); len(list) != 3 || list[0] != (Blocked{"a.test", 443, BySite, "VoxPilot's sandbox blocked a.test:443: this site isn't allowed here."}) || list[2].Why != ByPort {
 		t.Errorf("got %v, want %v", list, want)
 	}
 	mu.Lock()

@@ -209,10 +209,10 @@ func answerWith(table map[string][]string) func(context.Context, string, string)
 }
 
 // blockedList asks a server for its blocks as a command in the sandbox does.
-func blockedList(t *testing.T, conn net.Conn) []Blocked {
+func blockedList(t *testing.T, conn net.Conn) []string {
 	t.Helper()
 	response, body := exchange(t, conn, "GET http://voxpilot.sandbox/blocked HTTP/1.0\r\n\r\n")
-	var list []Blocked
+	var list []string
 	if err := json.Unmarshal([]byte(body), &list); err != nil || response.StatusCode != http.StatusOK {
 		t.Fatalf("status %d, %q: %v", response.StatusCode, body, err)
 	}

@@ -16,7 +16,8 @@ import (
 )
 
 // ControlHost is the name under which the server responds to the sandbox itself: GET
-// http://voxpilot.sandbox/blocked returns a JSON array of Blocked.
+// http://voxpilot.sandbox/blocked returns a JSON array with the hosts
+// and ports that were blocked ("host:port").
 const ControlHost = "voxpilot.sandbox"
 
 // errRequest is the error for a request whose target is ambiguous.
@@ -109,8 +110,12 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request, port int) 
 		reply(w, http.StatusNotFound, "VoxPilot's sandbox has no such address")
 		return
 	}
+	sites := []string{}
+	for _, b := range s.Blocked() {
+		sites = append(sites, hostname.Join(b.Host, b.Port))
+	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(s.Blocked())
+	_ = json.NewEncoder(w).Encode(sites)
 }
 
 // tunnel connects the client of a CONNECT request with conn until both have ended.
