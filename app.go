@@ -89,7 +89,7 @@ func (a *App) Stop(chatID string) error { return a.engine.Stop(chatID) }
 func (a *App) ExtendTurn(chatID, turnID string) error { return a.engine.ExtendTurn(chatID, turnID) }
 
 // UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the choices for
-// files, by their path in backend.UndoPreview; other files are treated as the preview states. It fails with
+// files, by their path in backend.UndoPreview; every other file is handled as the preview shows. It fails with
 // CodeUnavailable while the folder is in use. A banner and a backend.TurnUndo report the result.
 func (a *App) UndoTurn(turnID string, choices map[string]backend.UndoChoice) error {
 	return a.engine.UndoTurn(turnID, choices)
@@ -106,9 +106,9 @@ func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult,
 	return a.engine.PutBack(chatID, part)
 }
 
-// GoBack takes a chat back to before the message of a turn: the files, the conversation, or both. The messages
-// from that one on are set aside until BringBack shows them again. GoBack fails with CodeUnavailable while the
-// chat runs or, if files go back, while another chat works in the folder.
+// GoBack takes a chat back to the point before a turn's message: the files, the conversation, or both. If the
+// conversation goes back, the messages from that one on are set aside until BringBack shows them again. GoBack
+// fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the folder.
 func (a *App) GoBack(turnID string, r backend.GoBackRequest) error { return a.engine.GoBack(turnID, r) }
 
 // BringBack shows messages that GoBack has set aside, and sets aside those shown in their place. If files is
@@ -143,8 +143,8 @@ func (a *App) AttachFile(chatID, path string) (backend.Attachment, error) {
 }
 
 // AttachCopied attaches the image on the clipboard under name. The page calls it if it can't read the pasted
-// data itself. If the clipboard holds files instead, they are returned with their paths only, for AttachFile.
-// A file on another computer has no path.
+// data itself. If the clipboard holds files instead, they are returned with their paths and names, for
+// AttachFile. A file that isn't on this computer has an empty path and name.
 func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 	return a.desktop.AttachCopied(chatID, name)
 }
