@@ -153,8 +153,8 @@ type Config struct {
 	// GuardProblem returns the reason why the guard doesn't report the tool calls of sessions in the
 	// folder, or the zero Message if none is known. It may be nil.
 	GuardProblem func(folder string) backend.Message
-	// RecordsDir is the directory for process records, with which process.Reap ends left-over agents
-	// after the app was killed; "" disables them.
+	// RecordsDir is the directory for process records, with which process.Reap ends leftover agents after the
+	// app has been killed; "" disables them.
 	RecordsDir string
 	// Trace receives each protocol message as a JSON line. If it is nil, messages are only logged in
 	// memory.

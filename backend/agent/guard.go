@@ -55,9 +55,9 @@ func (c *conn) withCall(id string) *session.Session {
 	return nil
 }
 
-// checkGuard is called at the end of a turn. If the guard has never reported the session although the turn
-// had a tool call or an answer of the model, the guard isn't active. checkGuard then publishes a banner and,
-// if the user has turned off the agent's permission requests, turns them back on.
+// checkGuard is called at the end of a turn. If the session's guard has never reported anything, although the
+// agent has called a tool or the model has answered, the guard isn't active. checkGuard then publishes a banner
+// and, if the user has turned off the agent's permission requests, turns them back on.
 func (a *Agent) checkGuard(k *conn, s *session.Session, turn backend.Turn) {
 	if !s.LosesGuard() {
 		return

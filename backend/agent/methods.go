@@ -184,7 +184,7 @@ func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 	}
 }
 
-// enterError returns the user-facing error for an operation that enter didn't let in. ctx and what are those of the
+// enterError returns the user-facing error for an operation that enter rejected. ctx and what are those of the
 // operation.
 func enterError(ctx context.Context, what backend.Message) error {
 	if err := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {
@@ -212,8 +212,8 @@ func userErrorFrom(k *conn, err error, what backend.Message) error {
 	return k.errorWithName(own)
 }
 
-// userError returns err as a user-facing error, or nil if err is nil or a cancellation. The caller's time limit isn't a
-// cancellation: it has a message.
+// userError returns err as a user-facing error, or nil if err is nil or means that the caller canceled the operation.
+// If the caller's time limit has passed, the error says that the agent didn't respond.
 func userError(err error, what backend.Message) *backend.Error {
 	var own *backend.Error
 	r := acp.Refused(err)

@@ -1,4 +1,4 @@
-// Package lines recognizes the lines that the Copilot CLI itself writes between the text of the model.
+// Package lines recognizes the lines that the Copilot CLI itself inserts into the model's output.
 package lines
 
 import (

@@ -18,7 +18,8 @@ type Exchange struct {
 }
 
 // Limits on the stored part of a replay: the last replayMessages user messages, and at least the last
-// replayBytes of each. That is enough, because an agent's history and the transcript differ at the end.
+// replayBytes of each. That is enough, because an agent's history differs from the transcript only at the end,
+// if at all.
 const (
 	replayMessages = 64
 	replayBytes    = 16 << 10

@@ -125,7 +125,7 @@ func commandDoubts(in gjson.Result) (doubts []string) {
 		if one.IsObject() {
 			line = one.Get("command").Str
 		}
-		// Agents list either parts of the whole line or the line itself.
+		// Each element of the list is the whole line or a part of it.
 		if line == "" || whole.Exists() && (!isText(whole) || !strings.Contains(whole.Str, strings.TrimSpace(line))) {
 			doubts = append(doubts, "commands")
 		}

@@ -99,9 +99,10 @@ func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
 }
 
-// absInGit returns the absolute path of the file called name in part of a unified diff. The CLI's own
-// diffs have absolute paths. Other paths may be relative to the root of a repository: the folder, or the
-// parent of it for which the result is one of named, the paths that the request names.
+// absInGit returns the absolute path of the file called name in part of a unified diff. The CLI's own diffs
+// have absolute paths. Other paths may be relative to the root of a repository, which is the folder or one of
+// its parents: the first of these for which the result is one of named, the paths that the request names. If
+// there is none, the path counts as relative to the folder.
 func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) string {
 	if part.ByCLI() && !filepath.IsAbs(name) {
 		name, _ = realpath.Plain(string(filepath.Separator) + name)

@@ -176,7 +176,8 @@ func (q Query) found(text string) (n int, files, ok bool) {
 	return n, files, n > 0
 }
 
-// below returns the rest of a line after the search root it starts with, or false if it starts with none.
+// below returns the part of a line after the search root at its start. ok is false if the line doesn't start
+// with a search root.
 func (q Query) below(line string) (rest string, ok bool) {
 	for _, root := range q.roots {
 		if rest, ok = strings.CutPrefix(line, root); ok {

@@ -82,8 +82,8 @@ func (r *Runs) Earlier(line string) backend.Message {
 	return backend.Say("It hasn't run in the sandbox since the agent was started.")
 }
 
-// AsWritten returns the update up of the agent with each recorded shell line replaced by the command that the
-// agent wrote.
+// AsWritten returns up, an update from the agent, with each recorded shell line replaced by the command that
+// the agent wrote.
 func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	if len(r.list) == 0 || !strings.Contains(up.Raw, mark(r.list[0].shell)) {
 		return up
@@ -98,8 +98,8 @@ func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 // mark returns the prefix that all shell lines in the Runs of a session share.
 func mark(shell []byte) string { return string(shell[:min(len(shell), 12)]) }
 
-// inJSON returns text as a JSON string without the quotes, escaped like most other encoders do: <, > and &
-// stay as they are.
+// inJSON returns text as a JSON string without the quotes, escaped as most other encoders do it: <, > and &
+// stay unchanged.
 func inJSON(text string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -12,16 +12,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// guardState records whether the guard of the agent's process reports a session.
+// guardState records whether the guard in the agent's process is active for a session, judged by its reports.
 type guardState struct {
 	reported bool // the guard reported the session or one of its calls
 	missing  bool // the agent called a tool before any report
 	off      bool // a turn with a tool call or an answer ended before any report
-	// overridden is a plugin folder whose hooks run after those of the guard, or "". The guard's reports then
-	// don't count.
+	// overridden is a plugin folder whose hooks run after those of the guard, or "" if there is none. If it is
+	// set, the guard's reports don't count.
 	overridden string
-	// bypassed means that the agent ran a call without permission that the guard had left to it: another hook
-	// allowed the call. From then on, the guard leaves no call to the agent.
+	// bypassed means that the agent, without requesting permission, ran a call that the guard had left to it,
+	// because another hook allowed the call. From then on, the guard itself decides on all calls that need
+	// permission.
 	bypassed bool
 	added    chan struct{} // closed and replaced with each new tool call
 }
@@ -39,9 +40,9 @@ const (
 // permission.
 //
 // The remaining calls are commands that involve the sandbox, calls for which the user turned the agent's requests
-// off, and calls that a rule denies: the agent requests no permission for a call that another hook allows. Guard
-// decides on them in the same way as on permission requests, with the usual effect of rules, protected files, files
-// outside the folder and unclear calls.
+// off, calls that a rule denies, and, once another hook has allowed a call in place of the user, all other calls.
+// Guard decides on them in the same way as on permission requests, with the usual effect of rules, protected files,
+// files outside the folder and unclear calls.
 func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	s.mu.Lock()
 	if call.Overridden != "" {
@@ -122,10 +123,10 @@ func (s *Session) denies(params gjson.Result, kind backend.ToolKind) bool {
 	return s.cfg.Denied(p)
 }
 
-// guardedCall returns the tool call that the guard reports, marked as reported, or nil if the agent
-// sends no update about the call in time. It is the open call whose input has the given hash. If there is
-// none after limitSameInput, a hook of the folder may have changed the input, and it is the oldest open
-// call of the same kind.
+// guardedCall returns the open tool call that the guard reports, and marks it as reported. It looks for a call
+// whose input has the given hash. After limitSameInput, it also accepts the oldest call of the same kind,
+// because a hook of the folder may have changed the input. It returns nil if the agent sends no update about
+// the call in time.
 func (s *Session) guardedCall(ctx context.Context, hash string, kind backend.ToolKind) (found *toolItem) {
 	changed, late := time.After(limitSameInput), time.After(limitCall)
 	for anyInput := false; ; {
@@ -177,8 +178,8 @@ func (s *Session) noteCall(t *toolItem, input gjson.Result) {
 	}
 }
 
-// LosesGuard reports whether the guard hasn't reported the session, although the agent has called a tool or
-// the model has answered. It returns true only once.
+// LosesGuard reports whether the agent has called a tool, or the model has answered, without any report from
+// the guard in this session. It returns true only once.
 func (s *Session) LosesGuard() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 
 // MCPServer is an HTTP MCP server passed to an agent for a session.
 type MCPServer struct {
-	// Name is the server's name for the agent, which prefixes the names of the server's tools
-	// with it. Package agent adds a suffix to it that is unique to the chat.
+	// Name is the name under which the agent knows the server. The agent prefixes the names of the server's
+	// tools with it. Package agent adds a suffix to it that is unique to the chat.
 	Name    string
 	URL     string
 	Headers map[string]string

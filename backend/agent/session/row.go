@@ -63,7 +63,7 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 }
 
 // MarkPrompted records that the session has received a prompt at the time at. The caller has already committed
-// a copy of the row before with this change. If the row has changed in the meantime, MarkPrompted saves it.
+// this change to a copy of before, the earlier row. If the row has changed since, MarkPrompted saves it.
 func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,8 +14,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// completeRequest adds the role of the sandbox, as planned, to a request from the guard. asksNothing means
-// that the agent itself wouldn't request permission, because the user turned off its requests.
+// completeRequest sets the fields of a request from the guard that depend on the sandbox, according to plan,
+// and AgentAsksNothing. asksNothing means that the agent itself wouldn't request permission, because the user
+// turned off its requests.
 func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, asksNothing bool) {
 	p.Sandbox, p.AgentAsksNothing = plan.Role, asksNothing
 	if plan.Role == "" {

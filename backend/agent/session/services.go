@@ -73,8 +73,8 @@ func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session
 	return serve(s, ctx, params)
 }
 
-// IDs of the options of VoxPilot's own permission requests. If the request has a Scope, the window
-// also offers "Always allow", which creates a rule.
+// IDs of the options of VoxPilot's own permission requests. If a rule can be created from the request, the
+// window also offers "Always allow".
 const (
 	optionAllow  = "allow_once"
 	optionReject = "reject_once"

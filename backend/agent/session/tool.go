@@ -103,7 +103,7 @@ func (s *Session) tool(up gjson.Result) {
 		t.item.Tool.ResultSummary = cmp.Or(t.query.Summary(t.item.Tool.Kind, out), t.item.Tool.ResultSummary)
 	}
 	if !known && !startsCall(up) && t.item.Tool.Title == "" && !t.item.Open {
-		// The end of an earlier process's call, which has an item in its own turn.
+		// The update ends a call of an earlier process. The call's own item is in its original turn.
 		t.item.Tool.Title, t.item.Tool.ResultSummary = "Earlier tool call", backend.Say("no result")
 		if t.item.Tool.Status == backend.ToolFailed {
 			s.setStatus(t, backend.ToolCancelled)

@@ -62,9 +62,9 @@ func (s *Session) addChange(files []backend.FileChange, change backend.FileChang
 	return files
 }
 
-// changes returns the file changes made by a call, based on its diffs. A diff that VoxPilot added for a
-// request (slotChange) counts only if it is the only diff of its file. For a mutating call without diffs,
-// changes returns the files that the call names, without numbers of lines.
+// changes returns the file changes made by a call, based on its diffs. A diff that VoxPilot added for a request
+// (slotChange) counts only if it is the only diff of its file. For a mutating call without diffs, changes
+// returns the files that the call names, without line counts.
 func (t *toolItem) changes() (files []backend.FileChange) {
 	shown := map[string][]string{} // keys of diffs by file
 	for key, sl := range t.slots {
