@@ -147,7 +147,7 @@ const (
 	// maxHistoryImages is the number of newest images from earlier messages that a
 	// model receives again. Each costs as much as a page of text in every request.
 	maxHistoryImages = 5
-	// imageBytes is the number of bytes of text that an image counts as in a conversation's size.
+	// imageBytes is the number of bytes that an image adds to the estimated size of a conversation.
 	imageBytes = 6000
 )
 

@@ -19,7 +19,8 @@ func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, 
 	}
 	return s.Copy(ctx, id, func(chat backend.Chat) ([]backend.Event, error) {
 		now := chat.CreatedAt
-		// Only a session that replaces another one gets a recap before its first prompt. So this one pretends to.
+		// Only a session that replaces another one gets a recap before its first prompt. So this row pretends that
+		// its session replaces one.
 		return []backend.Event{{Session: &backend.Session{
 			ChatID: chat.ID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionLost,
 			ReplacesID: "none", CreatedAt: now, UsedAt: now,

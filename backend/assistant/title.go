@@ -268,8 +268,8 @@ func cutWords(text string) string {
 	return strings.TrimRight(strings.Join(words[:n], " "), " ,;:.!?-–")
 }
 
-// lastWordIndex returns how many of the first n words a title can consist of, leaving out the last ones if a title
-// must not end with them. It returns at least 1.
+// lastWordIndex returns the number of words, at most n, after which a title can be cut: without trailing words that a
+// title must not end with. It returns at least 1.
 func lastWordIndex(words []string, n int) int {
 	for n > 1 && dangling[strings.ToLower(strings.Trim(words[n-1], ",.:;"))] {
 		n--
