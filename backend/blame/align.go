@@ -28,8 +28,8 @@ type aligner struct {
 //
 // A line has several writers if several alignments of the two versions are equally good, or if the line may
 // have been written again with the same text. An alignment that keeps one line fewer than the best ones is also
-// considered, for the lines that it keeps. So if a line has a single writer, that writer is certain. Lines that
-// occur exactly once in each version are the fixed points of all alignments.
+// considered, for the lines that it keeps. So if a line has a single writer, that writer is certain. All
+// alignments match the lines in fixedPoints.
 func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []set {
 	res := make([]set, len(now))
 	start := 0
@@ -74,7 +74,8 @@ func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []
 }
 
 // replace returns the writers of each line in now, the lines that an edit wrote in place of those in was. Equal lines
-// at the start and at the end keep their writers. So do lines that occur once in each, and equal lines next to them.
+// at the start and at the end keep their writers. So do the lines in fixedPoints and equal lines next to them; if
+// such a line is doubtful (isDoubtful), the edit may have written it too.
 func (a *aligner) replace(was []int32, writers []set, now []int32, changed set) []set {
 	a.count(was, now)
 	defer a.clear(was, now)

@@ -205,7 +205,7 @@ func (b *Blame) fill(ctx context.Context, st *store.Store, r *replay, lines []se
 	return nil
 }
 
-// describe returns the writer for the result, without its message.
+// describe returns the Writer for w, without the fields that fill adds: ItemID, Pos and Prompt.
 func (t *timeline) describe(w writer) Writer {
 	if w < firstTurn {
 		return Writer{Kind: []Kind{earlier: Earlier, outside: Outside, restored: Outside, another: Another, returned: PutBack}[w]}

@@ -8,11 +8,12 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// maxSearchedText is the maximum number of bytes of text in which edits are searched.
+// maxSearchedText is the maximum number of bytes of text that are searched for the texts that edits replaced.
 const maxSearchedText = 256 << 20
 
-// edit sets the writers of the version now if the edit tools of a turn alone made it from the version was. It returns
-// false, and sets nothing, if something else changed the file as well, or if the edits aren't known.
+// edit sets the writers of the version now if it differs from the version was only by the edits of a turn's edit
+// tools. It returns false, and sets nothing, if something else changed the file as well, or if the edits aren't
+// known.
 func (r *replay) edit(now *version, was version, by []writer, s step) bool {
 	if len(by) != 1 || by[0] < firstTurn || s.recording == nil {
 		return false

@@ -38,7 +38,7 @@ type replay struct {
 	remembered map[snapshot.Hash]version
 	order      []snapshot.Hash
 	size       int // in lines
-	budget     int // bytes of text in which edits may still be searched
+	budget     int // bytes of text that may still be searched for the texts that edits replaced
 }
 
 func newReplay(t *timeline, snapshots *snapshot.Stores, path string) *replay {
@@ -218,8 +218,8 @@ func (r *replay) locate(ctx context.Context) error {
 	return nil
 }
 
-// find sets the step's path and, if the file's state in the step is known, its entry. It is unknown if it wasn't
-// recorded, is no longer stored, or is larger than maxFile.
+// find sets the step's path and, if the file's state in the step is known, its entry. The state is unknown if it
+// wasn't recorded, if it is no longer stored, or if the file is larger than maxFile.
 func (s *step) find(path string) error {
 	name, ok := s.recording.name(path)
 	s.path, s.known = path, false
@@ -249,8 +249,8 @@ const (
 	maxCompared   = 32 << 20 // bytes of these files
 )
 
-// movedFrom returns the path in step s of the file whose path in the later step is at, or "" if the file is new
-// there. If later is nil, at is the file's path now.
+// movedFrom returns the path that a file had in step s, or "" if no such file is found. at is the file's path
+// in the later step or, if later is nil, its path now.
 func (r *replay) movedFrom(ctx context.Context, s, later *step, at string) (string, error) {
 	st := s.recording.store
 	var id snapshot.ID
@@ -311,8 +311,8 @@ func ignoreLost(err error) error {
 	return err
 }
 
-// similar returns the path of the file among the removed ones (gone) that has the most lines in common with the file
-// in is, or "". They must share at least half of the lines of each that aren't blank.
+// similar returns the path of the removed file (one of gone) that has the most lines in common with the file is, or
+// "". Of the lines that aren't blank, both files must share at least half.
 func (r *replay) similar(st *snapshot.Store, is snapshot.Entry, gone []snapshot.Item) (best string, err error) {
 	content, err := st.Content(is.Hash)
 	if err != nil {

@@ -16,8 +16,8 @@ func (r *replay) restore(now *version, was version, s step) {
 // maxVersions is the maximum number of versions that are searched for lines that were put back.
 const maxVersions = 50
 
-// putBack gives the lines that the user put back the writers that they had in the remembered version that has the
-// most of them, or in the latest such version.
+// putBack sets the writers of the lines that the user put back. It takes them from the remembered version that has
+// the largest number of these lines, or from the latest of these versions.
 func (r *replay) putBack(now *version, was version) {
 	mark := r.sets.of(restored)
 	isBack := func(s set) bool { return slices.Contains(r.sets.list[s], restored) }
@@ -53,7 +53,7 @@ func (r *replay) putBack(now *version, was version) {
 	r.bringBack(now, was, best)
 }
 
-// bringBack gives the lines of now that aren't in the version was the writers in back.
+// bringBack sets the writers of the lines of now that aren't in was to those in back.
 func (r *replay) bringBack(now *version, was version, back []set) {
 	for j, s := range r.align.carry(was.lines, was.writers, now.lines, r.sets.of(restored)) {
 		list := r.sets.list[s]
