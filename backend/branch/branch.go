@@ -34,9 +34,9 @@ type Config struct {
 	Chat   func(id string) (backend.Chat, error)
 	Change func(ctx context.Context, chatID string, change func(*backend.Chat), with ...backend.Event) error
 	// Hold prevents a chat from starting anything until release is called. It returns CodeUnavailable if the chat is
-	// running.
+	// running or already held.
 	Hold func(chatID string) (release func(), err error)
-	// Busy reports whether a chat is running.
+	// Busy reports whether a chat is running or held.
 	Busy func(chatID string) bool
 	// WithoutAgent stops the chat's agent and calls do before a new agent can start. The new agent reads the chat's
 	// sessions again.
@@ -319,7 +319,7 @@ func (m *Manager) change(ctx context.Context, chatID string, files, agent bool, 
 	})
 }
 
-// changeTime is the maximum time for going back.
+// changeTime is the maximum time for going back or bringing messages back while the chat has no agent.
 const changeTime = 2 * time.Minute
 
 // recordTime is the maximum time for recording the folder if only the conversation changes.

@@ -50,8 +50,8 @@ func (w *rewound) release(m *Manager) {
 	}
 }
 
-// homeOf returns the Copilot CLI's home directory with the session: the session's own or COPILOT_HOME, or "" for the
-// CLI's default.
+// homeOf returns the Copilot CLI's home directory that contains the session: the session's own or COPILOT_HOME, or ""
+// for the CLI's default.
 func homeOf(s backend.Session) string { return cmp.Or(s.Home, os.Getenv("COPILOT_HOME")) }
 
 // reached reports whether the agent received the turn's prompt in the given session.
@@ -59,8 +59,8 @@ func reached(l store.Line, session string) bool {
 	return l.Session == session && l.OrchestratorID == "" && l.SentAt > 0
 }
 
-// memory returns how the main session will remember the earlier messages after the turns in tail are set aside: with
-// its full history, in a fork, or only by a recap.
+// memory returns how the main session will remember the earlier messages after the turns in tail are set aside: in a
+// fork with its full history, or only in a recap.
 func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []store.Line) (backend.BackMemory, error) {
 	sessions, err := m.cfg.Store.Sessions(ctx, chat.ID)
 	i := slices.IndexFunc(sessions, func(s backend.Session) bool { return s.Name == backend.SessionMain })
