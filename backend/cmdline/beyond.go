@@ -13,7 +13,7 @@ func (c Command) Outside(folder string, anywhere bool, own func(i int) bool) str
 	return c.beyond(w, own, 0)
 }
 
-// beyond is Outside for a command that is started by a chain of depth other programs.
+// beyond is like Outside. depth is the number of programs that start one another before the command.
 func (c Command) beyond(w *walker, own func(i int) bool, depth int) string {
 	if depth > maxStarted {
 		return "starts too many programs"

@@ -36,7 +36,7 @@ func Calls(line string) (calls []Call, ok bool) {
 type reader struct{ calls []Call }
 
 // text reads a shell script and adds its calls. It returns false if the script can't be parsed. depth is the
-// nesting of the script in others.
+// number of scripts that contain this one.
 func (r *reader) text(text string, depth int) bool {
 	if depth > maxTexts {
 		return false

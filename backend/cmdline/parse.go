@@ -134,8 +134,8 @@ func toNull(r *syntax.Redirect) bool {
 // anything but the line.
 func wordOf(node *syntax.Word) (Word, error) {
 	var w Word
-	// bare holds the unquoted text, with NUL for quoted parts. Empty ones leave nothing: zsh expands ''~ to the home
-	// directory.
+	// bare holds the unquoted text, with NUL for each quoted part. Empty quoted parts are left out, because zsh
+	// expands ''~ to the home directory.
 	var text, bare strings.Builder
 	quoted := func(s string) {
 		text.WriteString(s)
