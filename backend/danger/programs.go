@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// command examines a call, given by its words, and the program that the call starts, such as with sudo.
+// command examines a call, given by its words, and the program that the call starts, for example with sudo.
 func (w *walker) command(words []word) {
 	if len(words) == 0 {
 		return
@@ -225,7 +225,7 @@ func (w *walker) parseText(in word) {
 		w.parse(in.text, at+1, w.depth+1, w.dir)
 		return
 	}
-	// The marks cover the whole word, because offsets differ inside it.
+	// Mark the whole word, because offsets in its unquoted text differ from those in the command.
 	inner := &reader{folder: w.folder, home: w.home, text: in.text}
 	inner.parse(in.text, 0, w.depth+1, w.dir)
 	for _, f := range inner.found {
