@@ -133,7 +133,7 @@ func shellCommand(shell, program string, words ...string) string {
 
 const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-"
 
-// envArg is the first argument that makes the process print its environment.
+// envArg is the argument that, if it is the first one, makes the process print its environment.
 const envArg = "__env"
 
 // PrintIfRequested handles the arguments `__env mark`: it prints the environment between two marks,
