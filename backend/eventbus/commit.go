@@ -48,9 +48,9 @@ func (b *Bus) loop() {
 	}
 }
 
-// wait returns true when the queue must be committed: immediately if a caller waits for a commit, otherwise a
-// tick after the commit at last. If writes fail, retry is the delay before the next attempt and replaces the
-// tick. wait returns false if the remaining events must be abandoned.
+// wait returns true when the queue must be committed: immediately if a caller waits for a commit, otherwise one
+// tick after last, the time of the previous commit. If writes fail, retry is the delay before the next attempt
+// and replaces the tick. wait returns false if the remaining events must be abandoned.
 func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	news := b.wake
 	var timer <-chan time.Time

@@ -134,7 +134,8 @@ func (q *queue) take() []*group {
 	return groups
 }
 
-// putBack queues published events that couldn't be written again, before all events that were queued since.
+// putBack puts published events whose commit failed back into the queue, before all events that were queued
+// since.
 func (q *queue) putBack(events []backend.Event) {
 	later := q.take()
 	for _, e := range events {

@@ -26,7 +26,7 @@ func (r *retained) note(kind *backend.EventKind, e *backend.Event) bool {
 	chat := kind.ChatOf(e)
 	switch {
 	case e.ChatDeleted != nil:
-		// The chat's agent may still report its exit.
+		// Later events of the chat must not be retained: its agent may still report its exit.
 		r.deleted[chat] = true
 		maps.DeleteFunc(r.newest, func(_ backend.Subject, of backend.Event) bool {
 			return backend.KindOf(&of).ChatOf(&of) == chat
