@@ -55,8 +55,8 @@ func NewSessionID() string {
 
 // ForkSession copies a session in home to a new session, the fork. The arguments from and to are the IDs of the
 // session and of the fork. If home is "", the CLI's default home is used. The fork has everything up to the first
-// user message that the CLI received at the time before or later, or the whole session if before is zero. An
-// incomplete last line of the log, such as after a kill, isn't copied. The session itself doesn't change.
+// user message that the CLI received at the time before or later, or the whole session if before is zero. If the last
+// line of the log is incomplete, for example after a kill, it isn't copied. The session itself doesn't change.
 //
 // If ForkSession returns nil, the fork is complete and synced to disk. If it returns an error, there is no fork. The
 // error is ErrNoSession, ErrNothingLater, ErrNothingEarlier or a file system error.
@@ -175,7 +175,7 @@ func (f *fork) copyFolder(name string) error {
 	return nil
 }
 
-// isClaim reports whether a process marks a session as in use with a file of this name in the session's folder.
+// isClaim reports whether a file with this name in a session's folder marks the session as in use by a process.
 func isClaim(name string) bool {
 	return strings.HasPrefix(name, "inuse.") || strings.HasSuffix(name, ".lock") || strings.HasSuffix(name, ".hold")
 }
