@@ -114,7 +114,7 @@ func (s *Server) blame(ctx context.Context, r instance.Request, more func(instan
 	return errors.Join(err, to.Flush())
 }
 
-// blamedLine is a line of a file with all who may have written it.
+// blamedLine is a line of a file with its possible writers.
 type blamedLine struct {
 	Line    int          `json:"line"`
 	Text    string       `json:"text"`
