@@ -111,7 +111,7 @@ func (e *Engine) signOutCLI(ctx context.Context) error {
 	if err := agent.Logout(ctx, l, e.Config.Build.Version, e.Log); err != nil {
 		return err
 	}
-	// The CLI reports success even if it did nothing, such as without a network.
+	// The CLI reports success even if it did nothing, for example because there is no network.
 	if login, known := e.cliLogin(ctx); known && login != "" {
 		return &backend.Error{Code: backend.CodeAgent, Message: backend.Say("Copilot CLI didn't sign %s out. Run it in a terminal and type /logout.", login)}
 	}

@@ -135,7 +135,7 @@ func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 }
 
 // setTime is the time limit for setting a mode or an option, instead of CallTime: the agent may have to start and
-// load the session first, such as after its chat went back.
+// load the session first, for example after the chat has gone back.
 const setTime = 2 * time.Minute
 
 // setMode sets a session's mode, starting the agent if it isn't running.

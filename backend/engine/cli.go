@@ -71,7 +71,7 @@ func (e *Engine) tryCLISignIn(ctx context.Context, out func(text string)) error 
 	if err := agent.LaunchErrorOf(cli); err != nil {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: err.Message}
 	}
-	// A token in VoxPilot's environment would be a different sign-in.
+	// With a token in its environment, the CLI would use the token instead of its own sign-in.
 	env := append(environment.WithoutGitHub(e.environ()), "PATH="+e.LoginPath())
 	if home := e.cliHome(); home != "" {
 		env = append(env, "COPILOT_HOME="+home)
@@ -104,7 +104,7 @@ func (e *Engine) lookUp(program string) string {
 	return path
 }
 
-// installCLI runs the installer that how identifies in the background and then detects the CLI again. It returns
+// installCLI runs the installer with the ID how in the background, and then detects the CLI again. It returns
 // CodeNotFound if this computer doesn't have the installer, and CodeUnavailable while an installation is running.
 func (e *Engine) installCLI(how string) error {
 	cli := e.CLI()

@@ -53,8 +53,8 @@ func (e *Engine) NewChatSandbox(providerID string) backend.Sandbox {
 	return backend.Sandbox{On: e.Setup.Settings().Sandbox.NewChats && e.sandbox.Offered() && !e.Setup.IsCustomAgent(providerID)}
 }
 
-// setSandbox sets a chat's sandbox. Commands run in it from the next one on; an agent that runs in the sandbox as a
-// whole restarts with its next message.
+// setSandbox sets a chat's sandbox. The setting applies from the chat's next command on; an agent that runs in the
+// sandbox as a whole restarts with its next message.
 func (e *Engine) setSandbox(ctx context.Context, chatID string, s backend.Sandbox) error {
 	if err := setup.CheckSandbox(s); err != nil {
 		return err
