@@ -52,15 +52,17 @@ type Permission struct {
 	TextID string `json:"textId,omitempty"`
 	// Creates marks an edit that creates its file.
 	Creates bool `json:"creates,omitempty"`
-	// Marks are the potentially harmful parts of the command, in order, and unclear fields of the request.
-	// They are only shown; they don't affect the decision.
+	// Marks are the potentially harmful parts of the command, in order, and unclear fields of the request. They
+	// don't affect the decision by rules or the mode, but "Always allow" isn't offered for a request with
+	// marks.
 	Marks []Mark `json:"marks,omitempty" gorm:"serializer:list"`
 	// Files lists the files of a request for several files, including Path. If there are several previews
 	// of one file, each has an entry. Files is nil if Path and ContentID describe the request completely.
 	Files   []PermissionFile `json:"files,omitempty" gorm:"serializer:list"`
 	Options []Option         `json:"options" gorm:"serializer:json"`
 	// Scope is the rule that "Always allow" would store for this request; nil if no rule can be derived.
-	// "Always allow" is offered if Scope is set and Files is empty.
+	// "Always allow" is offered if Scope is set, Files and Marks are empty, and the request is neither a
+	// deletion nor a move.
 	Scope    *Scope   `json:"scope,omitempty" gorm:"serializer:json"`
 	Decision Decision `json:"decision,omitempty"`
 	OptionID string   `json:"optionId,omitempty"` // option that was sent

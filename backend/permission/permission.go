@@ -125,8 +125,8 @@ func (b *Broker) Ask(ctx context.Context, p backend.Permission) (decided backend
 // Scope becomes a rule and the request is allowed once: the agent's own "always" isn't used, since only
 // VoxPilot's rules can be shown and revoked. The answer is sent to the agent only once it is durable.
 //
-// Errors: CodeNotFound if the request is no longer open; CodeInvalid if the option is unknown, or if
-// always is true and the request has no Scope; CodeStorage.
+// Errors: CodeNotFound if the request is no longer open; CodeInvalid if the option is unknown, or if always is
+// true and the request can't become a rule (canAlways) or can't be allowed once; CodeStorage.
 func (b *Broker) Answer(ctx context.Context, id, optionID string, always bool) error {
 	b.mu.Lock()
 	i := slices.IndexFunc(b.open, func(r *request) bool { return r.p.ID == id && !r.claimed })
