@@ -98,7 +98,7 @@ func run(page fs.FS, in io.Reader, out io.Writer) error {
 		OnStartup:        q.startup,
 		Logger:           webview.Log{Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))},
 		LogLevel:         logger.ERROR,
-		// There is no icon: nothing shows it, but the window manager would load it each time.
+		// No icon is set: it would never be visible, but the window manager would load it each time.
 		Linux:   &linux.Options{ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever, WindowIsTranslucent: q.isRound},
 		Mac:     &mac.Options{TitleBar: mac.TitleBarHidden(), WebviewIsTransparent: true, WindowIsTranslucent: true},
 		Windows: &windows.Options{},

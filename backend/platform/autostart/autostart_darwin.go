@@ -23,7 +23,7 @@ func On() (bool, error) {
 	return err != nil || !switchedOff(printed), nil // if launchctl fails, the entry counts as turned on
 }
 
-// Set turns starting VoxPilot at login on or off.
+// Set sets whether VoxPilot starts at login.
 func Set(on bool) error {
 	file, err := path()
 	if err != nil {

@@ -16,7 +16,7 @@ func On() (bool, error) {
 	return isOn(kept), err
 }
 
-// Set turns starting VoxPilot at login on or off.
+// Set sets whether VoxPilot starts at login.
 func Set(on bool) error {
 	file, err := path()
 	if err != nil {

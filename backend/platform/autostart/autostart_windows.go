@@ -32,7 +32,7 @@ func On() (bool, error) {
 	return err != nil || isApproved(state), nil
 }
 
-// Set turns starting VoxPilot at login on or off.
+// Set sets whether VoxPilot starts at login.
 func Set(on bool) error {
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, run, registry.SET_VALUE)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package hotkey registers the global shortcut, which works whatever program is in front. This file has the rules
-// for valid keys and the loop that keeps one shortcut registered and replaces it only once another one
-// works. The other files have the implementations for each system.
+// Package hotkey registers the global shortcut, which works no matter which program is in front. This file has the
+// rules for valid keys and the loop that keeps one shortcut registered and replaces it only once another one works.
+// The other files have the implementations for each system.
 package hotkey
 
 import (

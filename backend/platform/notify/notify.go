@@ -24,8 +24,7 @@ type Config struct {
 	// chatID leaves the window's content unchanged. token is the desktop's activation token, or "" if
 	// there is none.
 	Open func(chatID string, request bool, token string)
-	// Link creates a voxpilot: link that calls do when it is opened, at most one time and never after a
-	// call of void.
+	// Link creates a voxpilot: link. Opening it calls do, at most once, and not after void has been called.
 	Link func(do func()) (link string, void func())
 	// Outcome returns the result of a turn as a short line.
 	Outcome func(turn backend.Turn, in Language) string
@@ -198,15 +197,15 @@ func (n *Notifier) leave() {
 	n.system.close()
 }
 
-// retryAll makes the next draw show all notices again that the system couldn't show.
+// retryAll makes the next draw retry all notices that the system couldn't show.
 func (n *Notifier) retryAll() {
 	for key := range n.failed {
 		n.failed[key] = time.Now()
 	}
 }
 
-// draw shows the given notices and withdraws all others. If fails is true, it must be called again at the time
-// again, because the system couldn't show a notice.
+// draw shows the given notices and withdraws all others. If fails is true, the system couldn't show a notice,
+// and draw must be called again at the time returned as again.
 func (n *Notifier) draw(notices []Notice, at time.Time) (again time.Time, fails bool) {
 	stay := map[string]bool{}
 	for _, notice := range notices {

@@ -297,7 +297,7 @@ func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 		count[h.kind]++
 	}
 	for _, k := range []kind{needsYou, finished, failed} {
-		// A group that shrinks stays a group, otherwise its remaining events would be shown again one by one.
+		// A group that shrinks stays a group; otherwise, its remaining events would be shown again one by one.
 		p.grouped[k] = count[k] > maxNotices || p.grouped[k] && count[k] > 0
 	}
 	return next, waits

@@ -11,7 +11,7 @@ type Config struct {
 	// Click is called when the user selects a menu entry, with Tap when the user clicks the icon,
 	// and with QuickPrompt for a middle click. It must not block.
 	Click func(Entry)
-	// Hosted receives whether the desktop shows the icon, whenever that changes.
+	// Hosted is called with true when the desktop starts to show the icon, and with false when it stops.
 	Hosted func(bool)
 	// Dir is the folder to which the icons are written on Linux. Panels that recolor icons read them from it.
 	Dir string
@@ -57,8 +57,8 @@ func (t *Tray) Show(s State) {
 	t.driver.show(next)
 }
 
-// Close removes the icon, except on macOS, where it remains until the process exits. A click
-// that arrived before Close may still call Config.Click afterwards.
+// Close removes the icon, except on macOS, where it remains until the process exits. A click that arrived
+// before Close may still call Config.Click afterward.
 func (t *Tray) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
