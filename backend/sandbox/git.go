@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// gitFiles are git's files that must be files even as mount points, with content that is equivalent to a
-// missing file.
+// gitFiles lists git's files whose mount points must be files instead of folders, each with its initial
+// content, which git treats like a missing file.
 var gitFiles = map[string]string{"config.worktree": "", "commondir": "."}
 
 // Replacements for the programs that a repository's configuration names.

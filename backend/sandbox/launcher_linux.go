@@ -230,7 +230,8 @@ func (c launch) run(conn net.Conn, streams []*os.File) (byte, error) {
 			}
 		}
 	}()
-	// The process isn't reaped before exited is closed, so that its PID can't be reused for a signal.
+	// The process isn't reaped before exited is closed, so that no signal can reach another process with the
+	// same PID.
 	var info unix.Siginfo
 	for unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}

@@ -3,7 +3,7 @@
 //
 // On Linux, it uses bubblewrap: Command prepares a folder for the run and returns the shell line that starts
 // bubblewrap instead of the agent's command. No VoxPilot process is involved until the first process in the
-// sandbox, which runs package inside. VoxPilot reads a FIFO that is closed when the run ends.
+// sandbox, which runs package first. VoxPilot reads a FIFO that is closed when the run ends.
 //
 // Places that commands must not create, such as a missing .claude, need a mount point on the disk: an empty
 // directory that exists while a run uses it. It is recorded in the run's folder before it is created, so that
@@ -26,7 +26,7 @@ import (
 type Config struct {
 	// Dir is the directory for runs and temporary folders. Only one Sandbox may use it.
 	Dir string
-	// Program is the path of a program that imports package inside.
+	// Program is the path of a program that imports package first.
 	Program string
 	Path    string // the user's PATH, to find bubblewrap
 	Log     *slog.Logger

@@ -101,8 +101,8 @@ func (s *Sandbox) earlier() (running, dead []*run) {
 	return running, dead
 }
 
-// Close waits briefly for running commands, whose agents must have been stopped, and cleans up after them.
-// New does the rest.
+// Close waits briefly for running commands, whose agents must have been stopped, and cleans up after them. If
+// some are still running then, the next New watches them and cleans up after them.
 func (s *Sandbox) Close() {
 	s.mu.Lock()
 	if !s.closed {

@@ -41,7 +41,8 @@ func seatbelt(p Policy, run string) string {
 	rule("allow", "file-write*", append(subpaths(write), `(literal "/dev/null")`, `(literal "/dev/zero")`, `(literal "/dev/tty")`, `(regex #"^/dev/ttys[0-9]+$")`, `(regex #"^/dev/fd/")`)...)
 	if len(p.Protected) > 0 {
 		rule("deny", "file-write*", subpaths(p.Protected)...)
-		// Moving a folder above a protected place would replace the place.
+		// If a folder that contains a protected place could be moved, another one could be created in its
+		// place.
 		rule("deny", "file-write-unlink", literals(between(write, p.Protected))...)
 	}
 	if len(p.Hidden) > 0 {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// First arguments that start the functions of this package.
+// First arguments that start the functions of package first.
 const (
 	RunArg    = "sandbox-run"    // run the job on the descriptor JobFD
 	StartArg  = "sandbox-start"  // start bubblewrap for the run in the folder that follows
@@ -91,8 +91,8 @@ type Job struct {
 	Proxy             string // path of the proxy's Unix socket, or ""
 	Relays            []Relay
 	// Write lists the folders that the command can write to, and Sockets the Unix sockets that it may connect
-	// to, for Landlock. If Write is empty, Landlock only blocks abstract sockets and signals: a process that
-	// can't write everywhere can't mount anything either, which a nested sandbox must do.
+	// to, for Landlock. If Write is empty, Landlock only blocks abstract sockets and signals: restricting
+	// writes would also prevent mounting, which a nested sandbox needs.
 	Write, Sockets []string
 	// NoUserNS forbids user namespaces.
 	NoUserNS bool

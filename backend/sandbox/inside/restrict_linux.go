@@ -113,8 +113,8 @@ const (
 )
 
 // filter returns the instructions of the system call filter in hexadecimal, or "" if the processor isn't supported. The
-// filter forbids user namespaces and access to the kernel's keyrings. bubblewrap's own option needs a second user
-// namespace and 2 ms.
+// filter forbids user namespaces and access to the kernel's keyrings. bubblewrap's own option for the former isn't
+// used, because it needs a second user namespace, which takes 2 ms.
 var filter = sync.OnceValue(func() string {
 	var text bytes.Buffer
 	_ = binary.Write(&text, binary.NativeEndian, Program(runtime.GOARCH))

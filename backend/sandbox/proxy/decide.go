@@ -83,7 +83,7 @@ func isLocalhost(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// question is a call of Config.Allow with the requests that wait for it.
+// question is a call to Config.Allow with the requests that wait for its answer.
 type question struct {
 	waiting int // requests; the server's mu protects it
 	end     context.CancelFunc

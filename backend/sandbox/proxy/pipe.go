@@ -56,7 +56,7 @@ func copyStream(dst, src net.Conn, last *atomic.Int64, idle time.Duration) error
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, os.ErrDeadlineExceeded) && time.Unix(0, last.Load()).Add(idle).After(until):
-			// There was data from the other side.
+			// The other direction has transferred data in the meantime, so the tunnel isn't idle.
 		case err != nil:
 			return err
 		}
@@ -108,7 +108,7 @@ func (c *idleConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// once returns a dial function that returns conn on its first call and an error afterwards.
+// once returns a dial function that returns conn on its first call and an error afterward.
 func once(conn net.Conn) func(context.Context, string, string) (net.Conn, error) {
 	var used atomic.Bool
 	return func(context.Context, string, string) (net.Conn, error) {

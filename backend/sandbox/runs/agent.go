@@ -75,8 +75,8 @@ func (m *Manager) Leave(chatID, line, folder string, env []string) (r Run, neede
 	return Run{Shell: shell, Discard: discard}, true, err
 }
 
-// agentHomes lists the folders and files in the home folder that agents write to, by a word in the program's
-// name.
+// agentHomes lists the files and folders in the home folder that agents write to, by a name that occurs in the
+// agent's command line.
 var agentHomes = map[string][]string{
 	"claude":   {".claude", ".claude.json", ".config/claude", ".cache/claude-cli-nodejs", ".local/state/claude"},
 	"codex":    {".codex"},

@@ -27,7 +27,7 @@ import (
 // Config configures a Manager.
 type Config struct {
 	Data string // VoxPilot's data folder; runs and caches are in its folder "sandbox"
-	// Program returns the path of the program that runs in sandboxes, which imports sandbox/inside.
+	// Program returns the path of the program that runs in sandboxes, which imports sandbox/first.
 	Program func() (path string, err error)
 	Path    func() string   // the user's PATH
 	Env     func() []string // the user's environment
