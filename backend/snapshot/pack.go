@@ -326,8 +326,9 @@ const (
 	maxSmall     = 32
 )
 
-// compact removes segments without indexed content. It also rewrites one segment of which at least half is no
-// longer indexed or, if there is none, merges the small segments. It reports whether more segments need rewriting.
+// compact removes segments without indexed content. It also rewrites one segment if at least half of its content is
+// no longer indexed; if there is no such segment but too many small ones, it merges those. It reports whether more
+// segments need rewriting.
 func (p *pack) compact() (more bool, err error) {
 	p.mu.RLock()
 	known, bySeg := map[uint64]int64{}, map[uint64][]Hash{}

@@ -45,7 +45,7 @@ type Plan struct {
 	rmdirs []string    // folders only in After
 }
 
-// dirChange is a folder that Apply creates or gives another mode.
+// dirChange is a folder that Apply creates or whose mode it changes.
 type dirChange struct {
 	Path string
 	Mode uint32
@@ -100,7 +100,7 @@ func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string
 	return p, nil
 }
 
-// Limit removes the paths for which keep returns false from the plan. A folder stays if it contains a remaining
+// Limit removes from the plan the paths for which keep returns false. A folder stays if it contains a remaining
 // path.
 func (p *Plan) Limit(keep func(path string) bool) {
 	above := map[string]bool{} // folders above the remaining paths

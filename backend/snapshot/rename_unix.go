@@ -49,7 +49,7 @@ func moveNew(a *os.Root, from string, b *os.Root, to string) error {
 		} else if errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		// A file system without hard links, such as exFAT: not atomic.
+		// The file system has no hard links (exFAT, for example), so this isn't atomic.
 		var st unix.Stat_t
 		if err := unix.Fstatat(fb, to, &st, unix.AT_SYMLINK_NOFOLLOW); !errors.Is(err, unix.ENOENT) {
 			return errors.Join(fs.ErrExist, err)

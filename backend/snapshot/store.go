@@ -69,7 +69,7 @@ type Store struct {
 	root      *node            // of the last snapshot
 	dirty     int              // number of files changed since the cache was written
 
-	// The results of the last call of ignoring, and what they were derived from:
+	// The results of the last call to ignoring, and the inputs that they were derived from:
 	excludes      *string // path of the user's global ignore rules; nil if it isn't known yet
 	top           *ruleSet
 	sources       []source
@@ -234,7 +234,7 @@ func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
 }
 
 // WarmUp reads the folder in one goroutine, so that it hardly slows down other programs. The next snapshot then
-// reads only what has changed after that. WarmUp records no snapshot. If ctx ends, it changes nothing.
+// reads only files that have changed since. WarmUp records no snapshot. If ctx ends, it changes nothing.
 func (s *Store) WarmUp(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

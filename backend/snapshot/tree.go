@@ -15,7 +15,7 @@ type node struct {
 	partial bool    // of Dir: the folder is ignored, and only some of its files are included or recorded as None
 	kids    []*node // of Dir: sorted by name; nil if not loaded
 
-	// Only of nodes from a scan:
+	// Only set in nodes from a scan:
 	excluded bool // the ignore rules match
 	isDir    bool // it is a directory on disk, even if it is left out
 	racy     bool // it may change without changing stat
@@ -264,7 +264,8 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	return nil
 }
 
-// findBelow is like find for the path below, but starts at n, the node of path, which is a folder above it.
+// findBelow returns the node of the path in below, like find, but starts at n, the node of path, which is one
+// of its parent folders.
 func (s *Store) findBelow(n *node, path, below string) (*node, error) {
 	if n == nil {
 		return nil, nil //nolint:nilnil // it doesn't exist

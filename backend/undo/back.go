@@ -244,7 +244,7 @@ type Outcome struct {
 	Failure       error // why some files weren't changed; nil if all were handled
 }
 
-// ErrUnrecorded means that files were changed, but that the folder couldn't be recorded afterwards. The next start
+// ErrUnrecorded means that files were changed, but that the folder couldn't be recorded afterward. The next start
 // records it.
 var ErrUnrecorded = errors.New("the folder couldn't be recorded")
 

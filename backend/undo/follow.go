@@ -66,7 +66,7 @@ func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all [
 				return h, failed(err)
 			}
 			for _, it := range between {
-				// Reverting a change to a state that a snapshot contains loses nothing.
+				// If a snapshot contains the state that a change led to, reverting that change loses nothing.
 				known := slices.Contains(h.seen[it.Path], it.After)
 				h.gaps[it.Path] = append(h.gaps[it.Path], gap{it.Before, known, len(h.steps[it.Path])})
 			}

@@ -182,7 +182,7 @@ func (c *change) file(ctx context.Context, path string) (f file, err error) {
 	return f, nil
 }
 
-// merging describes the content that without returns.
+// merging describes the content returned by the method without.
 type merging struct {
 	clean bool // the later changes are included; otherwise, the content lacks them
 	since bool // the file had later changes
