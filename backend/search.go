@@ -1,9 +1,9 @@
 package backend
 
-// Hits is a page of search results across all chats, grouped by chat. Chats with a
-// matching title come first, then the others by their newest hit. Within a chat the
-// title comes first, then transcript items, newest first. If the query ends with a
-// prefix that very many words share, a chat can appear again on a later page.
+// Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first,
+// then the others by their newest hit. Within a chat the title comes first, then transcript items, newest
+// first. If the query ends with a prefix shared by a large number of words, a chat can appear again on a later
+// page.
 type Hits struct {
 	// Hits are the hits on this page: at least the first HitsPerChat of each chat.
 	Hits []Hit `json:"hits"`
@@ -33,7 +33,7 @@ type HitGroup struct {
 
 const (
 	// MaxHits is the number up to which hits are counted if a count is requested or the query ends with a
-	// prefix that very many words share.
+	// prefix shared by a large number of words.
 	MaxHits = 1000
 	// FewHits is the number up to which hits are counted otherwise, because counting further would take too
 	// long.

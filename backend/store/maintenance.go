@@ -11,9 +11,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Maintain runs deferred work until ctx ends, in short transactions, so that other writers hardly wait. It indexes
-// chats from earlier versions for search and merges the index if it is fragmented. After a chat was deleted, it
-// removes the chat's words from the index and frees its pages. Interrupted work continues at the next start.
+// Maintain runs deferred work until ctx ends, in short transactions, so that other writers barely have to wait. It
+// indexes chats from earlier versions for search and merges the index if it is fragmented. After a chat has been
+// deleted, it removes the chat's words from the index and frees its pages. Interrupted work continues at the next
+// start.
 func (s *Store) Maintain(ctx context.Context) error {
 	for {
 		if err := s.CatchUp(ctx); err != nil {

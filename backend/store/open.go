@@ -194,7 +194,7 @@ const checkTime = 500 * time.Millisecond
 
 // checkNeeded reports whether the file must be examined, and returns the time limit for that. If damage was
 // found while the database was in use, this is an hour. If a log remains because VoxPilot couldn't close the
-// file, such as after a power failure, it is checkTime. Damage that a brief examination misses is detected
+// file, for example after a power failure, it is checkTime. Damage that a brief examination misses is detected
 // when the data is used.
 func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 	if _, err := os.Stat(s.path(suspectName)); err == nil {

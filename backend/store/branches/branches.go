@@ -1,5 +1,5 @@
-// Package branches computes the versions of a chat from its turns and from its asides, the records of the times
-// that it went back.
+// Package branches computes the versions of a chat from its turns and asides. An aside records that the user
+// went back in the chat.
 package branches
 
 import (
