@@ -126,7 +126,7 @@ func withPlugin(l agent.Launch, folder string) agent.Launch {
 	return l
 }
 
-// emptyPlugin writes a plugin with hooks for the same events as the guard's that do nothing.
+// emptyPlugin writes a plugin whose hooks do nothing. They handle the same events as the guard's hooks.
 func emptyPlugin(after *ends) (folder string, err error) {
 	if folder, err = after.folder(); err != nil {
 		return "", err

@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/bench/consumption"
 )
 
-// Sizes of the chats of many blocks: the number of blocks, and the output per block in bytes. Every chat
-// ends with lastWords.
+// Sizes of the chats with many blocks: the number of blocks, and the output per block in bytes. Every chat ends
+// with lastWords.
 const (
 	longBlocks  = 10_000
 	shortBlocks = 10
@@ -24,7 +24,7 @@ const (
 	lastWords   = "These were the last words of it."
 )
 
-// Sizes of the chats of long answers: the number of answers, and of paragraphs per answer.
+// Sizes of the chats with long answers: the number of answers, and of paragraphs per answer.
 const (
 	longAnswers     = 3
 	longParagraphs  = 400

@@ -61,8 +61,7 @@ func (s *seeder) add(rows int, e backend.Event) {
 	s.rows += rows
 }
 
-// write stores the added events in one transaction. It does nothing if there are fewer events than the
-// number enough.
+// write stores the added events in one transaction if there are at least enough of them.
 func (s *seeder) write(ctx context.Context, enough int) error {
 	if len(s.events) < enough {
 		return nil

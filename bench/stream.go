@@ -136,7 +136,7 @@ func (h *streaming) ended(ctx context.Context, r *running) error {
 const (
 	// torrentCalls is the number of streamed tool calls with 1 MB of output each.
 	torrentCalls = 1024
-	// torrentNodes is the maximum number of elements in the page afterwards.
+	// torrentNodes is the maximum number of elements in the page afterward.
 	torrentNodes = 5000
 	torrentTime  = 10 * time.Minute // limit for one run
 )

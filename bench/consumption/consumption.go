@@ -1,4 +1,4 @@
-// Package consumption measures what a process and its descendants use.
+// Package consumption measures the resources that a process and its descendants use.
 package consumption
 
 import (
@@ -66,7 +66,8 @@ func Memory(root int) (float64, error) {
 	})
 }
 
-// Sum returns the sum of a value of a process and all its descendants. Those that exit meanwhile don't count.
+// Sum adds up the values that of returns for a process and all its descendants. Processes that exit in the
+// meantime don't count.
 func Sum(root int, of func(pid int) (float64, error)) (float64, error) {
 	pids, err := Tree(root)
 	if err != nil {

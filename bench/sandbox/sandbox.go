@@ -24,8 +24,8 @@ const commands = 200
 type Measure func(ctx context.Context) (float64, error)
 
 // Begin prepares the measurements in a new Git repository below dir. ours prepares each command as the app
-// does, without network access, and runs the resulting line with bash; bare does the same with a plain call of
-// bubblewrap that uses the same namespaces. The caller must call end afterwards.
+// does, without network access, and runs the resulting line with bash; bare does the same with a plain call to
+// bubblewrap that uses the same namespaces. The caller must call end when it is done.
 func Begin(ctx context.Context, dir string) (ours, bare Measure, end func(), err error) {
 	folder, data := filepath.Join(dir, "folder"), filepath.Join(dir, "data")
 	if err := errors.Join(os.MkdirAll(folder, 0o700), os.MkdirAll(data, 0o700)); err != nil {
