@@ -26,8 +26,8 @@ const (
 // Long reports whether the tests should run all rounds.
 func Long() bool { return os.Getenv(lengthVar) == "long" }
 
-// Slow skips a test that is slow even with few rounds, unless all rounds were requested. The parameter
-// how describes the test's duration.
+// Slow skips a test that is slow even with few rounds, unless slow tests or all rounds were requested. The
+// parameter how describes the test's duration.
 func Slow(t testing.TB, how string) {
 	t.Helper()
 	if length := os.Getenv(lengthVar); length != "long" && length != "every" {

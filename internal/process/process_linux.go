@@ -179,7 +179,7 @@ func endAll(find func() []descendant, grace time.Duration) int {
 			d.kill()
 		}
 	}
-	// Some may have started others meanwhile.
+	// Some of the processes may have started others in the meantime.
 	for range 3 {
 		if left = find(); len(left) == 0 {
 			break

@@ -24,8 +24,8 @@ type record struct {
 // recordSuffix is the file name suffix of records.
 const recordSuffix = ".json"
 
-// writeRecord writes the record of the process to dir. It is called once before the process starts and
-// again afterwards.
+// writeRecord writes the record of the process to dir. It is called once before the process starts and again
+// afterward, when the pid is known.
 func (p *Process) writeRecord(dir string, log *slog.Logger) {
 	if dir == "" {
 		return
