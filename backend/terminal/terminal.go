@@ -127,8 +127,8 @@ func (s *Set) drop(i int) {
 	s.ending.Go(t.finish)
 }
 
-// Close stops all commands with their child processes and returns when they have
-// exited. No command can be started afterwards.
+// Close stops all commands with their child processes and returns when they have exited. No command can be
+// started afterward.
 func (s *Set) Close() {
 	s.mu.Lock()
 	s.closed = true

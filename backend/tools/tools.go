@@ -35,7 +35,7 @@ type Call struct {
 	ChatID string
 	// TurnID is the turn that makes the call, or "" if the turn has already ended.
 	TurnID string
-	// ID is the model's ID of the call, or "" if there is none.
+	// ID is the model's ID for the call, or "" if there is none.
 	ID        string
 	Name      string
 	Arguments json.RawMessage
