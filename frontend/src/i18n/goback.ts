@@ -3,7 +3,7 @@
 const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 const files = (n: number) => plural(n, "file", "files");
 const restoredFiles = (n: number) => `${files(n)} will be restored`;
-/** Says that the `n` messages below the one to go back to are set aside, or its answer if there are none. */
+/** Says that the `n` messages below the target message, or the answer if `n` is 0, will be set aside. */
 const below = (n: number) => {
   if (n === 0) return "the answer below will be set aside";
   return n === 1
@@ -44,7 +44,7 @@ export const goBack = {
   confirm: (n: number) => `Go back and restore ${files(n)}`,
   confirmConversation: "Go back",
   comparisonLead: "Compares the file as the agent left it with the file as it is now.",
-  /** For a file that was also changed between the messages. */
+  /** Title of the comparison with the earlier state, for a file that was also changed between the turns. */
   sides: (path: string) => `Both states of ${path}`,
   sidesLead: "Compares the file as it is now with the file as it was before your message.",
 
@@ -62,7 +62,7 @@ export const goBack = {
   bringBack: "Bring back",
   bringBackName: "Bring everything back",
   bringMessages: "Bring the messages back",
-  /** `label` is `wentLabel`. Without the counts, so that it fits on one line with its buttons. */
+  /** `label` comes from wentLabel. The counts are omitted so that text and buttons fit on one line. */
   wentSwept: (label: string, messages: number) =>
     messages > 0
       ? `${label}. The snapshots were removed, so only the messages can come back.`
@@ -96,7 +96,7 @@ export const goBack = {
   cancelEditingName: "Cancel editing",
 
   again: "Try again with another model",
-  /** After trying again. */
+  /** Shown after trying again with another model, if `n` files weren't restored. */
   kept: (n: number) =>
     `${files(n)} ${n === 1 ? "stays as it is, because it" : "stay as they are, because they"} changed after the turn.`,
 

@@ -19,7 +19,7 @@ export const undo = {
     turn === ""
       ? `An earlier turn's changes were ${redo ? "redone" : "undone"} at ${time}`
       : `Changes in the turn at ${turn} were ${redo ? "redone" : "undone"} at ${time}`,
-  /** The same, with a note of the undo or "". */
+  /** `what` with a note about the undo, or `what` alone if `note` is "". */
   earlierNoted: (what: string, note: string) => (note === "" ? what : `${what}. ${note}`),
   earlierLabel: (redo: boolean) => (redo ? "Changes redone" : "Changes undone"),
 

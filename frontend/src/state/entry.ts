@@ -35,7 +35,7 @@ type EntryOf =
   | { key: string; kind: "end"; turnId: string }
   /** The live line of a turn, and the summary that replaces it. */
   | { key: string; kind: "foot"; turnId: string; state: TurnState; parts: TurnParts }
-  /** The line at the end of a chat that went back. */
+  /** The line at the end of a chat in which the user went back to an earlier message. */
   | { key: string; kind: "back"; chatId: string };
 
 /** Lines holds the main session's calls, thoughts, plans and retries between two messages. */

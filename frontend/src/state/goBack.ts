@@ -76,16 +76,16 @@ function putBack(chatId: string, message: Returned): void {
   returned.set(chatId, message.text);
 }
 
-/** An earlier message that the composer edits. */
+/** An earlier message that is being edited in the composer. */
 interface Edit {
   item: Item;
-  /** Whether the agent then starts from a summary, because it can't copy its session; false until known. */
+  /** Whether the agent will start from a summary, because it can't copy its session; false until known. */
   recap: boolean;
 }
 
 const [editing, setEditing] = createSignal<Readonly<Record<string, Edit>>>({});
 
-/** editedMessage returns the message that the composer of a chat edits, if any. */
+/** editedMessage returns the earlier message that is being edited in a chat's composer, if any. */
 export function editedMessage(chatId: string): Item | undefined {
   return editing()[chatId]?.item;
 }
@@ -131,7 +131,7 @@ export function cancelEditing(chatId: string): void {
   });
 }
 
-/** goBackForEdit sets aside the messages from an edited one on. It is called before that message is sent. */
+/** goBackForEdit sets aside the edited message and all later ones, before its new text is sent. */
 export async function goBackForEdit(chatId: string): Promise<void> {
   const item = editedMessage(chatId);
   if (!item?.turnId) return;
@@ -198,12 +198,12 @@ function report(id: string, text: string, thrown: unknown): void {
 
 // ── Going back ──────────────────────────────────────────────────────────────
 
-/** needsDecision reports whether the user has to see the files before they go back. */
+/** needsDecision reports whether the user must review the files before they are restored. */
 function needsDecision(preview: GoBackPreview): boolean {
   return preview.changed > 0 || preview.notUndone.length > 0;
 }
 
-/** startGoBack goes back to before a turn's message, or opens the sheet if the user has to decide first. */
+/** startGoBack goes back to the point before a turn's message, or opens the sheet if the user has to decide first. */
 export async function startGoBack(turnId: string, scope: BackScope): Promise<void> {
   if (busy() !== "") return;
   setBusy(turnId);
@@ -296,7 +296,10 @@ export async function newChatFrom(turnId: string): Promise<void> {
 
 // ── Bringing back, and versions ─────────────────────────────────────────────
 
-/** loaded resolves when a chat's transcript has been loaded in a later revision than the present one. */
+/**
+ * loaded resolves once a chat's transcript has been loaded at a newer revision than the current one, or at
+ * once if the transcript isn't in memory.
+ */
 function loaded(chatId: string): Promise<void> {
   const before = raw().branches[chatId]?.revision;
   return new Promise((resolve) => {
@@ -335,7 +338,7 @@ export async function bringBack(chatId: string, asideId: string, files: boolean)
   }
 }
 
-/** bringBackReported is like bringBack, but shows a failure as a notice and resolves with its success. */
+/** bringBackReported is like bringBack, but shows a failure as a notice and returns whether it succeeded. */
 export async function bringBackReported(chatId: string, asideId: string, files: boolean): Promise<boolean> {
   const failure = await bringBack(chatId, asideId, files);
   if (failure !== "") report(`bring back ${asideId}`, t.failed.bringBack, new Error(failure));
@@ -376,7 +379,7 @@ export async function switchVersion(chatId: string, fork: Fork, to: number): Pro
 // ── Trying again with another model ─────────────────────────────────────────
 
 /**
- * tryAgainWith sends a turn's message again to another model. It goes back to before the message, with the
+ * tryAgainWith sends a turn's message again to another model. It goes back to the point before the message, with the
  * files if possible, sets the agent's option, and sends the message. If one of the last two steps fails,
  * the message stays in the composer.
  */

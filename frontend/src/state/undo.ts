@@ -19,7 +19,7 @@ const slowMillis = 300;
 export interface UndoSheetState {
   turnId: string;
   redo: boolean;
-  /** Set if the files go back to before the turn's message (goBack.ts), instead of an undo or redo. */
+  /** Set if the sheet is for going back to the point before the turn's message (goBack.ts). */
   back?: BackScope;
   /** With `back`, it also has the number of the messages that are set aside, and what the agent remembers. */
   preview?: UndoPreview & Partial<Pick<GoBackPreview, "messages" | "memory">>;

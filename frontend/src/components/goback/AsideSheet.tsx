@@ -1,4 +1,4 @@
-// The sheet with set-aside messages, for reading, and with a button that makes them part of the chat again.
+// A sheet for reading set-aside messages, with a button that makes them part of the chat again.
 
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import X from "lucide-solid/icons/x";
@@ -24,7 +24,7 @@ import "../ui/sheet.css";
 import "./goback.css";
 
 const t = messages.goBack;
-/** Distance in positions after an item up to which the first page reaches, if the sheet was opened for the item. */
+/** If the sheet was opened for an item, the number of positions after it that the first page includes. */
 const afterItem = 40;
 
 /** AsideSheet is the window's only sheet with set-aside messages. */

@@ -1,4 +1,4 @@
-// The line below the messages that remain after the chat went back.
+// The line below the remaining messages after the user went back to an earlier message.
 
 import History from "lucide-solid/icons/rotate-ccw-clock";
 import { Show } from "solid-js";
@@ -13,11 +13,14 @@ import "./goback.css";
 
 const t = messages.goBack;
 
-/** WentBack shows when the chat went back and what that affected, and has a button that reverses it. */
+/**
+ * WentBack shows the time that the user went back to, and the numbers of restored files and set-aside
+ * messages. One of its buttons reverses that.
+ */
 export function WentBack(props: { chatId: string }) {
   const state = useStore();
   const went = () => state.branches[props.chatId]?.wentBack;
-  /** Whether files went back whose recording was removed since. */
+  /** Whether files were restored but can't be brought back, because their snapshots have been removed. */
   const isSwept = () => !!went()?.files && !went()?.hasFiles;
   const line = (now: WentBackState) =>
     isSwept()

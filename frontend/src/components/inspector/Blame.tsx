@@ -24,7 +24,7 @@ interface Line {
   number: number;
   text: string;
   by: LineWriter[];
-  /** Number of lines in the line's span if it is the first of them, else 0. */
+  /** Number of lines in the line's span if this line is the first of the span, else 0. */
   span: number;
 }
 
@@ -84,7 +84,7 @@ export interface BlameProps {
   control(control: RowsControl): void;
 }
 
-/** Blame shows for each line of a file which message led to it, and leads to that message. */
+/** Blame shows, for each line of a file, the message that led to it, and opens that message in its chat. */
 export function Blame(props: BlameProps) {
   const loaded = createLoader(
     () => props.path,

@@ -1,4 +1,4 @@
-// Puts parts of a file's changes back, and redoes them.
+// Undoes parts of a file's changes, and redoes them.
 
 import Undo2 from "lucide-solid/icons/undo-2";
 import { batch, createSignal, Show } from "solid-js";
@@ -13,14 +13,17 @@ import { createLoader, type Loader } from "./loader";
 
 const t = messages.inspector.changes;
 
-/** State of putting parts back in a chat. */
+/** State of undoing parts of a chat's changes. */
 export interface PutBacks {
   parts: Loader<PutBack[]>;
   isBusy(): boolean;
   failure(): string;
-  /** A sentence about the last part that was put back or redone, or "" if there is none. */
+  /** A sentence about the last part that was undone or redone, or "" if there is none. */
   outcome(): string;
-  /** Compares the file with the part, if nothing was written because later changes overlap the part. */
+  /**
+   * Compares the file with the result that the undo would have had; set if nothing was written because later
+   * changes overlap the part.
+   */
   sides(): DiffDialogContent | undefined;
   closeSides(): void;
   run(file: ChangedFile, part: UndoPart): Promise<void>;
@@ -28,7 +31,7 @@ export interface PutBacks {
   clear(): void;
 }
 
-/** createPutBacks returns the state of putting parts back; `changed` is called after files were changed. */
+/** createPutBacks returns the state of undoing parts; `changed` is called after files have been changed. */
 export function createPutBacks(chatId: string, changed: () => void): PutBacks {
   const parts = createLoader(
     () => chatId,
@@ -66,7 +69,7 @@ export function createPutBacks(chatId: string, changed: () => void): PutBacks {
 /** canPutBack reports whether a file is in the chat's folder. The name of any other file is its full path. */
 export const canPutBack = (file: ChangedFile) => file.name !== file.path;
 
-/** LastPutBack offers to redo the last part of a file that was put back. */
+/** LastPutBack offers to redo the part of a file's changes that was undone last. */
 export function LastPutBack(props: { of: PutBacks; file: ChangedFile }) {
   const last = () => {
     const path = props.file.name.replaceAll("\\", "/");

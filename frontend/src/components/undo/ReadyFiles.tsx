@@ -1,4 +1,4 @@
-// The files of an undo or redo that need no choice, and the list of what isn't undone.
+// The files of an undo or redo that need no choice, and the list of effects that aren't undone.
 
 import FileMinus from "lucide-solid/icons/file-minus";
 import FilePen from "lucide-solid/icons/file-pen";
@@ -15,7 +15,7 @@ const t = messages.undo;
 
 const icons = { restores: FilePen, removes: FilePlus, returns: FileMinus, moves: FilePen } as const;
 
-/** iconOf returns the icon of a file by what the turn did to it. */
+/** iconOf returns the icon for a turn's change to a file, given the effect of undoing it. */
 export const iconOf = (effect: UndoEffect) => icons[effect];
 
 /** Number of files shown before the user asks for all. */
@@ -147,7 +147,7 @@ export function ReadyFiles(props: { files: UndoFile[]; total: number; redo: bool
   );
 }
 
-/** NotUndone lists what an undo leaves as it is. */
+/** NotUndone lists the effects that an undo doesn't revert. */
 export function NotUndone(props: { rest: UndoRest[] }) {
   const id = createUniqueId();
   return (
