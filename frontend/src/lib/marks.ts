@@ -18,8 +18,8 @@ const blocks =
 const excluded = ".sr, [aria-hidden=true], .dl > .n, .dl > .s";
 
 /**
- * rangesOf returns the occurrences of the text `find`, ignoring case, in the rendered content of an
- * element. A match can span several nodes of one line, but not several lines.
+ * rangesOf returns the occurrences of the text `find`, ignoring case, in the rendered content of an element.
+ * A match can span several nodes of a block, such as a paragraph, but not several blocks.
  */
 export function rangesOf(root: Element, find: string): Range[] {
   const ranges: Range[] = [];

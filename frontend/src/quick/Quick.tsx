@@ -28,8 +28,8 @@ const keyOf = (one: { agentId?: string; mainId?: string }) => `${one.agentId ?? 
 const same = (a: QuickTarget, b: QuickTarget) => a.chatId === b.chatId && a.folder === b.folder;
 
 /**
- * bodyOf describes a model by its provider, and an agent as the Copilot CLI with a provider or as another
- * one.
+ * bodyOf describes a model by its provider, and an agent as the Copilot CLI with a provider's model or,
+ * without a provider, as another agent.
  */
 function bodyOf(one: QuickModel): string | undefined {
   if (!one.agentId) return one.provider;

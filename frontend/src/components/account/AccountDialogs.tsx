@@ -123,7 +123,7 @@ function SignOutDialog() {
   );
 }
 
-/** AccountDialogs renders the account dialogs. The window has it only once. */
+/** AccountDialogs renders the account dialogs. The window contains it only once. */
 export function AccountDialogs() {
   const state = useStore();
   // Set once a sign-in in the dialog has succeeded. The user's name comes from the account, which may

@@ -65,7 +65,8 @@ export function Queue(props: QueueProps) {
       endDrag();
       if (at.type === "pointerup" && to !== undefined) move(id, to);
     };
-    // The row moves while it is dragged, and a moved element loses pointer capture; the window doesn't.
+    // The listeners are on the window: the row moves while it is dragged, and a moved element loses pointer
+    // capture.
     endDrag = () => {
       setDrag(undefined);
       window.removeEventListener("pointermove", onMove);

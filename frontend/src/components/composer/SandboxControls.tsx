@@ -45,8 +45,9 @@ export interface SandboxControlsProps {
 }
 
 /**
- * SandboxControls shows the switch of the sandbox and, while it is on, the files and sites that commands
- * may use. If the sandbox isn't available, it shows the reason, and the switch only to turn it off.
+ * SandboxControls shows the switch of the sandbox and, while it is on, the files and sites that commands may
+ * use. If the sandbox isn't available, it shows the reason; the switch is then shown only while it is on, so
+ * that the user can turn it off.
  */
 export function SandboxControls(props: SandboxControlsProps) {
   const state = useStore();

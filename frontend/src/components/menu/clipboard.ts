@@ -33,8 +33,8 @@ export function textOf({ field, from, to }: Part): string {
 }
 
 /**
- * cut removes a part from a field once the text is on the clipboard, unless the text has changed
- * meanwhile.
+ * cut removes a part from a field once the text is on the clipboard, unless the text has changed in the
+ * meantime.
  */
 export async function cut(part: Part): Promise<void> {
   const text = textOf(part);

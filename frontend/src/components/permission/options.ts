@@ -34,14 +34,14 @@ export function hasOnlyAgentAlways(request: Permission): boolean {
   return offers("allow_always") && !offers("allow_once");
 }
 
-/** leavesSandbox reports whether allowing a request gives a command more than the sandbox does. */
+/** leavesSandbox reports whether allowing a request gives a command more access than the sandbox does. */
 export function leavesSandbox(request: Permission): boolean {
   return request.sandbox === "leaves" || request.sandbox === "site";
 }
 
 /**
- * sandboxButtons returns the buttons of a request that would give a command more than the sandbox does.
- * Rejecting it is the first choice, and allowing it has no shortcut.
+ * sandboxButtons returns the buttons of a request that would give a command more access than the sandbox
+ * does. Rejecting the request is the first choice, and allowing it has no shortcut.
  */
 function sandboxButtons(request: Permission): CardButton[] {
   const t = messages.sandbox.card;

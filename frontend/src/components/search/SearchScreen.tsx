@@ -190,7 +190,8 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     const next = at < 0 ? undefined : all[at + 1];
     if (byKey && next?.chatId === group.chatId) rowOf(keyOf(next))?.focus();
   };
-  // If a page contains only chats already listed, the next one is loaded.
+  // A list too short to be scrolled loads its next page at once. A page may add no rows, for example if it
+  // contains only chats already listed.
   createEffect(() => {
     if (query.found()?.more && rows().length < loadDistance && !query.busy() && !query.failure())
       query.showMore();

@@ -21,8 +21,8 @@ const maxPages = 20;
 type Decider = "user" | "rule" | "mode" | "nobody";
 
 /**
- * deciderOf returns who decided a request: the user, a rule or a mode. The last value is for a request that
- * wasn't decided.
+ * deciderOf returns the decider of a request: the user, a rule or a mode, or "nobody" if the request wasn't
+ * decided.
  */
 function deciderOf(p: Permission): Decider {
   if (p.state !== "decided") return "nobody";

@@ -11,7 +11,7 @@ import "./chips.css";
 const t = messages.sandbox.settings;
 
 export interface Chip {
-  /** Identifies the entry; also its text. */
+  /** The entry's text, which also identifies the entry. */
   id: string;
   /** Further text, shown as a tooltip and read by screen readers. */
   fact?: string;
@@ -108,7 +108,7 @@ export function AddButton(props: { label: string; onClick: () => void }) {
 export function AddField(props: {
   label: string;
   brief?: boolean;
-  /** Adds an entry, or returns the reason why the text isn't one. */
+  /** Adds an entry, or returns the reason why the text isn't valid. */
   onAdd: (text: string) => string;
 }) {
   const id = createUniqueId();

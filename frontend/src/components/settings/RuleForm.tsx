@@ -38,8 +38,8 @@ const durations = [
 ];
 
 /**
- * RuleForm creates a rule of any kind that isn't tied to a request: for a prefix, a pattern or a host, or a
- * deny rule.
+ * RuleForm creates a rule without a request: an allow or deny rule for a prefix, a pattern or a host, or a
+ * deny rule of another kind.
  */
 export function RuleForm(props: { onDone: () => void }) {
   const state = useStore();

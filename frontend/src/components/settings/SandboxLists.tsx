@@ -79,13 +79,13 @@ export function WritablePlaces(props: ListProps) {
   );
 }
 
-/** HiddenPlaces are the places that commands can't read: those hidden by default, and the user's. */
+/** HiddenPlaces are the places that commands can't read: the default ones and those that the user added. */
 export function HiddenPlaces(props: ListProps) {
   const state = useStore();
   const byDefault = () => state.sandbox.hidden ?? [];
   const readable = () => props.own.readable ?? [];
   const add = (folder: string) => {
-    // A default place that was removed is hidden again.
+    // A default place that the user removed from the list is hidden again.
     const known = byDefault().find((place) => tilde(place) === tilde(folder));
     if (known) void props.onChange({ readable: without(readable(), known) });
     else void props.onChange({ hidden: withNew(props.own.hidden, folder) });
@@ -115,7 +115,7 @@ export function HiddenPlaces(props: ListProps) {
   );
 }
 
-/** Sites are the hosts that commands may reach: those that package managers use, and the user's. */
+/** Sites are the hosts that commands may reach: those of package managers, and those that the user added. */
 export function Sites(props: ListProps) {
   const state = useStore();
   const found = () => foundSites(state.sandbox, props.own);

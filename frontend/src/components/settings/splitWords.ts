@@ -1,7 +1,7 @@
 /**
- * splitWords splits a command line the way a shell does: at spaces, except inside quotes. A backslash
- * escapes the next character only in double quotes, or before a quote or space, so that Windows paths
- * stay intact.
+ * splitWords splits a command line the way a shell does: at spaces, except inside quotes. Inside double
+ * quotes, a backslash escapes only a double quote or a backslash; outside of quotes, only a quote or a space.
+ * This keeps Windows paths intact.
  */
 export function splitWords(line: string): string[] {
   const out: string[] = [];

@@ -176,7 +176,7 @@ export function FindBar(props: FindBarProps) {
   };
 
   let asked = 0;
-  /** Whether a search is running; queries typed meanwhile wait, and only the last one is run. */
+  /** Whether a search is running; queries typed in the meantime wait, and only the last one is run. */
   let isBusy = false;
   let next: { jump: boolean } | undefined;
   const look = (jump: boolean) => {

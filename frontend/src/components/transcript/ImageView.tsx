@@ -1,5 +1,4 @@
-// An image that is loaded in pieces when it comes into view. A broken or oversized image is replaced by a
-// note of the same size.
+// An image, loaded in pieces when it comes into view. A broken or oversized image is replaced by a note.
 
 import ImageOff from "lucide-solid/icons/image-off";
 import { createEffect, createSignal, Match, on, onCleanup, Switch } from "solid-js";

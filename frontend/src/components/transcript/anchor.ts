@@ -1,5 +1,5 @@
-// The scroll anchor: the smallest part of the content that starts above the view's upper edge. It keeps
-// the visible content in place when heights change above or below it.
+// The scroll anchor: the smallest part of the content at the view's upper edge. It keeps the visible content
+// in place when heights change above or below it.
 
 /** A row's offset from the upper edge of the view. */
 export interface Anchor {

@@ -49,7 +49,7 @@ export interface VisiblePiecesOptions {
   /** ID of the item that contains the text. */
   id: string;
   box: () => HTMLElement;
-  /** All finished paragraphs; append-only. */
+  /** All finished paragraphs; append-only except for Paragraphs.reopen. */
   pieces: readonly Piece[];
   /** Index of the first paragraph that may be shown, and the index after the last one. */
   range: Accessor<readonly [number, number]>;

@@ -168,7 +168,7 @@ function Sheet(props: SheetProps) {
     setBusy(true);
     answer(shown)
       .then(props.onClose, (thrown) => {
-        // The sheet itself shows that the folder has changed.
+        // If the request has been replaced, the sheet shows that the folder has changed instead of an error.
         if (id() === shown) setFailure(thrown.message);
       })
       .finally(() => setBusy(false));
