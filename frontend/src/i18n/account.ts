@@ -51,7 +51,7 @@ export const account = {
         return "";
     }
   },
-  /** Time since the last check with GitHub. */
+  /** The time that has passed, for example since the last check with GitHub. */
   ago: (millis: number) => {
     const minutes = Math.floor(millis / 60_000);
     if (minutes < 1) return "a moment ago";

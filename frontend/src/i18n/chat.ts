@@ -197,7 +197,7 @@ export const chat = {
     removeRuleHint: "You can remove the rule in Settings > Permissions.",
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
     noPreview: (who: string) => `${who} didn't provide a preview.`,
-    // Files of a request that it doesn't list.
+    // The number of a request's files that the request doesn't list.
     moreFiles: (n: number) => `And ${plural(n, "more file", "more files")}, without a preview.`,
     previewFailed: "Couldn't load the preview.",
     announce: (who: string, what: string) => `${who} asks to ${what}`,

@@ -277,7 +277,7 @@ export const actions = {
       ended.then(() => call("Reconnect", chatId)),
     );
   },
-  /** Saves all messages between the app and the chat's agent to a file that the user chooses. */
+  /** Saves the newest messages between the app and the chat's agent to a file that the user chooses. */
   saveProtocol: (chatId: string): void => runQuietly(chatId, call("SaveProtocol", chatId)),
   /** Selects another model or agent for the chat from its next message on. */
   setProvider: (chatId: string, providerId: string): Promise<void> => call("SetProvider", chatId, providerId),
@@ -416,15 +416,15 @@ export const actions = {
    */
   undoFile: (turnId: string, path: string, back = false): Promise<UndoComparison> =>
     api.undoFile(turnId, path, back),
-  /** Returns the parts of files' changes that were put back in a chat and can be redone, newest first. */
+  /** Returns the parts of files' changes that were undone in a chat and can be redone, newest first. */
   putBacks: async (chatId: string): Promise<PutBack[]> => (await api.putBacks(chatId)).parts,
-  /** Puts a part of a file's changes back, or restores it. */
+  /** Undoes a part of a file's changes, or redoes a part that was undone. */
   putBack: (chatId: string, part: UndoPart): Promise<PartResult> => call("PutBack", chatId, part),
   undoTurn: (turnId: string, choices: Record<string, UndoChoice>): Promise<void> =>
     call("UndoTurn", turnId, choices),
   redoTurn: (turnId: string, choices: Record<string, UndoChoice>): Promise<void> =>
     call("RedoTurn", turnId, choices),
-  /** Returns the effect that going back to before a turn's message would have now. */
+  /** Returns the effect of going back to the point before a turn's message. */
   goBackPreview: (turnId: string): Promise<GoBackPreview> => api.goBack(turnId),
   goBack: (turnId: string, request: GoBackRequest): Promise<void> => call("GoBack", turnId, request),
   bringBack: (chatId: string, asideId: string, files: boolean): Promise<void> =>

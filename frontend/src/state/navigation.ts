@@ -45,7 +45,7 @@ function isUnhandled(asked: Navigation): boolean {
 function follow(asked: Navigation): void {
   switch (asked.for) {
     case "chat":
-      // The chat may have been deleted meanwhile.
+      // The chat may have been deleted in the meantime.
       if (asked.chatId && raw().chats[asked.chatId])
         go({ name: "chat", id: asked.chatId, toRequest: asked.request });
       break;

@@ -22,8 +22,8 @@ function needsSignIn(state: State, agent: string): boolean {
 /**
  * newChatAgent returns the agent of the most recent chat that could continue now, preferably one that has
  * finished its last turn. If there is none, it returns Copilot or the oldest model or agent that needs no
- * sign-in first. Practice is the last resort, for users who have practiced before, unless they requested
- * another folder than that of practice.
+ * sign-in first. Practice is the last resort, for users who have practiced before, unless they requested a
+ * folder other than the practice folder.
  */
 export function newChatAgent(state: State, requestedFolder?: string): NewChatAgent {
   const chats = Object.values(state.chats)

@@ -293,7 +293,7 @@ export function openPage(state: State, chatId: string): void {
   state.pages[chatId] = { order: [], inside: {}, gaps: [], before: 0, rev: 1, leftAt: was ? was.leftAt : 0 };
 }
 
-/** markLoaded records that a chat's page has been loaded with everything known until now. */
+/** markLoaded records that a chat's page has just been loaded and is up to date. */
 export function markLoaded(state: State, chatId: string): void {
   delete state.pages[chatId]?.stale;
 }

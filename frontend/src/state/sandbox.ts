@@ -5,14 +5,14 @@ import type { State } from "./state";
 import type { Sandbox, SandboxNetwork, SandboxSettings, SandboxStatus } from "./types";
 
 /**
- * isPossible reports whether an agent's commands can run in the sandbox: not those of an agent that VoxPilot
- * doesn't start.
+ * isPossible reports whether an agent's commands can run in the sandbox. They can't if VoxPilot only connects
+ * to the agent instead of starting it.
  */
 export function isPossible(state: State, agentId: string): boolean {
   return !state.profiles[agentId]?.address;
 }
 
-/** isWhole reports whether an agent runs in the sandbox as a whole whenever its commands do. */
+/** isWhole reports whether the whole agent, and not only its commands, would run in the sandbox. */
 export function isWhole(state: State, agentId: string): boolean {
   return state.profiles[agentId] !== undefined;
 }
@@ -100,9 +100,9 @@ export function portFrom(typed: string): number | undefined {
 }
 
 /**
- * siteFrom returns what the user typed as a site in the settings' notation, or undefined if it isn't a
- * site: a host or "*.host", with a port or, for the web's ports, without. Hosts with letters outside ASCII
- * are converted.
+ * siteFrom returns the typed text as a site in the settings' notation, or undefined if it isn't a site. A
+ * site is a host or "*.host" with an optional port; without a port, it covers ports 80 and 443. Letters
+ * outside ASCII are converted to Punycode.
  */
 export function siteFrom(typed: string): string | undefined {
   const [, text = "", typedPort] = /^(.*?)(?::([^:]*))?$/.exec(typed.trim().toLowerCase()) ?? [];

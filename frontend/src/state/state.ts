@@ -63,7 +63,7 @@ export interface Page extends Span {
   lastUserItem?: string;
   /** Position at which the reader left the chat, or 0 for the end. Undefined while the chat is on screen. */
   leftAt?: number;
-  /** Whether messages were set aside or came back since it was loaded, so that it must be loaded again. */
+  /** Whether messages have been set aside or brought back since the page was loaded: it must be reloaded. */
   stale?: boolean;
   /** Increases with every change except streamed text, so that a list needs to track only this number. */
   rev: number;

@@ -112,7 +112,7 @@ export const sink: Sink = {
 /** Delay before another attempt to load a chat again. */
 const reloadMillis = 2000;
 
-/** reloadStale loads each chat again in which one of the events has set messages aside or brought them back. */
+/** reloadStale reloads each chat in which one of the events has set messages aside or brought them back. */
 function reloadStale(events: readonly Event[]): void {
   for (const { branches } of events) {
     if (branches && raw().pages[branches.chatId]?.stale) stream.reload(branches.chatId);

@@ -99,7 +99,7 @@ export class Stream {
     void this.begin();
   }
 
-  /** stop unsubscribes; no event is applied afterwards. */
+  /** stop unsubscribes; no event is applied afterward. */
   stop(): void {
     this.stopped = true;
     this.age++;
@@ -122,7 +122,7 @@ export class Stream {
 
   /** reload loads an open chat's transcript again. Until it has arrived, the loaded one is kept up to date. */
   reload(chatId: string): void {
-    // A transcript that is being loaded is followed by the events published since.
+    // A transcript that is still being loaded needs no reload: later events are applied after it.
     if (!this.cuts.delete(chatId)) return;
     this.open(chatId);
   }

@@ -1,5 +1,5 @@
-// State shared by the transcript and the composer of the visible chat: whether the pending request is in
-// view, and how to scroll to it.
+// State shared by the transcript and the composer of the visible chat: the request out of view, the message
+// just sent, the session part to show, and whether a rejection left the chat idle.
 
 import { createSignal } from "solid-js";
 
