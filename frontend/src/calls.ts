@@ -69,7 +69,7 @@ export interface App {
   ExtendTurn(chatID: string, turnID: string): Promise<void>;
   /**
    * UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the choices for
-   * files, by their path in backend.UndoPreview; other files are treated as the preview states. It fails with
+   * files, by their path in backend.UndoPreview; every other file is handled as the preview shows. It fails with
    * CodeUnavailable while the folder is in use. A banner and a backend.TurnUndo report the result.
    */
   UndoTurn(turnID: string, choices: Record<string, UndoChoice>): Promise<void>;
@@ -81,9 +81,9 @@ export interface App {
    */
   PutBack(chatID: string, part: UndoPart): Promise<PartResult>;
   /**
-   * GoBack takes a chat back to before the message of a turn: the files, the conversation, or both. The messages
-   * from that one on are set aside until BringBack shows them again. GoBack fails with CodeUnavailable while the
-   * chat runs or, if files go back, while another chat works in the folder.
+   * GoBack takes a chat back to the point before a turn's message: the files, the conversation, or both. If the
+   * conversation goes back, the messages from that one on are set aside until BringBack shows them again. GoBack
+   * fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the folder.
    */
   GoBack(turnID: string, r: GoBackRequest): Promise<void>;
   /**
@@ -114,8 +114,8 @@ export interface App {
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
    * AttachCopied attaches the image on the clipboard under name. The page calls it if it can't read the pasted
-   * data itself. If the clipboard holds files instead, they are returned with their paths only, for AttachFile.
-   * A file on another computer has no path.
+   * data itself. If the clipboard holds files instead, they are returned with their paths and names, for
+   * AttachFile. A file that isn't on this computer has an empty path and name.
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
   /** ForgetImage discards an image that was removed from the first message of a chat that doesn't exist yet. */

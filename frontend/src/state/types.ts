@@ -1179,8 +1179,9 @@ export interface Permission {
   /** Creates marks an edit that creates its file. */
   creates?: boolean;
   /**
-   * Marks are the potentially harmful parts of the command, in order, and unclear fields of the request.
-   * They are only shown; they don't affect the decision.
+   * Marks are the potentially harmful parts of the command, in order, and unclear fields of the request. They
+   * don't affect the decision by rules or the mode, but "Always allow" isn't offered for a request with
+   * marks.
    */
   marks?: Mark[];
   /**
@@ -1191,7 +1192,8 @@ export interface Permission {
   options: Option[];
   /**
    * Scope is the rule that "Always allow" would store for this request; nil if no rule can be derived.
-   * "Always allow" is offered if Scope is set and Files is empty.
+   * "Always allow" is offered if Scope is set, Files and Marks are empty, and the request is neither a
+   * deletion nor a move.
    */
   scope?: Scope;
   decision?: Decision;
@@ -1488,10 +1490,10 @@ export interface SandboxSite {
 export type SandboxRole = "inside" | "leaves" | "site";
 
 /**
- * Hits is a page of search results across all chats, grouped by chat. Chats with a
- * matching title come first, then the others by their newest hit. Within a chat the
- * title comes first, then transcript items, newest first. If the query ends with a
- * prefix that very many words share, a chat can appear again on a later page.
+ * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first,
+ * then the others by their newest hit. Within a chat the title comes first, then transcript items, newest
+ * first. If the query ends with a prefix shared by a large number of words, a chat can appear again on a later
+ * page.
  */
 export interface Hits {
   /** Hits are the hits on this page: at least the first HitsPerChat of each chat. */
