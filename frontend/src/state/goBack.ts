@@ -296,10 +296,7 @@ export async function newChatFrom(turnId: string): Promise<void> {
 
 // ── Bringing back, and versions ─────────────────────────────────────────────
 
-/**
- * loaded resolves once a chat's transcript has been loaded at a newer revision than the current one, or at
- * once if the transcript isn't in memory.
- */
+/** loaded resolves once a chat's transcript has been loaded at a newer revision, or at once if it isn't in memory. */
 function loaded(chatId: string): Promise<void> {
   const before = raw().branches[chatId]?.revision;
   return new Promise((resolve) => {
