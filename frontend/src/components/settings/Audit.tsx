@@ -21,8 +21,8 @@ const maxPages = 20;
 type Decider = "user" | "rule" | "mode" | "nobody";
 
 /**
- * deciderOf returns the decider of a request: the user, a rule or a mode, or "nobody" if the request wasn't
- * decided.
+ * deciderOf returns the decider of a request: the user, a rule, a mode or, if the request wasn't decided, the
+ * value for no decider.
  */
 function deciderOf(p: Permission): Decider {
   if (p.state !== "decided") return "nobody";
