@@ -103,7 +103,7 @@ $(LICENSES): go.mod frontend/package-lock.json $(wildcard build/licenses/*.go) |
 	go run ./build/licenses $@
 
 backend/guard/program/made/hook: go.mod $(wildcard backend/guard/*.go backend/guard/hook/*.go backend/sandbox/inside/*.go backend/sandbox/first/* internal/localsocket/*.go)
-	CGO_ENABLED=1 GOOS=linux go build -buildvcs=false -trimpath -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags -static' -o $@ ./backend/guard/hook
+	CC=musl-gcc CGO_ENABLED=1 GOOS=linux go build -buildvcs=false -trimpath -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags -static' -o $@ ./backend/guard/hook
 
 ## — Develop
 

@@ -84,9 +84,9 @@ linux_debian() {
 		browser=chromium
 	fi
 	mapfile -t need < <(
-		missing_commands git=git gcc=gcc pkg-config=pkg-config bwrap=bubblewrap
+		missing_commands git=git gcc=gcc musl-gcc=musl-tools pkg-config=pkg-config bwrap=bubblewrap
 		[ -e /etc/ssl/certs/ca-certificates.crt ] || echo ca-certificates
-		[ -e "$(gcc -print-file-name=libc.a 2>/dev/null || :)" ] || echo libc6-dev
+		[ -e /usr/include/stdio.h ] || echo libc6-dev
 		missing_modules gtk+-3.0=libgtk-3-dev webkit2gtk-4.1=libwebkit2gtk-4.1-dev
 		missing_emoji fonts-noto-color-emoji
 		if [ "$want" != run ]; then
@@ -118,9 +118,9 @@ linux_debian() {
 linux_fedora() {
 	local need=()
 	mapfile -t need < <(
-		missing_commands git=git gcc=gcc pkg-config=pkgconf-pkg-config bwrap=bubblewrap
+		missing_commands git=git gcc=gcc musl-gcc=musl-gcc pkg-config=pkgconf-pkg-config bwrap=bubblewrap
 		[ -e /etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem ] || echo ca-certificates
-		[ -e "$(gcc -print-file-name=libc.a 2>/dev/null || :)" ] || echo glibc-static
+		command -v musl-gcc >/dev/null || echo musl-libc-static
 		missing_modules gtk+-3.0=gtk3-devel webkit2gtk-4.1=webkit2gtk4.1-devel
 		missing_emoji google-noto-color-emoji-fonts
 		if [ "$want" != run ]; then

@@ -43,7 +43,8 @@ func wipe(path string) error {
 	return writeFile(path, make([]byte, info.Size))
 }
 
-// readFile returns the content of a file of /proc. Each read makes the kernel format the content again up to that point.
+// readFile returns the content of a file in /proc. It uses few, large reads, because for each read the kernel formats the
+// content again from the start.
 func readFile(path string) ([]byte, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

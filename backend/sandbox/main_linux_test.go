@@ -41,6 +41,7 @@ func TestMain(m *testing.M) {
 	}
 	helper = filepath.Join(dir, "hook")
 	build := exec.Command("go", "build", "-trimpath", "-tags", "netgo,osusergo", "-ldflags", "-s -w -linkmode external -extldflags -static", "-o", helper, "../guard/hook")
+	build.Env = append(os.Environ(), "CC=musl-gcc")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Println(string(out))
 		panic(err)

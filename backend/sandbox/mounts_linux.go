@@ -34,7 +34,7 @@ type mounts struct {
 	places map[string]view
 	// own marks VoxPilot's places in the sandbox: unlike others, they are mounted even inside masked ones.
 	own map[string]bool
-	// resolved holds real paths, for the time in which the mounts are chosen.
+	// resolved caches the real paths of folders while the mounts are chosen.
 	resolved map[string]string
 	// counterfeit reports whether files in the folder are masked by files with the same size and time.
 	counterfeit bool
@@ -46,7 +46,7 @@ func newMounts(r *run) *mounts {
 	return &mounts{places: map[string]view{}, own: map[string]bool{}, resolved: map[string]string{}, run: r}
 }
 
-// real is the function real. It resolves each folder only once.
+// real is like the function real, but resolves each folder only once.
 func (m *mounts) real(path string) string {
 	if to, ok := m.resolved[path]; ok {
 		return to
@@ -83,7 +83,7 @@ const (
 	insideProxy   = insideDir + "/proxy"
 )
 
-// add adds a place. If it exists already, the stricter mount wins.
+// add adds a place. If the path is already listed, the stricter mount wins.
 func (m *mounts) add(path string, p view) {
 	if old, ok := m.places[path]; !ok || old.mount < p.mount {
 		if ok && old.mount == protected {
@@ -107,7 +107,7 @@ func (m *mounts) hide(path string, isSocket bool) error {
 	if err != nil {
 		return nil //nolint:nilerr // nothing to hide
 	}
-	// In a writable place, a command could give itself access to it.
+	// A place that the user can't access may be skipped, but not in a writable place, where a command could make it accessible.
 	optional := isSocket || !m.isWritable(path)
 	switch {
 	case info.IsDir():
@@ -125,7 +125,7 @@ func (m *mounts) hide(path string, isSocket bool) error {
 	return err
 }
 
-// gitConfig returns env with the settings that make git compare only what counterfeit files have in common with the
+// gitConfig returns env with the settings that make git compare only the properties that counterfeit files share with the
 // real ones.
 func (m *mounts) gitConfig(env []string) []string {
 	if !m.counterfeit {
@@ -269,9 +269,9 @@ func (m *mounts) list() []inside.Mount {
 		over, at := m.above(path)
 		switch {
 		case !m.own[path] && p.mount == masked && over.mount == writable && over.from != at:
-			// It isn't in the sandbox, because the place above it is another folder, such as the private /tmp.
+			// This place isn't in the sandbox: another folder, such as the private /tmp, is mounted above it.
 		case !m.own[path] && (p.mount == masked && over.mount == masked || p.mount == protected && over.mount != writable):
-			// as the place above it
+			// The place above it has the same effect.
 		case p.from == "":
 			list = append(list, inside.Mount{Kind: inside.Empty, At: path, Optional: p.optional})
 		case p.mount == writable:
@@ -297,7 +297,7 @@ func (m *mounts) folders() []string {
 	return paths
 }
 
-// socketFolders are the folders whose sockets are masked with them.
+// socketFolders are the folders that are masked together with the sockets in them.
 var socketFolders = append([]string{"/tmp", "/var/tmp", "/dev", "/proc"}, runtimeFolders...)
 
 // maxSockets is the maximum number of sockets that are masked individually.

@@ -15,8 +15,8 @@ import (
 
 // Creating and removing folders is slow on some file systems: ext4 skips each inode that was deleted in the last
 // five seconds when it looks for a free one. So a mount point that no run uses is moved to parkedDir, and back for
-// the next run that needs it. It returns only to its own path: a process that has it open, such as a shell of
-// the user's in it, finds it where it was.
+// the next run that needs it. It returns only to its own path: a process that has it open, such as the
+// user's shell, still finds it in its old place.
 
 // parkedDir is the folder of parked mount points in Config.Dir.
 const parkedDir = "parked"
@@ -40,7 +40,7 @@ type point struct {
 	changed unix.Timespec // when it was found to be empty
 }
 
-// openParking restores or removes what an earlier process parked in dir, and returns an empty parking.
+// openParking restores or removes the mount points that an earlier process parked in dir, and returns an empty parking.
 func openParking(dir string) (parking, error) {
 	p := parking{dir: -1, known: map[string]point{}}
 	err := os.Mkdir(dir, 0o700)
@@ -56,7 +56,7 @@ func openParking(dir string) (parking, error) {
 	return p, p.empty()
 }
 
-// close removes all parked mount points. Afterwards, park does nothing.
+// close removes all parked mount points. Afterward, park does nothing.
 func (p *parking) close() error {
 	if p.dir < 0 {
 		return nil
@@ -66,12 +66,12 @@ func (p *parking) close() error {
 	return err
 }
 
-// park moves the mount point name, whose information is given, from the folder dir and reports whether it did.
-// path is the whole path.
+// park moves the mount point at path from its open parent folder dir to parkedDir, and reports whether it did. info
+// describes the mount point.
 func (p *parking) park(dir int, path string, info unix.Stat_t) bool {
 	name, key := filepath.Base(path), parkedName(path)
 	k, known := p.known[path]
-	// Commands write to shared folders, and a process may still have one open.
+	// Shared folders aren't parked, because commands write to them, and a process may still have one open.
 	if p.dir < 0 || k.parked || !known && len(p.known) >= maxParked || slices.Contains(sharedFolders, name) || !k.isUnchanged(info) && !isEmptyAt(dir, name) {
 		return false
 	}
@@ -80,10 +80,10 @@ func (p *parking) park(dir int, path string, info unix.Stat_t) bool {
 	}
 	p.known[path] = point{inode: info.Ino, changed: info.Mtim}
 	if unix.Renameat2(dir, name, p.dir, key, unix.RENAME_NOREPLACE) != nil {
-		return false // such as another file system
+		return false // for example, it is on another file system
 	}
 	if !p.known[path].isUnchangedAt(p.dir, key) && !isEmptyAt(p.dir, key) && unix.Renameat2(p.dir, key, dir, name, unix.RENAME_NOREPLACE) == nil {
-		return false // something was created in it at this moment
+		return false // something was just created in it
 	}
 	p.known[path] = point{parked: true, inode: info.Ino, changed: info.Mtim}
 	return true
@@ -110,7 +110,7 @@ func (p *parking) unpark(dir int, path string) bool {
 	return true
 }
 
-// isUnchanged reports whether nothing was created in the mount point since it was found to be empty.
+// isUnchanged reports whether nothing has been created in the mount point since it was found to be empty.
 func (k point) isUnchanged(info unix.Stat_t) bool {
 	return k.inode != 0 && info.Ino == k.inode && info.Mtim == k.changed
 }
@@ -191,8 +191,8 @@ func isEmptyAt(dir int, name string) bool {
 	return isEmpty(at)
 }
 
-// isEmpty reports whether an open mount point is as it was created: an empty folder, or a file with the content
-// of a missing one.
+// isEmpty reports whether an open mount point is as it was created: an empty folder, or a file no longer than the content
+// in gitFiles.
 func isEmpty(at int) bool {
 	var info unix.Stat_t
 	if unix.Fstat(at, &info) != nil || info.Mode&unix.S_ISVTX == 0 {

@@ -62,8 +62,8 @@ func (r *run) makePoint(path string) error {
 	return nil
 }
 
-// makeFile creates a file in the folder dir. It sets the sticky bit last, so that an incomplete file isn't
-// removed: git reports it.
+// makeFile creates a file in the folder dir. It sets the sticky bit last: an incomplete file isn't taken for a mount point
+// and removed, but stays, and git reports it.
 func makeFile(dir int, name, content string) error {
 	fd, err := unix.Openat(dir, name, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)
 	if err != nil {
@@ -183,7 +183,8 @@ func (p *parking) tryRemovePoint(path string, folders *openFolder) error {
 		return nil
 	}
 	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
-		// The git directory may no longer be recognizable as one.
+		// Of the file itself, only the name and size are checked here, because the git directory may no longer be recognizable
+		// as one.
 		if content, isFile := gitFiles[name]; isFile && info.Mode&unix.S_IFMT == unix.S_IFREG && info.Size == int64(len(content)) && !p.park(dir, path, info) {
 			return ifThere(unix.Unlinkat(dir, name, 0))
 		}
@@ -211,7 +212,7 @@ func ifThere(err error) error {
 	return err
 }
 
-// openUp gives the user access to a folder and its parents, as far as the user owns them. restore restores
+// openUp gives the user access to a folder and its parents, if the user owns them. restore restores
 // their modes.
 func openUp(dir string) (restore func()) {
 	var undo []func()

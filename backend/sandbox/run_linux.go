@@ -112,7 +112,7 @@ func (r *run) watch(started bool) error {
 		return err
 	}
 	r.alive = os.NewFile(uintptr(fd), inside.AliveFile)
-	var writer *os.File // as long as it is open, reading waits
+	var writer *os.File // while it is open, reads from alive block
 	if !started {
 		fd, err := unix.Open(r.file(inside.AliveFile), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 		if err != nil {
@@ -168,7 +168,7 @@ func (r *run) readStatus(writer *os.File) string {
 			status.Write(buf[:n])
 		}
 		if n > 0 && writer != nil {
-			// It is running: the end of the last writer is the end.
+			// The run has started. It ends when the last writer closes the FIFO.
 			_ = writer.Close()
 			writer = nil
 		}
@@ -244,14 +244,14 @@ func (r *run) clean() {
 // maxSpare is the maximum number of folders of ended runs that are kept for new ones.
 const maxSpare = 4
 
-// keptFiles lists the files that a folder of an ended run keeps, by folder. The next run overwrites them. It also keeps
-// the mount points in runtimeDir.
+// keptFiles lists the files that a folder of an ended run keeps, by folder. The next run overwrites them. The
+// folder also keeps the mount points in runtimeDir.
 var keptFiles = map[string][]string{
 	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
 	toolsDir: {npmFile, pipFile, filepath.Base(insideCaches)},
 }
 
-// recycle keeps the folder of an ended run for a new one, because creating and removing files takes longer on
+// recycle keeps the folder of an ended run for a new one, because creating and removing files is slow on
 // some file systems. It returns false if the folder must be removed.
 func (r *run) recycle() bool {
 	s := r.sandbox
@@ -288,7 +288,7 @@ func (r *run) recycle() bool {
 	return true
 }
 
-// takeSpare makes the folder of an ended run that of a new one, and reports whether there was one.
+// takeSpare reuses the folder of an ended run for a new one, and reports whether there was one.
 func (s *Sandbox) takeSpare(dir string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -331,8 +331,8 @@ func waitEmpty(status string) bool {
 	}
 }
 
-// isLive reports whether a process isn't ending: it has open files. The kernel gives the name and the ID of an
-// ended namespace and process to later ones.
+// isLive reports whether a process is running and not already exiting, judged by its open files. (The kernel reuses the
+// names of namespaces and the IDs of processes that have ended.)
 func isLive(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
@@ -346,8 +346,8 @@ func isLive(pid int) bool {
 	return false
 }
 
-// isAlive reports whether the sandbox of the run in dir exists. The sandbox also has the FIFO open for
-// reading.
+// isAlive reports whether the sandbox of the run in dir still exists. Then it has the FIFO open for reading, so that
+// opening it for writing succeeds.
 func isAlive(dir string) bool {
 	fd, err := unix.Open(filepath.Join(dir, inside.AliveFile), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Command licenses writes the licenses of all shipped components to the file named by
-// its argument: the Go modules of the program and the npm packages of its page, as the
+// its argument: the Go modules and the C library of the program and the npm packages of its page, as the
 // gzipped JSON of GET /data/licences. make build runs it in the root of the repository.
 package main
 
@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	all := append(modules, packages...)
+	all := append(append(modules, packages...), cLibrary()...)
 	slices.SortFunc(all, func(a, b backend.Component) int {
 		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
 	})
@@ -102,6 +103,23 @@ func goModules() ([]backend.Component, error) {
 		}
 		all = append(all, backend.Component{Name: m.Path, Version: m.Version, License: kindOf(text), Text: text})
 	}
+}
+
+// cLibrary returns the C library that is part of the program for Linux, as the system that builds it describes it.
+func cLibrary() []backend.Component {
+	if runtime.GOOS != "linux" {
+		return nil
+	}
+	musl := backend.Component{Name: "musl", License: "MIT"}
+	for _, pattern := range []string{"/usr/share/doc/musl-dev/copyright", "/usr/share/licenses/musl*/COPYRIGHT"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			if text, err := os.ReadFile(file); err == nil && musl.Text == "" {
+				musl.Text = string(text)
+			}
+		}
+	}
+	return []backend.Component{musl}
 }
 
 // npmPackages returns the runtime dependencies of the page in dir, without its build

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -97,5 +99,9 @@ func TestFile_MatchesPageFormat(t *testing.T) {
 	var answer backend.Licenses
 	if err := json.NewDecoder(zip).Decode(&answer); err != nil || len(answer.Components) < 30 {
 		t.Errorf("%d components, %v", len(answer.Components), err)
+	}
+	i := slices.IndexFunc(answer.Components, func(c backend.Component) bool { return c.Name == "musl" })
+	if runtime.GOOS == "linux" && (i < 0 || answer.Components[i].License != "MIT" || answer.Components[i].Text == "") {
+		t.Error("the C library, or the text of its license, isn't listed")
 	}
 }

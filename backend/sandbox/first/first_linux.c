@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -406,16 +407,20 @@ static void landlock_with(const char *rights, char *const *rules, size_t n)
 		syscall(SYS_landlock_restrict_self, set, 0);
 }
 
+// digit returns the value of a hexadecimal digit in lower case.
+static unsigned digit(char c)
+{
+	return c >= 'a' ? c - 'a' + 10 : c - '0';
+}
+
 // filter_with applies the system call filter, whose instructions are given in hexadecimal.
 static void filter_with(const char *hex)
 {
 	struct { unsigned short n; unsigned char *code; } program = {0};
 	size_t n = strlen(hex) / 16;
 	program.code = get(n, 8);
-	for (size_t i = 0; i < n * 8; i++) {
-		char digits[3] = {hex[2 * i], hex[2 * i + 1], 0};
-		program.code[i] = strtoul(digits, NULL, 16);
-	}
+	for (size_t i = 0; i < n * 8; i++)
+		program.code[i] = digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]);
 	program.n = n;
 	if (syscall(SYS_seccomp, FILTER_MODE, 0, &program))
 		fail("no system call filter", "");
@@ -478,9 +483,18 @@ static char *read_job(size_t *size)
 	return data;
 }
 
-__attribute__((constructor)) static void first(int argc, char **argv, char **env)
+// only_argument returns the argument of a program that has exactly one, or NULL. musl passes no arguments to constructors,
+// but the kernel stores them below the environment: their number, the program's name, the argument and a NULL.
+static const char *only_argument(void)
 {
-	if (argc != 2 || strcmp(argv[1], RUN_ARG))
+	char **end = environ - 1;
+	return (uintptr_t)end[-3] == 2 ? end[-1] : NULL;
+}
+
+__attribute__((constructor)) static void first(void)
+{
+	const char *argument = only_argument();
+	if (!argument || strcmp(argument, RUN_ARG))
 		return;
 	// Descriptors of the agent's that bubblewrap passed on: through a folder's, the command could leave the sandbox.
 	if (syscall(SYS_close_range, JOB_FD + 1, ~0U, 0) || fcntl(ALIVE_FD, F_SETFD, FD_CLOEXEC) || fcntl(JOB_FD, F_SETFD, FD_CLOEXEC))
@@ -569,7 +583,7 @@ __attribute__((constructor)) static void first(int argc, char **argv, char **env
 		voxpilot_first.state = FIRST_READY;
 		return;
 	}
-	voxpilot_first.pid = start(command, var_count ? vars : env, &files);
+	voxpilot_first.pid = start(command, var_count ? vars : environ, &files);
 	setrlimit(RLIMIT_NOFILE, &files);
 	int status = wait_briefly(voxpilot_first.pid);
 	if (status == 0)

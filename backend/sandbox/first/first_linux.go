@@ -8,7 +8,7 @@
 //
 // Most commands are short, and Go's runtime takes longer to start than all of this. So the part up to the start of
 // the command is written in C and runs before Go's runtime, which starts only if the command runs for more than a
-// few milliseconds or fails. Everything given up by then stays so for all of Go's threads.
+// few milliseconds or fails. Rights given up by then are also given up in all of Go's threads.
 package first
 
 // #cgo LDFLAGS: -static
@@ -81,7 +81,7 @@ func start(dir string, bwrap []string) error {
 	return unix.Exec(bwrap[0], bwrap, os.Environ())
 }
 
-// run continues the job where the C part left it, and returns the command's exit code.
+// run continues the job where the C part left off, and returns the command's exit code.
 func run() (int, error) {
 	state := &C.voxpilot_first
 	job, err := inside.Decode(C.GoBytes(unsafe.Pointer(state.job), C.int(state.size)))

@@ -93,12 +93,14 @@ func run(args []string, out io.Writer) error {
 }
 
 // purl returns the package URL of a Go module if the name is a path that starts with a
-// host, and otherwise that of an npm package.
+// host, of Go, of the C library, and otherwise of an npm package.
 func purl(name, version string) string {
 	host, _, isPath := strings.Cut(name, "/")
 	switch {
 	case name == "Go":
 		return "pkg:golang/std@" + version
+	case name == "musl":
+		return "pkg:generic/musl"
 	case isPath && host[0] != '@':
 		return "pkg:golang/" + name + "@" + version
 	}
