@@ -88,7 +88,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	if err := m.mask(p.Folder, folder, p.Mask, p.KeepSizes); err != nil {
 		return err
 	}
-	if err := m.restrict(p.Folder, folder, p.Hidden, p.Protected); err != nil {
+	if err := m.restrict(p.Folder, folder, p.Hidden, p.Protected, sockets); err != nil {
 		return err
 	}
 	for _, path := range p.Home {

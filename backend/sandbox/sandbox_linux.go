@@ -215,6 +215,12 @@ func bwrapArgs(program string, network backend.SandboxNetwork) []string {
 // prepare writes the files of a run.
 func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []string) error {
 	m := newMounts(r)
+	var (
+		listed sync.WaitGroup
+		others []string
+	)
+	listed.Go(func() { others = sockets() })
+	defer listed.Wait()
 	folder, err := checkFolder(p.Folder, p.Hidden, m.real)
 	if err != nil {
 		return err
@@ -236,7 +242,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 			return err
 		}
 	}
-	restrictErr := m.restrict(p.Folder, folder, p.Hidden, p.Protected)
+	restrictErr := m.restrict(p.Folder, folder, p.Hidden, p.Protected, func() []string { listed.Wait(); return others })
 	if env, err = cached(); err != nil || restrictErr != nil {
 		return errors.Join(restrictErr, err)
 	}
@@ -319,8 +325,9 @@ func (m *mounts) keep(path string, p view) {
 	m.own[path] = true
 }
 
-// restrict hides and protects places. named is the folder's path as given by the caller.
-func (m *mounts) restrict(named, folder string, hidden, protect []string) error {
+// restrict hides and protects places. named is the folder's path as given by the caller, and sockets returns the sockets to
+// hide.
+func (m *mounts) restrict(named, folder string, hidden, protect []string, sockets func() []string) error {
 	// Another run may end meanwhile. Its mount points must not disappear between the check and their use.
 	m.run.sandbox.placing.RLock()
 	defer m.run.sandbox.placing.RUnlock()
