@@ -369,6 +369,12 @@ func TestRun_ReachesProxyAndPorts(t *testing.T) {
 	if code != 2 || !strings.HasPrefix(out, "proxiedlocalhttp://127.0.0.1:") || !strings.Contains(out, "Blocked sites: bad.example.") || strings.Contains(out, "script") {
 		t.Errorf("got %d, %q", code, out)
 	}
+	if out, code = w.run(p, "curl -sS http://other.example/ | cat"); code != 0 || !strings.Contains(out, "Blocked sites: bad.example.") {
+		t.Errorf("a pipeline hides that a site was blocked: got %d, %q", code, out)
+	}
+	if out, code = w.run(p, "sleep 0.1"); code != 0 || out != "" {
+		t.Errorf("without a connection: got %d, %q", code, out)
+	}
 	p.Network = backend.NetworkOff
 	out, _ = w.run(p, "curl -sS http://127.0.0.1:"+port+"/; echo; env | grep -ci https*_proxy")
 	if !strings.HasPrefix(out, "local\n0\n") {

@@ -128,7 +128,7 @@ func below(dir, path string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
 }
 
-// note returns the lines shown to the model if a command fails.
+// note returns the lines shown to the model if a command fails or is kept from reaching a site.
 func note(p Policy) (line, blocked string) {
 	places := append([]string{p.Folder}, p.Write...)
 	if p.Temp {
@@ -143,7 +143,7 @@ func note(p Policy) (line, blocked string) {
 	case backend.NetworkOff:
 	}
 	return fmt.Sprintf("[VoxPilot] This command ran in a sandbox: it can write only below %s, can't read the user's secrets, %s. "+
-			"If the sandbox is the reason for the failure, tell the user what is blocked; running it again doesn't help. %s", strings.Join(places, ", "), network, p.Hint),
+			"If the sandbox is the reason for a failure, tell the user what is blocked; running it again doesn't help. %s", strings.Join(places, ", "), network, p.Hint),
 		"Blocked sites: %s."
 }
 

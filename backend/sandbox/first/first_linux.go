@@ -108,10 +108,14 @@ func run() (int, error) {
 	return code, nil
 }
 
-// explain prints the note for the model if the command failed.
+// explain prints the note for the model if the command failed, or if the proxy blocked a site, which a pipeline may hide.
 func explain(job inside.Job, code int) {
-	if code != 0 && job.Note != "" {
-		fmt.Fprintln(os.Stderr, note(job))
+	if job.Note == "" || code == 0 && !relayed.Load() {
+		return
+	}
+	text, blocked := note(job)
+	if code != 0 || blocked {
+		fmt.Fprintln(os.Stderr, text)
 	}
 }
 
@@ -174,14 +178,14 @@ func codeOf(status syscall.WaitStatus) int {
 	return status.ExitStatus()
 }
 
-// note returns the note for the model about a failed command.
-func note(job inside.Job) string {
-	line := job.Note
+// note returns the note for the model, and whether the proxy blocked a site.
+func note(job inside.Job) (line string, isBlocked bool) {
 	if job.Proxy == "" || job.NoteBlocked == "" {
-		return line
+		return job.Note, false
 	}
-	if hosts := blocked(job.Proxy); len(hosts) > 0 {
-		line += " " + strings.ReplaceAll(job.NoteBlocked, "%s", strings.Join(hosts, ", "))
+	hosts := blocked(job.Proxy)
+	if len(hosts) == 0 {
+		return job.Note, false
 	}
-	return line
+	return job.Note + " " + strings.ReplaceAll(job.NoteBlocked, "%s", strings.Join(hosts, ", ")), true
 }

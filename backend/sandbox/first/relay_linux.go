@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -29,6 +30,9 @@ const (
 // program.
 func open(fd int) *os.File { return os.NewFile(uintptr(fd), "socket") }
 
+// relayed reports whether a program has connected to the proxy.
+var relayed atomic.Bool
+
 // serve connects each client to the proxy or, through the proxy, to a local port if port isn't 0.
 func serve(server *os.File, proxy string, port int) {
 	for {
@@ -36,6 +40,9 @@ func serve(server *os.File, proxy string, port int) {
 		if err != nil {
 			time.Sleep(tryAgain) // such as too many open files
 			continue
+		}
+		if port == 0 {
+			relayed.Store(true)
 		}
 		go func() {
 			defer conn.Close()

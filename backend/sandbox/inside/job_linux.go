@@ -85,8 +85,8 @@ type Job struct {
 	// process.
 	Env     []string
 	Command []string // the program's path and its arguments, starting with its name
-	// Note is the line shown to the model if the command fails, or "". If the proxy blocked hosts, it is
-	// followed by NoteBlocked, in which "%s" stands for the hosts.
+	// Note is the line shown to the model if the command fails or the proxy blocked hosts, or "". In the latter
+	// case, it is followed by NoteBlocked, in which "%s" stands for the hosts.
 	Note, NoteBlocked string
 	Proxy             string // path of the proxy's Unix socket, or ""
 	Relays            []Relay

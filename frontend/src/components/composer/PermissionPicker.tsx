@@ -114,7 +114,8 @@ export function PermissionPicker(props: PermissionPickerProps) {
           class="pick whole"
           classList={{ warn: props.mode === "bypass" && !sandboxed() }}
           aria-label={name()}
-          title={name()}
+          // The tooltip would cover the list.
+          title={open() ? undefined : name()}
           onKeyDown={(event: KeyboardEvent) => {
             if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
             event.preventDefault();

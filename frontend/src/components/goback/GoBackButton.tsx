@@ -86,7 +86,8 @@ export function GoBackButton(props: { item: Item }) {
       <DropdownMenu.Trigger
         class="ib sm"
         aria-label={t.button}
-        title={t.button}
+        // The tooltip would cover the list.
+        title={now() ? undefined : t.button}
         aria-busy={goBackBusy() !== "" && goBackBusy() === turnId()}
         aria-keyshortcuts={keyShortcuts(...keysOf("goBack"))}
       >

@@ -1,5 +1,5 @@
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
-import { Index, type JSX, Show } from "solid-js";
+import { createSignal, Index, type JSX, Show } from "solid-js";
 import "./menu.css";
 
 export interface MenuEntry {
@@ -73,6 +73,7 @@ export function MenuGroups(props: { groups: MenuProps["groups"] }) {
 /** Menu is a button that opens a list of actions or choices. */
 export function Menu(props: MenuProps) {
   let chosen: (() => void) | undefined;
+  const [isOpen, setOpen] = createSignal(false);
   // Selecting an entry runs its action once the menu has restored the focus, because the action may open
   // a dialog.
   const groups = () =>
@@ -86,8 +87,18 @@ export function Menu(props: MenuProps) {
       })),
     }));
   return (
-    <DropdownMenu placement={props.placement ?? "bottom-start"} gutter={4} modal={false}>
-      <DropdownMenu.Trigger class={props.triggerClass} aria-label={props.label} title={props.title}>
+    <DropdownMenu
+      placement={props.placement ?? "bottom-start"}
+      gutter={4}
+      modal={false}
+      onOpenChange={setOpen}
+    >
+      <DropdownMenu.Trigger
+        class={props.triggerClass}
+        aria-label={props.label}
+        // The tooltip would cover the list.
+        title={isOpen() ? undefined : props.title}
+      >
         {props.trigger}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>

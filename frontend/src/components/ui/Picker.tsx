@@ -153,7 +153,8 @@ export function Picker(props: PickerProps) {
         class="pick"
         classList={{ warn: props.warn, whole: props.noTruncation }}
         aria-label={`${props.name}: ${props.spoken ?? label()}`}
-        title={`${props.name}: ${props.spoken ?? label()}`}
+        // The tooltip would cover the list.
+        title={open() ? undefined : `${props.name}: ${props.spoken ?? label()}`}
         // Opens the list on a click without a pointer, as screen readers send it.
         onClick={(event: MouseEvent) => event.detail === 0 && setOpen(true)}
       >
