@@ -208,7 +208,8 @@ func (f *fork) copyWorkspace(w *os.File, r io.Reader) error {
 	return err
 }
 
-// copyLog copies the session's log up to the first later user message, with the session's ID replaced by the fork's.
+// copyLog copies the session's log up to, but not including, the first user message that the CLI received at f.before or
+// later, and replaces the session's ID with the fork's.
 func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	from := bufio.NewReaderSize(r, maxLogHead)
 	to := bufio.NewWriterSize(w, 1<<18)

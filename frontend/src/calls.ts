@@ -81,7 +81,7 @@ export interface App {
    */
   PutBack(chatID: string, part: UndoPart): Promise<PartResult>;
   /**
-   * GoBack takes a chat back to before the message of a turn: the files, the conversation, or both. The messages
+   * GoBack takes a chat back to the point before a turn's message: the files, the conversation, or both. The messages
    * from that one on are set aside until BringBack shows them again. GoBack fails with CodeUnavailable while the
    * chat runs or, if files go back, while another chat works in the folder.
    */

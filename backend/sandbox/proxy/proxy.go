@@ -152,8 +152,8 @@ type listener struct {
 	s *Server
 }
 
-// Accept accepts a connection. Above the limit, connections are marked, so that their clients learn the
-// reason; above twice the limit, they are closed.
+// Accept accepts a connection. A connection above the limit is accepted but marked as surplus, so that its
+// requests are refused with a reason. Above twice the limit, Accept closes connections immediately.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()

@@ -424,7 +424,7 @@ export const actions = {
     call("UndoTurn", turnId, choices),
   redoTurn: (turnId: string, choices: Record<string, UndoChoice>): Promise<void> =>
     call("RedoTurn", turnId, choices),
-  /** Returns the effect that going back to before a turn's message would have now. */
+  /** Returns the effect of going back to the point before a turn's message. */
   goBackPreview: (turnId: string): Promise<GoBackPreview> => api.goBack(turnId),
   goBack: (turnId: string, request: GoBackRequest): Promise<void> => call("GoBack", turnId, request),
   bringBack: (chatId: string, asideId: string, files: boolean): Promise<void> =>

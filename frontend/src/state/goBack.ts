@@ -203,7 +203,7 @@ function needsDecision(preview: GoBackPreview): boolean {
   return preview.changed > 0 || preview.notUndone.length > 0;
 }
 
-/** startGoBack goes back to before a turn's message, or opens the sheet if the user has to decide first. */
+/** startGoBack goes back to the point before a turn's message, or opens the sheet if the user has to decide first. */
 export async function startGoBack(turnId: string, scope: BackScope): Promise<void> {
   if (busy() !== "") return;
   setBusy(turnId);
@@ -345,7 +345,7 @@ export async function bringBackReported(chatId: string, asideId: string, files: 
 const [focusedFork, setFocusedFork] = createSignal<string>();
 
 export {
-  /** The turn before the fork whose switch receives the focus once it is shown; undefined for none. */
+  /** ID of the turn before the version switch that receives the focus once it is rendered, or undefined. */
   focusedFork,
   setFocusedFork,
 };
@@ -376,7 +376,7 @@ export async function switchVersion(chatId: string, fork: Fork, to: number): Pro
 // ── Trying again with another model ─────────────────────────────────────────
 
 /**
- * tryAgainWith sends a turn's message again to another model. It goes back to before the message, with the
+ * tryAgainWith sends a turn's message again to another model. It goes back to the point before the message, with the
  * files if possible, sets the agent's option, and sends the message. If one of the last two steps fails,
  * the message stays in the composer.
  */
