@@ -142,7 +142,7 @@ func (m *Manager) Avatar() (body []byte, mime string) {
 	return m.picture.body, m.picture.mime
 }
 
-// Close cancels running operations and waits for them. Nothing is published afterwards.
+// Close cancels running operations and waits for them. Nothing is published afterward.
 func (m *Manager) Close() {
 	m.mu.Lock()
 	m.closed = true

@@ -168,7 +168,7 @@ func TestBringBack_AfterUndoAndRedo(t *testing.T) {
 	e.wantMessages("after bringing back", "first, second")
 }
 
-// Once the snapshots of files have been removed, only the messages can come back, and the page is told.
+// Once the snapshots of files have been removed, only the messages can come back, and HasFiles isn't set.
 func TestBringBack_WithoutRecordings(t *testing.T) {
 	e := newEnv(t, write("echo 1 > a"))
 	first := e.say(e.chat, "first")

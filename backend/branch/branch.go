@@ -233,7 +233,7 @@ func (m *Manager) finishGoing(ctx context.Context, a backend.Aside, w *rewound, 
 
 // save commits events together with the chat's row. last is the ID of the last turn that remains shown, or "" if none
 // does; if conversation is set, the row gets that turn's state. did is the outcome for the files: if some of them
-// couldn't be changed, save adds a banner. came means that the files came back instead of going back.
+// couldn't be changed, save adds a banner. came is true if the files were brought back, and false if they went back.
 func (m *Manager) save(ctx context.Context, chatID string, conversation bool, last string, came bool, w *rewound, did undo.Outcome, events []backend.Event) error {
 	var ended backend.Turn
 	if last != "" {

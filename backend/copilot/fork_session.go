@@ -26,8 +26,8 @@ const (
 // forkTemp is the prefix of the name of a fork's folder until the fork is complete. The fork's ID follows.
 const forkTemp = ".voxpilot-fork-"
 
-// Limits for reading the files of a session. The log can have hundreds of megabytes, so it is never read as a
-// whole.
+// Limits for reading the files of a session. The log can be hundreds of megabytes in size, so it is never read into
+// memory as a whole.
 const (
 	maxLogHead = 1 << 20   // bytes of a line of the log that are read at a time
 	maxMessage = 512 << 20 // bytes of a user message with its images

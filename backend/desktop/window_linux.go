@@ -72,7 +72,7 @@ static void voxpilotToken(char *token) { g_idle_add(voxpilotTokenNow, token); }
 static void voxpilotPlaceWindow(voxpilotPlace place) {
 	voxpilotPlace *at = malloc(sizeof *at);
 	*at = place;
-	// Wails centers the window when showing it; this must run afterwards.
+	// Wails centers the window when showing it; this must run afterward.
 	g_idle_add_full(G_PRIORITY_LOW, voxpilotPlaceNow, at, NULL);
 }
 */

@@ -77,7 +77,7 @@ func New(cfg Config) *Bus {
 }
 
 // Publish queues events and returns immediately. The bus copies events, except their bodies (Content.Body,
-// Permission.Raw, UnknownUpdate.Raw), which must not be changed afterwards.
+// Permission.Raw, UnknownUpdate.Raw), which must not be changed afterward.
 func (b *Bus) Publish(events ...backend.Event) {
 	b.mu.Lock()
 	if b.closed {

@@ -210,7 +210,7 @@ func ifThere(err error) error {
 	return err
 }
 
-// openUp gives the user access to a folder and its parents, as far as the user owns them. restore restores
+// openUp gives the user access to a folder and its parents, if the user owns them. restore restores
 // their modes.
 func openUp(dir string) (restore func()) {
 	var undo []func()

@@ -12,7 +12,7 @@ import (
 )
 
 // journal describes an Apply in progress. It is written before the first temporary file, and again, marked as
-// committed, when all of them are complete. Until then, recovery removes the temporary files; afterwards, it
+// committed, when all of them are complete. Until then, recovery removes the temporary files; afterward, it
 // completes the changes. Each change can be resumed from any point, because its temporary file shows the
 // progress:
 //

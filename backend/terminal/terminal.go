@@ -128,7 +128,7 @@ func (s *Set) drop(i int) {
 }
 
 // Close stops all commands with their child processes and returns when they have
-// exited. No command can be started afterwards.
+// exited. No command can be started afterward.
 func (s *Set) Close() {
 	s.mu.Lock()
 	s.closed = true

@@ -203,7 +203,7 @@ func (p *page) next() (line string, size int, err error) {
 // sniffBytes is the number of bytes at the start of a file that determine its type.
 const sniffBytes = 8 << 10
 
-// binary returns the type of a file that isn't UTF-8 text, or "" if it is text. Afterwards f is
+// binary returns the type of a file that isn't UTF-8 text, or "" if it is text. Afterward f is
 // positioned at its start again.
 func binary(f *os.File) (string, error) {
 	head := make([]byte, sniffBytes)

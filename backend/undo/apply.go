@@ -156,7 +156,7 @@ func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapsho
 	return selected, nil
 }
 
-// finish records the result of an undo or redo. now is the folder's snapshot afterwards.
+// finish records the result of an undo or redo. now is the folder's snapshot afterward.
 func (m *Manager) finish(ctx context.Context, p *plan, row backend.TurnUndo, now snapshot.ID, res snapshot.Result, failure error) error {
 	if len(res.Done) == 0 {
 		row.Pending = ""

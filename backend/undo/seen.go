@@ -33,10 +33,10 @@ func (m *Manager) readSeen(chatID string) (s seen, ok bool) {
 	return s, err == nil
 }
 
-// Remembers records that the agent of a chat remembers the folder as in the snapshot last, although the folder is
-// as in the snapshot now, so that the next message tells it about the difference. If more is set and the agent hasn't
-// been told about a difference recorded earlier, it still remembers that record's snapshot, which replaces last. If
-// there is no difference, or last or now is "", Remembers removes the record.
+// Remembers records that a chat's agent knows the folder as it was in the snapshot last, while the folder is now as in
+// the snapshot now. The next message tells the agent the difference. If more is set and an earlier difference hasn't
+// been reported yet, the snapshot last of that record is kept. If there is no difference, or last or now is "",
+// Remembers removes the record.
 func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()

@@ -1,5 +1,5 @@
 // The window's look: the root attributes that select the design tokens. For the first paint,
-// public/before-paint.js sets them from the values stored here in localStorage; afterwards they follow
+// public/before-paint.js sets them from the values stored here in localStorage; afterward they follow
 // the settings and the system.
 
 import { createEffect, onCleanup } from "solid-js";

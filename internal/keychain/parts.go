@@ -21,7 +21,7 @@ const partBytes = 2000
 
 // head is the prefix of the value of an entry whose secret is split into parts. It is followed by the
 // number of parts and their name. New parts are written under a new name before the head is replaced,
-// and old parts are deleted only afterwards, so that the head always refers to a complete secret.
+// and old parts are deleted only afterward, so that the head always refers to a complete secret.
 const head = "voxpilot-parts:"
 
 func get(e Entry) (string, error) {

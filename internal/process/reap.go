@@ -25,7 +25,7 @@ type record struct {
 const recordSuffix = ".json"
 
 // writeRecord writes the record of the process to dir. It is called once before the process starts and
-// again afterwards.
+// again afterward.
 func (p *Process) writeRecord(dir string, log *slog.Logger) {
 	if dir == "" {
 		return

@@ -58,7 +58,7 @@ func (t *Tray) Show(s State) {
 }
 
 // Close removes the icon, except on macOS, where it remains until the process exits. A click
-// that arrived before Close may still call Config.Click afterwards.
+// that arrived before Close may still call Config.Click afterward.
 func (t *Tray) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -108,7 +108,7 @@ func (c *idleConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// once returns a dial function that returns conn on its first call and an error afterwards.
+// once returns a dial function that returns conn on its first call and an error afterward.
 func once(conn net.Conn) func(context.Context, string, string) (net.Conn, error) {
 	var used atomic.Bool
 	return func(context.Context, string, string) (net.Conn, error) {

@@ -13,9 +13,9 @@
 //  3. Allow decides on all other hosts. No name is resolved before that, because looking up a name sends it
 //     to the name's owner.
 //  4. If the user's environment names a proxy for the host, the request goes there by name. That proxy resolves
-//     the name, so rules 2 and 5 can hold only for addresses in the request.
-//  5. Otherwise the name is resolved once, and only the resulting addresses that pass are connected to: those
-//     of rule 2 never (except listed ports of this computer), private ones only if the answer was AllowPrivate.
+//     the name, so rules 2 and 5 can apply only to addresses in the request.
+//  5. Otherwise, the proxy resolves the name once and connects only to allowed addresses: never to those of
+//     rule 2 (except listed ports of this computer), and to private ones only if the answer was AllowPrivate.
 //     Callers give this answer for hosts that the user or a tool's configuration names exactly, such as a
 //     company's registry, and not for patterns such as *.example.test: the owner of a domain could make names
 //     below it lead into the user's network.

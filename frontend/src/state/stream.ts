@@ -99,7 +99,7 @@ export class Stream {
     void this.begin();
   }
 
-  /** stop unsubscribes; no event is applied afterwards. */
+  /** stop unsubscribes; no event is applied afterward. */
   stop(): void {
     this.stopped = true;
     this.age++;
