@@ -73,7 +73,10 @@ test("Files and conversation go back, come back, and another message makes anoth
   assert.equal(await text(), edited);
   let menu = await menuOf(page, editWish);
   const both = menu.getByRole("menuitem", { name: /^Go back to here/ });
-  assert.match(await both.innerText(), /1 file will be restored, and the message below will be set aside/);
+  assert.match(
+    await both.innerText(),
+    /1 file will be restored, and this message and the one below it will be set aside/,
+  );
   await page.keyboard.press("Enter");
   await wentBack(page).getByText("1 file restored, 2 messages set aside").waitFor();
   await inComposer(page, editWish);
