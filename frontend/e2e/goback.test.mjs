@@ -144,7 +144,7 @@ test("A file that was changed since is kept unless the user chooses otherwise", 
   await page.keyboard.press("Escape");
   await comparison.waitFor({ state: "detached" });
   assert.equal(await text(), own, "nothing is written before the choice");
-  await sheet.getByRole("radio", { name: "Go back" }).click();
+  await sheet.getByRole("radio", { name: "Restore" }).click();
   await sheet.getByRole("button", { name: "Go back and restore 1 file" }).click();
   await wentBack(page).waitFor();
   assert.equal(await text(), original);

@@ -52,7 +52,7 @@ test("A file with later changes goes back only if the user chooses that, and can
   await comparison.waitFor({ state: "detached" });
   assert.equal(await text(), mine, "nothing is written before the choice");
 
-  await choices.getByRole("radio", { name: "Go back" }).click();
+  await choices.getByRole("radio", { name: "Restore" }).click();
   await sheet.getByRole("button", { name: "Undo changes to 1 file" }).click();
   await page.getByRole("status", { name: "This turn's changes were undone" }).waitFor();
   assert.equal(await text(), original);
