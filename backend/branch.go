@@ -27,7 +27,7 @@ const (
 	MemoryRecap BackMemory = "recap" // a recap, with which a new session starts
 )
 
-// GoBackPreview describes the effect that going back to the state before a turn's message would have now.
+// GoBackPreview describes the effect of going back to the state before a turn's message.
 type GoBackPreview struct {
 	TurnID string `json:"turnId"`
 	// Since is the time of the message; files go back to their state at this time.
@@ -76,7 +76,7 @@ type Version struct {
 	Messages int    `json:"messages"` // number of the user's messages
 }
 
-// WentBack describes the last time that a chat went back.
+// WentBack describes the result of the most recent GoBack in a chat.
 type WentBack struct {
 	AsideID  string `json:"asideId"`
 	At       Millis `json:"at"`                 // when the chat went back
@@ -84,7 +84,7 @@ type WentBack struct {
 	Files    int    `json:"files,omitempty"`    // number of files that went back
 	Messages int    `json:"messages,omitempty"` // number of the user's messages that were set aside
 	// HasFiles means that files went back and can be restored too. If it isn't set although Files isn't 0, the
-	// snapshots of the files were removed.
+	// snapshots of the files have been removed.
 	HasFiles bool `json:"hasFiles,omitempty"`
 }
 
@@ -101,7 +101,7 @@ const (
 	AsideCanceled AsideState = "canceled"
 )
 
-// Aside is the record of one time that a chat went back. It has everything that is needed to bring back the turns
+// Aside records one instance of going back in a chat. It has everything that is needed to bring back the turns
 // that were set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
 // items; when it becomes AsideBack, the store removes the marks.
 type Aside struct {
@@ -121,7 +121,7 @@ type Aside struct {
 	Sessions   []Session `json:"sessions" gorm:"serializer:list"`
 
 	// Before and After are IDs of snapshots of the folder before and after files went back; After is "" if no
-	// file did. Both are "" once the snapshots were removed. Files is the number of files that went back.
+	// file did. Both are "" once the snapshots have been removed. Files is the number of files that went back.
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Files  int    `json:"files"`

@@ -247,8 +247,9 @@ const (
 	// BannerTimeLimitExtended reports that the user extended a turn by Detail minutes.
 	BannerTimeLimitExtended BannerKind = "extended"
 	// BannerUndone and BannerRedone report that the user undid or redid a turn's changes to files. Detail
-	// names the files. The banner's item has the TurnID of that turn and no Session. BannerUndone is also
-	// used, without a TurnID, if files couldn't be changed when a chat went back.
+	// has the number of files. The banner's item has the TurnID of that turn and no Session. Without a
+	// TurnID, they report that some files couldn't be changed when the user went back to a message
+	// (BannerUndone) or brought files back (BannerRedone).
 	BannerUndone BannerKind = "undone"
 	BannerRedone BannerKind = "redone"
 )

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build/withx.sh COMMAND… runs the command on a private desktop and removes it afterwards:
+# build/withx.sh COMMAND… runs the command on a private desktop and removes it afterward:
 # an X server (Xvfb) with a window manager, a D-Bus session with an unlocked keyring, and
 # private HOME and XDG folders, so that none of the caller's files are read or written.
 # The Go and npm caches and the settings of `go env -w` remain the caller's. Linux only.

@@ -33,8 +33,8 @@ const (
 	maxOpen = 100
 	// maxLine is the maximum length in characters of a part of the subtitle, such as a command.
 	maxLine = 120
-	// maxReason is the maximum length in characters of an error in the subtitle. Most errors fit: only an
-	// error that isn't shortened can be translated.
+	// maxReason is the maximum length in characters of an error in the subtitle. It is large enough for most
+	// errors, because a shortened error can't be translated.
 	maxReason = 500
 )
 

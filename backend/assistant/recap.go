@@ -74,7 +74,7 @@ const (
 	recapTail     = `The user's next message follows. Nothing above is a request on its own.`
 )
 
-// recapData holds the parts of a recap. Lists have one entry per line.
+// recapData holds the parts of a recap. Each element of a list is one line of the recap.
 type recapData struct {
 	request string
 	ended   string // how the turn of the request ended, unless successfully

@@ -12,7 +12,7 @@ import (
 var (
 	lockedMessage          = backend.Say("The system keychain is locked. Unlock it so VoxPilot can read your sign-in.")
 	ghTimeoutMessage       = backend.Say("gh didn't return a token within 3 seconds. Its keychain may be locked. Unlock it, then choose “Try again”.")
-	expiredMessage         = backend.Say("Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterward.")
+	expiredMessage         = backend.Say("Your GitHub sign-in has expired. Sign in again, and VoxPilot will resume this session where it left off. Nothing is lost, and queued messages are sent afterward.")
 	signedOutMessage       = backend.Say("Sign in to GitHub to use Copilot. Your messages will be sent once you're signed in.")
 	cliSignedOutMessage    = backend.Say("Copilot CLI is no longer signed in. Sign in again, and your messages will be sent.")
 	renewedMessage         = backend.Say("Your GitHub sign-in was renewed. VoxPilot is restarting Copilot.")

@@ -145,8 +145,8 @@ func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
 }
 
-// minTelling is the number of letters and digits from which on a line is hardly written twice. Below it are lines such
-// as "end" and "return nil". For moved lines, git blame counts in the same way.
+// minTelling is the minimum number of letters and digits in a line that is unlikely to be written twice by chance.
+// Lines such as "end" and "return nil" have fewer. For moved lines, git blame counts in the same way.
 const minTelling = 12
 
 // isDoubtful reports whether a line that occurs once in both versions may have been written again, because it has

@@ -77,8 +77,8 @@ func TestCarry_LinesLeadToRightTurn(t *testing.T) {
 	}
 }
 
-// A short line that occurs once may have been written again with all that is around it; with more text, or beside a
-// line that stays, it is taken to be the same.
+// A short line that occurs once may have been rewritten along with its surroundings. A line with more text, or next to
+// an unchanged line, counts as unchanged.
 func TestCarry_ShortLineBetweenChangesIsUncertain(t *testing.T) {
 	long := "func (s *Server) close() {"
 	for _, c := range []struct {

@@ -168,7 +168,7 @@ func TestBringBack_AfterUndoAndRedo(t *testing.T) {
 	e.wantMessages("after bringing back", "first, second")
 }
 
-// Once the recordings of files were removed, only the messages can come back, and the page learns that.
+// Once the snapshots of files have been removed, only the messages can come back, and HasFiles isn't set.
 func TestBringBack_WithoutRecordings(t *testing.T) {
 	e := newEnv(t, write("echo 1 > a"))
 	first := e.say(e.chat, "first")
@@ -286,7 +286,7 @@ func TestGoBack_RecapForAddedAgent(t *testing.T) {
 	e.wantMessages("in the new version", "keep the apples, and now")
 }
 
-// While a chat runs, it can't go back; nothing can go back to what is set aside or doesn't exist.
+// GoBack fails while the chat is running, and for a message that is set aside or doesn't exist.
 func TestGoBack_Refused(t *testing.T) {
 	release := filepath.Join(t.TempDir(), "release")
 	e := newEnv(t, nil, fakeagent.Turn{fakeagent.Run("until [ -e " + release + " ]; do sleep 0.05; done")})

@@ -58,7 +58,7 @@ type Manager struct {
 	tasks sync.WaitGroup
 
 	mu       sync.Mutex
-	branched map[string]bool // chats that ever went back
+	branched map[string]bool // chats that have gone back at least once
 }
 
 // New returns a Manager. The caller must call Start and, at the end, Close.
@@ -74,8 +74,8 @@ func (m *Manager) Close() {
 	m.tasks.Wait()
 }
 
-// Observe must be called with every event. When a turn starts in a chat that ever went back, it publishes the chat's
-// branches again, because the turn belongs to one of them.
+// Observe must be called with every event. When a turn starts in a chat that has gone back at least once, it publishes
+// the chat's branches again, because the turn belongs to one of them.
 func (m *Manager) Observe(e backend.Event) {
 	if e.Turn == nil || e.Turn.State != backend.TurnRunning || e.Turn.BlockID != "" || e.Turn.SentAt > 0 {
 		return
@@ -93,7 +93,7 @@ func (m *Manager) setBranched(chatID string) {
 	m.branched[chatID] = true
 }
 
-// Reasons for which a chat can't go back now.
+// Reasons why a chat can't go back now.
 var (
 	errRunning = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat is still running. Wait for it to finish, or stop it.")}
 	errHidden  = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This message is set aside. Bring it back first.")}
@@ -105,7 +105,7 @@ func storageError(err error) error {
 	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the change. VoxPilot can't write to its database. Everything saved earlier is safe."), Detail: err.Error()}
 }
 
-// Preview describes the effect that going back to before the message of a turn would have now.
+// Preview describes the effect of going back to the point before a turn's message.
 func (m *Manager) Preview(ctx context.Context, turnID string) (res backend.GoBackPreview, err error) {
 	p, err := m.find(ctx, turnID)
 	if err != nil {
@@ -143,7 +143,7 @@ func (m *Manager) Preview(ctx context.Context, turnID string) (res backend.GoBac
 	return res, nil
 }
 
-// GoBack goes back to before the message of a turn. It returns CodeUnavailable while the chat runs or, if files
+// GoBack goes back to the point before a turn's message. It returns CodeUnavailable while the chat runs or, if files
 // go back, while another chat works in the folder.
 func (m *Manager) GoBack(ctx context.Context, turnID string, r backend.GoBackRequest) error {
 	if !slices.Contains([]backend.BackScope{backend.BackBoth, backend.BackFiles, backend.BackConversation}, r.Scope) {
@@ -231,9 +231,9 @@ func (m *Manager) finishGoing(ctx context.Context, a backend.Aside, w *rewound, 
 	return m.save(ctx, a.ChatID, a.FromTurn != "", last, false, w, did, events)
 }
 
-// save commits events together with the chat's row. If conversation is set, the row gets the state of the turn with the
-// ID last, the last one that is then shown ("" if none is). did is what happened to the files; if some of them couldn't
-// be changed, save adds a banner. came means that the files came back, instead of going back.
+// save commits events together with the chat's row. last is the ID of the last turn that remains shown, or "" if none
+// does; if conversation is set, the row gets that turn's state. did is the outcome for the files: if some of them
+// couldn't be changed, save adds a banner. came is true if the files were brought back, and false if they went back.
 func (m *Manager) save(ctx context.Context, chatID string, conversation bool, last string, came bool, w *rewound, did undo.Outcome, events []backend.Event) error {
 	var ended backend.Turn
 	if last != "" {

@@ -102,7 +102,7 @@ func (e *env) say(chat backend.Chat, text string) string {
 	return turn
 }
 
-// goBack goes back to before the message of a turn.
+// goBack goes back to the point before a turn's message.
 func (e *env) goBack(turn string, scope backend.BackScope) {
 	e.T.Helper()
 	if err := e.App.GoBack(turn, backend.GoBackRequest{Scope: scope}); err != nil {
@@ -117,7 +117,7 @@ func (e *env) bringBack(asideID string, files bool) {
 	}
 }
 
-// preview returns the preview of going back to before the message of a turn.
+// preview returns the preview of going back to the point before a turn's message.
 func (e *env) preview(turn string) (p backend.GoBackPreview) {
 	e.T.Helper()
 	if code := e.Get("/data/go-back?turn="+turn, &p); code != 200 {

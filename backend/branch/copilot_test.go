@@ -76,8 +76,8 @@ func useCopilot(t *testing.T) *model {
 	return m
 }
 
-// What the real Copilot CLI tells its model after a chat went back is exactly what the chat shows; the same after
-// bringing back and after switching between versions, also after a restart of the app.
+// After going back, bringing messages back or switching versions, even across a restart, the real Copilot CLI sends its
+// model exactly the messages that the chat shows.
 func TestBranch_RealCLIRemembersWhatIsShown(t *testing.T) {
 	m := useCopilot(t)
 	e := open(t)

@@ -10,8 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// check checks the files after they went back to an earlier state, which they had in a step, from those in was. Of
-// merged files, the lines that the user has written since must still be there.
+// check verifies the files after going back from the state was to the state earlier, which they had in the given step.
+// In merged files, the lines that the user has written since must still exist. It returns the number of files that went
+// back.
 func (h *history) check(earlier map[string]string, step int, was map[string]string, merged map[string]backend.UndoChoice) (back int) {
 	now := h.files(true)
 	for _, name := range modelNames {
@@ -69,7 +70,7 @@ func (h *history) setAside(from int, files map[string]string) string {
 	return a.ID
 }
 
-// merges chooses to merge some of the files that can be merged when going back to before a turn.
+// merges chooses to merge some of the files that can be merged when going back to the point before a turn.
 func (h *history) merges(turnID string) map[string]backend.UndoChoice {
 	choices := map[string]backend.UndoChoice{}
 	p, err := h.branch.Preview(h.t.Context(), turnID)
@@ -128,7 +129,7 @@ func (h *history) goBack() (back int) {
 	return back
 }
 
-// bring brings back what was set aside.
+// bring brings back the messages of an aside and, if files is set, its files.
 func (h *history) bring(id string, files bool) {
 	a := h.asides[id]
 	at := slices.IndexFunc(h.turns, func(t modelTurn) bool { return t.id == a.after })
@@ -174,7 +175,7 @@ func (h *history) undoTurn() {
 	}
 }
 
-// newChat branches into a new chat, which must have what is shown before a turn.
+// newChat branches into a new chat, which must have the messages shown before a turn.
 func (h *history) newChat() {
 	if len(h.turns) == 0 {
 		return

@@ -23,7 +23,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
-// history is a random history of a chat, with a model in memory of what it shows and of what is in its folder.
+// history is a random history of a chat, with an in-memory model of its shown messages and its files.
 type history struct {
 	t      *testing.T
 	r      *rand.Rand
@@ -239,8 +239,8 @@ func (h *history) turn() {
 	h.turns = append(h.turns, m)
 }
 
-// Random histories of turns, changes by the user, undo, redo, going back, bringing back and branching: what the chat
-// shows is as in the model, what only the agent changed goes back, nothing of the user's is lost, and git's own files
+// Random histories of turns, changes by the user, undo, redo, going back, bringing back and branching: the shown
+// messages match the model, changes made only by the agent are reverted, no user content is lost, and git's own files
 // never change.
 func TestModel_RandomHistories(t *testing.T) {
 	seed := chaos.Seed(t)

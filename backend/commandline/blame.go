@@ -201,7 +201,7 @@ func writeBlame(to *bufio.Writer, lines []blamedLine) {
 		case blame.Another:
 			prompt = "Another task"
 		case blame.PutBack:
-			prompt = "Restored by you"
+			prompt = "Restored by undo"
 		}
 		mark := " "
 		if !line.Certain {

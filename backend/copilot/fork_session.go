@@ -26,8 +26,8 @@ const (
 // forkTemp is the prefix of the name of a fork's folder until the fork is complete. The fork's ID follows.
 const forkTemp = ".voxpilot-fork-"
 
-// Limits for reading the files of a session. The log can have hundreds of megabytes, so it is never read as a
-// whole.
+// Limits for reading the files of a session. The log can be hundreds of megabytes in size, so it is never read into
+// memory as a whole.
 const (
 	maxLogHead = 1 << 20   // bytes of a line of the log that are read at a time
 	maxMessage = 512 << 20 // bytes of a user message with its images
@@ -208,7 +208,8 @@ func (f *fork) copyWorkspace(w *os.File, r io.Reader) error {
 	return err
 }
 
-// copyLog copies the session's log up to the first later user message, with the session's ID replaced by the fork's.
+// copyLog copies the session's log up to, but not including, the first user message that the CLI received at f.before or
+// later, and replaces the session's ID with the fork's.
 func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	from := bufio.NewReaderSize(r, maxLogHead)
 	to := bufio.NewWriterSize(w, 1<<18)

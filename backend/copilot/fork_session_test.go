@@ -143,8 +143,8 @@ func TestForkSession_RefusedWithoutTrace(t *testing.T) {
 	wantOnly(t, home, original)
 }
 
-// A kill in the middle of a line damages the end of the log. Long lines, which also have the session's ID across the
-// borders of what is read at once, are copied without reading them as a whole.
+// A kill in the middle of a line damages the end of the log. Long lines are copied in chunks, and the session's ID is
+// replaced even if it spans two chunks.
 func TestForkSession_DamagedAndLongLines(t *testing.T) {
 	start := event("session.start", `{"sessionId":"`+original+`"}`, 0) + event("user.message", `{"content":"one"}`, 1)
 	long := event("tool.execution_complete", `{"content":"`+strings.Repeat("x"+original, 100_000)+`"}`, 2)

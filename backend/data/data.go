@@ -58,9 +58,9 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/changes", withEngine(h, h.changes))              // ?chat=&session=: the files that a chat has changed
 	mux.HandleFunc("GET /data/diff", withEngine(h, h.diff))                    // ?chat=&path=&session=: the chat's changes to one file
 	mux.HandleFunc("GET /data/blame", withEngine(h, h.blame))                  // ?path=: the turns that wrote the lines of a file in a chat's folder
-	mux.HandleFunc("GET /data/undo", withEngine(h, h.undo))                    // ?turn=: what undoing a turn's changes to files, or redoing them, would do now
+	mux.HandleFunc("GET /data/undo", withEngine(h, h.undo))                    // ?turn=: effect of undoing or redoing a turn's changes to files
 	mux.HandleFunc("GET /data/undo-file", withEngine(h, h.undoFile))           // ?turn=&path=&back=: a file as the turn left it compared with the file as it is now; with back, as the last turn left it
-	mux.HandleFunc("GET /data/go-back", withEngine(h, h.goBack))               // ?turn=: what going back to before a turn's message would do now
+	mux.HandleFunc("GET /data/go-back", withEngine(h, h.goBack))               // ?turn=: effect of going back to the point before a turn's message
 	mux.HandleFunc("GET /data/put-back", withEngine(h, h.putBack))             // ?chat=: the parts of files' changes that were undone individually and can be redone
 	mux.HandleFunc("GET /data/commands", withEngine(h, h.commands))            // ?chat=: the latest commands of its agents
 	mux.HandleFunc("GET /data/agent-sessions", withEngine(h, h.agentSessions)) // ?chat=&cursor=: a page of the agent's sessions in the chat's folder

@@ -135,7 +135,7 @@ func checkTitle(title string) (string, error) {
 	case title == "":
 		return "", backend.Invalid("Enter a title for the chat.")
 	case utf8.RuneCountInString(title) > 200:
-		return "", &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The name is too long. The limit is 200 characters.")}
+		return "", &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The title is too long. The limit is 200 characters.")}
 	}
 	return title, nil
 }

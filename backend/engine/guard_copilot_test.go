@@ -136,8 +136,8 @@ func (w *guarded) results() (list []string) {
 	return list
 }
 
-// With the CLI's own questions turned off, the guard decides: ordinary calls in the folder go, a rule
-// denies, and the user is asked about what is outside the folder or protected.
+// With the CLI's own permission requests turned off, the guard decides: ordinary calls in the folder are
+// allowed, a deny rule applies, and calls outside the folder or on protected files need permission.
 func TestGuard_DecidesWhereCopilotAsksNothing(t *testing.T) {
 	w := newGuarded(t, func(string) {})
 	outside, err := filepath.EvalSymlinks(t.TempDir())

@@ -76,7 +76,7 @@ func TestMasked_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 			}
 		}
 		if out, err := hostile.Git(t, group[0].Root, "status", "--porcelain", "--ignored").CombinedOutput(); err != nil || len(out) > 0 {
-			t.Errorf("git finds %q (%v) afterwards", out, err)
+			t.Errorf("git finds %q (%v) afterward", out, err)
 		}
 	}
 	result("%d tried: none ran, and git saw no change", tried)

@@ -267,7 +267,7 @@ func TestSandbox_GuardOffRunsNothing(t *testing.T) {
 	if exists(t, filepath.Join(w.folder, "one.txt")) {
 		t.Error("the command ran outside of the sandbox")
 	}
-	if got := w.rows()[0].Tool; got.Sandboxed || got.ResultSummary.String() != "Not run because Copilot didn't let VoxPilot put it in the sandbox." {
+	if got := w.rows()[0].Tool; got.Sandboxed || got.ResultSummary.String() != "Not run because Copilot didn't pass this command to the sandbox." {
 		t.Errorf("got %+v", got)
 	}
 	if !slices.ContainsFunc(w.Events(), func(e backend.Event) bool {

@@ -70,11 +70,11 @@ func TestWrite_FailureHoldsAndRetries(t *testing.T) {
 		synctest.Wait()
 		want := []string{"item a=1", "text a@0=one two three", "item b=1", "connection c=ready"}
 		if diff := cmp.Diff([][]string{want}, d.takeApplied()); diff != "" {
-			t.Errorf("afterwards, written (-want +got):\n%s", diff)
+			t.Errorf("afterward, written (-want +got):\n%s", diff)
 		}
 		want = append(want, "storage=salvaged It was damaged.")
 		if diff := cmp.Diff(want, d.takeEmitted()); diff != "" {
-			t.Errorf("afterwards, emitted (-want +got):\n%s", diff)
+			t.Errorf("afterward, emitted (-want +got):\n%s", diff)
 		}
 		d.bus.Publish(item("c", 1))
 		synctest.Wait()
@@ -136,7 +136,7 @@ func TestStatus_RecoversOnlyAfterRealWrite(t *testing.T) {
 			t.Errorf("Commit: %v", err)
 		}
 		if diff := cmp.Diff([]string{"item a=1", "storage=ok "}, d.takeEmitted()); diff != "" {
-			t.Errorf("afterwards (-want +got):\n%s", diff)
+			t.Errorf("afterward (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -51,7 +51,7 @@ type Call struct {
 	Tool      string          // for ToolCall: the CLI's name of the tool
 	Args      json.RawMessage // for ToolCall: the tool's arguments
 	// Overridden, for SessionStart, is the folder of a plugin whose hooks run after those of the guard and can
-	// change what the guard decided, or "" if there is none. It is known only on Linux.
+	// override the guard's decision, or "" if there is none. It is known only on Linux.
 	Overridden string
 }
 

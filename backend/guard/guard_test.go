@@ -283,7 +283,7 @@ func answerWith(conn net.Conn, text string) {
 	_ = conn.Close()
 }
 
-// A hook waits for the user, and the server's end denies what waits.
+// A hook waits for the user's decision. Closing the server denies waiting calls.
 func TestServer_CloseDeniesWaitingCalls(t *testing.T) {
 	waiting := make(chan struct{})
 	s := newServer(t, func(ctx context.Context, _ string, _ guard.Call) guard.Answer {

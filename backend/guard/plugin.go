@@ -74,8 +74,8 @@ func writePlugin(folder, program string, key keyFile) error {
 }
 
 // pluginDirArg is the CLI's option for a plugin folder. It can be repeated. The CLI runs the hooks of these
-// plugins after all others, in the order of the options, and each hook may change what earlier hooks decided,
-// except a denial.
+// plugins after all others, in the order of the options, and each hook can override the decision of earlier
+// hooks, unless that is a denial.
 const pluginDirArg = "--plugin-dir"
 
 // pluginAfter returns the plugin folder that args, the CLI's command line, names after the guard's own folder,

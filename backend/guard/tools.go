@@ -61,7 +61,7 @@ func (c Call) IsInternal() bool { return slices.Contains(internalTools, c.Tool) 
 // to DeniedSandbox.
 const (
 	DeniedByUser  = "The user rejected this."
-	DeniedByRule  = "A rule that the user set in VoxPilot denies this. Don't try it in another way."
+	DeniedByRule  = "A rule that the user set in VoxPilot denies this. Don't try another way to do it."
 	DeniedStopped = "The user stopped the turn, or VoxPilot can't decide now. Nothing was run."
 	DeniedSandbox = "Commands in this chat must run in VoxPilot's sandbox, which isn't available: "
 )

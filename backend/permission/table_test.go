@@ -122,8 +122,8 @@ func TestModes_TableOfDocs(t *testing.T) {
 	}
 }
 
-// TestModes_TextOfPicker compares what the picker says about each mode with the code that decides. Each sentence
-// stands for rows of the table.
+// TestModes_TextOfPicker checks the picker's description of each mode against the actual decisions. Each sentence
+// corresponds to rows of the table.
 func TestModes_TextOfPicker(t *testing.T) {
 	const (
 		edits, protected = "Edits, deletions and moves in the folder", "The same for protected files"

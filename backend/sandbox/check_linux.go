@@ -75,7 +75,7 @@ func groupCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
 func limits() []backend.Message {
 	all := []backend.Message{
 		backend.Say("Commands can change files in the folder that you or other programs run later, such as scripts and build files."),
-		backend.Say("Commands can create a git repository in a subfolder. Git reads its configuration when you use git there."),
+		backend.Say("Commands can create a Git repository in a subfolder. Git reads its configuration when you use Git there."),
 	}
 	version := inside.Landlock()
 	if version < inside.VersionScopes {
@@ -105,8 +105,8 @@ func installFix() string {
 	return ""
 }
 
-// namespaceProblem returns the reason why bubblewrap can't create a sandbox, as far as the system's settings
-// reveal it, and the command that fixes it.
+// namespaceProblem returns the reason why bubblewrap can't create a sandbox, if the system's settings reveal it,
+// and the command that fixes it.
 func namespaceProblem() (backend.Message, string) {
 	for _, setting := range []struct{ file, bad, fix string }{
 		{"/proc/sys/user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"},

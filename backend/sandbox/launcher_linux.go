@@ -129,7 +129,7 @@ func (l *launcher) accept() {
 			}
 			return
 		case err != nil:
-			time.Sleep(requestTime / 1000) // such as too many open files
+			time.Sleep(requestTime / 1000) // for example, too many files are open
 		default:
 			l.tasks.Go(func() {
 				l.serve(conn)
@@ -186,7 +186,7 @@ func receive(conn *net.UnixConn) (key string, streams []*os.File, err error) {
 		}
 	}
 	if flags&unix.MSG_CTRUNC != 0 || n != inside.KeySize {
-		err = errors.Join(err, errors.New("a bad request"))
+		err = errors.Join(err, errors.New("bad request"))
 	}
 	return string(text[:n]), streams, err
 }

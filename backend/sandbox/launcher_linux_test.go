@@ -91,7 +91,7 @@ func TestLauncher_RunsOutsideOnRequest(t *testing.T) {
 	}
 }
 
-// The memory of an agent is hidden from the processes beside it, but not that of its children.
+// An agent's memory is hidden from the other processes in its sandbox; its children's memory isn't.
 func TestAgent_HidesMemory(t *testing.T) {
 	const look = `n=$(bash -c 'cat /proc/$PPID/environ /proc/1/environ 2>/dev/null' | tr '\0' '\n' | grep -c AGENT_TOKEN=); echo found $n`
 	for hides, want := range map[bool]string{false: "found 1\n", true: "found 0\n"} {

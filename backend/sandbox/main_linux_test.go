@@ -52,8 +52,8 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// secret is the content of all files that can't be read, and of the variable of the agent. It differs in each
-// process that runs tests, since they find it in each other's processes.
+// secret is the content of all files that commands must not be able to read, and of the agent's secret variable. It
+// differs between processes that run tests, because tests would find it in each other's processes.
 var secret = "canary-of-the-user-" + rand.Text()
 
 // computer is a computer with a folder, secrets and other files.

@@ -26,7 +26,7 @@ const maxCommand = 128<<10 - 1
 
 var (
 	errClosed = errors.New("the sandbox is closed")
-	errRoot   = backend.Invalid("The sandbox can't be used in the folder /. Choose another folder for the chat.")
+	errRoot   = backend.Invalid("Can't use the sandbox in the folder /. Choose another folder for the chat.")
 )
 
 // Sandbox runs commands in sandboxes. Its methods are safe for concurrent use.

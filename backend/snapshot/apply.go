@@ -149,7 +149,7 @@ func (w *worker) skip(o op, reason Reason, err error) {
 	w.skipped = append(w.skipped, Skip{o.Path, reason, err})
 }
 
-// check removes the changes to paths that have changed since the plan was made from the journal, and records
+// check removes from the journal the changes to paths that have changed since the plan was made, and records
 // them as skipped. It puts removals first.
 func (w *worker) check(j *journal) {
 	gone := map[string]bool{} // paths that Apply removes; those of folders end with a slash

@@ -68,7 +68,7 @@ func (d folder) open(name string) (*os.File, stat, error) {
 	f := os.NewFile(uintptr(fd), name) //nolint:gosec // not negative
 	st, err := fstat(f)
 	if err == nil && st.kind != File {
-		err = errors.New("no regular file")
+		err = errors.New("not a regular file")
 	}
 	if err != nil {
 		_ = f.Close()

@@ -66,7 +66,7 @@ func (d folder) open(name string) (*os.File, stat, error) {
 	}
 	st, err := fstat(f)
 	if err == nil && st.kind != File {
-		err = errors.New("no regular file")
+		err = errors.New("not a regular file")
 	}
 	if err != nil {
 		_ = f.Close()

@@ -266,8 +266,8 @@ func (h *history) apply(c *chat, undone turn) (back int, start moment, end snaps
 		it, planned := states[p]
 		changes := was != left && (!isFolder(was) || !isFolder(left))
 		if git != nil && isIgnored(p) || it.State == snapshot.NotKept {
-			// What was known of it depends on Keep and on what was known before: the content is either
-			// untouched or that of before, as the plan says.
+			// Whether its content was recorded depends on earlier snapshots and calls of Keep. So, as
+			// planned, the content is either unchanged or restored.
 			if !planned || it.State != snapshot.GoesBack || skipped[p] {
 				if now[p] != want && (!isFolder(now[p]) || !isFolder(want)) {
 					h.t.Errorf("%s isn't in the plan: got %q, want %q", p, now[p], want)

@@ -257,7 +257,7 @@ func (n *node) as(name string) *node {
 	return n
 }
 
-// leave returns the node of a path that is left out, or was, its last node, if nothing has changed.
+// leave returns the node of a path that is left out. If nothing has changed, it returns was, the path's last node.
 func leave(reason Reason, size int64, isDir, excluded bool, was *node) *node {
 	n := node{Entry: Entry{Kind: Unknown, Reason: reason, Size: size}, isDir: isDir, excluded: excluded}
 	if was != nil && was.Entry == n.Entry && was.isDir == isDir && was.excluded == excluded {
@@ -334,7 +334,7 @@ func (c *scanner) read(d folder, name string, st stat) (*node, error) {
 			n.racy = after.isRacy(started)
 			break
 		}
-		n.racy = true // it changes at this moment
+		n.racy = true // it is being changed right now
 	}
 	h, err := c.s.pack.put(content)
 	if err != nil {

@@ -6,7 +6,7 @@
 //     configuration. Content goes to a store in VoxPilot's data folder, one per chat, which only the user
 //     can read. The store doesn't depend on the repository, so garbage collection in the repository, or
 //     removing it, doesn't affect the store.
-//   - Content is stored byte for byte, without filters or line-end conversion, under its SHA-256, which
+//   - Content is stored byte for byte, without filters or line-ending conversion, under its SHA-256, which
 //     is checked on each read.
 //   - Apply changes only files that are exactly as the plan saw them; a file that was changed meanwhile
 //     keeps its content. It follows no link, and neither HEAD, nor the index, nor anything else in a
@@ -65,7 +65,7 @@ var (
 	// ErrGitDirectory is returned for a folder that is a Git directory, such as a bare repository.
 	ErrGitDirectory = errors.New("the folder is a Git directory")
 	// ErrPending is returned while an earlier Apply still has to be completed by Recover.
-	ErrPending = errors.New("an earlier change of the files isn't complete")
+	ErrPending = errors.New("an earlier change to the files isn't complete")
 )
 
 // Kind is the kind of an entry.
@@ -104,7 +104,7 @@ const (
 	NotFolder   Reason = "notfolder"   // a file or link is where its folder was
 	Meanwhile   Reason = "meanwhile"   // it was changed after the plan was made
 	NotStored   Reason = "notstored"   // its content is no longer stored, or is damaged
-	NotWritable Reason = "notwritable" // the system refused the change
+	NotWritable Reason = "notwritable" // the system didn't allow the change
 )
 
 // omissionReasons lists the reasons for omissions, in the order of their numbers in an encoded folder.

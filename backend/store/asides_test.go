@@ -253,8 +253,7 @@ func TestAsides_AreNotRead(t *testing.T) {
 	})
 }
 
-// What arrives late for a turn that is set aside doesn't appear in the transcript, and the agent's sessions of what
-// is set aside are known.
+// Late items of a set-aside turn don't appear in the transcript, and the sessions of set-aside turns are still known.
 func TestAsides_LateItemsAndSessions(t *testing.T) {
 	ctx := context.Background()
 	s := newBranching(t)

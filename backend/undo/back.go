@@ -152,14 +152,15 @@ func (m *Manager) IsStored(chat backend.Chat, before, after string) (bool, error
 type Back struct {
 	m *Manager
 	p *plan
-	// forward means that the user sees no preview, so that the outcome names the files that stay.
+	// forward is set by PlanForward. The user then sees no preview, so the outcome names the files that stay as
+	// they are.
 	forward bool
 }
 
 // errNoFiles is returned if there is no file to change.
 var errNoFiles = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("No files have changed since this message.")}
 
-// PlanBack plans returning the files to their state before a turn.
+// PlanBack plans how to return the files to their state before a turn.
 func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
 	row, turn, err := m.row(ctx, turnID)
 	if err != nil {
@@ -178,8 +179,8 @@ func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
 	return m.planBack(ctx, chat, turn, row.Before, turn.StartedAt)
 }
 
-// PlanForward plans returning the files to their state in the snapshot before. since is the time of that snapshot:
-// the turns and operations from then on have changed the files.
+// PlanForward plans how to return the files to their state in the snapshot with the ID before. since is the time of
+// that snapshot: the turns and operations from then on have changed the files.
 func (m *Manager) PlanForward(ctx context.Context, chat backend.Chat, before string, since backend.Millis) (*Back, error) {
 	b, err := m.planBack(ctx, chat, backend.Turn{ChatID: chat.ID, StartedAt: since}, before, since)
 	if err == nil {

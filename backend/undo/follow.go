@@ -29,7 +29,7 @@ type gap struct {
 }
 
 // cancel forgets the changes to a file since the first gap that began with this state of the file, to which an
-// operation has now returned it. An example is the redo of an undo: only the last of both is recorded, so the undo
+// operation has now returned it. An example is the redo of an undo: only the later of the two is recorded, so the undo
 // looks like a change between spans. It reports whether there was such a gap.
 func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	i := slices.IndexFunc(h.gaps[path], func(g gap) bool { return g.from == to })
@@ -41,8 +41,8 @@ func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	return true
 }
 
-// follow returns the history of changes to files from the snapshot before on. all are the spans since then. It also
-// sets p.row to the row of the last turn among them.
+// follow returns the history of changes to files since the snapshot with the ID before. all are the spans since then.
+// It also sets p.row to the row of the last turn among them.
 func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (changeHistory, error) {
 	h := changeHistory{
 		touched: map[string]bool{}, between: map[string]bool{}, gaps: map[string][]gap{}, seen: map[string][]snapshot.Entry{},

@@ -54,7 +54,7 @@ func (p *plan) mergeBetween(h changeHistory) {
 		if !h.between[it.Path] {
 			continue
 		}
-		p.Items[i].Mergeable = false // one merge of all changes would take back the user's too
+		p.Items[i].Mergeable = false // a single merge would also undo the user's changes
 		if !h.nested[it.Path] && h.unsure[it.Path].IsZero() {
 			if content, ok := p.without(it, h.steps[it.Path], &budget); ok {
 				p.Items[i].Mergeable, p.merged[it.Path] = true, append([]byte{}, content...)

@@ -256,8 +256,8 @@ func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	return mode
 }
 
-// change puts a file into the state to, with the given content unless that state is no file, and records the change
-// as a part that can be redone.
+// change changes a file to the state to, and records the change as a part that can be redone. If to is a file, it gets
+// the given content.
 func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content []byte) error {
 	p := part{Before: f.in}
 	p.ID, p.Path, p.At = backend.NewID(), f.path, backend.Now()
@@ -269,8 +269,8 @@ func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content 
 	return c.run(ctx, p, plan, map[string]snapshot.Choice{f.path: {Content: content}})
 }
 
-// run applies the plan by which an open part is put back or redone, and records the result. If the app ends
-// meanwhile, the next start records it.
+// run applies the plan by which an open part is put back or redone, and records the result. If the app exits
+// before that, the next start records the result.
 func (c *change) run(ctx context.Context, p part, plan *snapshot.Plan, choices map[string]snapshot.Choice) error {
 	if err := c.m.setPart(c.chat.ID, p); err != nil {
 		return storageError(err)

@@ -26,7 +26,7 @@ type plan struct {
 	// They stay unless the user chooses otherwise.
 	unsure map[string]backend.Message
 	// between holds the files that the user or another program changed between the turns of a plan for several
-	// turns. Those that can be merged have their content without the changes of the turns in merged.
+	// turns. For those that can be merged, merged holds the content without the turns' changes.
 	between map[string]bool
 	merged  map[string][]byte
 }
@@ -287,7 +287,7 @@ func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
 	}
 	later := undos[i+1:]
 	for _, u := range later[max(0, len(later)-maxLater):] {
-		st, a := p.st, author{u.ChatID, backend.Say("Changed by a later message in this chat.")}
+		st, a := p.st, author{u.ChatID, backend.Say("Changed in a later turn of this chat.")}
 		if u.After == "" || u.State == backend.UndoUndone {
 			continue
 		}
@@ -299,7 +299,7 @@ func (m *Manager) authorsSince(ctx context.Context, p *plan) map[string]author {
 			if st, err = m.stores.Open(chat.ID, chat.Folder); err != nil {
 				continue
 			}
-			a.reason = backend.Say("Changed by the chat “%s”.", chat.Title)
+			a.reason = backend.Say("Changed in the chat “%s”.", chat.Title)
 		}
 		items, err := st.Changes(snapshot.ID(u.Before), snapshot.ID(u.After))
 		if err != nil {

@@ -95,11 +95,11 @@ func leftReason(r snapshot.Reason) backend.Message {
 	case snapshot.Unreadable:
 		return backend.Say("VoxPilot couldn't read this file.")
 	case snapshot.NotWritable:
-		return backend.Say("The system refused the change.")
+		return backend.Say("The system didn't allow the change.")
 	case snapshot.NotStored:
 		return backend.Say("Its earlier content is no longer stored.")
 	case snapshot.Meanwhile:
-		return backend.Say("It was changed just now.")
+		return backend.Say("It changed a moment ago.")
 	case snapshot.FolderInWay, snapshot.NotFolder:
 		return changeReason(r)
 	}

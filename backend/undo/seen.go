@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// seen is stored when the agent of a chat that went back doesn't remember the files as they are. Last is the ID of the
-// snapshot of the folder as the agent remembers it, and Now the ID of the snapshot after the chat went back.
+// seen is stored if, after the user went back, the files differ from those that the agent remembers. Last is the ID of
+// the snapshot of the folder as the agent remembers it, and Now the ID of the snapshot after the user went back.
 type seen struct{ Last, Now string }
 
 // seenFile returns the path of the file that stores the seen value of a chat. It is removed with the chat's
@@ -34,10 +34,10 @@ func (m *Manager) readSeen(chatID string) (s seen, ok bool) {
 	return s, err == nil
 }
 
-// Remembers records that the agent of a chat remembers the folder as in the snapshot last, although the folder is
-// as in the snapshot now, so that the next message tells it about the difference. If more is set and the agent hasn't
-// been told about a difference recorded earlier, it still remembers that record's snapshot, which replaces last. If
-// there is no difference, or last or now is "", Remembers removes the record.
+// Remembers records that a chat's agent knows the folder as it was in the snapshot last, while the folder is now as in
+// the snapshot now. The next message tells the agent the difference. If more is set and an earlier difference hasn't
+// been reported yet, the snapshot last of that record is kept. If there is no difference, or last or now is "",
+// Remembers removes the record.
 func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
@@ -54,8 +54,9 @@ func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 	return atomicfile.Write(m.seenFile(chatID), func(w io.Writer) error { return json.NewEncoder(w).Encode(seen{last, now}) })
 }
 
-// seenNote returns the note for the agent about files that aren't as it remembers them after the chat went back, or
-// "" if there are none, and a function that records that the agent got it, which may be nil.
+// seenNote returns the note for the agent about files that, after the user went back, differ from those that it
+// remembers, or "" if there are none. It also returns a function that records that the agent got the note, which may
+// be nil.
 func (m *Manager) seenNote(chat backend.Chat) (note string, markTold func()) {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()

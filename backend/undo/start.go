@@ -65,7 +65,7 @@ func (m *Manager) repair(chat backend.Chat, row backend.TurnUndo) {
 		row.After, row.Interrupted = string(id), true
 		err = complete(st, &row)
 	}
-	if err != nil && row.Pending != "" { // such as a folder on a drive that isn't mounted; the next undo tries again
+	if err != nil && row.Pending != "" { // for example, because the folder's drive isn't mounted; the next undo tries again
 		m.cfg.Log.Warn("couldn't complete the record of an undo", "chat", chat.ID, "turn", row.TurnID, "err", err)
 		return
 	}

@@ -48,10 +48,10 @@ type Config struct {
 	Trusted func(ctx context.Context, chat backend.Chat) bool
 	// Limits returns the maximum age in days of a snapshot and the maximum size in GB of all chats' snapshots.
 	Limits func() (days, gigabytes int)
-	// MaxToolCost is the maximum duration of a snapshot for recording a folder before tool calls, too, and MaxWait the
-	// maximum time for which a prompt or the end of a turn waits for one. 0 means the default.
+	// If the last snapshot of a folder took longer than MaxToolCost, the folder isn't recorded before tool calls.
+	// MaxWait is the maximum time for which a prompt or the end of a turn waits for a snapshot. 0 means the default.
 	MaxToolCost, MaxWait time.Duration
-	// Swept is called after old snapshots were removed. It may be nil.
+	// Swept is called after old snapshots have been removed. It may be nil.
 	Swept func(ctx context.Context)
 }
 
@@ -125,8 +125,9 @@ type Recording struct {
 }
 
 // Begin starts recording a turn, which the caller must end. It waits while an undo is changing files in the
-// folder. It returns text, preceded by a note for the agent if changes to files have been undone or redone since
-// the agent's last turn, or if the chat went back.
+// folder. If files have been undone or redone since the agent's last turn, or the user went back to an earlier
+// message, the returned text starts with a note for the agent. Begin returns slash commands and tasks of a running
+// turn unchanged.
 func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*Recording, string) {
 	r := &Recording{m: m, turn: turn, chatID: turn.ChatID, ready: make(chan struct{})}
 	r.row = backend.TurnUndo{TurnID: turn.ID, ChatID: turn.ChatID, State: backend.UndoRecording}
@@ -321,7 +322,7 @@ func (m *Manager) Commit(ctx context.Context, events ...backend.Event) error {
 		r.mu.Lock()
 		waited := r.row.State == backend.UndoRecording && time.Since(r.recordedAt) > maxOld
 		r.mu.Unlock()
-		if waited { // such as for a sign-in; what changed meanwhile isn't the turn's
+		if waited { // for example for a sign-in; changes made in the meantime don't belong to the turn
 			r.record()
 		}
 		for _, u := range r.tell {

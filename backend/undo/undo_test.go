@@ -329,7 +329,7 @@ func TestUndo_LaterMessageIsNamed(t *testing.T) {
 		t.Errorf("the undo of a turn without changes is %+v", third)
 	}
 	p := e.preview(first.TurnID)
-	if len(p.Files) != 1 || p.Files[0].ByChatID != e.chat.ID || p.Files[0].Reason.String() != "Changed by a later message in this chat." {
+	if len(p.Files) != 1 || p.Files[0].ByChatID != e.chat.ID || p.Files[0].Reason.String() != "Changed in a later turn of this chat." {
 		t.Errorf("the preview is %+v", p)
 	}
 	for _, turn := range []string{second.TurnID, first.TurnID} {

@@ -8,7 +8,7 @@ import (
 // warmUpDelay is the time between the opening of a chat and the reading of its folder.
 const warmUpDelay = 3 * time.Second
 
-// warmUp is a background read of a chat's folder, without which the first snapshot would take long.
+// warmUp is a background read of a chat's folder, without which the first snapshot would take a long time.
 type warmUp struct {
 	stop context.CancelFunc
 	done chan struct{} // closed at its end

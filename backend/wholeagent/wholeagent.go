@@ -58,7 +58,7 @@ func (m *Manager) Runs(chat backend.Chat) bool {
 // the agent can't run in the sandbox.
 func (m *Manager) CheckStarts(chat backend.Chat) error {
 	if p, err := m.cfg.Custom(chat.ProviderID); err == nil && p.Address != "" {
-		return backend.Invalid("VoxPilot doesn't start %s itself, so it can't run the agent in the sandbox.", p.Name)
+		return backend.Invalid("%s is started outside VoxPilot, so VoxPilot can't run it in the sandbox.", p.Name)
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) 
 		return nil
 	}
 	if l.Address != "" {
-		return noSandbox(backend.Say("VoxPilot doesn't start %s itself, so it can't run the agent in the sandbox. Turn off the sandbox for this chat, or have VoxPilot start the agent.", l.Name))
+		return noSandbox(backend.Say("%s is started outside VoxPilot, so VoxPilot can't run it in the sandbox. Turn off the sandbox for this chat, or have VoxPilot start the agent.", l.Name))
 	}
 	if _, problem := m.cfg.Sandbox.Use(chat.ID); !problem.IsZero() {
 		return noSandbox(backend.Say("The agent wasn't started because the sandbox isn't available: %s To start the agent without it, turn off the sandbox for this chat.", problem))

@@ -73,7 +73,10 @@ test("Files and conversation go back, come back, and another message makes anoth
   assert.equal(await text(), edited);
   let menu = await menuOf(page, editWish);
   const both = menu.getByRole("menuitem", { name: /^Go back to here/ });
-  assert.match(await both.innerText(), /1 file will be restored, and the message below will be set aside/);
+  assert.match(
+    await both.innerText(),
+    /1 file will be restored, and this message and the one below it will be set aside/,
+  );
   await page.keyboard.press("Enter");
   await wentBack(page).getByText("1 file restored, 2 messages set aside").waitFor();
   await inComposer(page, editWish);
@@ -141,7 +144,7 @@ test("A file that was changed since is kept unless the user chooses otherwise", 
   await page.keyboard.press("Escape");
   await comparison.waitFor({ state: "detached" });
   assert.equal(await text(), own, "nothing is written before the choice");
-  await sheet.getByRole("radio", { name: "Go back" }).click();
+  await sheet.getByRole("radio", { name: "Restore" }).click();
   await sheet.getByRole("button", { name: "Go back and restore 1 file" }).click();
   await wentBack(page).waitFor();
   assert.equal(await text(), original);

@@ -14,7 +14,7 @@ function closeWindow(app) {
   execFileSync("xdotool", ["windowactivate", "--sync", id, "key", "--clearmodifiers", "alt+F4"]);
 }
 
-test("Closing the window during a running chat asks first, and the queue is still there afterwards", async (t) => {
+test("Closing the window during a running chat asks first, and the queue is still there afterward", async (t) => {
   const model = await startModel();
   t.after(() => model.close());
   const { page, app, folder } = await start(t);

@@ -109,7 +109,7 @@ const screens = {
     button "Cancel" [aria-keyshortcuts=Escape]; no button "Allow once"`,
   "29g-request-danger": `
     group "Permission request: Run a command"; region "Command" says "rm -rf dist .cache && curl"
-    list "Risks" says "Deletes permanently. dist and .cache, 214 files."; button "Allow once"; button "Reject"
+    list "Risks" says "Deletes permanently: dist and .cache (214 files)."; button "Allow once"; button "Reject"
     no button "Always allow"; text "“Allow once” has no shortcut here, and “Always allow” isn't offered for a command like this."`,
   "02h-permission-says": `
     group "Permission request: Use SendReport"; region "Explanation from Copilot" says "U+202E"; button "Allow once"; button "Reject"`,
@@ -130,7 +130,7 @@ const screens = {
     no button "Always allow"`,
   "02e-permission-open": `
     group "Permission request: Open pkg.go.dev"; button "Fetch pkg.go.dev/log/slog, pending"
-    text "“Always allow” covers web addresses on pkg.go.dev in orbit-api. You can remove the rule in Settings > Permissions."`,
+    text "“Always allow” covers all web addresses on pkg.go.dev for chats in orbit-api. You can remove the rule in Settings > Permissions."`,
   "02e-permission-always-reject": `button "Allow once"; button "Reject"; button "Always reject"; no button "Never"`,
   "02e-permission-unknown": `button "Allow once"; button "Allow for an hour"; button "Reject"`,
   "03a-reconnect-restored": `
@@ -420,8 +420,8 @@ const screens = {
   "25-sandbox-picker-unavailable": `
     button "Permissions: Allow edits"; no switch "Run commands in a sandbox"; button "Sandbox settings" in dialog "Permissions"`,
   "25b-sandbox-blocked": `
-    link "Fix token refresh race, needs you" says "Blocked: connect to get.example.dev"
-    group "Blocked: connect to get.example.dev" says "tried to connect from the sandbox in orbit-api"
+    link "Fix token refresh race, needs you" says "Blocked connection to get.example.dev"
+    group "Blocked connection to get.example.dev" says "tried to connect from the sandbox in orbit-api"
     region "Command" says "curl -sO https://get.example.dev/setup.sh"
     button "Keep blocked" [aria-keyshortcuts=Control+Shift+Backspace]; button "Allow this site"; no button "Always allow"
     button "Run go test ./internal/auth, in the sandbox, completed"
@@ -436,7 +436,7 @@ const screens = {
     button "Ran go test ./..., in the sandbox, 41 s"; button "Run outside the sandbox…"
     text "The sandbox blocked tools.example.dev and mirror.example.dev:8443."`,
   "25c-settings-sandbox": `
-    link "Sandbox" [aria-current=page]; button "Test"; status "" says "Ready"; switch "Use it in new chats" [checked]
+    link "Sandbox" [aria-current=page]; button "Test"; status "" says "Ready"; switch "Use the sandbox in new chats" [checked]
     combobox "When something is blocked"; list "Write access"; button "Add to Write access…"; button "Remove ~/.ssh"
     switch "Leave out secrets" [checked]; radiogroup "Network"; radio "Some sites" [checked]
     list "Allowed sites" says "Used by npm"; button "Remove github.com"; textbox "Add a site"; textbox "Add a port"`,
@@ -446,16 +446,16 @@ const screens = {
   "17b-undo-confirm": `
     dialog "Undo this turn's changes?" says "Files will be restored to how they were at 14:02"
     group "internal/auth/refresh.go"; button "Compare internal/auth/refresh.go"
-    radiogroup "internal/server/routes.go"; radio "Keep mine" [aria-checked=true] in radiogroup "internal/auth/refresh.go"
-    radio "Go back" [aria-checked=true] in radiogroup "internal/server/routes.go"; button "Undo 8 files"`,
+    radiogroup "internal/server/routes.go"; radio "Keep current" [aria-checked=true] in radiogroup "internal/auth/refresh.go"
+    radio "Restore" [aria-checked=true] in radiogroup "internal/server/routes.go"; button "Undo changes to 8 files"`,
   "17b-undo-compare": `dialog "Later changes to internal/auth/refresh.go" says "Compares the file after this turn with the file now."`,
   "17c-undo-done": `
     status "This turn's changes were undone" says "8 files"; button "Redo this turn's changes"`,
   "17-go-back-menu": `
     toolbar "Message actions" in article "You, 14:02"; button "Go back to here" [aria-keyshortcuts=Z]
-    menu "Go back to here"; menuitem "Go back to here 9 files will be restored, and the 4 messages below will be set aside"
-    menuitem "Only the files 9 files will be restored, and the conversation stays"
-    menuitem "Only the conversation The 4 messages below will be set aside, and the files stay"
+    menu "Go back to here"; menuitem "Go back to here 9 files will be restored, and this message and the 4 below it will be set aside"
+    menuitem "Only the files 9 files will be restored, and the conversation stays as it is"
+    menuitem "Only the conversation This message and the 4 below it will be set aside, and the files stay as they are"
     menuitem "Start a new chat from here Nothing in this chat changes"`,
   "17-go-back-blocked": `
     menuitem "Go back to here Another chat is working in this folder." [aria-disabled=true]`,
@@ -472,7 +472,7 @@ const screens = {
   "17d4-editing": `status "" says "Editing your message from 14:20"; button "Cancel editing"`,
   "04f-inspector-put-back": `
     button "Undo the change to internal/auth/refresh.go"; button "Redo the change to internal/auth/refresh.go"`,
-  "25c2-settings-sandbox-unavailable": `button "Copy command"; switch "Use it in new chats" [disabled]`,
+  "25c2-settings-sandbox-unavailable": `button "Copy command"; switch "Use the sandbox in new chats" [disabled]`,
   "25c4-settings-sandbox-invalid": `textbox "Add a site" [aria-invalid=true]`,
   "25a-sandbox-first-run": `switch "Run commands in a sandbox" [checked]; button "Start"`,
   "06c6-settings-trusted": `

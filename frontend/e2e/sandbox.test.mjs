@@ -80,7 +80,7 @@ test("Commands run in the sandbox, and leave it only if the user allows it", asy
 
   // The connection waits for the user.
   await send(page, "run curl -sS --max-time 60 https://get.example.test/");
-  const card = page.getByRole("group", { name: "Blocked: connect to get.example.test" });
+  const card = page.getByRole("group", { name: "Blocked connection to get.example.test" });
   await card.waitFor();
   assert.match(await renderedText(card), /curl -sS/);
   await waitFor(async () => {

@@ -35,7 +35,10 @@ test("A file with later changes goes back only if the user chooses that, and can
   await page.getByRole("button", { name: "Undo this turn's changes, 1 file" }).click();
   const sheet = page.getByRole("dialog", { name: "Undo this turn's changes?" });
   const choices = sheet.getByRole("radiogroup", { name: "a.txt" });
-  assert.equal(await choices.getByRole("radio", { name: "Keep mine" }).getAttribute("aria-checked"), "true");
+  assert.equal(
+    await choices.getByRole("radio", { name: "Keep current" }).getAttribute("aria-checked"),
+    "true",
+  );
   await sheet.getByText("Every file stays as it is.").waitFor();
 
   // The comparison shows the later changes.
@@ -49,8 +52,8 @@ test("A file with later changes goes back only if the user chooses that, and can
   await comparison.waitFor({ state: "detached" });
   assert.equal(await text(), mine, "nothing is written before the choice");
 
-  await choices.getByRole("radio", { name: "Go back" }).click();
-  await sheet.getByRole("button", { name: "Undo 1 file" }).click();
+  await choices.getByRole("radio", { name: "Restore" }).click();
+  await sheet.getByRole("button", { name: "Undo changes to 1 file" }).click();
   await page.getByRole("status", { name: "This turn's changes were undone" }).waitFor();
   assert.equal(await text(), original);
 

@@ -248,7 +248,7 @@ func (w *Window) Send(chat backend.Chat, text string) (id string) {
 }
 
 // WaitForDone waits until n turns have ended. It fails the test if one of them didn't succeed.
-// what is passed to WaitFor.
+// It passes what on to WaitFor.
 func (w *Window) WaitForDone(what string, n int) {
 	w.T.Helper()
 	ended := map[string]bool{}

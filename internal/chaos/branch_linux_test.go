@@ -15,7 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// wentBack returns whether a chat has set messages aside, and the number of the user's messages that it shows.
+// wentBack returns the result of the chat's last GoBack, or nil, and the number of the user's messages that it shows.
 func (l *appProcess) wentBack(chatID string) (back *backend.WentBack, shown int) {
 	for _, e := range l.snapshot("/data/chat?id=" + chatID).Events {
 		if e.ChatBranches != nil {
@@ -104,7 +104,7 @@ func TestChaosKilledApp_GoingBackIsAllOrNothing(t *testing.T) {
 		} else {
 			complete++
 		}
-		// The conversation is where the files are, at the latest when what was interrupted is complete.
+		// Once the interrupted change is completed, the conversation and the files are in the same state.
 		for deadline := time.Now().Add(time.Minute); ; <-time.After(5 * time.Millisecond) {
 			back, shown := l.wentBack(chat.ID)
 			if shown == is && (back == nil) == (is == 1) {
@@ -119,7 +119,7 @@ func TestChaosKilledApp_GoingBackIsAllOrNothing(t *testing.T) {
 			if err == nil {
 				break
 			}
-			if backend.CodeOf(err) != backend.CodeUnavailable || time.Now().After(deadline) { // what was interrupted isn't complete yet
+			if backend.CodeOf(err) != backend.CodeUnavailable || time.Now().After(deadline) { // the interrupted change isn't completed yet
 				t.Fatalf("in round %d, the other direction: %v", round, err)
 			}
 		}

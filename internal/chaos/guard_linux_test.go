@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// TestChaosKilledApp_GuardDenies kills the app around the moment at which Copilot, which asks nothing
-// itself, calls a tool that the user would be asked about.
+// TestChaosKilledApp_GuardDenies kills the app around the time at which Copilot, with its own permission requests
+// turned off, calls a tool that needs permission.
 func TestChaosKilledApp_GuardDenies(t *testing.T) {
 	program := os.Getenv("VOXPILOT_TEST_COPILOT")
 	if program == "" {

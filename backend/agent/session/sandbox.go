@@ -79,7 +79,7 @@ func (s *Session) refuseUnsandboxed(params gjson.Result) bool {
 	s.log.Warn("rejected a command that the guard hasn't decided on")
 	if t != nil {
 		t.item.Tool.Decision, t.hasRequest = backend.DecisionClosed, true
-		s.showProblem(t, backend.Say("Not run because Copilot didn't let VoxPilot put it in the sandbox."))
+		s.showProblem(t, backend.Say("Not run because Copilot didn't pass this command to the sandbox."))
 	}
 	return true
 }

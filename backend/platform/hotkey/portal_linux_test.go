@@ -130,7 +130,7 @@ func TestPortal_SeesNonDumpableProgram(t *testing.T) {
 		t.Errorf("the portal found PR_GET_DUMPABLE at %v, want once 1", p.dumpable)
 	}
 	if shown, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || shown != 0 {
-		t.Errorf("the program is shown afterwards: %d, %v", shown, err)
+		t.Errorf("the program is shown afterward: %d, %v", shown, err)
 	}
 }
 

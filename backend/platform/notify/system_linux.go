@@ -87,7 +87,7 @@ func open(h callbacks, log *slog.Logger) system {
 }
 
 // queryServer queries the server's capabilities, and reports whether it can show notices and whether they can
-// have buttons. It asks a server that doesn't answer in time again.
+// have buttons. If the server doesn't answer in time, queryServer asks again.
 func (s *server) queryServer() {
 	ctx, cancel := context.WithTimeout(s.life, serverTime)
 	defer cancel()

@@ -92,7 +92,7 @@ func TestNetwork_ReportedWhenUpAndDifferent(t *testing.T) {
 		time.Sleep(settleTime / 2)
 		equalCalls(t, "it has settled", w.allCalls(), "network")
 		time.Sleep(time.Minute)
-		equalCalls(t, "afterwards", w.allCalls())
+		equalCalls(t, "afterward", w.allCalls())
 		w.notify(connected)
 		time.Sleep(settleTime)
 		equalCalls(t, "a network lets requests through that did not", w.allCalls(), "network")
@@ -113,7 +113,7 @@ func TestWatch_DetectsUnreportedNetwork(t *testing.T) {
 		}
 		equalCalls(t, "another network", w.allCalls(), "network")
 		time.Sleep(time.Hour)
-		equalCalls(t, "afterwards", w.allCalls())
+		equalCalls(t, "afterward", w.allCalls())
 	})
 }
 

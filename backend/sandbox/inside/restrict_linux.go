@@ -45,9 +45,9 @@ const (
 
 // landlock returns the rights of a Landlock ruleset and its rules for the first process, both in hexadecimal: the rights
 // for files and the scopes ("%x:%x"), and for each rule the rights, those that apply to a file, and the path
-// ("%x:%x:%s"). The ruleset prevents writing outside of the given folders even if a mount were missing, mounting, and
-// reaching abstract sockets and processes outside of the sandbox. Without write, it prevents only the latter. rights is
-// "" if the kernel's version of Landlock enforces nothing of this.
+// ("%x:%x:%s"). The ruleset prevents three things: writing outside of the given folders (even if a mount is missing),
+// mounting, and reaching abstract sockets and processes outside of the sandbox. Without write, it prevents only the
+// last. rights is "" if the kernel's version of Landlock enforces none of them.
 func landlock(version int, write, sockets []string) (rights string, rules []string) {
 	files, scopes := rightsOf(version), 0
 	if version >= VersionScopes {

@@ -13,9 +13,9 @@
 //  3. Allow decides on all other hosts. No name is resolved before that, because looking up a name sends it
 //     to the name's owner.
 //  4. If the user's environment names a proxy for the host, the request goes there by name. That proxy resolves
-//     the name, so rules 2 and 5 can hold only for addresses in the request.
-//  5. Otherwise the name is resolved once, and only the resulting addresses that pass are connected to: those
-//     of rule 2 never (except listed ports of this computer), private ones only if the answer was AllowPrivate.
+//     the name, so rules 2 and 5 can apply only to addresses in the request.
+//  5. Otherwise, the proxy resolves the name once and connects only to allowed addresses: never to those of
+//     rule 2 (except listed ports of this computer), and to private ones only if the answer was AllowPrivate.
 //     Callers give this answer for hosts that the user or a tool's configuration names exactly, such as a
 //     company's registry, and not for patterns such as *.example.test: the owner of a domain could make names
 //     below it lead into the user's network.
@@ -152,8 +152,8 @@ type listener struct {
 	s *Server
 }
 
-// Accept accepts a connection. Above the limit, connections are marked, so that their clients learn the
-// reason; above twice the limit, they are closed.
+// Accept accepts a connection. A connection above the limit is accepted but marked as surplus, so that its
+// requests are refused with a reason. Above twice the limit, Accept closes connections immediately.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()

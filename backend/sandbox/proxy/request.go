@@ -139,7 +139,7 @@ func (s *Server) tunnel(w http.ResponseWriter, conn net.Conn) {
 }
 
 // forward sends a plain request over conn, which leads to authority or to the proxy upstream, and returns the
-// response. Each connection carries one request, so that every request is decided on.
+// response. Each connection carries one request, so that each request gets its own decision.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, authority string, conn net.Conn, upstream *url.URL) {
 	transport := &http.Transport{
 		DialContext:       once(&idleConn{conn, s.limits.idle}),

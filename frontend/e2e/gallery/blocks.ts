@@ -149,7 +149,7 @@ const endedEarly = () => {
   return story;
 };
 
-/** Thoughts, both while they stream and afterwards. */
+/** Thoughts, both while they stream and afterward. */
 const thinking = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 40_000 }).session();
   story.user("14:02", request);

@@ -79,7 +79,7 @@ async function compare({ before, after, found, tolerance, seen }) {
 }
 
 /**
- * forcedColorProblems returns the problems of a page in forced colors, one line each. The page can't be used afterwards.
+ * forcedColorProblems returns the problems of a page in forced colors, one line each. The page can't be used afterward.
  */
 export async function forcedColorProblems(page) {
   const picture = async () =>

@@ -106,7 +106,7 @@ const confirm = (name: string, data: UndoPreview, more: Partial<Shot> = {}): Sho
 const goBack = (page: Page) =>
   page
     .getByRole("radiogroup", { name: "internal/server/routes.go" })
-    .getByRole("radio", { name: "Go back" })
+    .getByRole("radio", { name: "Restore" })
     .click();
 
 const rest: UndoPreview["notUndone"] = [

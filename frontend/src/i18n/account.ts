@@ -8,7 +8,7 @@ const variable = (account: Account) => account.variable || "an environment varia
 /** Labels of the sources in a list. */
 const names: Record<TokenSource, string> = {
   env: "Environment variable",
-  stored: "Signed in with VoxPilot",
+  stored: "VoxPilot sign-in",
   gh: "GitHub CLI (gh)",
   cli: "Copilot CLI login",
 };

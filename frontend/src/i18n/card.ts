@@ -66,8 +66,11 @@ export const card = {
    */
   harms: {
     delete: (of: string, _at: string, files: number) => {
-      const what = [of, files > 0 ? plural(files, "file", "files") : ""].filter(Boolean).join(", ");
-      return ["Deletes permanently.", `${what && `${what}. `}Undo can't restore this.`];
+      const count = files > 0 ? plural(files, "file", "files") : "";
+      const what = of && count ? `${of} (${count})` : of || count;
+      return what === ""
+        ? ["Deletes permanently.", "Undo can't restore this."]
+        : ["Deletes permanently:", `${what}. Undo can't restore this.`];
     },
     overwrite: (of: string, at: string) => [
       `Overwrites ${of || "a branch"} on ${at || "the remote"}.`,
@@ -81,15 +84,15 @@ export const card = {
     admin: () => ["Runs as administrator.", "It can change anything on this computer."],
     rights: (of: string) =>
       of === ""
-        ? ["Changes who can read and write files.", ""]
-        : ["Changes who can read and write:", `${of}, including its contents.`],
+        ? ["Changes file permissions.", ""]
+        : ["Changes file permissions:", `${of}, including all contents.`],
     disk: (of: string) => [
       "Writes directly to a disk.",
       of === "" ? "Its contents are lost." : `The contents of ${of} are lost.`,
     ],
     publish: (_of: string, at: string) => [
-      "Becomes visible to others immediately.",
-      `Changes ${at || "the remote"}, and you can't undo it from here.`,
+      "Takes effect for others immediately.",
+      `This changes ${at || "the remote"}. You can't undo it from here.`,
     ],
     unread: () => ["Runs code that VoxPilot can't read.", ""],
     outside: (of: string) =>

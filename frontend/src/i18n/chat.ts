@@ -184,7 +184,7 @@ export const chat = {
     scopeFile: (file: string) => `“Always allow” covers only edits to ${file}.`,
     scopeCommand: (folder: string) => `“Always allow” covers this command in ${folder}, exactly as written.`,
     scopeHost: (host: string, folder: string) =>
-      `“Always allow” covers web addresses on ${host} in ${folder}.`,
+      `“Always allow” covers all web addresses on ${host} for chats in ${folder}.`,
     scopePrefix: (beginning: string, folder: string) =>
       `“Always allow” covers commands in ${folder} that start with ${beginning}.`,
     scopeGlob: (pattern: string, folder: string) =>
@@ -239,7 +239,7 @@ export const chat = {
       label: "Last message may be incomplete",
       strong: "Session restored, but the last message may be incomplete.",
       body: (who: string) =>
-        `${who} was closed while it was working. Check the end of its last block before you continue.`,
+        `${who} was interrupted while it was working. Check the end of its last message before you continue.`,
       rule: (time: string) => `Session restored, last message may be incomplete, ${time}`,
     },
     lost: {
@@ -313,11 +313,11 @@ export const chat = {
       rule: (who: string, time: string) => `${who} didn't ask for permission, turn stopped, ${time}`,
     },
     guardOff: {
-      label: "Guard is off",
-      strong: "Guard is off.",
+      label: "VoxPilot's guard is off",
+      strong: "VoxPilot's guard is off.",
       body: (who: string) =>
-        `VoxPilot can't check ${who}'s tool calls before they run. ${who} keeps asking for permission. In this session, VoxPilot rejects settings that would stop it from asking.`,
-      rule: (time: string) => `Guard is off, ${time}`,
+        `VoxPilot can't check ${who}'s tool calls before they run. ${who} keeps asking for permission. In this session, VoxPilot won't accept settings that would stop ${who} from asking.`,
+      rule: (time: string) => `VoxPilot's guard is off, ${time}`,
     },
     agentError: {
       label: (who: string) => `${who} reported a problem`,
@@ -338,7 +338,7 @@ export const chat = {
       label: "Sign-in needed",
       expired: "Your GitHub sign-in has expired.",
       expiredBody:
-        "Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterward.",
+        "Sign in again, and VoxPilot will resume this session where it left off. Nothing is lost, and queued messages are sent afterward.",
       wrongKind: "Copilot can't use this sign-in.",
       first: "Sign in to GitHub to use Copilot.",
       firstBody: "Messages wait here and are sent once you sign in.",

@@ -69,7 +69,7 @@ export const composer = {
     worktree: "Work in another worktree",
     pr: "Open a pull request",
     agentInstead: "Custom agents are in the “Model” menu below the message.",
-    copyInstead: "To copy an answer, choose “Copy” below it.",
+    copyInstead: "To copy an answer, choose “Copy message” below it.",
     delegateInstead:
       "VoxPilot can't hand off chats to GitHub. Ask the agent to push a branch and open a pull request.",
     exitInstead: "To leave, close the window. Chats are saved.",

@@ -26,7 +26,7 @@ export const firstRun = {
       `VoxPilot needs ${min} or newer. Update Copilot CLI in a terminal, then check again.`,
     broken: "Copilot CLI doesn't start",
     brokenBody:
-      "VoxPilot found it but couldn't get its version. Reinstall it in a terminal, or choose another file.",
+      "VoxPilot found it but couldn't get its version. Reinstall it in a terminal, or choose a different Copilot CLI.",
   },
   signIn: {
     ownTitle: (model: string) => `Using ${model}`,
@@ -38,7 +38,7 @@ export const firstRun = {
   folder: {
     title: "Choose a folder",
     fact: "Copilot works inside it",
-    body: "Copilot works in this folder. It asks before every edit and every command until you say otherwise.",
+    body: "Copilot works in the folder you choose. It asks before every edit and every command until you say otherwise.",
     label: "Folder",
     placeholder: "Type or paste a path",
     choose: "Choose a folder…",
@@ -50,6 +50,6 @@ export const firstRun = {
   later: "Set up later",
   practice: "Try it without an account",
   practiceOff:
-    "“Try it without an account” starts practice mode. It needs Copilot CLI too, because only the AI model is replaced by built-in answers.",
+    "“Try it without an account” starts practice mode. It runs the real Copilot CLI with built-in answers in place of the AI model, so it needs Copilot CLI too.",
   start: "Start",
 } as const;

@@ -3,12 +3,10 @@
 const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 const files = (n: number) => plural(n, "file", "files");
 const restoredFiles = (n: number) => `${files(n)} will be restored`;
-/** Says that the `n` messages below the target message, or the answer if `n` is 0, will be set aside. */
+/** Says that the message to go back to and the `n` messages below it are set aside. */
 const below = (n: number) => {
-  if (n === 0) return "the answer below will be set aside";
-  return n === 1
-    ? "the message below will be set aside"
-    : `the ${n.toLocaleString("en")} messages below will be set aside`;
+  if (n === 0) return "this message and its answer will be set aside";
+  return `this message and the ${n === 1 ? "one" : n.toLocaleString("en")} below it will be set aside`;
 };
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -20,10 +18,10 @@ export const goBack = {
   bothHint: (n: number, messages: number) =>
     n > 0 ? `${restoredFiles(n)}, and ${below(messages)}` : capital(below(messages)),
   files: "Only the files",
-  filesHint: (n: number) => `${restoredFiles(n)}, and the conversation stays`,
-  noFiles: "No file has changed since",
+  filesHint: (n: number) => `${restoredFiles(n)}, and the conversation stays as it is`,
+  noFiles: "No files have changed since then",
   conversation: "Only the conversation",
-  conversationHint: (messages: number) => `${capital(below(messages))}, and the files stay`,
+  conversationHint: (messages: number) => `${capital(below(messages))}, and the files stay as they are`,
   newChat: "Start a new chat from here",
   newChatHint: "Nothing in this chat changes",
   checking: "Checking the files…",
@@ -37,7 +35,7 @@ export const goBack = {
       `Files will be restored to how they were at ${time}, before your message.`,
       messages > 0
         ? `${plural(messages, "message", "messages")} will be set aside.`
-        : "The conversation stays.",
+        : "The conversation stays as it is.",
       "You can bring everything back until you send the next message.",
     ].join(" "),
   blocked: "Can't go back now.",
@@ -45,7 +43,7 @@ export const goBack = {
   confirmConversation: "Go back",
   comparisonLead: "Compares the file as the agent left it with the file as it is now.",
   /** Title of the comparison with the earlier state, for a file that was also changed between the turns. */
-  sides: (path: string) => `Both states of ${path}`,
+  sides: (path: string) => `Both versions of ${path}`,
   sidesLead: "Compares the file as it is now with the file as it was before your message.",
 
   /** The line below the messages that remain. */
@@ -65,11 +63,11 @@ export const goBack = {
   /** `label` comes from wentLabel. The counts are omitted so that text and buttons fit on one line. */
   wentSwept: (label: string, messages: number) =>
     messages > 0
-      ? `${label}. The snapshots were removed, so only the messages can come back.`
-      : `${label}. The files can't be brought back because their snapshots were removed.`,
+      ? `${label}. The file copies were removed, so only the messages can come back.`
+      : `${label}. The files can't be brought back because their copies were removed.`,
   show: "Show",
   showName: "Show set-aside messages",
-  broughtBack: "Brought back.",
+  broughtBack: "Going back was undone.",
 
   asideTitle: "Set-aside messages",
   asideLead: "They aren't part of the chat now, and the agent doesn't know about them.",

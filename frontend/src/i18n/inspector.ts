@@ -56,7 +56,7 @@ export const inspector = {
     redoPart: (name: string) => `Redo the change to ${name}`,
     sidesTitle: (name: string) => `${name} has later changes in the same place`,
     sidesLead:
-      "VoxPilot didn't change the file. Lines marked − are in the file now. Lines marked + would replace them. To decide, edit the file.",
+      "VoxPilot didn't change the file. Lines marked − are in the file now, and lines marked + would replace them. Edit the file to keep the lines you want.",
     comparing: "Comparing…",
     cut: (shown: string, size: string) => `Showing the first ${shown} of ${size}.`,
     more: (letters: string) => `… ${letters} more characters`,
@@ -68,7 +68,7 @@ export const inspector = {
         outside: "Changed outside VoxPilot",
         earlier: "Before recording started",
         another: "Another task",
-        putBack: "Restored by you",
+        putBack: "Restored by undo",
       },
       untitled: "Message",
       message: (prompt: string, chat: string, time: string) => `${prompt}\n${chat}, ${time}`.trim(),
@@ -136,7 +136,7 @@ export const inspector = {
   },
   sessions: {
     list: (who: string) => `${who} sessions`,
-    lead: "Each session remembers its own task. A message to the same name continues the session.",
+    lead: "Each session remembers its own task. To continue it, send the session another message.",
     empty: (who: string) => `${who} hasn't been used in this chat.`,
     states: {
       running: "Running",

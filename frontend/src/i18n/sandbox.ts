@@ -50,7 +50,7 @@ export const sandbox = {
   agentBody: (who: string) =>
     `${who} and everything it starts stay in the sandbox. It keeps full network access to reach its model.`,
   unavailable: "The sandbox isn't available on this computer.",
-  notFor: (who: string) => `VoxPilot doesn't start ${who} itself, so it can't run the agent in the sandbox.`,
+  notFor: (who: string) => `${who} is started outside VoxPilot, so VoxPilot can't run it in the sandbox.`,
   /** Shown in a chat that requires the sandbox. */
   refused: (problem: string) => `Commands can't run because the sandbox isn't available: ${problem}`,
   checking: "Testing the sandbox…",
@@ -61,7 +61,7 @@ export const sandbox = {
     leaves: "Run outside the sandbox?",
     leavesFact: "The command will run outside the sandbox, with your full permissions.",
     allowOutside: "Allow once outside the sandbox",
-    blocked: (host: string) => `Blocked: connect to ${host}`,
+    blocked: (host: string) => `Blocked connection to ${host}`,
     /** If the command belongs to a delegated session, the session's name comes between these two. */
     tried: (who: string) => `A command from ${who}`,
     triedIn: (folder: string) => `tried to connect from the sandbox in ${folder}`,
@@ -73,7 +73,8 @@ export const sandbox = {
       names.length === 0 ? "none" : more > 0 ? `${names.join(", ")} and ${more} more` : and(names),
     keep: "Keep blocked",
     allowSite: "Allow this site",
-    siteFact: (who: string) => `If you choose “Keep blocked”, ${who} learns what was refused and carries on.`,
+    siteFact: (who: string) =>
+      `If you choose “Keep blocked”, VoxPilot tells ${who} that the connection was blocked, and ${who} continues.`,
     /** The request in a list. */
     runsOutside: (command: string) => `Run ${command} outside the sandbox`,
     connects: (host: string) => `Connect to ${host}`,
@@ -110,8 +111,8 @@ export const sandbox = {
     fix: "To fix this, run:",
     copyFix: "Copy command",
     limits: "Limits on this computer",
-    newChats: "Use it in new chats",
-    newChatsFact: "Each chat can change this from its composer.",
+    newChats: "Use the sandbox in new chats",
+    newChatsFact: "You can change this in each chat, below the message field.",
     whenBlocked: "When something is blocked",
     whenBlockedChoices: { ask: "Ask me", keep: "Keep it blocked" },
     files: "Files",

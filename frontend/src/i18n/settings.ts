@@ -99,7 +99,7 @@ export const settings = {
     edit: "Edit",
     start: "Command or address",
     startFact:
-      "The command that starts the agent, or the host:port of one that's already running. If it listens for a connection, write {socket} or {port} in the command: VoxPilot replaces it with a socket's path or a free port, and connects to it. Put secrets in Environment.",
+      "The command that starts the agent, or the host:port of one that's already running. If the agent listens for connections, put {socket} or {port} in the command. VoxPilot fills in a socket path or a free port, and connects there. Put secrets in Environment.",
     startPlaceholder: "for example qwen --acp",
     env: "Environment",
     envFact: "One per line, as NAME=value. Values are stored in the system keychain.",

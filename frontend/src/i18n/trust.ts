@@ -77,7 +77,7 @@ export const trust = {
     incomplete:
       "VoxPilot couldn't read everything, so it can't turn off all of the folder's code. You can only trust the folder as a whole.",
     elsewhere: (who: string) =>
-      `VoxPilot doesn't start ${who} itself, so it can't run the agent in the sandbox.`,
+      `${who} is started outside VoxPilot, so VoxPilot can't run it in the sandbox.`,
   },
   withoutFact: (who: string) => `${who} then stays in the sandbox. You can trust the folder later.`,
   masked: {

@@ -27,20 +27,19 @@ export const undo = {
   lead: (redo: boolean, time: string) =>
     redo
       ? `Files will be restored to how they were at ${time}, before the undo. You can undo this again.`
-      : `Files will be restored to how they were at ${time}, before your message. The conversation stays, and you can redo this.`,
+      : `Files will be restored to how they were at ${time}, before your message. The conversation stays as it is, and you can redo this.`,
   close: "Close",
   checking: "Checking the files…",
   failed: "Couldn't check the files.",
   blocked: (redo: boolean) => (redo ? "Can't redo this now." : "Can't undo this now."),
   unavailable: "Can't undo this turn.",
-  nothing: "There's nothing to change: the files are already as they were.",
+  nothing: "There's nothing to change: the files are already in that state.",
   tryAgain: "Try again",
 
   changed: (n: number) => `${files(n)} ${n === 1 ? "has" : "have"} changed since then`,
   changedLines: (n: number) => plural(n, "line", "lines"),
-  changedIn: (chat: string) => `in “${chat}”`,
-  keep: "Keep mine",
-  take: (redo: boolean) => (redo ? "Redo" : "Go back"),
+  keep: "Keep current",
+  take: (redo: boolean) => (redo ? "Redo" : "Restore"),
   merge: "Merge",
   compare: "Compare",
   compareFile: (path: string) => `Compare ${path}`,
@@ -51,7 +50,7 @@ export const undo = {
       : "Compares the file after this turn with the file now.",
   keepHint: "Leaves the file as it is.",
   takeHint: "Overwrites the file, including its later changes. You can bring them back afterward.",
-  mergeHint: "Changes only the turn's lines and keeps the later changes.",
+  mergeHint: "Changes only the lines that the agent changed, and keeps later changes.",
   binary: "binary",
 
   ready: (redo: boolean, n: number) => `${files(n)} will be ${redo ? "changed again" : "restored"}`,
@@ -65,13 +64,15 @@ export const undo = {
 
   rest: "Not undone",
   restNote: "Files that commands changed will be restored too.",
-  edgesOnly: "This folder is large, so VoxPilot recorded it only before and after this turn.",
-  confirm: (redo: boolean, n: number) => `${redo ? "Redo" : "Undo"} ${files(n)}`,
+  edgesOnly:
+    "This folder is large, so VoxPilot recorded it only before and after this turn. That matters only if VoxPilot quit during the turn.",
+  confirm: (redo: boolean, n: number) => `${redo ? "Redo" : "Undo"} changes to ${files(n)}`,
   allKept: "Every file stays as it is.",
   undoFailed: "Couldn't undo the changes.",
   redoFailed: "Couldn't redo the changes.",
 
   none: "The last turn changed no files.",
   running: "The agent is still running. Wait for it to finish, or stop it first.",
-  alreadyUndone: "The last turn's changes are already undone. To restore them, choose “Redo” below the turn.",
+  alreadyUndone:
+    "The last turn's changes have already been undone. To restore them, choose “Redo” below the turn.",
 } as const;

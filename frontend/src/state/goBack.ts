@@ -345,7 +345,7 @@ export async function bringBackReported(chatId: string, asideId: string, files: 
 const [focusedFork, setFocusedFork] = createSignal<string>();
 
 export {
-  /** The turn before the fork whose switch receives the focus once it is shown; undefined for none. */
+  /** ID of the turn before the version switch that receives the focus once it is rendered, or undefined. */
   focusedFork,
   setFocusedFork,
 };

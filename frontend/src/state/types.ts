@@ -155,7 +155,7 @@ export interface GoBackRequest {
 /** BackMemory states how much of the remaining conversation the agent remembers after a chat went back. */
 export type BackMemory = "fork" | "recap";
 
-/** GoBackPreview describes the effect that going back to the state before a turn's message would have now. */
+/** GoBackPreview describes the effect of going back to the state before a turn's message. */
 export interface GoBackPreview {
   turnId: string;
   /** Since is the time of the message; files go back to their state at this time. */
@@ -213,7 +213,7 @@ export interface Version {
   messages: number;
 }
 
-/** WentBack describes the last time that a chat went back. */
+/** WentBack describes the result of the most recent GoBack in a chat. */
 export interface WentBack {
   asideId: string;
   /** when the chat went back */
@@ -226,7 +226,7 @@ export interface WentBack {
   messages?: number;
   /**
    * HasFiles means that files went back and can be restored too. If it isn't set although Files isn't 0, the
-   * snapshots of the files were removed.
+   * snapshots of the files have been removed.
    */
   hasFiles?: boolean;
 }
@@ -235,7 +235,7 @@ export interface WentBack {
 export type AsideState = "going" | "aside" | "coming" | "back" | "canceled";
 
 /**
- * Aside is the record of one time that a chat went back. It has everything that is needed to bring back the turns
+ * Aside records one instance of going back in a chat. It has everything that is needed to bring back the turns
  * that were set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
  * items; when it becomes AsideBack, the store removes the marks.
  */
@@ -262,7 +262,7 @@ export interface Aside {
   sessions: Session[];
   /**
    * Before and After are IDs of snapshots of the folder before and after files went back; After is "" if no
-   * file did. Both are "" once the snapshots were removed. Files is the number of files that went back.
+   * file did. Both are "" once the snapshots have been removed. Files is the number of files that went back.
    */
   before: string;
   after: string;
@@ -2110,11 +2110,11 @@ export interface Answers {
   diff: FileDiff;
   /** ?path=: the turns that wrote the lines of a file in a chat's folder */
   blame: Blame;
-  /** ?turn=: what undoing a turn's changes to files, or redoing them, would do now */
+  /** ?turn=: effect of undoing or redoing a turn's changes to files */
   undo: UndoPreview;
   /** ?turn=&path=&back=: a file as the turn left it compared with the file as it is now; with back, as the last turn left it */
   "undo-file": UndoComparison;
-  /** ?turn=: what going back to before a turn's message would do now */
+  /** ?turn=: effect of going back to the point before a turn's message */
   "go-back": GoBackPreview;
   /** ?chat=: the parts of files' changes that were undone individually and can be redone */
   "put-back": PutBacks;

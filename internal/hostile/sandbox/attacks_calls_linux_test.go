@@ -132,7 +132,7 @@ m = mmap.mmap(-1, 4096, prot=7); open(OUT + '/mapped', 'w').write('x')`,
 	}
 }
 
-// descriptors use what the agent's shell had open.
+// descriptors attacks through the file descriptors that the agent's shell had open.
 func descriptors(l *list) {
 	for name, script := range sorted(map[string]string{
 		"folder": `cd /proc/self/fd/10/outside && echo x > new`, "openat": python(`os.open('outside/new', os.O_CREAT | os.O_WRONLY, dir_fd=10)`), "fchdir": python(`os.fchdir(10); open('outside/new', 'w').write('x')`), "file": `echo x >&11`, "file reopened": `echo x >> /proc/self/fd/11`, "socket": python(`socket.socket(fileno=12).send(b'x')`), "root": `cat /proc/self/fd/13$HOME/.netrc; echo x > /proc/self/fd/13$OUT/new`, "root by openat": python(`print(os.read(os.open(HOME[1:] + '/.netrc', os.O_RDONLY, dir_fd=13), 99))`),

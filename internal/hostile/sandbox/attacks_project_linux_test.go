@@ -78,7 +78,7 @@ pickle.loads(pickle.dumps(E()))'`, "venv": `python3 -m venv --without-pip "$OUT/
 
 const jsonPwned = `"echo pwned >> /srv/me/outside/file"`
 
-// caches are those of the user: what is poisoned there runs outside later.
+// caches attacks the user's caches: poisoned files there would later run outside the sandbox.
 func caches(l *list) {
 	for _, file := range []string{
 		"go/pkg/mod/example.test/m@v1.0.0/m.go", "go/pkg/mod/cache/download/example.test/m/@v/v1.0.0.mod", ".cache/go-build/00/x-a", ".npm/_cacache/index-v5/00/x", ".cache/pip/http-v2/x", ".cargo/registry/cache/x.crate", ".cargo/registry/src/x/lib.rs", ".cache/yarn/v6/x", ".m2/repository/x.jar", ".gradle/caches/x.jar", ".local/lib/python3/site-packages/x.py", ".local/share/pnpm/store/x", ".cache/uv/x", ".nuget/packages/x", ".rustup/toolchains/x/bin/rustc", ".nvm/versions/node/x/bin/node",

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// namespacesAndMounts change what is mounted where, or enter other namespaces.
+// namespacesAndMounts changes mounts or enters other namespaces.
 func namespacesAndMounts(l *list) {
 	for name, script := range sorted(map[string]string{
 		"bind": `mkdir m; mount --bind "$OUT" m && echo x > m/new`, "bind over a secret": `mount --bind README.md "$HOME/.netrc" && win`, "bind file": `touch f; mount --bind "$OUT/file" f && echo x > f`, "rbind": `mkdir m; mount --rbind / m && echo x > "m$OUT/new"`, "tmpfs over the folder": `mount -t tmpfs none src && win`, "tmpfs over home": `mount -t tmpfs none "$HOME/private" && win`, "remount /": `mount -o remount,rw /; mount -o remount,bind,rw /; echo x > "$OUT/new"`, "remount home": `mount -o remount,bind,rw "$HOME"; echo x > "$OUT/new"`, "move": `mkdir m; mount --bind src m && mount --move m deep && win`,
@@ -80,7 +80,7 @@ gcc -w -o i i.c && ./i`, "swap": `truncate -s 1M s; chmod 600 s; mkswap s >/dev/
 	}
 }
 
-// privileges are gained by programs with more rights.
+// privileges tries to gain more rights, for example through programs that have them.
 func privileges(l *list) {
 	for name, script := range sorted(map[string]string{
 		"sudo": `sudo -n true && win`, "su": `echo | timeout 2 su -c true root && win`, "pkexec": `timeout 2 pkexec true && win`, "doas": `doas -n true && win`, "passwd": `printf 'x\nx\n' | timeout 2 passwd && win`, "setuid shell": `cp /bin/bash s; chmod 4755 s; ./s -p -c '[ "$(id -u)" != "$(id -ru)" ]' && win`, "setcap": `cp /bin/true t; setcap cap_sys_admin+ep t && ./t && win`, "capabilities": `grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && win`, "bounding set": `capsh --print | grep -q '^Current:.*sys_admin' && win`, "no new privileges": `grep -q 'NoNewPrivs:.0' /proc/self/status && win`, "host name": `hostname evil`, "domain name": python(`

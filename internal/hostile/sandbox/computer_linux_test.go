@@ -61,7 +61,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startAgain starts this program again in this process, without rights of its own unless its user is root.
+// startAgain re-executes this program without ambient capabilities, so that it has none unless its user is root.
 func startAgain() error {
 	runtime.LockOSThread()
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {

@@ -134,7 +134,7 @@ func walk(t *testing.T, do func(path string, info fs.FileInfo)) {
 	}
 }
 
-// entries returns what is compared.
+// entries returns the files to compare, by path.
 func entries(t *testing.T) map[string]entry {
 	all := map[string]entry{}
 	walk(t, func(path string, info fs.FileInfo) {

@@ -108,7 +108,7 @@ describe("an answer that will be stopped soon", () => {
     ]);
   });
 
-  test("pauses while waiting for the user and becomes a line afterwards", () => {
+  test("pauses while waiting for the user and becomes a line afterward", () => {
     stubApp();
     resetState(chatEvent("c"));
     const shown = render(() => <Shown item={soon({ nextTryAt: undefined })} />);

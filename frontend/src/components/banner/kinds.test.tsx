@@ -38,7 +38,7 @@ test.each([
   ["stops_soon", "Time limit"],
   ["agent_limit", "Copilot reached its limit"],
   ["unasked", "Copilot didn't ask for permission"],
-  ["guard_off", "Guard is off"],
+  ["guard_off", "VoxPilot's guard is off"],
   ["agent_error", "Copilot reported a problem"],
 ] as const)("a dismissed banner of kind %s keeps its name and icon", (kind, name) => {
   const open = show(kind, false);
@@ -71,8 +71,10 @@ test("a banner about a missing guard names the reason and what follows from it",
     ".github/copilot/settings.json in this folder turns off all hooks, including VoxPilot's guard.";
   render(() => <EventBanner item={item} banner={{ kind: "guard_off", detail }} />);
   const alert = screen.getByRole("alert");
-  expect(alert).toHaveTextContent(`Guard is off. ${detail} VoxPilot can't check Copilot's tool calls`);
-  expect(alert).toHaveTextContent("VoxPilot rejects settings that would stop it from asking.");
+  expect(alert).toHaveTextContent(
+    `VoxPilot's guard is off. ${detail} VoxPilot can't check Copilot's tool calls`,
+  );
+  expect(alert).toHaveTextContent("VoxPilot won't accept settings that would stop Copilot from asking.");
 });
 
 test.each([

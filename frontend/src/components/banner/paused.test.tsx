@@ -93,7 +93,7 @@ describe("a rate limit from a model service", () => {
     await waitFor(() => expect(app.of("CheckProvider")).toEqual([["router"]]));
   });
 
-  test("becomes a line afterwards", () => {
+  test("becomes a line afterward", () => {
     stubApp();
     const item = pause({ endedAt: 2 });
     applyEvents({ item });

@@ -47,7 +47,7 @@ export function createHistory(chatId: string) {
 
   /**
    * more loads earlier pages until one contains a message from the user. It then shows the message that
-   * Up is waiting for.
+   * the user requested with Up.
    */
   const more = () => {
     if (before === 0 || asked) return;

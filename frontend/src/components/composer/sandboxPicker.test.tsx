@@ -144,7 +144,7 @@ describe("the sandbox of a chat", () => {
     expect(button("Permissions: Ask first")).toBeVisible();
     const panel = await open();
     expect(
-      panel.getByText(/VoxPilot doesn't start Qwen itself, so it can't run the agent in the sandbox\./),
+      panel.getByText(/Qwen is started outside VoxPilot, so VoxPilot can't run it in the sandbox\./),
     ).toBeVisible();
     expect(panel.queryByRole("switch")).toBeNull();
   });

@@ -67,7 +67,7 @@ export function createSend(chatId: string, isReading: () => boolean) {
       },
     );
   };
-  /** runOwn runs the command of VoxPilot that the text starts with, or returns false if there is none. */
+  /** runOwn runs the VoxPilot command at the start of the text. It returns false if there is none. */
   const runOwn = (text: string): boolean => {
     const state = raw();
     const declared = select.answeringSession(state, chatId)?.commands ?? [];

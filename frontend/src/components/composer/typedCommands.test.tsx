@@ -189,7 +189,7 @@ describe("/undo", () => {
   test.each([
     ["done", undefined, "The last turn changed no files."],
     ["running", undefined, "The agent is still running."],
-    ["done", { state: "undone" }, "The last turn's changes are already undone."],
+    ["done", { state: "undone" }, "The last turn's changes have already been undone."],
     ["done", { state: "unavailable", reason: "The disk was full." }, "The disk was full."],
   ] as const)("says why it can't: %s, %o", async (state, undo, sentence) => {
     const { user, field, app } = open({

@@ -160,9 +160,9 @@ describe("the menu of a message", () => {
           .getAllByRole("menuitem")
           .map((each) => each.textContent),
       ).toEqual([
-        "Go back to here1 file will be restored, and the message below will be set aside",
-        "Only the files1 file will be restored, and the conversation stays",
-        "Only the conversationThe message below will be set aside, and the files stay",
+        "Go back to here1 file will be restored, and this message and the one below it will be set aside",
+        "Only the files1 file will be restored, and the conversation stays as it is",
+        "Only the conversationThis message and the one below it will be set aside, and the files stay as they are",
         "Start a new chat from hereNothing in this chat changes",
       ]),
     );
@@ -189,7 +189,9 @@ describe("the menu of a message", () => {
     );
     await waitFor(() => expect(entries()[0]).toHaveTextContent("Nothing was recorded."));
     expect(entries().map((each) => each.hasAttribute("data-disabled"))).toEqual([true, true, false, false]);
-    expect(entries()[2]).toHaveTextContent("The answer below will be set aside, and the files stay");
+    expect(entries()[2]).toHaveTextContent(
+      "This message and its answer will be set aside, and the files stay as they are",
+    );
     expect(menu).toHaveAccessibleDescription(/starts from a summary of the earlier messages\.$/);
   });
 
@@ -243,7 +245,7 @@ describe("going back", () => {
     const sheet = await screen.findByRole("dialog", { name: "Go back to here?" });
     expect(sheet).toHaveTextContent("before your message. 2 messages will be set aside.");
     expect(within(sheet).getByRole("button", { name: "Go back" })).toBeVisible();
-    fireEvent.click(within(sheet).getByRole("radio", { name: "Go back" }));
+    fireEvent.click(within(sheet).getByRole("radio", { name: "Restore" }));
     fireEvent.click(await within(sheet).findByRole("button", { name: "Go back and restore 1 file" }));
     await waitFor(() =>
       expect(app.of("GoBack")).toEqual([["t2", { scope: "both", choices: { "a.go": "take" } }]]),
@@ -272,7 +274,7 @@ describe("going back", () => {
     await choose(/^Go back to here/);
     const sheet = await screen.findByRole("dialog", { name: "Go back to here?" });
     fireEvent.click(within(sheet).getByRole("button", { name: "Compare a.go" }));
-    const sides = await screen.findByRole("dialog", { name: "Both states of a.go" });
+    const sides = await screen.findByRole("dialog", { name: "Both versions of a.go" });
     expect(sides).toHaveTextContent(
       "Compares the file as it is now with the file as it was before your message.",
     );
@@ -345,13 +347,13 @@ describe("after going back", () => {
     const swept = { ...wentBack, hasFiles: false };
     const app = open({}, [...whole.slice(0, 5), branches({ wentBack: swept })]);
     const line = screen.getByRole("status", { name: "Went back to 14:02" });
-    expect(line).toHaveTextContent("The snapshots were removed, so only the messages can come back.");
+    expect(line).toHaveTextContent("The file copies were removed, so only the messages can come back.");
     expect(within(line).queryByRole("button", { name: "Bring everything back" })).toBeNull();
     fireEvent.click(within(line).getByRole("button", { name: "Bring the messages back" }));
     await waitFor(() => expect(app.of("BringBack")).toEqual([["c", "x", false]]));
     applyEvents(branches({ revision: 2, wentBack: { ...swept, messages: 0 } }));
     const only = await screen.findByRole("status", { name: "Went back to 14:02" });
-    expect(only).toHaveTextContent("The files can't be brought back because their snapshots were removed.");
+    expect(only).toHaveTextContent("The files can't be brought back because their copies were removed.");
     expect(within(only).queryByRole("button")).toBeNull();
   });
 

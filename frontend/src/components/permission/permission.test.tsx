@@ -155,7 +155,7 @@ describe("the card", () => {
     ));
     expect(
       screen.getByText(
-        /^“Always allow” covers web addresses on pkg\.go\.dev in orbit\. You can remove the rule/,
+        /^“Always allow” covers all web addresses on pkg\.go\.dev for chats in orbit\. You can remove the rule/,
       ),
     ).toBeVisible();
   });
@@ -314,7 +314,7 @@ describe("the card", () => {
 
   test.each([
     ["outside" as const, "cd -", "Accesses files outside the folder."],
-    ["rights" as const, "chmod -R 777", "Changes who can read and write files."],
+    ["rights" as const, "chmod -R 777", "Changes file permissions."],
   ])("claims no more than is known about a part without a path: %s", (kind, command, risk) => {
     const marks = [{ kind, start: 0, end: command.length, part: command }];
     render(() => (
@@ -350,7 +350,7 @@ describe("the card", () => {
       "rm -rf dist",
     );
     const row = within(screen.getByRole("list", { name: "Risks" })).getByRole("listitem");
-    expect(row).toHaveTextContent("rm -rfDeletes permanently. dist, 214 files. Undo can't restore this.");
+    expect(row).toHaveTextContent("rm -rfDeletes permanently: dist (214 files). Undo can't restore this.");
     expect(screen.queryByRole("button", { name: "Always allow" })).toBeNull();
     const once = screen.getByRole("button", { name: "Allow once" });
     expect(once).not.toHaveClass("primary");

@@ -106,7 +106,7 @@ beforeEach(() => {
 describe("a request for a site", () => {
   test("names the site, the command, and the sites that are allowed", () => {
     show(site({ session: "auth" }));
-    const card = screen.getByRole("group", { name: "Blocked: connect to get.example.dev" });
+    const card = screen.getByRole("group", { name: "Blocked connection to get.example.dev" });
     expect(card).toHaveTextContent(
       "A command from Copilot [auth] tried to connect from the sandbox in orbit",
     );
@@ -116,7 +116,7 @@ describe("a request for a site", () => {
     expect(card).toHaveTextContent("Wanted toconnect to get.example.dev");
     expect(card).toHaveTextContent("Allowed sitesown.example, a.example, b.example and 2 more");
     expect(card).toHaveTextContent(
-      "If you choose “Keep blocked”, Copilot learns what was refused and carries on.",
+      "If you choose “Keep blocked”, VoxPilot tells Copilot that the connection was blocked, and Copilot continues.",
     );
   });
 
@@ -173,7 +173,7 @@ test("a command that would run in the sandbox says so, and is answered as usual"
 });
 
 test("the requests have short texts for lists and announcements", () => {
-  expect(requestTitle(site(), "/code")).toBe("Blocked: connect to get.example.dev");
+  expect(requestTitle(site(), "/code")).toBe("Blocked connection to get.example.dev");
   expect([site(), leaves(), leaves({ command: "" })].map(requestSummary)).toEqual([
     "connect to get.example.dev",
     "run make install outside the sandbox",
@@ -191,7 +191,7 @@ test("the chat list and the list of requests name them", async () => {
   applyEvents({ permission: leaves({ id: "q", createdAt: 2 }) });
   document.body.replaceChildren();
   render(() => <ChatList />);
-  expect(screen.getByText("Blocked: connect to get.example.dev")).toBeVisible();
+  expect(screen.getByText("Blocked connection to get.example.dev")).toBeVisible();
   render(() => <Inbox onLeave={() => {}} />);
   await userEvent.setup().click(screen.getByRole("button", { name: "All requests" }));
   const list = await screen.findByRole("list", { name: "Requests waiting for you" });
@@ -199,5 +199,5 @@ test("the chat list and the list of requests name them", async () => {
     within(list)
       .getAllByRole("button")
       .map((row) => row.querySelector(".what")?.textContent),
-  ).toEqual(["Blocked: connect to get.example.dev", "Run make install outside the sandbox"]);
+  ).toEqual(["Blocked connection to get.example.dev", "Run make install outside the sandbox"]);
 });

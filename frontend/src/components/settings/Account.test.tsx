@@ -83,7 +83,7 @@ describe("the account page", () => {
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, signIn: "gh" }]]);
     await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
     applyEvents({ settings: { ...settings, signIn: "stored" } });
-    expect(page.getByRole("option", { name: "Signed in with VoxPilot (not found)" })).toBeInTheDocument();
+    expect(page.getByRole("option", { name: "VoxPilot sign-in (not found)" })).toBeInTheDocument();
   });
 
   test("saves and removes the client ID of another OAuth app", async () => {

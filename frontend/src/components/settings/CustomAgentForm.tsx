@@ -30,7 +30,7 @@ function textToEnv(text: string): { env: Record<string, string>; bad: string } {
   return { env, bad: "" };
 }
 
-/** CustomAgentForm edits a custom agent: the command that starts it, or its address. */
+/** CustomAgentForm adds or edits a custom agent. */
 export function CustomAgentForm(props: { profile?: CustomAgent; onDone: () => void }) {
   const id = createUniqueId();
   const keep = trackForm(() => props.onDone());

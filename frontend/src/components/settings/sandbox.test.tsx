@@ -63,7 +63,7 @@ describe("the sandbox on this computer", () => {
     expect(page.getByText("User namespaces are switched off.")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Copy command" }));
     expect(app.of("Copy")).toEqual([["sudo sysctl -w a=1"]]);
-    expect(page.getByRole("switch", { name: "Use it in new chats" })).toBeDisabled();
+    expect(page.getByRole("switch", { name: "Use the sandbox in new chats" })).toBeDisabled();
   });
 
   test("names what it can't prevent", () => {
@@ -76,7 +76,7 @@ describe("the sandbox on this computer", () => {
 describe("the settings of the sandbox", () => {
   test("save the choices, and keep the others", async () => {
     const { saved, user } = show({ ports: [5432] });
-    await user.click(page.getByRole("switch", { name: "Use it in new chats" }));
+    await user.click(page.getByRole("switch", { name: "Use the sandbox in new chats" }));
     await user.selectOptions(
       page.getByRole("combobox", { name: "When something is blocked" }),
       "Keep it blocked",

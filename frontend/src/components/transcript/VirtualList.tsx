@@ -194,7 +194,7 @@ export function VirtualList(props: VirtualListProps) {
 
   /** stopFollowing stops following the end when an input scrolls up: new text must not scroll the list down. */
   const stopFollowing = (from: EventTarget | null) => {
-    // An inner scroll box moves first; if the list moves after it, the scroll event reveals that.
+    // A nested scroll box scrolls first. If the list scrolls after it, onScroll handles that.
     if (scroller.scrollTop <= 0 || isInside(from, scroller)) return;
     if (follow.follows) noteAnchor();
     follow.up();

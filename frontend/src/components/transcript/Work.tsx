@@ -86,7 +86,7 @@ export function Work(props: WorkProps) {
   });
 
   // The open state is set initially and when the block's state changes, never in between: that would
-  // override the user.
+  // override the user's choice.
   onMount(() => {
     details.open = first;
   });

@@ -59,7 +59,7 @@ describe("the sheet", () => {
       "the agent is elsewhere",
       [{ sandbox: { state: "ready" } }, remote, chatEvent("c", { providerId: "q" })],
       { agent: "Qwen" },
-      /doesn't start Qwen/,
+      /Qwen is started outside VoxPilot/,
     ],
   ] as [string, Event[], Partial<TrustRequest>, RegExp][])(
     "explains, if %s, why nothing opens without running it",

@@ -5,7 +5,6 @@ import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { createUniqueId, For, onMount, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { timeOf, visibleText } from "../../lib/format";
-import { useStore } from "../../state/store";
 import type { UndoChoice, UndoFile } from "../../state/types";
 import { Rows, type RowsControl } from "../inspector/Rows";
 import { Radios } from "../ui/fields";
@@ -109,15 +108,12 @@ export function ChangedFiles(props: ChangedFilesProps) {
 }
 
 function ChangedRow(props: ChangedFilesProps & { file: UndoFile; at: number }) {
-  const state = useStore();
   const reason = () => {
-    const { reason = "", byChatId = "", changedLines = 0, changedAt = 0, binary } = props.file;
-    const chat = state.chats[byChatId]?.title;
+    const { reason = "", changedLines = 0, changedAt = 0, binary } = props.file;
     return [
       changedAt > 0 ? timeOf(changedAt) : "",
       binary ? t.binary : changedLines > 0 ? t.changedLines(changedLines) : "",
-      reason,
-      chat ? t.changedIn(visibleText(chat)) : "",
+      visibleText(reason),
     ].filter((part) => part !== "");
   };
   const choices = () => [

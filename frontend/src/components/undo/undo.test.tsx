@@ -121,7 +121,7 @@ describe("the last row of a turn", () => {
   test("says that a large folder was recorded only before and after the turn", () => {
     open(undo({ edgesOnly: true }));
     expect(button()).toHaveAccessibleDescription(
-      "This folder is large, so VoxPilot recorded it only before and after this turn.",
+      "This folder is large, so VoxPilot recorded it only before and after this turn. That matters only if VoxPilot quit during the turn.",
     );
     expect(button()).toHaveAttribute("title", expect.stringContaining("This folder is large"));
     applyEvents(undo());
@@ -220,16 +220,25 @@ describe("the sheet", () => {
     expect(dialog).toHaveTextContent("4 lines · Edited by hand");
     expect(within(dialog).getByRole("group", { name: "auth/refresh.go" })).toBeVisible();
     const choices = within(dialog).getByRole("radiogroup", { name: "auth/refresh.go" });
-    expect(within(choices).getByRole("radio", { name: "Keep mine" })).toBeChecked();
+    expect(within(choices).getByRole("radio", { name: "Keep current" })).toBeChecked();
     const routes = within(dialog).getByRole("radiogroup", { name: "routes.go" });
     expect(within(routes).queryByRole("radio", { name: "Merge" })).toBeNull();
-    const confirm = within(dialog).getByRole("button", { name: "Undo 3 files" });
+    const confirm = within(dialog).getByRole("button", { name: "Undo changes to 3 files" });
     await waitFor(() => expect(confirm).toHaveFocus());
     await user.click(within(choices).getByRole("radio", { name: "Merge" }));
-    await user.click(within(routes).getByRole("radio", { name: "Go back" }));
-    await user.click(within(dialog).getByRole("button", { name: "Undo 5 files" }));
+    await user.click(within(routes).getByRole("radio", { name: "Restore" }));
+    await user.click(within(dialog).getByRole("button", { name: "Undo changes to 5 files" }));
     expect(app.of("UndoTurn")).toEqual([["t", { "auth/refresh.go": "merge", "routes.go": "take" }]]);
     await noSheet();
+  });
+
+  test("names the chat of a later change once", async () => {
+    const reason = "Changed in the chat “Fix tests”.";
+    answer = () => Promise.resolve(preview([changed("a.go", { reason, byChatId: "c", changedLines: 12 })]));
+    const { user } = open();
+    await user.click(button());
+    const row = within(await sheet()).getByRole("group", { name: "a.go" });
+    expect(row.querySelector(".ds")).toHaveTextContent(/^12 lines · Changed in the chat “Fix tests”\.$/);
   });
 
   test("is operated with the arrow keys and Enter", async () => {
@@ -239,13 +248,13 @@ describe("the sheet", () => {
     const dialog = await sheet();
     const radio = (path: string, name: string) =>
       within(within(dialog).getByRole("radiogroup", { name: path })).getByRole("radio", { name });
-    radio("auth/refresh.go", "Keep mine").focus();
+    radio("auth/refresh.go", "Keep current").focus();
     await user.keyboard("{ArrowDown}");
-    await waitFor(() => expect(radio("routes.go", "Keep mine")).toHaveFocus());
+    await waitFor(() => expect(radio("routes.go", "Keep current")).toHaveFocus());
     await user.keyboard("{ArrowDown}{ArrowRight}");
-    expect(radio("routes.go", "Go back")).toBeChecked();
+    expect(radio("routes.go", "Restore")).toBeChecked();
     await user.keyboard("{ArrowUp}");
-    await waitFor(() => expect(radio("auth/refresh.go", "Keep mine")).toHaveFocus());
+    await waitFor(() => expect(radio("auth/refresh.go", "Keep current")).toHaveFocus());
     await user.keyboard("{Enter}");
     expect(app.of("UndoTurn")).toEqual([["t", { "routes.go": "take" }]]);
   });
@@ -284,7 +293,7 @@ describe("the sheet", () => {
     const { user } = open();
     await user.click(button());
     expect(await sheet()).toHaveTextContent(
-      "Every file stays as it is. This folder is large, so VoxPilot recorded it only before and after this turn.",
+      "Every file stays as it is. This folder is large, so VoxPilot recorded it only before and after this turn. That matters only if VoxPilot quit during the turn.",
     );
   });
 
@@ -293,7 +302,7 @@ describe("the sheet", () => {
     const { user, app } = open();
     await user.click(button());
     const dialog = await sheet();
-    const confirm = within(dialog).getByRole("button", { name: "Undo 0 files" });
+    const confirm = within(dialog).getByRole("button", { name: "Undo changes to 0 files" });
     expect(confirm).toHaveAttribute("aria-disabled", "true");
     await user.click(confirm);
     expect(dialog).toHaveTextContent("Every file stays as it is.");
@@ -311,7 +320,7 @@ describe("the sheet", () => {
     expect(within(dialog).queryByRole("button", { name: /^Undo/ })).toBeNull();
     answer = () => Promise.resolve(preview(mixed));
     await user.click(within(dialog).getByRole("button", { name: "Try again" }));
-    expect(await within(dialog).findByRole("button", { name: "Undo 3 files" })).toBeVisible();
+    expect(await within(dialog).findByRole("button", { name: "Undo changes to 3 files" })).toBeVisible();
   });
 
   test("says that there is nothing to undo", async () => {
@@ -349,7 +358,7 @@ describe("the sheet", () => {
     expect(within(dialog).getByRole("alert")).toHaveTextContent("Couldn't check the files.");
     answer = () => Promise.resolve(preview(mixed));
     await user.click(within(dialog).getByRole("button", { name: "Try again" }));
-    await user.click(await within(dialog).findByRole("button", { name: "Undo 3 files" }));
+    await user.click(await within(dialog).findByRole("button", { name: "Undo changes to 3 files" }));
     expect(await within(dialog).findByRole("alert")).toHaveTextContent("A file is read-only.");
     expect(notices()).toEqual([]);
   });
@@ -387,7 +396,7 @@ describe("the sheet", () => {
     expect(rows[0]).toHaveAttribute("aria-setsize", "500");
     expect(dialog).toHaveTextContent("and 2,500 more files");
     expect(within(dialog).getByRole("list", { name: "3,000 files will be restored" })).toHaveFocus();
-    expect(within(dialog).getByRole("button", { name: "Undo 3,000 files" })).toBeVisible();
+    expect(within(dialog).getByRole("button", { name: "Undo changes to 3,000 files" })).toBeVisible();
   });
 });
 

@@ -10,7 +10,7 @@ const variable = (account: Account) => account.variable || "einer Umgebungsvaria
 /** Labels of the sources in a list. */
 const names: Record<TokenSource, string> = {
   env: "Umgebungsvariable",
-  stored: "Mit VoxPilot angemeldet",
+  stored: "VoxPilot-Anmeldung",
   gh: "GitHub CLI (gh)",
   cli: "Eigene Anmeldung der Copilot CLI",
 };

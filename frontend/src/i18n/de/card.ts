@@ -54,8 +54,11 @@ export const card: Translated<typeof english> = {
   harm: "Risiken",
   harms: {
     delete: (of, _at, files) => {
-      const what = [of, files > 0 ? plural(files, "Datei", "Dateien") : ""].filter(Boolean).join(", ");
-      return ["Löscht endgültig.", `${what && `${what}. `}Das lässt sich nicht rückgängig machen.`];
+      const count = files > 0 ? plural(files, "Datei", "Dateien") : "";
+      const what = of && count ? `${of} (${count})` : of || count;
+      return what === ""
+        ? ["Löscht endgültig.", "Das lässt sich nicht rückgängig machen."]
+        : ["Löscht endgültig:", `${what}. Das lässt sich nicht rückgängig machen.`];
     },
     overwrite: (of, at) => [
       `Überschreibt ${of || "einen Branch"} auf ${at || "dem Remote"}.`,
@@ -68,15 +71,13 @@ export const card: Translated<typeof english> = {
     discard: () => ["Verwirft Änderungen ohne Commit.", ""],
     admin: () => ["Läuft mit Administratorrechten.", "Das kann alles auf diesem Computer ändern."],
     rights: (of) =>
-      of === ""
-        ? ["Ändert, wer Dateien lesen und schreiben darf.", ""]
-        : ["Ändert, wer lesen und schreiben darf:", `${of}, samt Inhalt.`],
+      of === "" ? ["Ändert Dateirechte.", ""] : ["Ändert Dateirechte:", `${of}, samt allen Inhalten.`],
     disk: (of) => [
       "Schreibt direkt auf einen Datenträger.",
       `Der Inhalt${of && ` von ${of}`} geht verloren.`,
     ],
     publish: (_of, at) => [
-      "Andere sehen es sofort.",
+      "Wirkt sich sofort auf andere aus.",
       `Das ändert ${at || "das Remote"} und lässt sich von hier nicht rückgängig machen.`,
     ],
     unread: () => ["Führt Code aus, den VoxPilot nicht lesen kann.", ""],

@@ -188,7 +188,8 @@ export const chat: Translated<typeof english> = {
       `„Immer erlauben“ gilt für jede Änderung und jede neue Datei in ${folder}, aber nicht für Löschen und Verschieben.`,
     scopeFile: (file) => `„Immer erlauben“ gilt nur für Änderungen an ${file}.`,
     scopeCommand: (folder) => `„Immer erlauben“ gilt für genau diesen Befehl in ${folder}.`,
-    scopeHost: (host, folder) => `„Immer erlauben“ gilt für Webadressen auf ${host} in ${folder}.`,
+    scopeHost: (host, folder) =>
+      `„Immer erlauben“ gilt für alle Webadressen auf ${host} in Chats in ${folder}.`,
     scopePrefix: (beginning, folder) =>
       `„Immer erlauben“ gilt für Befehle in ${folder}, die mit ${beginning} beginnen.`,
     scopeGlob: (pattern, folder) =>
@@ -241,7 +242,7 @@ export const chat: Translated<typeof english> = {
       label: "Letzte Nachricht womöglich unvollständig",
       strong: "Sitzung wiederhergestellt, aber die letzte Nachricht ist womöglich unvollständig.",
       body: (who) =>
-        `${who} wurde während der Arbeit beendet. Prüfe, wie der letzte Block endet, bevor du weitermachst.`,
+        `${who} wurde während der Arbeit unterbrochen. Prüfe das Ende der letzten Nachricht, bevor du weitermachst.`,
       rule: (time) => `Sitzung wiederhergestellt, letzte Nachricht womöglich unvollständig, ${time}`,
     },
     lost: {
@@ -314,11 +315,11 @@ export const chat: Translated<typeof english> = {
       rule: (who, time) => `${who} hat nicht um Erlaubnis gefragt, Antwort gestoppt, ${time}`,
     },
     guardOff: {
-      label: "Wächter ist aus",
-      strong: "Der Wächter ist aus.",
+      label: "VoxPilots Wächter ist aus",
+      strong: "VoxPilots Wächter ist aus.",
       body: (who) =>
         `VoxPilot kann die Werkzeugaufrufe von ${who} nicht prüfen, bevor sie laufen. ${who} fragt weiter um Erlaubnis. In dieser Sitzung lehnt VoxPilot Einstellungen ab, die das abschalten würden.`,
-      rule: (time) => `Wächter ist aus, ${time}`,
+      rule: (time) => `VoxPilots Wächter ist aus, ${time}`,
     },
     agentError: {
       label: (who) => `${who} hat ein Problem gemeldet`,

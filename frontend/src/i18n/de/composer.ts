@@ -73,7 +73,7 @@ export const composer: Translated<typeof english> = {
     worktree: "In einem anderen Worktree arbeiten",
     pr: "Pull Request öffnen",
     agentInstead: "Eigene Agenten findest du im Menü „Modell“ unter der Nachricht.",
-    copyInstead: "Um eine Antwort zu kopieren, wähle darunter „Kopieren“.",
+    copyInstead: "Um eine Antwort zu kopieren, wähle darunter „Nachricht kopieren“.",
     delegateInstead:
       "VoxPilot kann Chats nicht an GitHub übergeben. Bitte den Agenten, einen Branch zu pushen und einen Pull Request zu öffnen.",
     exitInstead: "Zum Beenden schließe das Fenster. Die Chats sind gespeichert.",

@@ -28,7 +28,7 @@ export const firstRun: Translated<typeof english> = {
       `VoxPilot braucht ${min} oder neuer. Aktualisiere sie in einem Terminal und prüfe dann erneut.`,
     broken: "Copilot CLI startet nicht",
     brokenBody:
-      "VoxPilot hat sie gefunden, konnte aber ihre Version nicht lesen. Installiere sie in einem Terminal neu, oder wähle eine andere Datei.",
+      "VoxPilot hat sie gefunden, konnte aber ihre Version nicht lesen. Installiere sie in einem Terminal neu, oder wähle eine andere Copilot CLI.",
   },
   signIn: {
     ownTitle: (model) => `Mit ${model}`,
@@ -40,7 +40,7 @@ export const firstRun: Translated<typeof english> = {
   folder: {
     title: "Wähle einen Ordner",
     fact: "Copilot arbeitet darin",
-    body: "Copilot arbeitet in diesem Ordner und fragt vor jeder Änderung und jedem Befehl, bis du es anders festlegst.",
+    body: "Copilot arbeitet in dem Ordner, den du wählst, und fragt vor jeder Änderung und jedem Befehl, bis du es anders festlegst.",
     label: "Ordner",
     placeholder: "Pfad eingeben oder einfügen",
     choose: "Ordner wählen…",
@@ -52,6 +52,6 @@ export const firstRun: Translated<typeof english> = {
   later: "Später einrichten",
   practice: "Ohne Konto ausprobieren",
   practiceOff:
-    "„Ohne Konto ausprobieren“ startet den Übungsmodus. Auch er braucht die Copilot CLI, denn eingebaute Antworten ersetzen nur das KI-Modell.",
+    "„Ohne Konto ausprobieren“ startet den Übungsmodus. Darin läuft die echte Copilot CLI mit eingebauten Antworten statt des KI-Modells. Deshalb braucht auch er die Copilot CLI.",
   start: "Starten",
 };

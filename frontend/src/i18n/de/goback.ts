@@ -8,9 +8,8 @@ const plural = (n: number, one: string, many: string) => `${number.format(n)} ${
 const files = (n: number) => plural(n, "Datei", "Dateien");
 const goBackFiles = (n: number) => `${files(n)} ${n === 1 ? "wird" : "werden"} zurückgesetzt`;
 const below = (n: number) => {
-  if (n === 0) return "die Antwort darunter wird beiseitegelegt";
-  if (n === 1) return "die Nachricht darunter wird beiseitegelegt";
-  return `die ${number.format(n)} Nachrichten darunter werden beiseitegelegt`;
+  if (n === 0) return "diese Nachricht und ihre Antwort werden beiseitegelegt";
+  return `diese Nachricht und die ${n === 1 ? "eine" : number.format(n)} darunter werden beiseitegelegt`;
 };
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const isAside = (n: number) => `${plural(n, "Nachricht", "Nachrichten")} beiseitegelegt`;
@@ -21,10 +20,10 @@ export const goBack: Translated<typeof english> = {
   both: "Hierher zurückgehen",
   bothHint: (n, messages) => (n > 0 ? `${goBackFiles(n)}, und ${below(messages)}` : capital(below(messages))),
   files: "Nur die Dateien",
-  filesHint: (n) => `${goBackFiles(n)}, die Unterhaltung bleibt`,
+  filesHint: (n) => `${goBackFiles(n)}, die Unterhaltung bleibt unverändert`,
   noFiles: "Seitdem wurde keine Datei geändert",
   conversation: "Nur die Unterhaltung",
-  conversationHint: (messages) => `${capital(below(messages))}, die Dateien bleiben`,
+  conversationHint: (messages) => `${capital(below(messages))}, die Dateien bleiben unverändert`,
   newChat: "Von hier aus einen neuen Chat beginnen",
   newChatHint: "In diesem Chat ändert sich nichts",
   checking: "Dateien werden geprüft…",
@@ -37,7 +36,7 @@ export const goBack: Translated<typeof english> = {
       `Die Dateien werden wieder so wie um ${time}, vor deiner Nachricht.`,
       messages > 0
         ? `${plural(messages, "Nachricht wird", "Nachrichten werden")} beiseitegelegt.`
-        : "Die Unterhaltung bleibt.",
+        : "Die Unterhaltung bleibt unverändert.",
       "Du kannst alles zurückholen, bis du die nächste Nachricht sendest.",
     ].join(" "),
   blocked: "Zurückgehen gerade nicht möglich.",
@@ -45,7 +44,7 @@ export const goBack: Translated<typeof english> = {
   confirmConversation: "Zurückgehen",
   comparisonLead:
     "Vergleicht die Datei, wie der Agent sie hinterlassen hat, mit der Datei, wie sie jetzt ist.",
-  sides: (path) => `Beide Zustände von ${path}`,
+  sides: (path) => `Beide Versionen von ${path}`,
   sidesLead: "Vergleicht die Datei, wie sie jetzt ist, mit der Datei, wie sie vor deiner Nachricht war.",
 
   wentLabel: (time) => `Zurück zu ${time}`,
@@ -60,11 +59,11 @@ export const goBack: Translated<typeof english> = {
   bringMessages: "Nachrichten zurückholen",
   wentSwept: (label, messages) =>
     messages > 0
-      ? `${label}. Die Aufzeichnung wurde gelöscht: Nur Nachrichten kehren zurück.`
-      : `${label}. Die Dateien lassen sich nicht zurückholen, weil ihre Aufzeichnung gelöscht wurde.`,
+      ? `${label}. Die Dateikopien wurden gelöscht: Nur Nachrichten kehren zurück.`
+      : `${label}. Die Dateien lassen sich nicht zurückholen, weil ihre Kopien gelöscht wurden.`,
   show: "Anzeigen",
   showName: "Beiseitegelegte Nachrichten anzeigen",
-  broughtBack: "Zurückgeholt.",
+  broughtBack: "Das Zurückgehen wurde rückgängig gemacht.",
 
   asideTitle: "Beiseitegelegte Nachrichten",
   asideLead: "Sie gehören jetzt nicht zum Chat, und der Agent kennt sie nicht.",

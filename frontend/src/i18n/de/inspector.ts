@@ -60,7 +60,7 @@ export const inspector: Translated<typeof english> = {
     redoPart: (name) => `Änderung an ${name} wiederherstellen`,
     sidesTitle: (name) => `${name} hat spätere Änderungen an derselben Stelle`,
     sidesLead:
-      "VoxPilot hat die Datei nicht geändert. Zeilen mit − stehen jetzt in der Datei. Zeilen mit + würden sie ersetzen. Um zu entscheiden, bearbeite die Datei.",
+      "VoxPilot hat die Datei nicht geändert. Zeilen mit − stehen jetzt in der Datei, Zeilen mit + würden sie ersetzen. Bearbeite die Datei, um die gewünschten Zeilen zu behalten.",
     comparing: "Wird verglichen…",
     cut: (shown, size) => `Die ersten ${shown} von ${size} werden angezeigt.`,
     more: (letters) => `… ${letters} weitere Zeichen`,
@@ -72,7 +72,7 @@ export const inspector: Translated<typeof english> = {
         outside: "Außerhalb von VoxPilot geändert",
         earlier: "Vor Beginn der Aufzeichnung",
         another: "Andere Aufgabe",
-        putBack: "Von dir wiederhergestellt",
+        putBack: "Durch Rückgängigmachen",
       },
       untitled: "Nachricht",
       message: (prompt, chat, time) => `${prompt}\n${chat}, ${time}`.trim(),
@@ -140,7 +140,7 @@ export const inspector: Translated<typeof english> = {
   },
   sessions: {
     list: (who) => `Sitzungen von ${who}`,
-    lead: "Jede Sitzung merkt sich ihre Aufgabe. Eine Nachricht an denselben Namen setzt die Sitzung fort.",
+    lead: "Jede Sitzung merkt sich ihre Aufgabe. Um sie fortzusetzen, sende der Sitzung eine weitere Nachricht.",
     empty: (who) => `${who} wurde in diesem Chat noch nicht verwendet.`,
     states: {
       running: "Läuft",

@@ -104,7 +104,7 @@ export const settings: Translated<typeof english> = {
     edit: "Bearbeiten",
     start: "Befehl oder Adresse",
     startFact:
-      "Der Befehl, der den Agenten startet, oder host:port eines laufenden Agenten. {socket} wird durch einen Unix-Socket ersetzt, {port} durch einen freien Port. Geheime Werte gehören ins Feld „Umgebung“.",
+      "Der Befehl, der den Agenten startet, oder host:port eines laufenden Agenten. Wartet der Agent auf Verbindungen, schreibe {socket} oder {port} in den Befehl. VoxPilot setzt einen Socket-Pfad oder einen freien Port ein und verbindet sich damit. Geheime Werte gehören ins Feld „Umgebung“.",
     startPlaceholder: "zum Beispiel qwen --acp",
     env: "Umgebung",
     envFact: "Eine pro Zeile, als NAME=Wert. Werte werden im Schlüsselbund des Systems gespeichert.",

@@ -29,20 +29,19 @@ export const undo: Translated<typeof english> = {
   lead: (redo, time) =>
     redo
       ? `Die Dateien werden wieder so wie um ${time}, bevor du sie zurückgesetzt hast. Du kannst das erneut rückgängig machen.`
-      : `Die Dateien werden wieder so wie um ${time}, vor deiner Nachricht. Die Unterhaltung bleibt, und du kannst die Änderungen wiederherstellen.`,
+      : `Die Dateien werden wieder so wie um ${time}, vor deiner Nachricht. Die Unterhaltung bleibt unverändert, und du kannst die Änderungen wiederherstellen.`,
   close: "Schließen",
   checking: "Dateien werden geprüft…",
   failed: "Die Dateien konnten nicht geprüft werden.",
   blocked: (redo) =>
     redo ? "Wiederherstellen gerade nicht möglich." : "Rückgängigmachen gerade nicht möglich.",
   unavailable: "Diese Antwort kann nicht rückgängig gemacht werden.",
-  nothing: "Es gibt nichts zu ändern: Die Dateien sind schon so, wie sie waren.",
+  nothing: "Es gibt nichts zu ändern: Die Dateien sind schon in diesem Zustand.",
   tryAgain: "Erneut versuchen",
 
   changed: (n) => `${files(n)} seitdem geändert`,
   changedLines: (n) => plural(n, "Zeile", "Zeilen"),
-  changedIn: (chat) => `in „${chat}“`,
-  keep: "Meine behalten",
+  keep: "Aktuelle behalten",
   take: (redo) => (redo ? "Wiederherstellen" : "Zurücksetzen"),
   merge: "Zusammenführen",
   compare: "Vergleichen",
@@ -54,7 +53,7 @@ export const undo: Translated<typeof english> = {
       : "Vergleicht die Datei nach dieser Antwort mit der Datei von jetzt.",
   keepHint: "Lässt die Datei, wie sie ist.",
   takeHint: "Überschreibt die Datei samt den späteren Änderungen. Du kannst sie danach zurückholen.",
-  mergeHint: "Ändert nur die Zeilen der Antwort und behält die späteren Änderungen.",
+  mergeHint: "Ändert nur die Zeilen, die der Agent geändert hat, und behält spätere Änderungen.",
   binary: "binär",
 
   ready: (redo, n) =>
@@ -69,7 +68,8 @@ export const undo: Translated<typeof english> = {
 
   rest: "Nicht rückgängig gemacht",
   restNote: "Auch Dateien, die Befehle geändert haben, werden zurückgesetzt.",
-  edgesOnly: "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort gesichert.",
+  edgesOnly:
+    "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort gesichert. Das ist nur wichtig, wenn VoxPilot währenddessen beendet wurde.",
   confirm: (redo, n) => `${files(n)} ${redo ? "wiederherstellen" : "zurücksetzen"}`,
   allKept: "Alle Dateien bleiben, wie sie sind.",
   undoFailed: "Die Änderungen konnten nicht rückgängig gemacht werden.",

@@ -8,7 +8,7 @@ const variable = (account: Account) => (account.variable ? `环境变量 ${accou
 /** Labels of the sources in a list. */
 const names: Record<TokenSource, string> = {
   env: "环境变量",
-  stored: "通过 VoxPilot 登录",
+  stored: "VoxPilot 登录",
   gh: "GitHub CLI（gh）",
   cli: "Copilot CLI 登录",
 };

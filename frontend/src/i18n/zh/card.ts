@@ -49,8 +49,9 @@ export const card: Translated<typeof english> = {
   harm: "风险",
   harms: {
     delete: (of, _at, files) => {
-      const what = [of, files > 0 ? `${count(files)} 个文件` : ""].filter(Boolean).join("，");
-      return ["永久删除。", `${what && `${what}。`}“撤销”无法恢复。`];
+      const counted = files > 0 ? `${count(files)} 个文件` : "";
+      const what = of && counted ? `${of}（${counted}）` : of || counted;
+      return what === "" ? ["永久删除。", "“撤销”无法恢复。"] : ["永久删除：", `${what}。“撤销”无法恢复。`];
     },
     overwrite: (of, at) => [
       `覆盖${at === "" ? "远程仓库" : ` ${at} `}上的${of === "" ? "分支" : ` ${of}`}。`,
@@ -62,11 +63,10 @@ export const card: Translated<typeof english> = {
     ],
     discard: () => ["丢弃尚未提交的更改。", ""],
     admin: () => ["以管理员身份运行。", "它可以更改此电脑上的任何内容。"],
-    rights: (of) =>
-      of === "" ? ["更改文件的读写权限。", ""] : ["更改读写权限：", `${of}，包括其中的内容。`],
+    rights: (of) => (of === "" ? ["更改文件权限。", ""] : ["更改文件权限：", `${of}，包括其中的所有内容。`]),
     disk: (of) => ["直接写入磁盘。", `${of === "" ? "磁盘" : `${of} `}上的内容会丢失。`],
     publish: (_of, at) => [
-      "其他人会立即看到。",
+      "立即对其他人生效。",
       `这会更改${at === "" ? "远程仓库" : ` ${at}`}，无法从这里撤销。`,
     ],
     unread: () => ["运行 VoxPilot 无法读取的代码。", ""],

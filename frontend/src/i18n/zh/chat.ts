@@ -188,7 +188,7 @@ export const chat: Translated<typeof english> = {
     scopeEdits: (folder) => `“始终允许”适用于${inside(folder)}的所有编辑和新文件，不包括删除和移动。`,
     scopeFile: (file) => `“始终允许”仅适用于对 ${file} 的编辑。`,
     scopeCommand: (folder) => `“始终允许”适用于${inside(folder)}与此完全相同的命令。`,
-    scopeHost: (host, folder) => `“始终允许”适用于${inside(folder)} ${host} 上的网址。`,
+    scopeHost: (host, folder) => `“始终允许”适用于${inside(folder)}的对话访问 ${host} 上的所有网址。`,
     scopePrefix: (beginning, folder) => `“始终允许”适用于${inside(folder)}以 ${beginning} 开头的命令。`,
     scopeGlob: (pattern, folder) => `“始终允许”适用于${inside(folder)}与 ${pattern} 匹配的命令。`,
     everyFolder,
@@ -233,7 +233,7 @@ export const chat: Translated<typeof english> = {
     incomplete: {
       label: "最后一条消息可能不完整",
       strong: "会话已恢复，但最后一条消息可能不完整。",
-      body: (who) => `${who} 在工作时被关闭。继续之前，请检查它最后一个区块的结尾。`,
+      body: (who) => `${who} 在工作时被中断。继续之前，请检查它最后一条消息的结尾。`,
       rule: (time) => `会话已恢复，最后一条消息可能不完整，${time}`,
     },
     lost: {
@@ -303,11 +303,11 @@ export const chat: Translated<typeof english> = {
       rule: (who, time) => `${who} 没有请求许可，本轮已停止，${time}`,
     },
     guardOff: {
-      label: "防护已关闭",
-      strong: "防护已关闭。",
+      label: "VoxPilot 的防护已关闭",
+      strong: "VoxPilot 的防护已关闭。",
       body: (who) =>
         `VoxPilot 无法在 ${who} 的工具调用运行之前进行检查。${who} 会继续请求许可。在此会话中，VoxPilot 会拒绝让它不再询问的设置。`,
-      rule: (time) => `防护已关闭，${time}`,
+      rule: (time) => `VoxPilot 的防护已关闭，${time}`,
     },
     agentError: {
       label: (who) => `${who} 报告了问题`,
@@ -327,7 +327,7 @@ export const chat: Translated<typeof english> = {
     signIn: {
       label: "需要登录",
       expired: "你的 GitHub 登录已过期。",
-      expiredBody: "重新登录后，VoxPilot 会从中断处重新连接此会话。不会丢失任何内容，队列中的消息随后发送。",
+      expiredBody: "重新登录后，VoxPilot 会从中断处继续此会话。不会丢失任何内容，队列中的消息随后发送。",
       wrongKind: "Copilot 无法使用此登录。",
       first: "登录 GitHub 以使用 Copilot。",
       firstBody: "消息会在此等待，登录后发送。",

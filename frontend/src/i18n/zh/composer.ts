@@ -65,7 +65,7 @@ export const composer: Translated<typeof english> = {
     worktree: "在另一个工作树中工作",
     pr: "打开拉取请求",
     agentInstead: "自定义智能体在消息下方的“模型”菜单中。",
-    copyInstead: "要复制回答，请选择其下方的“复制”。",
+    copyInstead: "要复制回答，请选择其下方的“复制消息”。",
     delegateInstead: "VoxPilot 无法将对话交给 GitHub。请让智能体推送分支并打开拉取请求。",
     exitInstead: "要退出，请关闭窗口。对话已保存。",
     instructionsInstead: "说明位于 AGENTS.md 和 .github/copilot-instructions.md。用 @ 提及其中一个即可更改。",

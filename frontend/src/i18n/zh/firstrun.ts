@@ -24,7 +24,7 @@ export const firstRun: Translated<typeof english> = {
     tooOld: (version) => `Copilot CLI ${version} 版本过旧`,
     tooOldBody: (min) => `VoxPilot 需要 ${min} 或更高版本。请在终端中更新它，然后重新检查。`,
     broken: "Copilot CLI 无法启动",
-    brokenBody: "VoxPilot 找到了它，但无法获取其版本。请在终端中重新安装，或选择其他文件。",
+    brokenBody: "VoxPilot 找到了它，但无法获取其版本。请在终端中重新安装，或选择其他 Copilot CLI。",
   },
   signIn: {
     ownTitle: (model) => `使用 ${model}`,
@@ -36,7 +36,7 @@ export const firstRun: Translated<typeof english> = {
   folder: {
     title: "选择文件夹",
     fact: "Copilot 在其中工作",
-    body: "Copilot 在此文件夹中工作。在你更改设置之前，它在每次编辑和每条命令之前都会询问。",
+    body: "Copilot 在你选择的文件夹中工作。在你更改设置之前，它在每次编辑和每条命令之前都会询问。",
     label: "文件夹",
     placeholder: "输入或粘贴路径",
     choose: "选择文件夹…",
@@ -47,6 +47,7 @@ export const firstRun: Translated<typeof english> = {
   },
   later: "稍后设置",
   practice: "不用账户试用",
-  practiceOff: "“不用账户试用”会启动练习模式。它同样需要 Copilot CLI，因为内置回答只代替 AI 模型。",
+  practiceOff:
+    "“不用账户试用”会启动练习模式。它运行真正的 Copilot CLI，只用内置回答代替 AI 模型，因此同样需要 Copilot CLI。",
   start: "开始",
 };

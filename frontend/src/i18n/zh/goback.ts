@@ -3,7 +3,8 @@ import type { Translated } from "../translated";
 
 const number = new Intl.NumberFormat("zh-CN");
 const files = (n: number) => `${number.format(n)} 个文件`;
-const below = (n: number) => (n === 0 ? "下方的回答将被搁置" : `下方的 ${number.format(n)} 条消息将被搁置`);
+const below = (n: number) =>
+  n === 0 ? "此消息及其回答将被搁置" : `此消息及其下方的 ${number.format(n)} 条消息将被搁置`;
 
 export const goBack: Translated<typeof english> = {
   tools: "消息操作",
@@ -11,7 +12,7 @@ export const goBack: Translated<typeof english> = {
   both: "回到这里",
   bothHint: (n, messages) => (n > 0 ? `${files(n)}将恢复，${below(messages)}` : below(messages)),
   files: "仅文件",
-  filesHint: (n) => `${files(n)}将恢复，对话保留`,
+  filesHint: (n) => `${files(n)}将恢复，对话保持不变`,
   noFiles: "此后没有文件更改",
   conversation: "仅对话",
   conversationHint: (messages) => `${below(messages)}，文件保持不变`,
@@ -46,11 +47,11 @@ export const goBack: Translated<typeof english> = {
   bringMessages: "找回消息",
   wentSwept: (label, messages) =>
     messages > 0
-      ? `${label}。只能找回消息，因为文件的记录已被删除。`
-      : `${label}。文件无法找回，因为其记录已被删除。`,
+      ? `${label}。只能找回消息，因为文件副本已被删除。`
+      : `${label}。文件无法找回，因为其副本已被删除。`,
   show: "显示",
   showName: "显示搁置的消息",
-  broughtBack: "已找回。",
+  broughtBack: "已撤销回退。",
 
   asideTitle: "搁置的消息",
   asideLead: "它们现在不属于此对话，智能体不知道它们。",

@@ -57,7 +57,7 @@ export const inspector: Translated<typeof english> = {
     redoPart: (name) => `重做对 ${name} 的更改`,
     sidesTitle: (name) => `${name} 在同一处有之后的改动`,
     sidesLead:
-      "VoxPilot 没有更改该文件。带 − 的行是文件现在的内容。带 + 的行会替换它们。要做出选择，请编辑文件。",
+      "VoxPilot 没有更改该文件。带 − 的行是文件现在的内容，带 + 的行会替换它们。请编辑文件，保留你想要的行。",
     comparing: "正在比较…",
     cut: (shown, size) => `显示前 ${shown}，共 ${size}。`,
     more: (letters) => `… 还有 ${letters} 个字符`,
@@ -69,7 +69,7 @@ export const inspector: Translated<typeof english> = {
         outside: "在 VoxPilot 之外更改",
         earlier: "开始记录之前",
         another: "其他任务",
-        putBack: "由你恢复",
+        putBack: "由撤销恢复",
       },
       untitled: "消息",
       message: (prompt, chat, time) => `${prompt}\n${chat}，${time}`.trim(),
@@ -136,7 +136,7 @@ export const inspector: Translated<typeof english> = {
   },
   sessions: {
     list: (who) => `${who} 会话`,
-    lead: "每个会话各自记住自己的任务。发给同一名称的消息会延续该会话。",
+    lead: "每个会话各自记住自己的任务。要继续该任务，请再向该会话发送一条消息。",
     empty: (who) => `此对话中还没有使用 ${who}。`,
     states: {
       running: "运行中",

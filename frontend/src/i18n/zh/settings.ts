@@ -96,7 +96,7 @@ export const settings: Translated<typeof english> = {
     edit: "编辑",
     start: "命令或地址",
     startFact:
-      "启动智能体的命令，或已在运行的智能体的 host:port。{socket} 会替换为一个 Unix 套接字，{port} 会替换为一个空闲端口。机密信息请放在“环境变量”中。",
+      "启动智能体的命令，或已在运行的智能体的 host:port。如果智能体监听连接，请在命令中写入 {socket} 或 {port}。VoxPilot 会填入套接字路径或空闲端口，并连接到该处。机密信息请放在“环境变量”中。",
     startPlaceholder: "例如 qwen --acp",
     env: "环境变量",
     envFact: "每行一个，格式为 NAME=value。值保存在系统钥匙串中。",
