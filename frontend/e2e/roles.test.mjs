@@ -206,7 +206,7 @@ const screens = {
   "05c-first-run-folder": `
     listitem "" [aria-current=step] says "Choose a folder"; button "Choose another folder…"; button "Start" [enabled]`,
   "05f-first-run-code-expired": `status "Sign-in status" says "The code has expired."; button "Get a new code"`,
-  "05f-first-run-code-denied": `status "Sign-in status" says "GitHub didn't approve the sign-in."`,
+  "05f-first-run-code-denied": `status "Sign-in status" says "The sign-in wasn't approved on GitHub."`,
   "05f-first-run-code-unreachable": `status "Sign-in status" says "Can't reach GitHub."`,
   "06a-settings-account": `
     navigation "Settings"; button "Back to chats"; link "Account" [aria-current=page]; link "Agent"; link "Permissions"

@@ -384,7 +384,7 @@ export const chat = {
     offline: {
       label: "Offline",
       strong: "You're offline.",
-      body: "Messages wait here and are sent when the connection is back. Your history stays readable.",
+      body: "Messages wait here and are sent when the connection is back. You can still read your chats.",
     },
     missing: {
       label: "Copilot CLI not found",

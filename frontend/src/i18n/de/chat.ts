@@ -386,7 +386,7 @@ export const chat: Translated<typeof english> = {
     offline: {
       label: "Offline",
       strong: "Du bist offline.",
-      body: "Nachrichten warten hier und werden gesendet, sobald die Verbindung wieder da ist. Dein Verlauf bleibt lesbar.",
+      body: "Nachrichten warten hier und werden gesendet, sobald die Verbindung wieder da ist. Deine Chats kannst du weiterhin lesen.",
     },
     missing: {
       label: "Copilot CLI nicht gefunden",

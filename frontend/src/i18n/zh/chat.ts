@@ -370,7 +370,7 @@ export const chat: Translated<typeof english> = {
     offline: {
       label: "离线",
       strong: "你处于离线状态。",
-      body: "消息会在此等待，连接恢复后发送。历史记录仍可阅读。",
+      body: "消息会在此等待，连接恢复后发送。你仍可阅读自己的对话。",
     },
     missing: {
       label: "未找到 Copilot CLI",
