@@ -144,5 +144,5 @@ func reasonFor(err error) backend.Message {
 
 // failed returns the user-facing error for err.
 func failed(err error) error {
-	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't undo the changes. %s", reasonFor(err)), Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't change the files. %s", reasonFor(err)), Detail: err.Error()}
 }

@@ -292,7 +292,7 @@ func TestButton_OnlyIfFullyDisplayed(t *testing.T) {
 		}, "Run npm test outside the sandbox", false},
 		"a site": {backend.Permission{
 			Kind: backend.ToolFetch, Title: "Reach example.com", Command: "example.com", Sandbox: backend.SandboxAsksSite,
-		}, "Blocked: connect to example.com", false},
+		}, "Blocked connection to example.com", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newEnv(t)

@@ -124,7 +124,7 @@ func requestBody(ask backend.Permission, folder string, w messages) (body string
 	switch {
 	// The card in the window explains what allowing such a request would mean; a notification can't.
 	case ask.Sandbox == backend.SandboxAsksSite && ask.Command != "":
-		return cut(w.Say("Blocked: connect to %s", visibleText(ask.Command)), maxBody), false
+		return cut(w.Say("Blocked connection to %s", visibleText(ask.Command)), maxBody), false
 	case ask.Sandbox == backend.SandboxLeaves && ask.Command != "":
 		return cut(w.Say("Run %s outside the sandbox", visibleText(strings.TrimSpace(ask.Command))), maxBody), false
 	case changes && len(ask.Files) > 0 && ask.Others() > 0:
