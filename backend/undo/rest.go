@@ -46,7 +46,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	slices.Reverse(commands)
 	for _, c := range commands {
 		if reason := lasting(c.Command); during(c.StartedAt) && !reason.IsZero() && c.Status != backend.ToolCancelled {
-			rest = append(rest, backend.UndoRest{What: c.Command, Reason: reason})
+			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: reason})
 		}
 	}
 	edits, err := m.cfg.Store.FileEdits(ctx, p.chat.ID, "")

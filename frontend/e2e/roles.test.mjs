@@ -326,8 +326,8 @@ const screens = {
     button "Ask Copilot to continue" in alert "Copilot reached its limit"; alert "Copilot reported a problem"
     status "Session couldn't be restored" says "New session, 14:03"; button "Show the summary for Copilot"`,
   "14-came-back": `
-    status "Mode restored" says "Session restored in Plan mode, 14:03"; alert "Allow everything is on"
-    button "Switch back to Ask first" in alert "Allow everything is on"; alert "Copilot's history doesn't match this chat"
+    status "Mode restored" says "Session restored in Plan mode, 14:03"; alert "“Allow everything” is on"
+    button "Switch back to “Ask first”" in alert "“Allow everything” is on"; alert "Copilot's history doesn't match this chat"
     button "Permissions: Allow everything"`,
   "14-continued": `
     status "Summary of an earlier chat" says "Continued from “Fix token refresh race”"

@@ -1926,6 +1926,7 @@ export interface UndoFile {
 export interface UndoRest {
   /** a command or a path; "" if Reason is about neither */
   what?: string;
+  isCommand?: boolean;
   reason: string;
 }
 

@@ -39,7 +39,7 @@ export const undo: Translated<typeof english> = {
   nothing: "Es gibt nichts zu ändern: Die Dateien sind schon so, wie sie waren.",
   tryAgain: "Erneut versuchen",
 
-  changed: (n) => `${files(n)} seitdem geändert`,
+  changed: (n) => `${files(n)} mit späteren Änderungen`,
   changedLines: (n) => plural(n, "Zeile", "Zeilen"),
   changedIn: (chat) => `in „${chat}“`,
   keep: "Meine behalten",
@@ -67,8 +67,8 @@ export const undo: Translated<typeof english> = {
   unlisted: (n) => `und ${moreFiles(n)}`,
   unlistedKept: (n) => `und ${moreFiles(n)}, unverändert`,
 
-  rest: "Nicht rückgängig gemacht",
-  restNote: "Auch Dateien, die Befehle geändert haben, werden zurückgesetzt.",
+  rest: (redo) => (redo ? "Nicht wiederhergestellt" : "Nicht rückgängig gemacht"),
+  restNote: "Dateien, die diese Befehle geändert haben, werden trotzdem zurückgesetzt.",
   edgesOnly: "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort gesichert.",
   confirm: (redo, n) => `${files(n)} ${redo ? "wiederherstellen" : "zurücksetzen"}`,
   allKept: "Alle Dateien bleiben, wie sie sind.",
