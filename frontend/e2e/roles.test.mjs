@@ -67,7 +67,7 @@ const screens = {
     text "5 chats"; no link "Flaky upload test, failed"`,
   "01q-quit": `
     dialog "2 chats are still running. Quit anyway?"
-    text "Copilot will stop. You can continue the sessions next time."; button "Quit"; button "Keep running"`,
+    text "Running agents will stop. You can continue their sessions next time."; button "Quit"; button "Keep running"`,
   "01r-chat-actions": `
     menu "Chat actions"; menuitem "Pin"; menuitem "Archive"; menuitem "New chat with summary"
     menuitem "Locate folder…"; menuitem "Export as Markdown…"; menuitem "Delete…"`,
@@ -357,7 +357,7 @@ const screens = {
     button "Read 4 files, searched twice" [aria-expanded=false]
     button "Edited main.go, 5 added, 1 removed" [aria-expanded=true]; region "Change to main.go"
     button "Edited main_test.go, 18 added"; button "Ran go test ./..., exit 1, 2.4 s" [data-status=failed]
-    region "Output" says "--- FAIL: TestGreet/spaces"; button "Ran go test ./..., 1.9 s"; button "Searched race, 3 matches"
+    region "Output" says "--- FAIL: TestGreet/spaces"; button "Ran go test ./..., 1.9 s"; button "Searched for race, 3 matches"
     button "Running go test -race ./..." [data-status=in_progress]
     group "This turn's changes" says "2 files changed +26 −1 2 commands 58 s 18.4 K tokens"
     button "Review this turn's changes" in group "This turn's changes"
@@ -391,8 +391,8 @@ const screens = {
     region "Runs code" says "Runs ./scripts/check.sh before every tool call"
     region "Tells Copilot what to do" says "840 B, last changed on 3 Oct"
     button "View .mcp.json" [aria-expanded=false]; button "View .github/hooks/pre-tool.json"; button "View AGENTS.md"
-    button "Open without running them" [enabled]; button "Trust this folder" [enabled]; button "Not now"; button "Close" in dialog "Trust this folder?"
-    text "Copilot then stays in the sandbox. You can trust the folder later."
+    button "Open without running code" [enabled]; button "Trust this folder" [enabled]; button "Not now"; button "Close" in dialog "Trust this folder?"
+    text "“Open without running code” keeps Copilot in the sandbox. You can trust the folder later."
     text "VoxPilot asks again when one of these changes."`,
   "25d2-trust-view": `
     button "Hide .mcp.json" [aria-expanded=true]; region "Text of .mcp.json" says "mcpServers"`,

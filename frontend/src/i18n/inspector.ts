@@ -7,7 +7,7 @@ const runningVerbs: Record<ToolKind, string> = {
   edit: "Editing",
   delete: "Deleting",
   move: "Moving",
-  search: "Searching",
+  search: "Searching for",
   execute: "Running",
   think: "Thinking about",
   fetch: "Fetching",
@@ -148,8 +148,8 @@ export const inspector = {
     lastUsed: (time: string) => `last used ${time}`,
     wants: (what: string) => `wants to ${what}`,
     activity: (kind: ToolKind, target: string) =>
-      kind === "think" && target === ""
-        ? "Thinking"
+      target === "" && (kind === "think" || kind === "search")
+        ? { think: "Thinking", search: "Searching" }[kind]
         : `${runningVerbs[kind] ?? runningVerbs.other} ${target}`.trim(),
     replaced: (when: string) => `Replaced by a new session, ${when}`,
     replacedNext: "Your next message starts a new session in its place",
