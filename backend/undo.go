@@ -117,8 +117,9 @@ type UndoFile struct {
 
 // UndoRest is an effect that an undo doesn't revert.
 type UndoRest struct {
-	What   string  `json:"what,omitempty"` // a command or a path; "" if Reason is about neither
-	Reason Message `json:"reason"`
+	What      string  `json:"what,omitempty"` // a command or a path; "" if Reason is about neither
+	IsCommand bool    `json:"isCommand,omitempty"`
+	Reason    Message `json:"reason"`
 }
 
 // UndoPart is a part of a file's changes to undo: one hunk, or all hunks. If Redo is set, an earlier undo of

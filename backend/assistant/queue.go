@@ -323,7 +323,7 @@ func unpause(queue []backend.QueuedPrompt) ([]backend.QueuedPrompt, []backend.Ev
 func checkPrompt(text string, withMore bool) error {
 	switch {
 	case strings.TrimSpace(text) == "" && !withMore:
-		return backend.Invalid("Write a message first.")
+		return backend.Invalid("Enter a message first.")
 	case len(text) > backend.MaxPromptBytes:
 		return &backend.Error{
 			Code:    backend.CodeTooLarge,

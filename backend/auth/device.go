@@ -190,7 +190,7 @@ func noToken(err error) backend.SignIn {
 		case "expired_token", "incorrect_device_code":
 			return backend.SignIn{State: backend.SignInExpired, Message: backend.Say("The code has expired.")}
 		case "access_denied":
-			return backend.SignIn{State: backend.SignInDenied, Message: backend.Say("GitHub didn't approve the sign-in.")}
+			return backend.SignIn{State: backend.SignInDenied, Message: backend.Say("The sign-in wasn't approved on GitHub.")}
 		}
 	}
 	return failedSignIn(backend.Say("GitHub ended the sign-in (%s). Get a new code, or sign in another way.", line(err.Error(), 200)))

@@ -83,7 +83,7 @@ func TestDevice_GitHubErrorsEndSignIn(t *testing.T) {
 		wait time.Duration
 		want backend.SignIn
 	}{
-		"denied":   {(*fakegithub.Server).Deny, 10 * time.Second, backend.SignIn{State: backend.SignInDenied, Message: backend.Say("GitHub didn't approve the sign-in.")}},
+		"denied":   {(*fakegithub.Server).Deny, 10 * time.Second, backend.SignIn{State: backend.SignInDenied, Message: backend.Say("The sign-in wasn't approved on GitHub.")}},
 		"expired":  {(*fakegithub.Server).Expire, 10 * time.Second, backend.SignIn{State: backend.SignInExpired, Message: backend.Say("The code has expired.")}},
 		"not used": {func(*fakegithub.Server) error { return nil }, 16 * time.Minute, backend.SignIn{State: backend.SignInExpired, Message: backend.Say("The code has expired.")}},
 	} {

@@ -11,12 +11,12 @@ import (
 
 var (
 	lockedMessage          = backend.Say("The system keychain is locked. Unlock it so VoxPilot can read your sign-in.")
-	ghTimeoutMessage       = backend.Say("gh didn't return a token within 3 seconds. Its keychain may be locked. Unlock it, then choose “Try again”.")
+	ghTimeoutMessage       = backend.Say("gh didn't return a token within 3 seconds. Its keychain may be locked. Unlock it, then check again.")
 	expiredMessage         = backend.Say("Your GitHub sign-in has expired. Sign in again, and VoxPilot will resume this session where it left off. Nothing is lost, and queued messages are sent afterward.")
 	signedOutMessage       = backend.Say("Sign in to GitHub to use Copilot. Your messages will be sent once you're signed in.")
 	cliSignedOutMessage    = backend.Say("Copilot CLI is no longer signed in. Sign in again, and your messages will be sent.")
 	renewedMessage         = backend.Say("Your GitHub sign-in was renewed. VoxPilot is restarting Copilot.")
-	offlineMessage         = backend.Say("You're offline. Messages wait here and are sent when the connection is back. Your history stays readable.")
+	offlineMessage         = backend.Say("You're offline. Messages wait here and are sent when the connection is back. You can still read your chats.")
 	unreachableMessage     = backend.Say("Can't reach GitHub. VoxPilot will check your sign-in before it starts Copilot.")
 	untrustedServerMessage = backend.Say("Can't reach GitHub: this computer doesn't trust the server's certificate. If your company uses a proxy, install its certificate on this computer.")
 	closingMessage         = backend.Say("VoxPilot is closing.")
@@ -43,7 +43,7 @@ func (m *Manager) messageFor(a answer) backend.Message {
 func sentence(s backend.Message) backend.Message {
 	switch {
 	case s.IsZero():
-		return backend.Say("it gave no reason.")
+		return backend.Say("no reason given.")
 	case strings.HasSuffix(s.String(), "."):
 		return s
 	default:
@@ -58,7 +58,7 @@ func rejectedMessage(c *credential) backend.Message {
 	case backend.SourceEnv:
 		return backend.Say("GitHub no longer accepts the token in the environment variable %s. Replace it and restart VoxPilot, or sign in here.", c.variable)
 	case backend.SourceGH:
-		return backend.Say("GitHub no longer accepts the token from gh. Run `gh auth login` in a terminal, then choose “Check again”, or sign in here.")
+		return backend.Say("GitHub no longer accepts the token from gh. Run “gh auth login” in a terminal and check again, or sign in here.")
 	default:
 		return expiredMessage
 	}
@@ -94,7 +94,7 @@ func signOutHint(a backend.Account) backend.Message {
 	case backend.SourceEnv:
 		return backend.Say("The token is in the environment variable %s. Remove it there and restart VoxPilot, or choose another sign-in.", a.Variable)
 	case backend.SourceGH:
-		return backend.Say("You're signed in through gh. Run `gh auth logout` in a terminal, or choose another sign-in.")
+		return backend.Say("You're signed in through gh. Run “gh auth logout” in a terminal, or choose another sign-in.")
 	default:
 		return backend.Say("You're signed in through Copilot CLI. Sign out there, or choose another sign-in.")
 	}

@@ -238,7 +238,7 @@ func TestGH_DoesNotRepeatVariable(t *testing.T) {
 	}
 	w.github.Revoke(ghToken)
 	_, refusal := w.check()
-	w.expectRefusal(refusal, backend.CauseNotSignedIn, "Run `gh auth login` in a terminal")
+	w.expectRefusal(refusal, backend.CauseNotSignedIn, "Run “gh auth login” in a terminal")
 }
 
 func TestGH_TimeoutUsesNoOtherAccount(t *testing.T) {

@@ -105,7 +105,7 @@ func File(ctx context.Context, cfg Config, path string) (Blame, error) {
 		}
 	}
 	if len(t.recordings) == 0 {
-		return Blame{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("%s isn't in the folder of a chat.", path)}
+		return Blame{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("%s isn't in any chat's folder.", path)}
 	}
 	text, err := read(file)
 	if err != nil {
@@ -140,9 +140,9 @@ func read(file workspace.ResolvedPath) ([]byte, error) {
 	case err != nil:
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read %s.", file.Path), Detail: err.Error()}
 	case len(text) > maxFile:
-		return nil, &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The file is larger than 5 MB, so its lines aren't attributed.")}
+		return nil, &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("The file is larger than 5 MB, so blame isn't available.")}
 	case bytes.IndexByte(text, 0) >= 0:
-		return nil, backend.Invalid("This isn't a text file, so it has no lines to attribute.")
+		return nil, backend.Invalid("This isn't a text file, so blame isn't available.")
 	}
 	return text, nil
 }

@@ -311,11 +311,11 @@ func TestBlame_UnrecordedFiles(t *testing.T) {
 	}
 	e.want("text", "one\r | earlier", "two | earlier")
 	for path, want := range map[string]string{
-		filepath.Join(e.folder, "binary"): "This isn't a text file, so it has no lines to attribute.",
-		filepath.Join(e.folder, "large"):  "The file is larger than 5 MB, so its lines aren't attributed.",
+		filepath.Join(e.folder, "binary"): "This isn't a text file, so blame isn't available.",
+		filepath.Join(e.folder, "large"):  "The file is larger than 5 MB, so blame isn't available.",
 		filepath.Join(e.folder, "none"):   "none",
 		e.folder:                          "is a folder",
-		filepath.Dir(e.folder):            "isn't in the folder of a chat.",
+		filepath.Dir(e.folder):            "isn't in any chat's folder.",
 	} {
 		if _, err := e.Engine().Blame(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", path, err, want)

@@ -68,7 +68,7 @@ func TestBlame_PrintsMessageOfEachLine(t *testing.T) {
 		l.By[0].Kind != "turn" || l.By[0].TurnID != turn || l.By[0].ChatID != chat.ID || l.By[0].Time == "" || l.By[0].Prompt != "Add lines." {
 		t.Errorf("got %+v", l)
 	}
-	for target, want := range map[string]string{"a:1.txt:4": "The file has no line 4.", "none": "none", "/etc/passwd": "isn't in the folder of a chat."} {
+	for target, want := range map[string]string{"a:1.txt:4": "The file has no line 4.", "none": "none", "/etc/passwd": "isn't in any chat's folder."} {
 		if out, errs, code := runCLI(t, "blame", target); code != 1 || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%s: %d %q %q", target, code, out, errs)
 		}

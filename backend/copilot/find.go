@@ -30,7 +30,7 @@ func Args() []string { return []string{"--acp", "--stdio", "--no-auto-update"} }
 // itself on the first start.
 const limitVersion = 30 * time.Second
 
-var installHint = backend.Say("Install it with `npm install -g @github/copilot@%s`, or set its path in Settings.", backend.TestedCLIVersion)
+var installHint = backend.Say("Install it with “npm install -g @github/copilot@%s”, or set its path in Settings.", backend.TestedCLIVersion)
 
 // Find locates the Copilot CLI and runs it to get its version. It checks setting, PathVar, the PATH,
 // the login shell's PATH, which login returns, and the known install locations, in this order. A path
@@ -63,9 +63,9 @@ func (f *finder) find(setting string) backend.CLI {
 		f.searched = append(f.searched, path)
 		if why := usable(f.goos, path); !why.IsZero() {
 			if i > 0 {
-				return f.missing(backend.Say("The environment variable VOXPILOT_COPILOT_CLI_PATH is set to %s. %s Fix it, or clear it to find the CLI automatically.", path, why))
+				return f.missing(backend.Say("The environment variable VOXPILOT_COPILOT_CLI_PATH is set to %s. %s Fix the path, or clear the variable to let VoxPilot find the CLI.", path, why))
 			}
-			return f.missing(backend.Say("The Copilot CLI path in Settings is %s. %s Fix it, or clear it to find the CLI automatically.", path, why))
+			return f.missing(backend.Say("In Settings, the path to Copilot CLI is %s. %s Fix the path, or clear the field to let VoxPilot find the CLI.", path, why))
 		}
 		return f.check(path)
 	}
@@ -111,7 +111,7 @@ func (f *finder) check(path string) backend.CLI {
 	out, err := f.version(f.ctx, path)
 	if err != nil {
 		c.State = backend.CLIBroken
-		c.Message = backend.Say("VoxPilot found %s, but it doesn't run (%s). Reinstall it: `npm install -g @github/copilot@%s`.", path, err, backend.TestedCLIVersion)
+		c.Message = backend.Say("VoxPilot found %s, but it doesn't run (%s). Reinstall it with “npm install -g @github/copilot@%s”.", path, err, backend.TestedCLIVersion)
 		return c
 	}
 	v, ok := versionIn(out)
@@ -123,7 +123,7 @@ func (f *finder) check(path string) backend.CLI {
 	c.Version = v.String()
 	if v.LessThan(semver.MustParse(backend.MinCLIVersion)) {
 		c.State = backend.CLITooOld
-		c.Message = backend.Say("Copilot CLI %s is too old: VoxPilot needs %s or newer. Update it with `copilot update` or `npm install -g @github/copilot@%s`.", v, backend.MinCLIVersion, backend.TestedCLIVersion)
+		c.Message = backend.Say("Copilot CLI %s is too old: VoxPilot needs %s or newer. Update it with “copilot update” or “npm install -g @github/copilot@%s”.", v, backend.MinCLIVersion, backend.TestedCLIVersion)
 		return c
 	}
 	c.State = backend.CLIFound

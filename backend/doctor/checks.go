@@ -139,11 +139,11 @@ func capabilitiesText(name string, can *backend.Capabilities) backend.Message {
 	able, unable := backend.List(has...), backend.List(lacks...)
 	switch {
 	case unable.IsZero():
-		return backend.Say("%s can do everything: %s", name, able)
+		return backend.Say("%s supports everything that VoxPilot checks: it can %s", name, able)
 	case able.IsZero():
-		return backend.Say("%s can answer prompts. Not supported: %s", name, unable)
+		return backend.Say("%s can answer prompts. It can't %s", name, unable)
 	}
-	return backend.Say("%s can: %s. It can't: %s", name, able, unable)
+	return backend.Say("%s can %s. It can't %s", name, able, unable)
 }
 
 // Shell is the environment provided by the user's login shell.

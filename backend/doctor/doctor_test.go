@@ -61,7 +61,7 @@ func TestReport_AllHealthy(t *testing.T) {
 [ok  ] Keychain: available
 [ok  ] Search path: /usr/bin, ~/bin
 [ok  ] Login shell: /bin/zsh provided PATH in 0.3 s; no other variables were needed
-[ok  ] Agent: Copilot 1.0.102 can: load sessions, list sessions, close sessions, accept images, accept embedded files. It can't: resume sessions, fork sessions, accept audio
+[ok  ] Agent: Copilot 1.0.102 can load sessions, list sessions, close sessions, accept images, accept embedded files. It can't resume sessions, fork sessions, accept audio
 [ok  ] Log: ~/.local/state/voxpilot/voxpilot.log
 
 Recent log entries:
@@ -97,9 +97,9 @@ func TestReport_ProblemsHaveAdvice(t *testing.T) {
 		{
 			"the CLI is broken", "Copilot CLI",
 			func(in *doctor.Input) {
-				in.CLI.State, in.CLI.Message = backend.CLIBroken, backend.Plain("exit code 127")
+				in.CLI.State, in.CLI.Message = backend.CLIBroken, backend.Plain("VoxPilot found "+in.CLI.Path+", but it doesn't run (exit code 127).")
 			},
-			doctor.Bad, "exit code 127", "copilot --version",
+			doctor.Bad, "VoxPilot found ~/bin/copilot, but it doesn't run (exit code 127).", "copilot --version",
 		},
 		{"the data folder cannot be used", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrPermission }, doctor.Bad, "permission denied", "VOXPILOT_DATA_DIR"},
 		{"the data folder doesn't exist yet", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrNotExist }, doctor.Warn, "doesn't exist", "creates it"},
@@ -178,7 +178,7 @@ func TestReport_ListsAgentVersionOnce(t *testing.T) {
 			told = append(told, c.Detail.String())
 		}
 	}
-	if len(told) != 2 || !strings.HasPrefix(told[0], "Copilot 1.0.102 can: load") || !strings.HasPrefix(told[1], "Copilot 2.0.0 can answer prompts. Not supported: load") {
+	if len(told) != 2 || !strings.HasPrefix(told[0], "Copilot 1.0.102 can load") || !strings.HasPrefix(told[1], "Copilot 2.0.0 can answer prompts. It can't load") {
 		t.Errorf("%q", told)
 	}
 }

@@ -174,7 +174,7 @@ func (e *Engine) setInitialOptions(ctx context.Context, chatID, mode string, opt
 			return s.Name == backend.SessionMain && (s.ACPID != "" || s.HadPrompt || s.ReplacesID != "")
 		}
 		if slices.ContainsFunc(sessions, begun) {
-			return backend.Invalid("This chat has already started. Change its mode and model in the composer.")
+			return backend.Invalid("This chat has already started. Change its mode and model below the message field.")
 		}
 		known, err := e.Store.DeclaredOptions(ctx, chat.ProviderID)
 		if err != nil || len(known.Modes)+len(known.Options) == 0 {

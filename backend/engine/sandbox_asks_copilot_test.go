@@ -244,7 +244,7 @@ func TestSandbox_NotReadyRunsNothing(t *testing.T) {
 	if got := w.results(); len(got) != 1 || !strings.Contains(got[0], "Commands in this chat must run in VoxPilot's sandbox, which isn't available: "+s.Problem.String()) {
 		t.Errorf("the model got %q", got)
 	}
-	if got := w.rows()[0].Tool.ResultSummary.String(); !strings.HasPrefix(got, "Not run because the sandbox isn't available: ") {
+	if got := w.rows()[0].Tool.ResultSummary.String(); !strings.HasPrefix(got, "Not run. ") {
 		t.Errorf("the row shows %q", got)
 	}
 }

@@ -177,8 +177,10 @@ func (b *Bus) Close(ctx context.Context) error {
 	defer b.mu.Unlock()
 	if b.unsaved > 0 {
 		return &backend.Error{
-			Code:    backend.CodeStorage,
-			Message: backend.Say("VoxPilot quit before it could write all of its data. %d changes were lost.", b.unsaved),
+			Code: backend.CodeStorage,
+			Message: backend.Count(b.unsaved,
+				"VoxPilot quit before it could write all of its data. 1 change was lost.",
+				"VoxPilot quit before it could write all of its data. %d changes were lost."),
 		}
 	}
 	return nil

@@ -277,10 +277,12 @@ func TestClose_RetriesUntilDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, test := range []struct {
 			repaired time.Duration
+			events   []backend.Event
 			want     string
 		}{
-			{3 * time.Second, ""},
-			{time.Hour, "VoxPilot quit before it could write all of its data. 2 changes were lost."},
+			{3 * time.Second, []backend.Event{item("a", 1), item("b", 1)}, ""},
+			{time.Hour, []backend.Event{item("a", 1), item("b", 1)}, "VoxPilot quit before it could write all of its data. 2 changes were lost."},
+			{time.Hour, []backend.Event{item("a", 1)}, "VoxPilot quit before it could write all of its data. 1 change was lost."},
 		} {
 			d := newEnv(t)
 			start := time.Now()
@@ -290,7 +292,7 @@ func TestClose_RetriesUntilDeadline(t *testing.T) {
 				}
 				return nil
 			})
-			d.bus.Publish(item("a", 1), item("b", 1))
+			d.bus.Publish(test.events...)
 			synctest.Wait()
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 			err := d.bus.Close(ctx)

@@ -114,7 +114,7 @@ func (m messages) properties(i backend.Item) (list []property) {
 		add("", t.Title)
 		add(m.Say("Command"), t.Command)
 		if t.Sandboxed {
-			add(m.Say("Sandbox"), m.Say("in the sandbox"))
+			add(m.Say("Ran"), m.Say("in the sandbox"))
 		}
 		add(m.Say("Blocked sites"), strings.Join(t.Blocked, ", "))
 		add(m.Say("Path"), t.Path)

@@ -34,7 +34,7 @@ func Validate(p backend.Provider) *backend.Error {
 		return err
 	}
 	if !slices.ContainsFunc(presets, func(s preset) bool { return s.kind == p.Kind }) {
-		return backend.Invalid("Choose a service, or “custom”.")
+		return backend.Invalid("Choose a service, or “Other”.")
 	}
 	if p.Context != 0 && (p.Context < minContext || p.Context > maxContext) {
 		return backend.Invalid("Enter a context size of at least %d tokens, or leave it empty.", minContext)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/cmdline"
@@ -108,7 +109,7 @@ func (b *Broker) put(rule backend.Rule) {
 	b.rules = append(b.rules, rule)
 }
 
-// maxRule is the maximum size in bytes of a rule's command, pattern or host.
+// maxRule is the maximum number of characters of a rule's command, pattern or host.
 const maxRule = 1000
 
 // validScope returns the normalized scope of a rule that the user wrote, or CodeInvalid with the reason why
@@ -128,8 +129,8 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 	if s.Kind != backend.RuleCommand {
 		s.Command = strings.TrimSpace(s.Command)
 	}
-	if len(s.Command) > maxRule {
-		return s, backend.Invalid("This is too long for a rule. Use only the start of the command.")
+	if utf8.RuneCountInString(s.Command) > maxRule {
+		return s, backend.Invalid("This is too long for a rule. The limit is %d characters.", maxRule)
 	}
 	switch s.Kind {
 	case backend.RuleEdits, backend.RuleCommand:

@@ -223,7 +223,7 @@ func checkCustomAgent(p backend.CustomAgent) (backend.CustomAgent, error) {
 		return p, nil
 	}
 	if strings.ContainsAny(p.Command, "\x00\n\r") {
-		return p, backend.Invalid("The command must be a single program. List its arguments separately, one per line.")
+		return p, backend.Invalid("The program's name can't contain a line break or a null byte.")
 	}
 	if strings.ContainsRune(p.Command, filepath.Separator) && !filepath.IsAbs(p.Command) {
 		return p, backend.Invalid("%s isn't a full path. Enter a full path or just the program's name.", p.Command)

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	errNoRequest = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("VoxPilot no longer asks about this folder.")}
+	errNoRequest = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This request is no longer open.")}
 	errChanged   = backend.Invalid("The folder has changed. Review it again.")
 )
 

@@ -19,15 +19,15 @@ func (m *Manager) blocked(chat backend.Chat) (reason backend.Message) {
 		case r.chatID == chat.ID:
 			return backend.Say("This chat is still running. Wait for it to finish, or stop it.")
 		case overlap(r.folder, chat.Folder):
-			title := ""
-			if other, err := m.cfg.Chat(r.chatID); err == nil {
-				title = other.Title
+			title := backend.Say("New chat") // for an untitled chat
+			if other, err := m.cfg.Chat(r.chatID); err == nil && other.Title != "" {
+				title = backend.Plain(other.Title)
 			}
 			reason = backend.Say("The chat “%s” is working in this folder. Wait for it to finish, or stop it.", title)
 		}
 	}
 	if reason.IsZero() && m.changeIn(chat.Folder) != nil {
-		reason = backend.Say("Another undo in this folder is still running. Try again in a moment.")
+		reason = backend.Say("VoxPilot is still changing files in this folder. Try again in a moment.")
 	}
 	return reason
 }
@@ -226,7 +226,7 @@ func banner(row backend.TurnUndo, redo bool, detail, note backend.Message, skipp
 }
 
 func storageError(err error) error {
-	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the undo. VoxPilot can't write to its database. Everything saved earlier is safe."), Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("Couldn't save the change. VoxPilot can't write to its database. Everything saved earlier is safe."), Detail: err.Error()}
 }
 
 // maxListed is the maximum number of files that a note or a banner names.

@@ -46,7 +46,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	slices.Reverse(commands)
 	for _, c := range commands {
 		if reason := lasting(c.Command); during(c.StartedAt) && !reason.IsZero() && c.Status != backend.ToolCancelled {
-			rest = append(rest, backend.UndoRest{What: c.Command, Reason: reason})
+			rest = append(rest, backend.UndoRest{What: c.Command, IsCommand: true, Reason: reason})
 		}
 	}
 	edits, err := m.cfg.Store.FileEdits(ctx, p.chat.ID, "")
@@ -144,5 +144,5 @@ func reasonFor(err error) backend.Message {
 
 // failed returns the user-facing error for err.
 func failed(err error) error {
-	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't undo the changes. %s", reasonFor(err)), Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't change the files. %s", reasonFor(err)), Detail: err.Error()}
 }

@@ -160,7 +160,7 @@ func TestUndo_TakesBackEditsAndCommands(t *testing.T) {
 	after := e.files()
 	e.write("c.txt", "one\n2\n3\n4\nfive\n") // by hand
 	p := e.preview(u.TurnID)
-	if p.Redo || p.Total != 5 || p.Ready != 4 || p.Changed != 1 || !p.Blocked.IsZero() || len(p.NotUndone) != 1 || !strings.Contains(p.NotUndone[0].What, "git push") {
+	if p.Redo || p.Total != 5 || p.Ready != 4 || p.Changed != 1 || !p.Blocked.IsZero() || len(p.NotUndone) != 1 || !strings.Contains(p.NotUndone[0].What, "git push") || !p.NotUndone[0].IsCommand {
 		t.Errorf("the preview is %+v", p)
 	}
 	effects := map[string]backend.UndoEffect{}

@@ -44,7 +44,7 @@ func (u *Updater) Ready() (*Package, error) {
 // Failed records that a Package couldn't be installed.
 func (u *Updater) Failed(p *Package, err error) {
 	u.Log.Error("couldn't install an update", "version", p.Version, "err", err)
-	what := backend.Say("Couldn't install VoxPilot %s. You're still on this version.", p.Version)
+	what := backend.Say("Couldn't install VoxPilot %s. Your current version wasn't changed.", p.Version)
 	message := what
 	var told *backend.Error
 	switch {
@@ -103,7 +103,7 @@ func (p *Package) unpack(ctx context.Context) error {
 	if err != nil || !strings.Contains(string(said)+"\n", " "+p.Version+"\n") {
 		return &backend.Error{
 			Code:    backend.CodeUnavailable,
-			Message: backend.Say("VoxPilot %s doesn't run on this computer. You're still on this version.", p.Version),
+			Message: backend.Say("VoxPilot %s doesn't run on this computer. Your current version wasn't changed.", p.Version),
 			Detail:  fmt.Sprintf("%v: %s", err, said),
 		}
 	}

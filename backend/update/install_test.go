@@ -142,7 +142,7 @@ func TestPortable_ReplacesItself(t *testing.T) {
 			"1.1.0 starts", "1.1.0 installs true", "1.2.0 starts", "1.2.0 is none ", "1.2.0 ends",
 		}},
 		"it cannot run here": {fault: "version", stays: true, notes: []string{
-			"1.1.0 starts", "1.1.0 is kept VoxPilot 1.2.0 doesn't run on this computer. You're still on this version.",
+			"1.1.0 starts", "1.1.0 is kept VoxPilot 1.2.0 doesn't run on this computer. Your current version wasn't changed.",
 		}},
 		"it dies at the start": {fault: "start", stays: true, notes: []string{
 			"1.1.0 starts", "1.1.0 installs true", "1.2.0 starts", "1.1.0 starts",
@@ -206,7 +206,7 @@ func TestInstall_ReadOnlyProgramNotDownloaded(t *testing.T) {
 	p := newPublisher(t, httptest.NewServer)
 	in := p.install(func(c *Config) { c.Install.Program = filepath.Join(t.TempDir(), "none", "voxpilot") })
 	in.check()
-	if err := in.Download(); err == nil || !strings.Contains(err.Error(), "can't update itself") {
+	if err := in.Download(); err == nil || !strings.Contains(err.Error(), "can't replace its own files") {
 		t.Errorf("Download: %v", err)
 	}
 	if p.requestCount("/file") != 0 {

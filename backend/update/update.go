@@ -155,7 +155,7 @@ func (u *Updater) take(f Feed) {
 	case u.Install.Format.isExternal():
 		u.now.State, u.now.Command = backend.UpdateExternal, u.Install.Format.command("")
 	default:
-		u.now.State, u.now.Message = backend.UpdateExternal, backend.Say("This version has no download for this computer. See the project page.")
+		u.now.State, u.now.Message = backend.UpdateExternal, backend.Say("The new version has no download for this computer. See the project page.")
 	}
 }
 
@@ -336,7 +336,7 @@ func (u *Updater) Download() error {
 	}
 	if f := u.Install.Format; f == FormatTar || f == FormatZip {
 		if err := canReplace(u.Install.Program); err != nil {
-			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot can't update itself in %s. Install %s the way you installed this version.", filepath.Dir(u.Install.Program), u.now.Version), Detail: err.Error()}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot can't replace its own files in %s. Install version %s the way you installed this one.", filepath.Dir(u.Install.Program), u.now.Version), Detail: err.Error()}
 		}
 	}
 	u.now.State, u.now.Downloaded, u.now.Message, u.now.Command = backend.UpdateDownloading, 0, backend.Message{}, ""

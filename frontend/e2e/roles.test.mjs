@@ -67,7 +67,7 @@ const screens = {
     text "5 chats"; no link "Flaky upload test, failed"`,
   "01q-quit": `
     dialog "2 chats are still running. Quit anyway?"
-    text "Copilot will stop. You can continue the sessions next time."; button "Quit"; button "Keep running"`,
+    text "Running agents will stop. You can continue their sessions next time."; button "Quit"; button "Keep running"`,
   "01r-chat-actions": `
     menu "Chat actions"; menuitem "Pin"; menuitem "Archive"; menuitem "New chat with summary"
     menuitem "Locate folder…"; menuitem "Export as Markdown…"; menuitem "Delete…"`,
@@ -206,7 +206,7 @@ const screens = {
   "05c-first-run-folder": `
     listitem "" [aria-current=step] says "Choose a folder"; button "Choose another folder…"; button "Start" [enabled]`,
   "05f-first-run-code-expired": `status "Sign-in status" says "The code has expired."; button "Get a new code"`,
-  "05f-first-run-code-denied": `status "Sign-in status" says "GitHub didn't approve the sign-in."`,
+  "05f-first-run-code-denied": `status "Sign-in status" says "The sign-in wasn't approved on GitHub."`,
   "05f-first-run-code-unreachable": `status "Sign-in status" says "Can't reach GitHub."`,
   "06a-settings-account": `
     navigation "Settings"; button "Back to chats"; link "Account" [aria-current=page]; link "Agent"; link "Permissions"
@@ -326,8 +326,8 @@ const screens = {
     button "Ask Copilot to continue" in alert "Copilot reached its limit"; alert "Copilot reported a problem"
     status "Session couldn't be restored" says "New session, 14:03"; button "Show the summary for Copilot"`,
   "14-came-back": `
-    status "Mode restored" says "Session restored in Plan mode, 14:03"; alert "Allow everything is on"
-    button "Switch back to Ask first" in alert "Allow everything is on"; alert "Copilot's history doesn't match this chat"
+    status "Mode restored" says "Session restored in Plan mode, 14:03"; alert "“Allow everything” is on"
+    button "Switch back to “Ask first”" in alert "“Allow everything” is on"; alert "Copilot's history doesn't match this chat"
     button "Permissions: Allow everything"`,
   "14-continued": `
     status "Summary of an earlier chat" says "Continued from “Fix token refresh race”"
@@ -357,7 +357,7 @@ const screens = {
     button "Read 4 files, searched twice" [aria-expanded=false]
     button "Edited main.go, 5 added, 1 removed" [aria-expanded=true]; region "Change to main.go"
     button "Edited main_test.go, 18 added"; button "Ran go test ./..., exit 1, 2.4 s" [data-status=failed]
-    region "Output" says "--- FAIL: TestGreet/spaces"; button "Ran go test ./..., 1.9 s"; button "Searched race, 3 matches"
+    region "Output" says "--- FAIL: TestGreet/spaces"; button "Ran go test ./..., 1.9 s"; button "Searched for race, 3 matches"
     button "Running go test -race ./..." [data-status=in_progress]
     group "This turn's changes" says "2 files changed +26 −1 2 commands 58 s 18.4 K tokens"
     button "Review this turn's changes" in group "This turn's changes"
@@ -391,8 +391,8 @@ const screens = {
     region "Runs code" says "Runs ./scripts/check.sh before every tool call"
     region "Tells Copilot what to do" says "840 B, last changed on 3 Oct"
     button "View .mcp.json" [aria-expanded=false]; button "View .github/hooks/pre-tool.json"; button "View AGENTS.md"
-    button "Open without running them" [enabled]; button "Trust this folder" [enabled]; button "Not now"; button "Close" in dialog "Trust this folder?"
-    text "Copilot then stays in the sandbox. You can trust the folder later."
+    button "Open without running code" [enabled]; button "Trust this folder" [enabled]; button "Not now"; button "Close" in dialog "Trust this folder?"
+    text "“Open without running code” keeps Copilot in the sandbox. You can trust the folder later."
     text "VoxPilot asks again when one of these changes."`,
   "25d2-trust-view": `
     button "Hide .mcp.json" [aria-expanded=true]; region "Text of .mcp.json" says "mcpServers"`,

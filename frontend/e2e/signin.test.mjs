@@ -160,7 +160,7 @@ test("A denied or expired code can be requested again", async (t) => {
   await page.getByRole("button", { name: /^Account: / }).click();
   await page.getByRole("menuitem", { name: "Sign in to GitHub…" }).click();
   for (const [end, text] of [
-    ["deny", "GitHub didn't approve the sign-in."],
+    ["deny", "The sign-in wasn't approved on GitHub."],
     ["expire", "The code has expired."],
   ]) {
     await codeIn(dialog(page), github);

@@ -43,9 +43,9 @@ test("Executable folder contents wait for trust", async (t) => {
   await waitFor(
     () =>
       sheet(page)
-        .getByRole("button", { name: "Open without running them" })
+        .getByRole("button", { name: "Open without running code" })
         .evaluate((each) => each === document.activeElement),
-    "Open without running them has the focus",
+    "Open without running code has the focus",
   );
   await sheet(page).getByRole("button", { name: "Not now" }).focus();
   await page.keyboard.press("Shift+Tab");

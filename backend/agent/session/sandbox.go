@@ -48,7 +48,7 @@ func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t != nil {
-		s.showProblem(t, backend.Say("Not run because the sandbox isn't available: %s", problem))
+		s.showProblem(t, backend.Say("Not run. %s", problem))
 	}
 	return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedSandbox + problem.String()}
 }
@@ -226,7 +226,7 @@ func (s *Session) sandboxTerminal(ctx context.Context, t *toolItem, spec *termin
 	s.log.Warn("didn't run a command that can't run in the sandbox", "err", err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.showProblem(t, backend.Say("Not run because the sandbox isn't available: %s", backend.MessageOf(err)))
+	s.showProblem(t, backend.Say("Not run. %s", backend.MessageOf(err)))
 	if backend.CodeOf(err) == "" && ctx.Err() == nil { // else the agent would be told that its turn has ended
 		err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.MessageOf(err)}
 	}

@@ -313,7 +313,7 @@ func (k Combo) refused(goos string) backend.Message {
 	case k.Ctrl && k.Alt && mods == 2 && f == 0 && len(k.Key) == 1 && goos == "windows":
 		return backend.Say("%s types a character on some keyboards, where Ctrl+Alt acts as AltGr. Add Shift.", here)
 	case mods == 1 && f == 0 && (!k.Super || goos == "darwin"):
-		return backend.Say("%s is used by other programs. Add Shift or another key.", here)
+		return backend.Say("%s is used by other programs. Add Shift or another modifier key.", here)
 	}
 	return backend.Message{}
 }

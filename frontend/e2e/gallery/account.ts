@@ -252,7 +252,7 @@ const pages: Shot[] = [
     program: "/usr/bin/gh",
     key: undefined,
     message:
-      "GitHub no longer accepts the token from gh. Run `gh auth login` in a terminal, then choose “Check again”, or sign in here.",
+      "GitHub no longer accepts the token from gh. Run “gh auth login” in a terminal and check again, or sign in here.",
   }),
   page06(
     "06i-sign-out",

@@ -121,7 +121,13 @@ const sheet = (name: string, more: Partial<Shot> = {}, data: Partial<GoBackPrevi
       total: 3,
       ready: 2,
       changed: 1,
-      notUndone: [{ what: "git push origin main", reason: "Data sent to other computers stays there." }],
+      notUndone: [
+        {
+          what: "git push origin main",
+          isCommand: true,
+          reason: "Data sent to other computers stays there.",
+        },
+      ],
       ...data,
     }),
     {

@@ -344,7 +344,7 @@ export const shots: Shot[] = [
     act: (page) => page.getByRole("button", { name: "Pause log" }).click(),
   }),
   inspected("04b5-inspector-continue", "sessions", {
-    act: (page) => page.getByRole("button", { name: "Continue a session from the terminal…" }).click(),
+    act: (page) => page.getByRole("button", { name: "Continue another session…" }).click(),
   }),
   inspected("04b6-inspector-processes", "sessions", {
     processes: [

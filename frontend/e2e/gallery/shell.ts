@@ -224,7 +224,7 @@ const doctor: Doctor = {
       name: "Agent",
       state: "ok",
       detail: message(
-        "%s can: %s. It can't: %s",
+        "%s can %s. It can't %s",
         "Copilot 1.0.102",
         message(
           "%s, %s",

@@ -110,10 +110,14 @@ const goBack = (page: Page) =>
     .click();
 
 const rest: UndoPreview["notUndone"] = [
-  { what: "git push origin main", reason: "Data sent to other computers stays there." },
-  { what: "npm publish", reason: "Data sent to other computers stays there." },
+  { what: "git push origin main", isCommand: true, reason: "Data sent to other computers stays there." },
+  { what: "npm publish", isCommand: true, reason: "Data sent to other computers stays there." },
   { what: "/home/anna/.npmrc", reason: "This file isn't in the chat's folder." },
-  { what: "git commit -m wip", reason: "Git's commits, branches and index stay as they are." },
+  {
+    what: "git commit -m wip",
+    isCommand: true,
+    reason: "Git's commits, branches and index stay as they are.",
+  },
 ];
 const many = (changed: number, ready: number): UndoPreview => {
   const name = (at: number) => `packages/${"deep/".repeat(at % 4)}part-${at}/index.ts`;

@@ -106,7 +106,7 @@ export const account = {
     }
   },
   check: "Sign-in check",
-  checkFact: (last: string) => `Checked before every reconnect. ${last}`,
+  checkFact: (last: string) => `VoxPilot checks your sign-in each time before it starts Copilot. ${last}`,
   checkLast: (ago: string, result: string) => `Last checked ${ago}: ${result}.`,
   checkNever: "Not checked yet.",
   checkOwn: "Copilot CLI manages this sign-in, so VoxPilot can't check it.",
@@ -195,7 +195,7 @@ export const account = {
     /** The remaining time in minutes, for screen readers, which aren't notified every second. */
     minutes: (n: number) => (n <= 1 ? "less than a minute" : `${n} minutes`),
     expired: "The code has expired.",
-    denied: "GitHub didn't approve the sign-in.",
+    denied: "The sign-in wasn't approved on GitHub.",
     unreachable: "Can't reach GitHub.",
     failed: "Sign-in failed.",
     done: "Signed in.",
@@ -211,7 +211,7 @@ export const account = {
     copy: "Copy address",
   },
   token: {
-    body: "Use a fine-grained token with the “Copilot Requests” permission. It's stored only in the system keychain.",
+    body: "Use a fine-grained token with the “Copilot Requests” permission. VoxPilot stores it in the system keychain and never in a file.",
     make: "Create a token on GitHub",
     label: "Token",
     save: "Sign in",

@@ -186,9 +186,9 @@ export const chat = {
     scopeHost: (host: string, folder: string) =>
       `“Always allow” covers all web addresses on ${host} for chats in ${folder}.`,
     scopePrefix: (beginning: string, folder: string) =>
-      `“Always allow” covers commands in ${folder} that start with ${beginning}.`,
+      `“Always allow” covers commands that start with ${beginning} in ${folder}.`,
     scopeGlob: (pattern: string, folder: string) =>
-      `“Always allow” covers commands in ${folder} that match ${pattern}.`,
+      `“Always allow” covers commands that match ${pattern} in ${folder}.`,
     everyFolder: "every folder",
     inbox: "Requests waiting for you",
     inboxOpen: "All requests",
@@ -214,9 +214,9 @@ export const chat = {
     accept_edits:
       "Allows edits, deletions and moves in the folder, except for protected files. Asks about everything else.",
     bypass:
-      "Asks only about unclear requests, protected files and files outside the folder. Doesn't ask about files that commands use. Highlighted in amber while it's on.",
+      "Asks only about unclear requests, protected files and files outside the folder. Doesn't ask about files that its commands read or change, even outside the folder. Highlighted in amber while it's on.",
     bypassOutside:
-      "Asks only about unclear requests and protected files, even outside the folder. Highlighted in amber while it's on.",
+      "Even outside the folder, asks only about unclear requests and protected files. Highlighted in amber while it's on.",
   },
 
   banner: {
@@ -258,12 +258,12 @@ export const chat = {
       rule: (who: string, time: string) => `${who}'s history doesn't match this chat, ${time}`,
     },
     allowAll: {
-      label: "Allow everything is on",
-      strong: "Allow everything is on.",
+      label: "“Allow everything” is on",
+      strong: "“Allow everything” is on.",
       body: (who: string) =>
         `It was still on when ${who} was restored, so ${who} can edit files and run commands without asking.`,
-      off: "Switch back to Ask first",
-      rule: (time: string) => `Session restored with Allow everything on, ${time}`,
+      off: "Switch back to “Ask first”",
+      rule: (time: string) => `Session restored with “Allow everything” on, ${time}`,
     },
     mode: {
       label: "Mode restored",
@@ -384,13 +384,13 @@ export const chat = {
     offline: {
       label: "Offline",
       strong: "You're offline.",
-      body: "Messages wait here and are sent when the connection is back. Your history stays readable.",
+      body: "Messages wait here and are sent when the connection is back. You can still read your chats.",
     },
     missing: {
       label: "Copilot CLI not found",
       strong: "Copilot CLI wasn't found.",
       before: "Install it with ",
-      after: ", or choose the file if you keep it elsewhere.",
+      after: ", or choose its file if it's installed somewhere else.",
       searched: "Locations searched",
     },
     tooOld: {

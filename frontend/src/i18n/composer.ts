@@ -29,15 +29,16 @@ export const composer = {
     clipboard: "the clipboard",
     drop: "Drop to attach",
     noImages: (who: string) =>
-      `${who} doesn't accept images in this chat. Attach the file itself, or mention it with @.`,
+      `${who} doesn't accept images in this chat. Put the image in the folder and mention it with @.`,
     notAnImage: (name: string) =>
-      `Couldn't attach ${name}: only images can be attached. Put the file in the folder and mention it with @.`,
+      `Couldn't attach ${name}: only images can be added this way. Put the file in the folder and mention it with @.`,
     tooLarge: (name: string, size: string, max: string) =>
       `Couldn't attach ${name}: it's ${size}, and the limit for an image is ${max}.`,
     tooMany: (max: number) => `You can add up to ${max} attachments to a message.`,
-    unreadable: (name: string) => `Couldn't read ${name}. Try again, or attach it as a file.`,
+    unreadable: (name: string) =>
+      `Couldn't read ${name}. Try again, or put the image in the folder and mention it with @.`,
     notOnThisComputer:
-      "Some items weren't attached because they aren't files on this computer. Copy them here, then attach them.",
+      "Some items weren't attached because they aren't files on this computer. Copy them to this computer, then attach them.",
     some: (n: number) => plural(n, "attachment", "attachments"),
   },
 
@@ -62,19 +63,19 @@ export const composer = {
     settings: (page: string) => `Open Settings > ${page}`,
     agent: "Choose a custom agent",
     copy: "Copy the last answer",
-    delegate: "Hand off the task to GitHub",
+    delegate: "Have the agent open a pull request",
     exit: "Close VoxPilot",
     instructions: "Edit the instructions for this folder",
-    limits: "Check usage",
+    limits: "See the tokens used",
     worktree: "Work in another worktree",
     pr: "Open a pull request",
-    agentInstead: "Custom agents are in the “Model” menu below the message.",
+    agentInstead: "Custom agents are in the “Model” menu below the message field.",
     copyInstead: "To copy an answer, choose “Copy message” below it.",
     delegateInstead:
       "VoxPilot can't hand off chats to GitHub. Ask the agent to push a branch and open a pull request.",
     exitInstead: "To leave, close the window. Chats are saved.",
     instructionsInstead:
-      "Instructions are in AGENTS.md and .github/copilot-instructions.md. Mention one with @ to change it.",
+      "Instructions are in AGENTS.md and .github/copilot-instructions.md. To have the agent change one, mention it with @.",
     limitsInstead: "VoxPilot can't limit AI credits. The tokens that each turn used are shown below it.",
     worktreeInstead: "Create the worktree with git, then open its folder in a new chat.",
     prInstead: "Ask the agent to open the pull request. It can use git and gh.",

@@ -13,6 +13,7 @@ export const desktop = {
   shortcutFact: "Opens the quick prompt from any app.",
   shortcutCalled: (keys: string) => `Your desktop shows this shortcut as ${keys}.`,
   shortcutOff: "None. Open the quick prompt from the tray or with the command below.",
+  shortcutOffNoTray: "None. Open the quick prompt with the command below.",
   record: (keys: string) => `Change the global shortcut (currently ${keys})`,
   recordNone: "Set a global shortcut",
   set: "Set…",

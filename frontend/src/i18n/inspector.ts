@@ -7,7 +7,7 @@ const runningVerbs: Record<ToolKind, string> = {
   edit: "Editing",
   delete: "Deleting",
   move: "Moving",
-  search: "Searching",
+  search: "Searching for",
   execute: "Running",
   think: "Thinking about",
   fetch: "Fetching",
@@ -76,7 +76,7 @@ export const inspector = {
       oneOf: (sources: string[]) => `Not certain. One of these:\n${sources.join("\n")}`,
       show: (from: number, to: number, source: string) =>
         `${from === to ? `Line ${from}` : `Lines ${from} to ${to}`}: ${source}. Show message.`,
-      notRecorded: "VoxPilot hasn't recorded any message that changed this file.",
+      notRecorded: "VoxPilot has no record of a message that led to changes in this file.",
       emptyFile: "This file is empty.",
     },
   },
@@ -100,7 +100,6 @@ export const inspector = {
     showAll: "Show all",
     showMore: (size: string) => `Show ${size} more`,
     readOnly: (who: string) => `Read only. ${who} started this command.`,
-    size: (size: string) => `${size} of 1 MB`,
     took: (time: string) => `took ${time}`,
   },
   protocol: {
@@ -119,7 +118,7 @@ export const inspector = {
     error: (method: string, code: string) => `${method} error ${code}`.trim(),
     answer: "response",
     kilobytes: (n: string) => `${n} KB`,
-    note: "Tokens are removed from this log and from saved copies. Messages and file contents aren't.",
+    note: "Access tokens are removed from this log and from saved copies. Messages and file contents aren't.",
     capped: (n: string) => `Only the latest ${n} messages are kept.`,
     cut: "This message was truncated in the log.",
     toLatest: "Jump to latest",
@@ -149,8 +148,8 @@ export const inspector = {
     lastUsed: (time: string) => `last used ${time}`,
     wants: (what: string) => `wants to ${what}`,
     activity: (kind: ToolKind, target: string) =>
-      kind === "think" && target === ""
-        ? "Thinking"
+      target === "" && (kind === "think" || kind === "search")
+        ? { think: "Thinking", search: "Searching" }[kind]
         : `${runningVerbs[kind] ?? runningVerbs.other} ${target}`.trim(),
     replaced: (when: string) => `Replaced by a new session, ${when}`,
     replacedNext: "Your next message starts a new session in its place",
@@ -166,7 +165,7 @@ export const inspector = {
     forkConfirm: "Fork",
     forkName: (session: string) => `${session}-2`,
     nameLabel: "New session name",
-    continueOther: "Continue a session from the terminal…",
+    continueOther: "Continue another session…",
     continueTitle: "Continue a session",
     continueBody: (who: string) =>
       `${who}'s other sessions for this folder, such as those started in a terminal.`,
@@ -193,7 +192,7 @@ export const inspector = {
       [`One ${who} process`, plural(n, "session", "sessions"), memory]
         .filter((part) => part !== "")
         .join(", "),
-    noProcess: (who: string, n: number) => `${who} isn't running, ${plural(n, "session", "sessions")}`,
+    noProcess: (who: string, n: number) => `${who} isn't running (${plural(n, "session", "sessions")})`,
     restartAgent: (who: string) => `Restart ${who}`,
     restartTitle: (session: string) => `Restart “${session}”?`,
     restartBody: "Its current work will stop. The session will keep its context.",

@@ -19,8 +19,8 @@ export const newChat = {
     changed === 0
       ? branch
       : changed === 1
-        ? `${branch}, 1 file not committed`
-        : `${branch}, ${changed} files not committed`,
+        ? `${branch}, 1 uncommitted file`
+        : `${branch}, ${changed} uncommitted files`,
   composer: "Composer",
   message: "Message",
   placeholder: (folder: string) => `What should change in ${folder}?`,

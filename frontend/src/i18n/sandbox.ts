@@ -52,7 +52,7 @@ export const sandbox = {
   unavailable: "The sandbox isn't available on this computer.",
   notFor: (who: string) => `${who} is started outside VoxPilot, so VoxPilot can't run it in the sandbox.`,
   /** Shown in a chat that requires the sandbox. */
-  refused: (problem: string) => `Commands can't run because the sandbox isn't available: ${problem}`,
+  refused: (problem: string) => `Commands can't run in this chat. ${problem}`,
   checking: "Testing the sandbox…",
   openSettings: "Sandbox settings",
 
@@ -104,7 +104,7 @@ export const sandbox = {
     states: {
       checking: "Testing…",
       ready: "Ready",
-      limited: "Limited, so it isn't offered",
+      limited: "Limited, not offered in chats",
       unavailable: "Not available",
     },
     test: "Test",
@@ -124,7 +124,7 @@ export const sandbox = {
     /** Shown after the user has removed default places or sites. */
     restore: "Restore the defaults",
     environment: "Environment",
-    environmentFact: "Variables that look like secrets are left out: *_TOKEN, *_KEY, *_SECRET.",
+    environmentFact: "Leaves out variables that look like secrets, such as *_TOKEN, *_KEY and *_SECRET.",
     leaveOut: "Leave out secrets",
     network: "Network",
     reach: "Commands can connect to",

@@ -69,7 +69,7 @@ export const shell = {
   quit: {
     title: (n: number) =>
       n === 1 ? "1 chat is still running. Quit anyway?" : `${n} chats are still running. Quit anyway?`,
-    body: "Copilot will stop. You can continue the sessions next time.",
+    body: "Running agents will stop. You can continue their sessions next time.",
     confirm: "Quit",
     keep: "Keep running",
   },
@@ -208,7 +208,7 @@ export const shell = {
     },
     newer: {
       title: "This database was created by a newer version of VoxPilot.",
-      body: "Nothing was changed. Open the newer version, or choose another data folder.",
+      body: "Nothing was changed. Quit VoxPilot and open the newer version.",
     },
     salvaged: {
       title: "The database was damaged.",
@@ -216,7 +216,7 @@ export const shell = {
     },
     failing: {
       title: "New messages haven't been saved yet.",
-      body: "They're in memory, and VoxPilot keeps trying to save them. Free up some disk space.",
+      body: "They're in memory, and VoxPilot keeps trying to save them. If the disk is full, free up some space.",
     },
     unusable: {
       title: "Couldn't open the database.",

@@ -104,13 +104,13 @@ describe("incoming data", () => {
   test("has errors in the window's language", async () => {
     const refused = {
       code: "invalid",
-      message: { ...message("Write a message first."), text: "Write a message first." },
+      message: { ...message("Enter a message first."), text: "Enter a message first." },
     };
-    expect(toAppError(refused).message).toBe("Write a message first.");
+    expect(toAppError(refused).message).toBe("Enter a message first.");
     await loadTranslations("zh");
-    expect(toAppError(JSON.stringify(refused)).message).toBe("请先写一条消息。");
-    expect(toAppError({ code: "invalid", message: "Write a message first." }).message).toBe(
-      "Write a message first.",
+    expect(toAppError(JSON.stringify(refused)).message).toBe("请先输入一条消息。");
+    expect(toAppError({ code: "invalid", message: "Enter a message first." }).message).toBe(
+      "Enter a message first.",
     );
   });
 });

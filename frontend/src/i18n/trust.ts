@@ -43,7 +43,7 @@ const git = {
 } as const;
 
 const notes = {
-  large: "Too large for VoxPilot to show what code it can run",
+  large: "Too large to list the code that this file can run",
   link: "A link to {0}, outside the folder",
   unread: "Can't be read, so its effect is unknown",
 } as const;
@@ -68,18 +68,19 @@ export const trust = {
   justChanged: "The folder just changed. This list is up to date.",
   notNow: "Not now",
   trust: "Trust this folder",
-  without: "Open without running them",
+  without: "Open without running code",
   /** Reasons why a folder can't be opened without running its code. The first is followed by the problem. */
   withoutReason: {
-    sandbox: "“Open without running them” needs the sandbox.",
+    sandbox: "“Open without running code” needs the sandbox.",
     checking:
-      "“Open without running them” needs the sandbox. VoxPilot is still checking whether it works on this computer.",
+      "“Open without running code” needs the sandbox. VoxPilot is still checking whether it works on this computer.",
     incomplete:
       "VoxPilot couldn't read everything, so it can't turn off all of the folder's code. You can only trust the folder as a whole.",
     elsewhere: (who: string) =>
       `${who} is started outside VoxPilot, so VoxPilot can't run it in the sandbox.`,
   },
-  withoutFact: (who: string) => `${who} then stays in the sandbox. You can trust the folder later.`,
+  withoutFact: (who: string) =>
+    `“Open without running code” keeps ${who} in the sandbox. You can trust the folder later.`,
   masked: {
     label: "Folder code off",
     strong: "This folder's hooks and settings are off.",
@@ -104,7 +105,8 @@ export const trust = {
   moreCharacters: (n: number) =>
     `… ${plural(n, "more character", "more characters")}. Choose “View” to see everything.`,
   noteText: {
-    large: "VoxPilot trusts this file as a whole and asks again if any part of it changes.",
+    large:
+      "If you trust the folder, the whole file is trusted. VoxPilot asks again if any part of it changes.",
     link: "This is a link to a location outside the folder. VoxPilot doesn't follow such links, so there's no text to show.",
     unread: "VoxPilot couldn't read this file. If you trust the folder, code in this file may run.",
   },

@@ -36,7 +36,7 @@ export const undo = {
   nothing: "There's nothing to change: the files are already in that state.",
   tryAgain: "Try again",
 
-  changed: (n: number) => `${files(n)} ${n === 1 ? "has" : "have"} changed since then`,
+  changed: (n: number) => `${files(n)} ${n === 1 ? "has" : "have"} later changes`,
   changedLines: (n: number) => plural(n, "line", "lines"),
   keep: "Keep current",
   take: (redo: boolean) => (redo ? "Redo" : "Restore"),
@@ -62,10 +62,9 @@ export const undo = {
   unlisted: (n: number) => `and ${plural(n, "more file", "more files")}`,
   unlistedKept: (n: number) => `and ${plural(n, "more file", "more files")}, kept as they are`,
 
-  rest: "Not undone",
-  restNote: "Files that commands changed will be restored too.",
-  edgesOnly:
-    "This folder is large, so VoxPilot recorded it only before and after this turn. That matters only if VoxPilot quit during the turn.",
+  rest: (redo: boolean) => (redo ? "Not redone" : "Not undone"),
+  restNote: "Files changed by these commands will still be restored.",
+  edgesOnly: "This folder is large, so VoxPilot recorded it only before and after this turn.",
   confirm: (redo: boolean, n: number) => `${redo ? "Redo" : "Undo"} changes to ${files(n)}`,
   allKept: "Every file stays as it is.",
   undoFailed: "Couldn't undo the changes.",

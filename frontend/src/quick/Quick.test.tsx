@@ -122,9 +122,9 @@ test("the reason for a refusal is in the page's language", async () => {
   try {
     open();
     sendCommand({
-      failed: { text: "Write a message first.", key: "Write a message first." } as unknown as string,
+      failed: { text: "Enter a message first.", key: "Enter a message first." } as unknown as string,
     });
-    expect(screen.getByRole("alert")).toHaveTextContent("Schreibe zuerst eine Nachricht.");
+    expect(screen.getByRole("alert")).toHaveTextContent("Gib zuerst eine Nachricht ein.");
   } finally {
     await loadTranslations("en");
   }

@@ -1928,6 +1928,7 @@ export interface UndoFile {
 export interface UndoRest {
   /** a command or a path; "" if Reason is about neither */
   what?: string;
+  isCommand?: boolean;
   reason: string;
 }
 

@@ -50,7 +50,7 @@ describe("signing in by a code", () => {
 
   test.each([
     ["expired", "The code has expired."],
-    ["denied", "GitHub didn't approve the sign-in."],
+    ["denied", "The sign-in wasn't approved on GitHub."],
     ["unreachable", "Can't reach GitHub."],
   ] as const)("that ends with %s reports it and offers a new code", async (state, says) => {
     const user = userEvent.setup();

@@ -108,8 +108,8 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
   const signInBody = () => {
     const { account } = state;
     if (account.state === "signed_out" || account.state === "unknown") return text.signIn.firstBody;
-    const body = account.state === "wrong_kind" ? (account.message ?? "") : text.signIn.expiredBody;
-    return messages.common.sentences(text.signIn.from(account), body);
+    if (account.state === "wrong_kind") return account.message ?? ""; // names the source
+    return messages.common.sentences(text.signIn.from(account), text.signIn.expiredBody);
   };
   const chooseFile = async () => {
     const path = await actions.pickFile();

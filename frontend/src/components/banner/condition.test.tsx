@@ -83,6 +83,18 @@ describe("the banner above the composer", () => {
     expect(page.getByRole("alert")).toHaveTextContent("It comes from the environment variable GH_TOKEN.");
   });
 
+  test("names the source of an unusable sign-in once", () => {
+    stubApp();
+    const message = "The environment variable GH_TOKEN contains a classic personal access token (ghp_).";
+    show(
+      signedIn({ state: "wrong_kind", source: "env", variable: "GH_TOKEN", message }),
+      needsLogin("not_signed_in"),
+    );
+    const alert = page.getByRole("alert", { name: "Sign-in needed" });
+    expect(alert).toHaveTextContent(`Copilot can't use this sign-in. ${message}`);
+    expect(alert).not.toHaveTextContent("It comes from");
+  });
+
   test("doesn't mention GitHub for an agent with its own login", async () => {
     const user = userEvent.setup();
     const app = stubApp();

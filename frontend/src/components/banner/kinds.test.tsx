@@ -33,7 +33,7 @@ test.each([
   ["incomplete", "Last message may be incomplete"],
   ["session_lost", "Session couldn't be restored"],
   ["differs", "Copilot's history doesn't match this chat"],
-  ["allow_all", "Allow everything is on"],
+  ["allow_all", "“Allow everything” is on"],
   ["rate_limited", "Rate limited"],
   ["stops_soon", "Time limit"],
   ["agent_limit", "Copilot reached its limit"],

@@ -81,7 +81,7 @@ describe("a pasted image", () => {
     expect(screen.getByRole("alert")).toHaveTextContent("GitHub Copilot doesn't accept images in this chat.");
     paste(field, [new File(["x"], "a.txt", { type: "text/plain" })]);
     expect(screen.getByRole("alert")).toHaveTextContent(
-      "Couldn't attach a.txt: only images can be attached.",
+      "Couldn't attach a.txt: only images can be added this way.",
     );
     expect(app.of("AttachImage")).toEqual([]);
   });

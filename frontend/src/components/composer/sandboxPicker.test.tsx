@@ -122,9 +122,7 @@ describe("the sandbox of a chat", () => {
     );
     expect(button("Permissions: Ask first, sandbox on")).toBeVisible();
     const panel = await open();
-    expect(
-      panel.getByText(/^Commands can't run because the sandbox isn't available: Too old\./),
-    ).toBeVisible();
+    expect(panel.getByText(/^Commands can't run in this chat\. Too old\./)).toBeVisible();
     expect(panel.queryByRole("combobox")).toBeNull();
     await user.click(panel.getByRole("switch", { checked: true }));
     expect(app.of("SetSandbox")).toEqual([["c", { on: false }]]);

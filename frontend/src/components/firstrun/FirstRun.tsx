@@ -93,8 +93,12 @@ export function CLIHelp(props: { besideCheck?: boolean }) {
     <>
       <p>
         <Switch fallback={canInstall() ? t.cli.missingBodyHere : t.cli.missingBody}>
-          <Match when={tooOld()}>{t.cli.tooOldBody(state.cli.min)}</Match>
-          <Match when={state.cli.state === "broken"}>{t.cli.brokenBody}</Match>
+          <Match when={tooOld()}>
+            {canInstall() ? t.cli.tooOldBodyHere(state.cli.min) : t.cli.tooOldBody(state.cli.min)}
+          </Match>
+          <Match when={state.cli.state === "broken"}>
+            {canInstall() ? t.cli.brokenBodyHere : t.cli.brokenBody}
+          </Match>
         </Switch>
       </p>
       <Command text={tooOld() ? messages.common.updateCommand : messages.common.installCommand} />

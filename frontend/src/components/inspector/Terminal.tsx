@@ -24,7 +24,7 @@ import { Icon } from "../ui/Icon";
 import { clock, durationText } from "../ui/time";
 import { LoadState } from "./LoadState";
 import { createLoader, onToolActivity, runLogged } from "./loader";
-import { createOutput, tailBytes } from "./output";
+import { createOutput } from "./output";
 import { Rows } from "./Rows";
 import "./terminal.css";
 
@@ -257,7 +257,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
   const sized = () => {
     const size = output.shown()?.size ?? 0;
     if (size === 0) return "";
-    return size <= tailBytes ? t.size(bytes(size)) : bytes(size);
+    return bytes(size);
   };
   const left = () => {
     const shown = output.shown();

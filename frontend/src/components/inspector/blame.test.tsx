@@ -126,7 +126,7 @@ describe("blame", () => {
       await user.click(toggle as HTMLElement);
     };
     expect(
-      await screen.findByText("VoxPilot hasn't recorded any message that changed this file."),
+      await screen.findByText("VoxPilot has no record of a message that led to changes in this file."),
     ).toBeVisible();
     response = [200, { path, text: "", recorded: true, spans: [], writers: [] }];
     await again();

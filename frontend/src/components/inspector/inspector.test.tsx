@@ -333,7 +333,7 @@ describe("the inspector", () => {
     await user.tab({ shift: true });
     expect(tab).toHaveFocus();
     await user.tab({ shift: true });
-    expect(screen.getByRole("button", { name: "Continue a session from the terminal…" })).toHaveFocus();
+    expect(screen.getByRole("button", { name: "Continue another session…" })).toHaveFocus();
     await user.tab();
     expect(tab).toHaveFocus();
     await user.keyboard("{Escape}");

@@ -322,7 +322,7 @@ describe("manually started sessions", () => {
       ],
     };
     const { app, user } = show("sessions", [main]);
-    await user.click(await screen.findByRole("button", { name: "Continue a session from the terminal…" }));
+    await user.click(await screen.findByRole("button", { name: "Continue another session…" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Continue a session" }));
     expect((await dialog.findAllByRole("radio")).map((each) => each.textContent)).toHaveLength(1);
     const name = dialog.getByRole("textbox", { name: "New session name" });

@@ -32,7 +32,7 @@ describe("the new chat screen", () => {
     const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
     resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     await user.type(
       page.getByRole("textbox", { name: "Message" }),
       "Fix it{Shift>}{Enter}{/Shift}please{Enter}",
@@ -52,7 +52,7 @@ describe("the new chat screen", () => {
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     const path = await page.findByRole("combobox", { name: "Folder path" });
     await user.type(path, `${folder}{Enter}`);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     await user.type(page.getByRole("textbox", { name: "Message" }), "{Enter}");
     await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it", []]]));
   });
@@ -69,7 +69,7 @@ describe("the new chat screen", () => {
     };
     resetState({ cli: { state: "missing", min: "1" } }, chatEvent("a", { folder }), { provider: ollama });
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it");
     expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
     await user.click(page.getByRole("button", { name: "Model: GitHub Copilot" }));
@@ -91,7 +91,7 @@ describe("the new chat screen", () => {
         <NewChat />
       </>
     ));
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     const pick = async (typed: string, option: RegExp) => {
       commands.find((command) => command.id === "palette")?.run?.();
       await user.type(await page.findByRole("combobox"), typed);
@@ -120,7 +120,7 @@ describe("the new chat screen", () => {
       { settings: { ...defaultSettings, mainId: "o" } },
     );
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     expect(page.getByRole("button", { name: "Model: qwen3:8b" })).toBeVisible();
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it", []]]));
@@ -139,7 +139,7 @@ describe("the new chat screen", () => {
       chatEvent("b", { folder, turnState: "done", updatedAt: 2 }),
     );
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "g"]]));
   });
@@ -157,7 +157,7 @@ describe("the new chat screen", () => {
       other("running", 1),
     );
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it");
     applyEvents(other("done", 3));
     await user.keyboard("{Enter}");
@@ -245,7 +245,7 @@ describe("the new chat screen", () => {
     const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
     resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     const field = page.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
     await user.type(field, "/diff it{Enter}");
     expect(page.getByText(/^\/diff works only in an existing chat\./)).toBeVisible();
@@ -264,7 +264,7 @@ describe("the new chat screen", () => {
     const app = stubApp();
     resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     const text = page.getByRole("textbox", { name: "Message" });
     fireEvent.input(text, { target: { value: "こんにちは" } });
     fireEvent.keyDown(text, { key: "Enter", isComposing: true });
@@ -277,7 +277,7 @@ describe("the new chat screen", () => {
     stubApp({ CreateChat: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
     resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     expect(await page.findByRole("alert")).toHaveTextContent("The disk is full.");
     expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Fix it");
@@ -292,7 +292,7 @@ describe("the new chat screen", () => {
     });
     resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
     expect(app.of("SaveDraft")).toEqual([["made", "Fix it", []]]);
@@ -312,7 +312,7 @@ describe("the new chat screen", () => {
     });
     resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     await user.click(page.getByRole("button", { name: "Folder: orbit-api" }));
     await user.type(await page.findByLabelText("Folder path"), "/srv/other{Enter}");
     await page.findByText("Not a Git repository");
@@ -363,7 +363,7 @@ describe("the new chat screen", () => {
       chatEvent("a", { folder, providerId: "gemini" }),
     );
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     await user.click(page.getByRole("button", { name: /^Model: / }));
     await user.click(await page.findByRole("option", { name: /^Gemini/ }));
     await user.type(page.getByRole("textbox", { name: "Message" }), "Hello{Enter}");
@@ -389,7 +389,7 @@ describe("the new chat screen", () => {
     const app = stubApp();
     resetState({ cli: { state: "missing", min: "1.0.78", searched: ["PATH"] } }, chatEvent("a", { folder }));
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     expect(app.of("CreateChat")).toEqual([]);
     expect(page.getByRole("button", { name: "Send" })).toBeDisabled();

@@ -31,7 +31,7 @@ describe("the new chat screen", () => {
     });
     resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     const field = page.getByRole("textbox", { name: "Message" });
     paste(field, [png("shot.png")]);
     await page.findByRole("button", { name: "Remove shot.png" });
@@ -52,7 +52,7 @@ describe("the new chat screen", () => {
     });
     resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     const field = page.getByRole("textbox", { name: "Message" });
     paste(field, [png("shot.png")]);
     const remove = await page.findByRole("button", { name: "Remove shot.png" });
@@ -72,7 +72,7 @@ describe("the new chat screen", () => {
     });
     resetState(cliFound, chatEvent("a", { folder }));
     const first = render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     paste(page.getByRole("textbox", { name: "Message" }), [png("out.png"), png("shot.png")]);
     await page.findByRole("button", { name: "Remove shot.png" });
     await user.click(await page.findByRole("button", { name: "Remove out.png" }));
@@ -80,7 +80,7 @@ describe("the new chat screen", () => {
     first.unmount();
 
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     page.getByRole("button", { name: "Remove shot.png" });
     await user.type(page.getByRole("textbox", { name: "Message" }), "See this{Enter}");
     await waitFor(() => expect(app.of("Send")).toEqual([["made", "See this", [imageNamed("shot.png")]]]));
@@ -103,7 +103,7 @@ describe("the new chat screen", () => {
     });
     resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     const field = page.getByRole("textbox", { name: "Message" });
     for (const how of ["refused", "sent"] as const) {
       paste(field, [png(`${how}.png`)]);
@@ -133,7 +133,7 @@ describe("the new chat screen", () => {
     });
     resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     const field = page.getByRole("textbox", { name: "Message" });
     paste(field, [png("shot.png")]);
     await waitFor(() => expect(app.of("AttachImage")).toHaveLength(1));
@@ -189,7 +189,7 @@ describe("the new chat screen", () => {
     first.unmount();
 
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     within(page.getByRole("list", { name: "Attachments" })).getByText("notes.txt");
     const field = page.getByRole("textbox", { name: "Message" });
     paste(field, [png("shot.png")]);
@@ -220,7 +220,7 @@ describe("the new chat screen", () => {
     });
     resetState(cliFound, chatEvent("a", { folder }));
     render(() => <NewChat />);
-    await page.findByText("main, 3 files not committed");
+    await page.findByText("main, 3 uncommitted files");
     const field = page.getByRole("textbox", { name: "Message" });
     await user.type(field, "Fix ");
     await user.click(page.getByRole("button", { name: "Mention file" }));

@@ -63,7 +63,7 @@ function Shortcut() {
   const works = () => stands().state === "active";
   const fails = () => keys() !== "" && (stands().state === "taken" || stands().state === "impossible");
   const fact = () => {
-    if (keys() === "") return t.shortcutOff;
+    if (keys() === "") return state.desktop.tray ? t.shortcutOff : t.shortcutOffNoTray;
     // Some desktops assign keys other than those requested.
     const called = works() ? stands().keys : undefined;
     return called && called !== keys() ? t.shortcutCalled(called) : t.shortcutFact;

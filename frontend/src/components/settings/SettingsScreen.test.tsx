@@ -133,7 +133,7 @@ describe("the settings", () => {
     await user.click(page.getByRole("switch", { name: "Show thoughts" }));
     await user.click(page.getByRole("switch", { name: "Wrap long lines in diffs" }));
     await user.click(page.getByRole("switch", { name: "Show changes side by side" }));
-    await user.selectOptions(page.getByRole("combobox", { name: "Text size" }), "Larger");
+    await user.selectOptions(page.getByRole("combobox", { name: "Text size" }), "Extra large");
     await user.selectOptions(page.getByRole("combobox", { name: "Code font" }), "System");
     expect(app.of("SaveSettings")).toEqual([
       [{ ...settings, showThoughts: false }],

@@ -115,7 +115,7 @@ describe("the default main AI", () => {
     await user.type(page.getByLabelText("API key"), "k");
     await user.click(page.getByRole("button", { name: "Save and use" }));
     expect(await page.findByRole("alert")).toHaveTextContent(
-      "Add the name of your Azure resource to the address.",
+      "Replace RESOURCE in the address with the name of your Azure resource.",
     );
     expect(app.of("SaveProvider")).toEqual([]);
   });

@@ -39,7 +39,8 @@ test("the note makes way for a problem, and other chats have none", () => {
 
 test("an agent that can't run in the sandbox isn't started, and the sandbox can be turned off", async () => {
   const app = stubApp({});
-  const problem = "The agent wasn't started because the sandbox isn't available: Too old.";
+  const problem =
+    "The sandbox needs bubblewrap, which isn't installed. To start the agent without the sandbox, turn the sandbox off for this chat.";
   resetState(
     cliFound,
     signedIn(),

@@ -29,9 +29,9 @@ describe("the sheet", () => {
   test("opens without running it, which has the focus where the sandbox is ready", async () => {
     const app = show({}, { sandbox: { state: "ready" } }, needsTrust(), request());
     await sheet();
-    const without = page.getByRole("button", { name: "Open without running them" });
+    const without = page.getByRole("button", { name: "Open without running code" });
     await waitFor(() => expect(without).toHaveFocus());
-    expect(without).toHaveAccessibleDescription(/Copilot then stays in the sandbox/);
+    expect(without).toHaveAccessibleDescription(/keeps Copilot in the sandbox/);
     await userEvent.click(without);
     expect(app.of("OpenWithoutRunning")).toEqual([]);
     passGuard();
@@ -67,7 +67,7 @@ describe("the sheet", () => {
       const app = show({}, ...events, needsTrust(), request(more));
       await sheet();
       await waitFor(() => expect(page.getByRole("button", { name: "Not now" })).toHaveFocus());
-      const without = page.getByRole("button", { name: "Open without running them" });
+      const without = page.getByRole("button", { name: "Open without running code" });
       expect(without).toHaveAttribute("aria-disabled", "true");
       expect(without).toHaveAccessibleDescription(reason);
       passGuard();
@@ -283,7 +283,7 @@ test("the sheet can be used with keys alone", async () => {
   await user.tab();
   expect(button("Trust this folder")).toHaveFocus();
   await user.tab();
-  expect(button("Open without running them")).toHaveFocus();
+  expect(button("Open without running code")).toHaveFocus();
   await user.keyboard("{Enter}");
   expect(app.of("TrustFolder")).toEqual([]);
   await user.tab({ shift: true });

@@ -63,7 +63,7 @@ describe("View", () => {
     expect(dialog).toHaveTextContent("VoxPilot couldn't read this file.");
     expect(fetched).not.toHaveBeenCalled();
     await press("View big");
-    expect(dialog).toHaveTextContent("VoxPilot trusts this file as a whole");
+    expect(dialog).toHaveTextContent("If you trust the folder, the whole file is trusted.");
     expect(await page.findByText("The file is empty.")).toBeVisible();
   });
 

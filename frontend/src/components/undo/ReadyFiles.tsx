@@ -147,15 +147,15 @@ export function ReadyFiles(props: { files: UndoFile[]; total: number; redo: bool
   );
 }
 
-/** NotUndone lists the effects that an undo doesn't revert. */
-export function NotUndone(props: { rest: UndoRest[] }) {
+/** NotUndone lists what an undo, or a redo, leaves as it is. */
+export function NotUndone(props: { rest: UndoRest[]; redo: boolean }) {
   const id = createUniqueId();
   return (
     <Show when={props.rest.length > 0}>
       <section class="fl-box" aria-labelledby={id}>
         <div class="fl-cap">
           <h3 class="grow" id={id}>
-            {t.rest}
+            {t.rest(props.redo)}
           </h3>
         </div>
         <ul>

@@ -103,6 +103,8 @@ function Sheet(props: { of: UndoSheetState }) {
   };
   /** Whether nothing would change. */
   const isIdle = () => count() === 0 && !withConversation();
+  /** Whether the sheet lists commands whose changes to files will be undone. */
+  const hasCommand = (now: UndoPreview) => !redo() && now.notUndone.some((rest) => rest.isCommand);
   const blocked = () => {
     if (back()) return b.blocked;
     return props.of.unavailable ? t.unavailable : t.blocked(redo());
@@ -175,7 +177,7 @@ function Sheet(props: { of: UndoSheetState }) {
             <p class="undo-state" role="status">
               {t.nothing}
             </p>
-            <NotUndone rest={preview()?.notUndone ?? []} />
+            <NotUndone rest={preview()?.notUndone ?? []} redo={redo()} />
           </Match>
           <Match when={decision()}>
             {(now) => (
@@ -199,7 +201,7 @@ function Sheet(props: { of: UndoSheetState }) {
             {(now) => (
               <p class="sheet-note grow">
                 {messages.common.sentences(
-                  count() === 0 ? t.allKept : now().notUndone.length > 0 ? t.restNote : "",
+                  count() === 0 ? t.allKept : hasCommand(now()) ? t.restNote : "",
                   now().edgesOnly ? t.edgesOnly : "",
                 )}
               </p>
@@ -271,7 +273,7 @@ function Files(props: FilesProps) {
       <Show when={props.preview.ready > 0}>
         <ReadyFiles files={ready()} total={props.preview.ready} redo={props.redo} />
       </Show>
-      <NotUndone rest={props.preview.notUndone} />
+      <NotUndone rest={props.preview.notUndone} redo={props.redo} />
     </>
   );
 }

@@ -216,7 +216,7 @@ describe("the sheet", () => {
     expect(dialog).toHaveTextContent(
       "Files will be restored to how they were at 14:02, before your message.",
     );
-    expect(dialog).toHaveTextContent("2 files have changed since then");
+    expect(dialog).toHaveTextContent("2 files have later changes");
     expect(dialog).toHaveTextContent("4 lines · Edited by hand");
     expect(within(dialog).getByRole("group", { name: "auth/refresh.go" })).toBeVisible();
     const choices = within(dialog).getByRole("radiogroup", { name: "auth/refresh.go" });
@@ -268,7 +268,12 @@ describe("the sheet", () => {
             file("gone.go", { effect: "returns" }),
             file("old/name.go", { effect: "moves", from: "new/name.go" }),
           ],
-          { notUndone: [{ what: "git push", reason: "Runs outside" }, { reason: "2 commits stay" }] },
+          {
+            notUndone: [
+              { what: "git push", isCommand: true, reason: "Runs outside" },
+              { reason: "2 commits stay" },
+            ],
+          },
         ),
       );
     const { user } = open();
@@ -284,8 +289,28 @@ describe("the sheet", () => {
       "git pushRuns outside",
       "2 commits stay",
     ]);
-    expect(dialog).toHaveTextContent("Files that commands changed will be restored too.");
+    expect(dialog).toHaveTextContent("Files changed by these commands will still be restored.");
     expect(dialog).not.toHaveTextContent("recorded it only before and after this turn");
+  });
+
+  test("mentions the files of commands only in an undo that lists a command", async () => {
+    const outside = { what: "/home/me/.npmrc", reason: "This file isn't in the chat's folder." };
+    answer = () => Promise.resolve(preview([file("a.go")], { notUndone: [outside] }));
+    const { user } = open();
+    await user.click(button());
+    const dialog = await sheet();
+    expect(within(dialog).getByRole("heading", { name: "Not undone" })).toBeVisible();
+    expect(dialog).not.toHaveTextContent("Files changed by these commands");
+  });
+
+  test("lists what isn't redone", async () => {
+    const push = { what: "git push", isCommand: true, reason: "Runs outside" };
+    answer = () => Promise.resolve(preview([file("a.go")], { redo: true, notUndone: [push] }));
+    const { user } = open(undo({ state: "undone" }));
+    await user.click(screen.getByRole("button", { name: "Redo this turn's changes" }));
+    const dialog = await screen.findByRole("dialog", { name: "Redo this turn's changes?" });
+    expect(within(dialog).getByRole("heading", { name: "Not redone" })).toBeVisible();
+    expect(dialog).not.toHaveTextContent("Files changed by these commands");
   });
 
   test("says that a large folder was recorded only before and after the turn", async () => {

@@ -106,7 +106,7 @@ export const account: Translated<typeof english> = {
     }
   },
   check: "Prüfung der Anmeldung",
-  checkFact: (last) => `Wird vor jedem erneuten Verbinden geprüft. ${last}`,
+  checkFact: (last) => `VoxPilot prüft deine Anmeldung vor jedem Start von Copilot. ${last}`,
   checkLast: (ago, result) => `Zuletzt geprüft ${ago}: ${result}.`,
   checkNever: "Noch nicht geprüft.",
   checkOwn: "Die Copilot CLI verwaltet diese Anmeldung, deshalb kann VoxPilot sie nicht prüfen.",
@@ -201,7 +201,7 @@ export const account: Translated<typeof english> = {
     works: (left) => `Der Code gilt noch ${left}.`,
     minutes: (n) => (n <= 1 ? "weniger als eine Minute" : `${n} Minuten`),
     expired: "Der Code ist abgelaufen.",
-    denied: "GitHub hat die Anmeldung nicht bestätigt.",
+    denied: "Die Anmeldung wurde auf GitHub nicht bestätigt.",
     unreachable: "GitHub ist nicht erreichbar.",
     failed: "Die Anmeldung ist fehlgeschlagen.",
     done: "Angemeldet.",
@@ -217,7 +217,7 @@ export const account: Translated<typeof english> = {
     copy: "Adresse kopieren",
   },
   token: {
-    body: "Verwende ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“. Es wird nur im Schlüsselbund des Systems gespeichert.",
+    body: "Verwende ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“. VoxPilot speichert es im Schlüsselbund des Systems und nie in einer Datei.",
     make: "Token bei GitHub erstellen",
     label: "Token",
     save: "Anmelden",

@@ -191,9 +191,9 @@ export const chat: Translated<typeof english> = {
     scopeHost: (host, folder) =>
       `„Immer erlauben“ gilt für alle Webadressen auf ${host} in Chats in ${folder}.`,
     scopePrefix: (beginning, folder) =>
-      `„Immer erlauben“ gilt für Befehle in ${folder}, die mit ${beginning} beginnen.`,
+      `„Immer erlauben“ gilt in ${folder} für Befehle, die mit ${beginning} beginnen.`,
     scopeGlob: (pattern, folder) =>
-      `„Immer erlauben“ gilt für Befehle in ${folder}, die zu ${pattern} passen.`,
+      `„Immer erlauben“ gilt in ${folder} für Befehle, die zu ${pattern} passen.`,
     everyFolder: "jedem Ordner",
     inbox: "Anfragen, die auf dich warten",
     inboxOpen: "Alle Anfragen",
@@ -218,9 +218,9 @@ export const chat: Translated<typeof english> = {
     accept_edits:
       "Erlaubt Ändern, Löschen und Verschieben im Ordner, außer bei geschützten Dateien. Fragt bei allem anderen.",
     bypass:
-      "Fragt nur bei unklaren Anfragen, geschützten Dateien und Dateien außerhalb des Ordners. Fragt nicht bei Dateien, die ein Befehl verwendet. Gelb, solange es an ist.",
+      "Fragt nur bei unklaren Anfragen, geschützten Dateien und Dateien außerhalb des Ordners. Fragt nicht bei Dateien, die Befehle lesen oder ändern, auch nicht außerhalb des Ordners. Gelb, solange es an ist.",
     bypassOutside:
-      "Fragt nur bei unklaren Anfragen und geschützten Dateien, auch außerhalb des Ordners. Gelb, solange es an ist.",
+      "Fragt auch außerhalb des Ordners nur bei unklaren Anfragen und geschützten Dateien. Gelb, solange es an ist.",
   },
 
   banner: {
@@ -387,13 +387,13 @@ export const chat: Translated<typeof english> = {
     offline: {
       label: "Offline",
       strong: "Du bist offline.",
-      body: "Nachrichten warten hier und werden gesendet, sobald die Verbindung wieder da ist. Dein Verlauf bleibt lesbar.",
+      body: "Nachrichten warten hier und werden gesendet, sobald die Verbindung wieder da ist. Deine Chats kannst du weiterhin lesen.",
     },
     missing: {
       label: "Copilot CLI nicht gefunden",
       strong: "Die Copilot CLI wurde nicht gefunden.",
       before: "Installiere sie mit ",
-      after: ", oder wähle die Datei, falls sie woanders liegt.",
+      after: ", oder wähle ihre Datei, falls sie woanders installiert ist.",
       searched: "Durchsuchte Orte",
     },
     tooOld: {

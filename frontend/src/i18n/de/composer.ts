@@ -33,16 +33,16 @@ export const composer: Translated<typeof english> = {
     clipboard: "Zwischenablage",
     drop: "Zum Anhängen ablegen",
     noImages: (who) =>
-      `${who} akzeptiert in diesem Chat keine Bilder. Hänge die Datei selbst an, oder erwähne sie mit @.`,
+      `${who} akzeptiert in diesem Chat keine Bilder. Lege das Bild in den Ordner und erwähne es mit @.`,
     notAnImage: (name) =>
-      `${name} konnte nicht angehängt werden: Das geht nur mit Bildern. Lege die Datei in den Ordner und erwähne sie mit @.`,
+      `${name} konnte nicht angehängt werden: Auf diesem Weg geht das nur mit Bildern. Lege die Datei in den Ordner und erwähne sie mit @.`,
     tooLarge: (name, size, max) =>
       `${name} konnte nicht angehängt werden: Das Bild ist ${size} groß, erlaubt sind ${max}.`,
     tooMany: (max) => `Eine Nachricht kann höchstens ${number.format(max)} Anhänge haben.`,
     unreadable: (name) =>
-      `${name} konnte nicht gelesen werden. Versuche es erneut, oder hänge es als Datei an.`,
+      `${name} konnte nicht gelesen werden. Versuche es erneut, oder lege das Bild in den Ordner und erwähne es mit @.`,
     notOnThisComputer:
-      "Einiges wurde nicht angehängt, weil es keine Datei auf diesem Computer ist. Kopiere es hierher und hänge es dann an.",
+      "Einiges wurde nicht angehängt, weil es keine Datei auf diesem Computer ist. Kopiere es auf diesen Computer und hänge es dann an.",
     some: (n) => plural(n, "Anhang", "Anhänge"),
   },
 
@@ -66,19 +66,19 @@ export const composer: Translated<typeof english> = {
     settings: (page) => `Einstellungen > ${page} öffnen`,
     agent: "Eigenen Agenten wählen",
     copy: "Letzte Antwort kopieren",
-    delegate: "Aufgabe an GitHub übergeben",
+    delegate: "Den Agenten einen Pull Request öffnen lassen",
     exit: "VoxPilot schließen",
     instructions: "Anweisungen für diesen Ordner bearbeiten",
-    limits: "Verbrauch prüfen",
+    limits: "Verbrauchte Token ansehen",
     worktree: "In einem anderen Worktree arbeiten",
     pr: "Pull Request öffnen",
-    agentInstead: "Eigene Agenten findest du im Menü „Modell“ unter der Nachricht.",
+    agentInstead: "Eigene Agenten findest du im Menü „Modell“ unter dem Nachrichtenfeld.",
     copyInstead: "Um eine Antwort zu kopieren, wähle darunter „Nachricht kopieren“.",
     delegateInstead:
       "VoxPilot kann Chats nicht an GitHub übergeben. Bitte den Agenten, einen Branch zu pushen und einen Pull Request zu öffnen.",
     exitInstead: "Zum Beenden schließe das Fenster. Die Chats sind gespeichert.",
     instructionsInstead:
-      "Anweisungen stehen in AGENTS.md und .github/copilot-instructions.md. Erwähne eine davon mit @, um sie zu ändern.",
+      "Anweisungen stehen in AGENTS.md und .github/copilot-instructions.md. Erwähne eine davon mit @, damit der Agent sie ändert.",
     limitsInstead:
       "VoxPilot kann AI-Credits nicht begrenzen. Die verbrauchten Token stehen unter jeder Antwort.",
     worktreeInstead: "Lege den Worktree mit git an und öffne seinen Ordner in einem neuen Chat.",

@@ -16,6 +16,7 @@ export const desktop: Translated<typeof english> = {
   shortcutFact: "Öffnet die Schnelleingabe aus jeder App.",
   shortcutCalled: (keys) => `Dein Desktop zeigt es als ${keys} an.`,
   shortcutOff: "Keines. Öffne die Schnelleingabe im Infobereich oder mit dem Befehl unten.",
+  shortcutOffNoTray: "Keines. Öffne die Schnelleingabe mit dem Befehl unten.",
   record: (keys) => `Globales Tastenkürzel ändern (derzeit ${keys})`,
   recordNone: "Globales Tastenkürzel festlegen",
   set: "Festlegen…",

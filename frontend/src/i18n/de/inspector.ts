@@ -80,7 +80,7 @@ export const inspector: Translated<typeof english> = {
       oneOf: (sources) => `Nicht sicher. Eine von diesen:\n${sources.join("\n")}`,
       show: (from, to, source) =>
         `${from === to ? `Zeile ${number.format(from)}` : `Zeilen ${number.format(from)} bis ${number.format(to)}`}: ${source}. Nachricht anzeigen.`,
-      notRecorded: "VoxPilot hat noch keine Nachricht aufgezeichnet, die diese Datei geändert hat.",
+      notRecorded: "VoxPilot hat keine Nachricht aufgezeichnet, die zu Änderungen an dieser Datei führte.",
       emptyFile: "Diese Datei ist leer.",
     },
   },
@@ -104,7 +104,6 @@ export const inspector: Translated<typeof english> = {
     showAll: "Alles anzeigen",
     showMore: (size) => `${size} mehr anzeigen`,
     readOnly: (who) => `Nur zum Lesen. ${who} hat diesen Befehl gestartet.`,
-    size: (size) => `${size} von 1 MB`,
     took: (time) => `dauerte ${time}`,
   },
   protocol: {
@@ -123,7 +122,7 @@ export const inspector: Translated<typeof english> = {
     error: (method, code) => `${method} Fehler ${code}`.trim(),
     answer: "Antwort",
     kilobytes: (n) => `${n} KB`,
-    note: "Token werden aus diesem Protokoll und aus gespeicherten Kopien entfernt, Nachrichten und Dateiinhalte nicht.",
+    note: "Zugriffstoken werden aus diesem Protokoll und aus gespeicherten Kopien entfernt, Nachrichten und Dateiinhalte nicht.",
     capped: (n) => `Nur die neuesten ${n} Nachrichten bleiben erhalten.`,
     cut: "Diese Nachricht wurde im Protokoll gekürzt.",
     toLatest: "Zum Ende",
@@ -170,7 +169,7 @@ export const inspector: Translated<typeof english> = {
     forkConfirm: "Abzweigen",
     forkName: (session) => `${session}-2`,
     nameLabel: "Name der neuen Sitzung",
-    continueOther: "Sitzung aus dem Terminal fortsetzen…",
+    continueOther: "Andere Sitzung fortsetzen…",
     continueTitle: "Sitzung fortsetzen",
     continueBody: (who) => `Andere Sitzungen von ${who} für diesen Ordner, etwa im Terminal begonnene.`,
     continueList: "Sitzungen für diesen Ordner",
@@ -195,7 +194,7 @@ export const inspector: Translated<typeof english> = {
       [`Ein Prozess von ${who}`, plural(n, "Sitzung", "Sitzungen"), memory]
         .filter((part) => part !== "")
         .join(", "),
-    noProcess: (who, n) => `${who} läuft nicht, ${plural(n, "Sitzung", "Sitzungen")}`,
+    noProcess: (who, n) => `${who} läuft nicht (${plural(n, "Sitzung", "Sitzungen")})`,
     restartAgent: (who) => `${who} neu starten`,
     restartTitle: (session) => `„${session}“ neu starten?`,
     restartBody: "Ihre laufende Arbeit wird gestoppt. Ihren Kontext behält sie.",

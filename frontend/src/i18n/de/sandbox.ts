@@ -50,7 +50,7 @@ export const sandbox: Translated<typeof english> = {
   unavailable: "Die Sandbox ist auf diesem Computer nicht verfügbar.",
   notFor: (who) =>
     `VoxPilot startet ${who} nicht selbst und kann ihn deshalb nicht in der Sandbox ausführen.`,
-  refused: (problem) => `Befehle laufen nicht, weil die Sandbox nicht verfügbar ist: ${problem}`,
+  refused: (problem) => `In diesem Chat laufen keine Befehle. ${problem}`,
   checking: "Sandbox wird getestet…",
   openSettings: "Sandbox-Einstellungen",
 
@@ -97,7 +97,7 @@ export const sandbox: Translated<typeof english> = {
     states: {
       checking: "Wird getestet…",
       ready: "Bereit",
-      limited: "Eingeschränkt, daher nicht angeboten",
+      limited: "Eingeschränkt, in Chats nicht angeboten",
       unavailable: "Nicht verfügbar",
     },
     test: "Testen",
@@ -116,8 +116,7 @@ export const sandbox: Translated<typeof english> = {
     hiddenFact: "Befehle können diese Orte gar nicht lesen.",
     restore: "Standard wiederherstellen",
     environment: "Umgebung",
-    environmentFact:
-      "Variablen, die nach Geheimnissen aussehen, werden weggelassen: *_TOKEN, *_KEY, *_SECRET.",
+    environmentFact: "Lässt Variablen weg, die nach Geheimnissen aussehen, etwa *_TOKEN, *_KEY und *_SECRET.",
     leaveOut: "Geheimnisse weglassen",
     network: "Netzwerk",
     reach: "Befehle erreichen",

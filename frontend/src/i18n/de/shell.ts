@@ -73,7 +73,7 @@ export const shell: Translated<typeof englishShell> = {
       n === 1
         ? "1 Chat läuft noch. Trotzdem beenden?"
         : `${number.format(n)} Chats laufen noch. Trotzdem beenden?`,
-    body: "Copilot wird gestoppt; die Sitzungen lassen sich beim nächsten Mal fortsetzen.",
+    body: "Laufende Agenten werden gestoppt. Ihre Sitzungen kannst du beim nächsten Mal fortsetzen.",
     confirm: "Beenden",
     keep: "Weiterlaufen lassen",
   },
@@ -215,7 +215,7 @@ export const shell: Translated<typeof englishShell> = {
     },
     newer: {
       title: "Diese Datenbank wurde von einer neueren Version von VoxPilot erstellt.",
-      body: "Nichts wurde geändert. Öffne die neuere Version, oder wähle einen anderen Datenordner.",
+      body: "Nichts wurde geändert. Beende VoxPilot und öffne die neuere Version.",
     },
     salvaged: {
       title: "Die Datenbank war beschädigt.",
@@ -223,7 +223,7 @@ export const shell: Translated<typeof englishShell> = {
     },
     failing: {
       title: "Neue Nachrichten sind noch nicht gespeichert.",
-      body: "Sie sind im Arbeitsspeicher, und VoxPilot versucht weiter, sie zu speichern. Gib etwas Speicherplatz frei.",
+      body: "Sie sind im Arbeitsspeicher, und VoxPilot versucht weiter, sie zu speichern. Ist der Datenträger voll, gib etwas Speicherplatz frei.",
     },
     unusable: {
       title: "Die Datenbank konnte nicht geöffnet werden.",

@@ -38,7 +38,8 @@ export const trust: Translated<typeof english> = {
     elsewhere: (who) =>
       `VoxPilot startet ${who} nicht selbst und kann ihn deshalb nicht in der Sandbox ausführen.`,
   },
-  withoutFact: (who) => `${who} bleibt dann in der Sandbox. Du kannst dem Ordner später vertrauen.`,
+  withoutFact: (who) =>
+    `Mit „Öffnen, ohne etwas auszuführen“ bleibt ${who} in der Sandbox. Du kannst dem Ordner später vertrauen.`,
   masked: {
     label: "Code des Ordners aus",
     strong: "Hooks und Einstellungen dieses Ordners sind aus.",
@@ -63,7 +64,8 @@ export const trust: Translated<typeof english> = {
   empty: "Die Datei ist leer.",
   moreCharacters: (n) => `… ${plural(n, "weiteres Zeichen", "weitere Zeichen")}. „Anzeigen“ zeigt alles.`,
   noteText: {
-    large: "VoxPilot vertraut dieser Datei als Ganzem und fragt bei jeder Änderung daran erneut.",
+    large:
+      "Wenn du dem Ordner vertraust, vertraust du der ganzen Datei. VoxPilot fragt bei jeder Änderung daran erneut.",
     link: "Das ist ein Link auf einen Ort außerhalb des Ordners. VoxPilot folgt solchen Links nicht. Deshalb gibt es keinen Text zu zeigen.",
     unread:
       "VoxPilot konnte diese Datei nicht lesen. Wenn du dem Ordner vertraust, kann Code in dieser Datei ausgeführt werden.",

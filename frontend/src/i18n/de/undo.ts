@@ -39,7 +39,7 @@ export const undo: Translated<typeof english> = {
   nothing: "Es gibt nichts zu ändern: Die Dateien sind schon in diesem Zustand.",
   tryAgain: "Erneut versuchen",
 
-  changed: (n) => `${files(n)} seitdem geändert`,
+  changed: (n) => `${files(n)} mit späteren Änderungen`,
   changedLines: (n) => plural(n, "Zeile", "Zeilen"),
   keep: "Aktuelle behalten",
   take: (redo) => (redo ? "Wiederherstellen" : "Zurücksetzen"),
@@ -66,10 +66,9 @@ export const undo: Translated<typeof english> = {
   unlisted: (n) => `und ${moreFiles(n)}`,
   unlistedKept: (n) => `und ${moreFiles(n)}, unverändert`,
 
-  rest: "Nicht rückgängig gemacht",
-  restNote: "Auch Dateien, die Befehle geändert haben, werden zurückgesetzt.",
-  edgesOnly:
-    "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort gesichert. Das ist nur wichtig, wenn VoxPilot währenddessen beendet wurde.",
+  rest: (redo) => (redo ? "Nicht wiederhergestellt" : "Nicht rückgängig gemacht"),
+  restNote: "Dateien, die diese Befehle geändert haben, werden trotzdem zurückgesetzt.",
+  edgesOnly: "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort gesichert.",
   confirm: (redo, n) => `${files(n)} ${redo ? "wiederherstellen" : "zurücksetzen"}`,
   allKept: "Alle Dateien bleiben, wie sie sind.",
   undoFailed: "Die Änderungen konnten nicht rückgängig gemacht werden.",

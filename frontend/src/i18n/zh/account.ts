@@ -94,7 +94,7 @@ export const account: Translated<typeof english> = {
     }
   },
   check: "登录检查",
-  checkFact: (last) => `每次重新连接前都会检查。${last}`,
+  checkFact: (last) => `VoxPilot 每次启动 Copilot 前都会检查你的登录。${last}`,
   checkLast: (ago, result) => `上次检查：${ago}，${result}。`,
   checkNever: "尚未检查。",
   checkOwn: "此登录由 Copilot CLI 管理，VoxPilot 无法检查。",
@@ -180,7 +180,7 @@ export const account: Translated<typeof english> = {
     works: (left) => `验证码有效时间还剩 ${left}。`,
     minutes: (n) => (n <= 1 ? "不到 1 分钟" : `${n} 分钟`),
     expired: "验证码已过期。",
-    denied: "GitHub 没有批准此次登录。",
+    denied: "此次登录未在 GitHub 上获得批准。",
     unreachable: "无法连接 GitHub。",
     failed: "登录失败。",
     done: "已登录。",
@@ -196,7 +196,7 @@ export const account: Translated<typeof english> = {
     copy: "复制地址",
   },
   token: {
-    body: "请使用具有“Copilot Requests”权限的细粒度令牌。它只保存在系统钥匙串中。",
+    body: "请使用具有“Copilot Requests”权限的细粒度令牌。VoxPilot 将它保存在系统钥匙串中，绝不会写入文件。",
     make: "在 GitHub 上创建令牌",
     label: "令牌",
     save: "登录",

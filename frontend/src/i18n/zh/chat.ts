@@ -214,8 +214,8 @@ export const chat: Translated<typeof english> = {
     ask: "每次编辑、命令和网址都先询问。",
     accept_edits: "允许文件夹内的编辑、删除和移动，受保护的文件除外。其余先询问。",
     bypass:
-      "仅对不明确的请求、受保护的文件和文件夹之外的文件询问。不询问命令所用的文件。开启时以琥珀色显示。",
-    bypassOutside: "仅对不明确的请求和受保护的文件询问，文件夹之外也是如此。开启时以琥珀色显示。",
+      "仅对不明确的请求、受保护的文件和文件夹之外的文件询问。不询问命令读取或更改的文件，即使在文件夹之外。开启时以琥珀色显示。",
+    bypassOutside: "即使在文件夹之外，也仅对不明确的请求和受保护的文件询问。开启时以琥珀色显示。",
   },
 
   banner: {
@@ -370,13 +370,13 @@ export const chat: Translated<typeof english> = {
     offline: {
       label: "离线",
       strong: "你处于离线状态。",
-      body: "消息会在此等待，连接恢复后发送。历史记录仍可阅读。",
+      body: "消息会在此等待，连接恢复后发送。你仍可阅读自己的对话。",
     },
     missing: {
       label: "未找到 Copilot CLI",
       strong: "未找到 Copilot CLI。",
       before: "用 ",
-      after: " 安装；如果它在其他位置，请选择该文件。",
+      after: " 安装；如果它安装在其他位置，请选择它的文件。",
       searched: "查找过的位置",
     },
     tooOld: {

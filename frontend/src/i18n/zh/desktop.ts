@@ -16,6 +16,7 @@ export const desktop: Translated<typeof english> = {
   shortcutFact: "在任何应用中打开快速输入。",
   shortcutCalled: (keys) => `你的桌面将其显示为 ${keys}。`,
   shortcutOff: "无。可从托盘或用下方的命令打开快速输入。",
+  shortcutOffNoTray: "无。可用下方的命令打开快速输入。",
   record: (keys) => `更改全局快捷键（当前为 ${keys}）`,
   recordNone: "设置全局快捷键",
   set: "设置…",

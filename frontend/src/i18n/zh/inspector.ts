@@ -77,7 +77,7 @@ export const inspector: Translated<typeof english> = {
       oneOf: (sources) => `不确定，可能来自：\n${sources.join("\n")}`,
       show: (from, to, source) =>
         `第 ${from === to ? number.format(from) : `${number.format(from)} 至 ${number.format(to)}`} 行：${source}。显示消息。`,
-      notRecorded: "VoxPilot 尚未记录任何更改过此文件的消息。",
+      notRecorded: "VoxPilot 没有关于哪条消息更改过此文件的记录。",
       emptyFile: "此文件为空。",
     },
   },
@@ -101,7 +101,6 @@ export const inspector: Translated<typeof english> = {
     showAll: "显示全部",
     showMore: (size) => `再显示 ${size}`,
     readOnly: (who) => `只读。此命令由 ${who} 启动。`,
-    size: (size) => `${size} / 1 MB`,
     took: (time) => `用时 ${time}`,
   },
   protocol: {
@@ -120,7 +119,7 @@ export const inspector: Translated<typeof english> = {
     error: (method, code) => `${method} 错误 ${code}`.trim(),
     answer: "响应",
     kilobytes: (n) => `${n} KB`,
-    note: "此日志及其保存的副本不含令牌，但包含消息和文件内容。",
+    note: "此日志及其保存的副本不含访问令牌，但包含消息和文件内容。",
     capped: (n) => `仅保留最新的 ${n} 条消息。`,
     cut: "此消息在日志中已截断。",
     toLatest: "跳到最新",
@@ -163,7 +162,7 @@ export const inspector: Translated<typeof english> = {
     forkConfirm: "分叉",
     forkName: (session) => `${session}-2`,
     nameLabel: "新会话名称",
-    continueOther: "继续终端中的会话…",
+    continueOther: "继续其他会话…",
     continueTitle: "继续会话",
     continueBody: (who) => `${who} 在此文件夹中的其他会话，例如在终端中开始的会话。`,
     continueList: "此文件夹的会话",
@@ -186,7 +185,7 @@ export const inspector: Translated<typeof english> = {
     closeConfirm: "关闭",
     process: (who, n, memory) =>
       [`1 个 ${who} 进程`, `${number.format(n)} 个会话`, memory].filter((part) => part !== "").join("，"),
-    noProcess: (who, n) => `${who} 未运行，${number.format(n)} 个会话`,
+    noProcess: (who, n) => `${who} 未运行（${number.format(n)} 个会话）`,
     restartAgent: (who) => `重新启动 ${who}`,
     restartTitle: (session) => `重新启动“${session}”？`,
     restartBody: "它当前的工作会停止。上下文会保留。",

@@ -46,7 +46,7 @@ export const sandbox: Translated<typeof english> = {
   agentBody: (who) => `${who} 及其启动的一切都留在沙盒中。它保留完整的网络访问，因为它需要连接模型。`,
   unavailable: "此电脑上无法使用沙盒。",
   notFor: (who) => `${who} 不由 VoxPilot 启动，因此无法在沙盒中运行。`,
-  refused: (problem) => `沙盒不可用，因此命令不会运行：${problem}`,
+  refused: (problem) => `此对话中无法运行命令。${problem}`,
   checking: "正在测试沙盒…",
   openSettings: "沙盒设置",
 
@@ -92,7 +92,7 @@ export const sandbox: Translated<typeof english> = {
     states: {
       checking: "正在测试…",
       ready: "就绪",
-      limited: "受限，因此不提供",
+      limited: "受限，不在对话中提供",
       unavailable: "不可用",
     },
     test: "测试",
@@ -110,7 +110,7 @@ export const sandbox: Translated<typeof english> = {
     hiddenFact: "命令完全无法读取这些位置。",
     restore: "恢复默认值",
     environment: "环境",
-    environmentFact: "看起来像机密的变量会被去掉：*_TOKEN、*_KEY、*_SECRET。",
+    environmentFact: "去掉看起来像机密的变量，例如 *_TOKEN、*_KEY 和 *_SECRET。",
     leaveOut: "去掉机密",
     network: "网络",
     reach: "命令可访问",

@@ -68,7 +68,7 @@ export const shell: Translated<typeof englishShell> = {
   },
   quit: {
     title: (n) => `${number.format(n)} 个对话仍在运行。仍要退出？`,
-    body: "Copilot 会停止；下次可以接着使用这些会话。",
+    body: "正在运行的智能体会停止。下次可以继续它们的会话。",
     confirm: "退出",
     keep: "继续运行",
   },
@@ -205,7 +205,7 @@ export const shell: Translated<typeof englishShell> = {
     },
     newer: {
       title: "此数据库由较新版本的 VoxPilot 创建。",
-      body: "未做任何更改。请打开较新版本，或选择其他数据文件夹。",
+      body: "未做任何更改。请退出 VoxPilot，然后打开较新版本。",
     },
     salvaged: {
       title: "数据库已损坏。",
@@ -213,7 +213,7 @@ export const shell: Translated<typeof englishShell> = {
     },
     failing: {
       title: "新消息尚未保存。",
-      body: "消息在内存中，VoxPilot 会继续尝试保存。请释放一些磁盘空间。",
+      body: "消息在内存中，VoxPilot 会继续尝试保存。如果磁盘已满，请释放一些空间。",
     },
     unusable: {
       title: "无法打开数据库。",

@@ -23,14 +23,14 @@ export const trust: Translated<typeof english> = {
   justChanged: "文件夹刚刚发生更改。列表已更新。",
   notNow: "暂不",
   trust: "信任此文件夹",
-  without: "打开但不运行它们",
+  without: "打开但不运行代码",
   withoutReason: {
-    sandbox: "“打开但不运行它们”需要沙盒。",
-    checking: "“打开但不运行它们”需要沙盒。VoxPilot 仍在检查沙盒能否在此电脑上使用。",
+    sandbox: "“打开但不运行代码”需要沙盒。",
+    checking: "“打开但不运行代码”需要沙盒。VoxPilot 仍在检查沙盒能否在此电脑上使用。",
     incomplete: "VoxPilot 未能读取全部内容，因此无法关闭此文件夹的所有代码。你只能信任整个文件夹。",
     elsewhere: (who) => `${who} 不由 VoxPilot 启动，因此无法在沙盒中运行。`,
   },
-  withoutFact: (who) => `${who} 将留在沙盒中。你可以稍后再信任此文件夹。`,
+  withoutFact: (who) => `选择“打开但不运行代码”后，${who} 会留在沙盒中。你可以稍后再信任此文件夹。`,
   masked: {
     label: "文件夹代码已关闭",
     strong: "此文件夹的钩子和设置已关闭。",
@@ -54,7 +54,7 @@ export const trust: Translated<typeof english> = {
   empty: "文件为空。",
   moreCharacters: (n) => `… 另有 ${count(n)} 个字符。选择“查看”可查看全部。`,
   noteText: {
-    large: "VoxPilot 将其作为整体信任：任何更改都会再次询问。",
+    large: "如果你信任此文件夹，整个文件都会受到信任。其任何部分更改时，VoxPilot 都会再次询问。",
     link: "这是指向文件夹之外的链接。VoxPilot 不跟随此类链接，因此没有可显示的文本。",
     unread: "VoxPilot 无法读取此文件。如果你信任此文件夹，此文件中的代码可能会运行。",
   },

@@ -54,9 +54,9 @@ export const undo: Translated<typeof english> = {
   unlisted: (n) => `另有 ${files(n)}`,
   unlistedKept: (n) => `另有 ${files(n)}，保持不变`,
 
-  rest: "不会撤销",
-  restNote: "命令更改的文件也会恢复。",
-  edgesOnly: "此文件夹较大，因此 VoxPilot 只在本轮前后做了记录。这只有在 VoxPilot 于本轮期间退出时才有影响。",
+  rest: (redo) => (redo ? "不会重做" : "不会撤销"),
+  restNote: "这些命令更改的文件仍会恢复。",
+  edgesOnly: "此文件夹较大，因此 VoxPilot 只在本轮前后做了记录。",
   confirm: (redo, n) => `${redo ? "重做" : "撤销"}对 ${files(n)}的更改`,
   allKept: "所有文件保持不变。",
   undoFailed: "无法撤销更改。",
