@@ -26,11 +26,11 @@ export const firstRun = {
       `VoxPilot needs ${min} or newer. Update Copilot CLI in a terminal, then check again.`,
     tooOldBodyHere: (min: string) =>
       `VoxPilot needs ${min} or newer. Update Copilot CLI here or in a terminal, then check again.`,
-    brokenBodyHere:
-      "VoxPilot found it but couldn't get its version. Reinstall it here or in a terminal, or choose a different Copilot CLI.",
     broken: "Copilot CLI doesn't start",
     brokenBody:
       "VoxPilot found it but couldn't get its version. Reinstall it in a terminal, or choose a different Copilot CLI.",
+    brokenBodyHere:
+      "VoxPilot found it but couldn't get its version. Reinstall it here or in a terminal, or choose a different Copilot CLI.",
   },
   signIn: {
     ownTitle: (model: string) => `Using ${model}`,

@@ -28,11 +28,11 @@ export const firstRun: Translated<typeof english> = {
       `VoxPilot braucht ${min} oder neuer. Aktualisiere sie in einem Terminal und prüfe dann erneut.`,
     tooOldBodyHere: (min) =>
       `VoxPilot braucht ${min} oder neuer. Aktualisiere sie hier oder in einem Terminal und prüfe dann erneut.`,
-    brokenBodyHere:
-      "VoxPilot hat sie gefunden, konnte aber ihre Version nicht lesen. Installiere sie hier oder in einem Terminal neu, oder wähle eine andere Copilot CLI.",
     broken: "Copilot CLI startet nicht",
     brokenBody:
       "VoxPilot hat sie gefunden, konnte aber ihre Version nicht lesen. Installiere sie in einem Terminal neu, oder wähle eine andere Copilot CLI.",
+    brokenBodyHere:
+      "VoxPilot hat sie gefunden, konnte aber ihre Version nicht lesen. Installiere sie hier oder in einem Terminal neu, oder wähle eine andere Copilot CLI.",
   },
   signIn: {
     ownTitle: (model) => `Mit ${model}`,

@@ -24,10 +24,10 @@ export const firstRun: Translated<typeof english> = {
     tooOld: (version) => `Copilot CLI ${version} 版本过旧`,
     tooOldBody: (min) => `VoxPilot 需要 ${min} 或更高版本。请在终端中更新它，然后重新检查。`,
     tooOldBodyHere: (min) => `VoxPilot 需要 ${min} 或更高版本。请在这里或在终端中更新它，然后重新检查。`,
-    brokenBodyHere:
-      "VoxPilot 找到了它，但无法获取其版本。请在这里或在终端中重新安装，或选择其他 Copilot CLI。",
     broken: "Copilot CLI 无法启动",
     brokenBody: "VoxPilot 找到了它，但无法获取其版本。请在终端中重新安装，或选择其他 Copilot CLI。",
+    brokenBodyHere:
+      "VoxPilot 找到了它，但无法获取其版本。请在这里或在终端中重新安装，或选择其他 Copilot CLI。",
   },
   signIn: {
     ownTitle: (model) => `使用 ${model}`,
