@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -48,9 +49,17 @@ func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t != nil {
-		s.showProblem(t, backend.Say("Not run. %s", problem))
+		s.showProblem(t, notRun(problem))
 	}
 	return guard.Answer{Decision: guard.Denied, Reason: guard.DeniedSandbox + problem.String()}
+}
+
+// notRun returns the result of a command that can't run in the sandbox. why is a sentence, or the text of an error.
+func notRun(why backend.Message) backend.Message {
+	if strings.HasSuffix(why.String(), ".") {
+		return backend.Say("Not run. %s", why)
+	}
+	return backend.Say("Not run because the sandbox isn't available: %s", why)
 }
 
 // showProblem shows why VoxPilot refused the call. The caller must hold s.mu.
@@ -226,7 +235,7 @@ func (s *Session) sandboxTerminal(ctx context.Context, t *toolItem, spec *termin
 	s.log.Warn("didn't run a command that can't run in the sandbox", "err", err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.showProblem(t, backend.Say("Not run. %s", backend.MessageOf(err)))
+	s.showProblem(t, notRun(backend.MessageOf(err)))
 	if backend.CodeOf(err) == "" && ctx.Err() == nil { // else the agent would be told that its turn has ended
 		err = &backend.Error{Code: backend.CodeUnavailable, Message: backend.MessageOf(err)}
 	}

@@ -47,3 +47,17 @@ func TestSandbox_UnusedRunIsDiscarded(t *testing.T) {
 		}
 	}
 }
+
+func TestNotRun_IsSentence(t *testing.T) {
+	for _, test := range []struct {
+		why  backend.Message
+		want string
+	}{
+		{backend.Say("VoxPilot has no sandbox for Windows."), "Not run. VoxPilot has no sandbox for Windows."},
+		{backend.Plain("no space left on device"), "Not run because the sandbox isn't available: no space left on device"},
+	} {
+		if got := notRun(test.why).String(); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
