@@ -19,6 +19,8 @@ export const goBack = {
     n > 0 ? `${restoredFiles(n)}, and ${below(messages)}` : capital(below(messages)),
   files: "Only the files",
   filesHint: (n: number) => `${restoredFiles(n)}, and the conversation stays as it is`,
+  /** For files that have later changes. */
+  changedHint: (n: number) => `${files(n)} changed since then: you choose for each`,
   noFiles: "No files have changed since then",
   conversation: "Only the conversation",
   conversationHint: (messages: number) => `${capital(below(messages))}, and the files stay as they are`,

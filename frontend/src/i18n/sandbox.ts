@@ -9,6 +9,10 @@ export const sandbox = {
   /** The permission mode in the name of its button, while the sandbox is on. */
   named: (mode: string) => `${mode}, sandbox on`,
   run: "Run commands in a sandbox",
+  /** Shown below the switch while it is off. */
+  recommended: "Recommended. Commands can't read your secrets and can write only to this folder and temp.",
+  recommendedAgent: (who: string) =>
+    `Recommended. ${who} can't read your secrets and can write only to this folder and temp.`,
   turnedOn: "Sandbox on",
   turnedOff: "Sandbox off",
   mayWrite: "Write access",

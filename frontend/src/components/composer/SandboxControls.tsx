@@ -78,6 +78,9 @@ export function SandboxControls(props: SandboxControlsProps) {
           />
         </div>
       </Show>
+      <Show when={offered() && !on()}>
+        <p class="ds sbx-fact">{whole() ? t.recommendedAgent(props.agent) : t.recommended}</p>
+      </Show>
       <Show when={!offered()}>
         <p class="sbx-off">
           <Show when={!on()}>

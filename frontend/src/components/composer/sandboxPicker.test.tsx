@@ -50,10 +50,12 @@ describe("the sandbox of a chat", () => {
     const { app, user, open } = show();
     const panel = await open();
     expect(panel.queryByRole("combobox")).toBeNull();
+    expect(panel.getByText(/^Recommended\./)).toBeVisible();
     await user.click(panel.getByRole("switch", { name: "Run commands in a sandbox", checked: false }));
     expect(app.of("SetSandbox")).toEqual([["c", { on: true }]]);
     applyEvents(chatEvent("c", { sandbox: { on: true } }));
     expect(panel.getByRole("switch", { checked: true })).toBeVisible();
+    expect(panel.queryByText(/^Recommended\./)).toBeNull();
     expect(panel.getByRole("combobox", { name: "Write access" })).toHaveDisplayValue("This folder and temp");
   });
 

@@ -68,6 +68,12 @@ export function GoBackButton(props: { item: Item }) {
   /** The number of the user's messages below this one. */
   const below = () => Math.max(0, (preview()?.messages ?? 1) - 1);
   const files = () => preview()?.total ?? 0;
+  /** The number of files that go back unless the user chooses otherwise. */
+  const ready = () => preview()?.ready ?? 0;
+  const filesText = () => {
+    if (ready() > 0) return t.filesHint(ready());
+    return files() > 0 ? t.changedHint(files()) : t.noFiles;
+  };
   const reason = () => now()?.failure || preview()?.blocked || "";
   const filesReason = () => reason() || preview()?.filesBlocked || "";
   const hint = (text: () => string, why: string) => {
@@ -115,7 +121,7 @@ export function GoBackButton(props: { item: Item }) {
           <Entry
             icon={History}
             label={t.both}
-            hint={hint(() => t.bothHint(files(), below()), filesReason())}
+            hint={hint(() => t.bothHint(ready(), below()), filesReason())}
             disabled={filesReason() !== ""}
             onSelect={choose(
               () => void startGoBack(turnId(), files() > 0 || !preview() ? "both" : "conversation"),
@@ -124,7 +130,7 @@ export function GoBackButton(props: { item: Item }) {
           <Entry
             icon={FileDiff}
             label={t.files}
-            hint={hint(() => (files() > 0 ? t.filesHint(files()) : t.noFiles), filesReason())}
+            hint={hint(filesText, filesReason())}
             disabled={filesReason() !== "" || (preview() !== undefined && files() === 0)}
             onSelect={choose(() => void startGoBack(turnId(), "files"))}
           />

@@ -174,6 +174,16 @@ describe("the menu of a message", () => {
     expect(message(2)).toHaveClass("acting");
   });
 
+  test("counts only the files that go back unless the user chooses otherwise", async () => {
+    answer = async () => changed;
+    open();
+    const menu = await openMenu();
+    await within(menu).findByText("1 file changed since then: you choose for each");
+    expect(within(menu).getByRole("menuitem", { name: /^Go back to here/ })).toHaveTextContent(
+      "Go back to hereThis message and the one below it will be set aside",
+    );
+  });
+
   test("says that the files are being checked, and then why something isn't possible", async () => {
     let give: (preview: GoBackPreview) => void = () => {};
     answer = () =>

@@ -21,6 +21,7 @@ export const goBack: Translated<typeof english> = {
   bothHint: (n, messages) => (n > 0 ? `${goBackFiles(n)}, und ${below(messages)}` : capital(below(messages))),
   files: "Nur die Dateien",
   filesHint: (n) => `${goBackFiles(n)}, die Unterhaltung bleibt unverändert`,
+  changedHint: (n) => `${files(n)} seitdem geändert: du wählst für jede`,
   noFiles: "Seitdem wurde keine Datei geändert",
   conversation: "Nur die Unterhaltung",
   conversationHint: (messages) => `${capital(below(messages))}, die Dateien bleiben unverändert`,

@@ -10,6 +10,10 @@ const and = (names: string[]) =>
 export const sandbox: Translated<typeof english> = {
   named: (mode) => `${mode}, Sandbox an`,
   run: "Befehle in einer Sandbox ausführen",
+  recommended:
+    "Empfohlen. Befehle können deine Geheimnisse nicht lesen und nur in diesen Ordner und in Temp schreiben.",
+  recommendedAgent: (who) =>
+    `Empfohlen. ${who} kann deine Geheimnisse nicht lesen und nur in diesen Ordner und in Temp schreiben.`,
   turnedOn: "Sandbox an",
   turnedOff: "Sandbox aus",
   mayWrite: "Schreibzugriff",

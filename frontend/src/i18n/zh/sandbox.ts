@@ -10,6 +10,8 @@ const and = (names: string[]) =>
 export const sandbox: Translated<typeof english> = {
   named: (mode) => `${mode}，沙盒已开启`,
   run: "在沙盒中运行命令",
+  recommended: "推荐。命令无法读取你的机密，只能写入此文件夹和临时文件夹。",
+  recommendedAgent: (who) => `推荐。${who} 无法读取你的机密，只能写入此文件夹和临时文件夹。`,
   turnedOn: "沙盒已开启",
   turnedOff: "沙盒已关闭",
   mayWrite: "可写入",
