@@ -64,7 +64,8 @@ export const undo = {
 
   rest: (redo: boolean) => (redo ? "Not redone" : "Not undone"),
   restNote: "Files changed by these commands will still be restored.",
-  edgesOnly: "This folder is large, so VoxPilot recorded it only before and after this turn.",
+  edgesOnly:
+    "This folder is large, so VoxPilot recorded it only before and after this turn. That matters only if VoxPilot quit during the turn.",
   confirm: (redo: boolean, n: number) => `${redo ? "Redo" : "Undo"} changes to ${files(n)}`,
   allKept: "Every file stays as it is.",
   undoFailed: "Couldn't undo the changes.",

@@ -68,7 +68,8 @@ export const undo: Translated<typeof english> = {
 
   rest: (redo) => (redo ? "Nicht wiederhergestellt" : "Nicht rückgängig gemacht"),
   restNote: "Dateien, die diese Befehle geändert haben, werden trotzdem zurückgesetzt.",
-  edgesOnly: "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort gesichert.",
+  edgesOnly:
+    "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort gesichert. Das ist nur wichtig, wenn VoxPilot währenddessen beendet wurde.",
   confirm: (redo, n) => `${files(n)} ${redo ? "wiederherstellen" : "zurücksetzen"}`,
   allKept: "Alle Dateien bleiben, wie sie sind.",
   undoFailed: "Die Änderungen konnten nicht rückgängig gemacht werden.",

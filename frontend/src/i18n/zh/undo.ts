@@ -56,7 +56,7 @@ export const undo: Translated<typeof english> = {
 
   rest: (redo) => (redo ? "不会重做" : "不会撤销"),
   restNote: "这些命令更改的文件仍会恢复。",
-  edgesOnly: "此文件夹较大，因此 VoxPilot 只在本轮前后做了记录。",
+  edgesOnly: "此文件夹较大，因此 VoxPilot 只在本轮前后做了记录。这只有在 VoxPilot 于本轮期间退出时才有影响。",
   confirm: (redo, n) => `${redo ? "重做" : "撤销"}对 ${files(n)}的更改`,
   allKept: "所有文件保持不变。",
   undoFailed: "无法撤销更改。",
