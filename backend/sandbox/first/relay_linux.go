@@ -38,7 +38,7 @@ func serve(server *os.File, proxy string, port int) {
 	for {
 		conn, err := accept(server)
 		if err != nil {
-			time.Sleep(tryAgain) // such as too many open files
+			time.Sleep(tryAgain) // for example, too many files are open
 			continue
 		}
 		if port == 0 {
