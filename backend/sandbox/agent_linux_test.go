@@ -162,17 +162,6 @@ func TestAgent_MaskedFilesAreUnchanged(t *testing.T) {
 	}
 }
 
-func TestGit_ConfigRunsNothing(t *testing.T) {
-	for name, want := range map[string]bool{
-		"diff.external": true, "diff.x.textconv": true, "filter.lfs.clean": true, "merge.x.driver": true, "credential.https://a.b/.helper": true, "pager.log": true, "remote.origin.uploadpack": true,
-		"user.name": false, "remote.origin.url": false, "branch.main.merge": false, "core.autocrlf": false,
-	} {
-		if _, got := harmless(name); got != want {
-			t.Errorf("%s: got %v, want %v", name, got, want)
-		}
-	}
-}
-
 func TestGit_WorksInWorktree(t *testing.T) {
 	w := newComputer(t)
 	tree := filepath.Join(w.home, "tree")

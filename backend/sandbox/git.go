@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -41,8 +42,8 @@ func GitConfig(ctx context.Context, folder, path string) ([]string, error) {
 		if scope := fields[i]; scope != "local" && scope != "worktree" {
 			continue
 		}
-		if value, ok := harmless(fields[i+1]); ok {
-			pairs = append(pairs, fields[i+1], value)
+		if key, value := harmless(fields[i+1]); key != "" {
+			pairs = append(pairs, key, value)
 		}
 	}
 	return pairs, nil
@@ -57,35 +58,45 @@ func WithoutGitPrograms(ctx context.Context, folder, path string, env []string) 
 	return gitConfig(env, settings...), nil
 }
 
-// harmless returns the value that keeps a setting from running a program of the repository, or false for
-// other settings.
-func harmless(name string) (string, bool) {
+// harmless returns the setting that keeps the given one from running a program of the repository, or "" for other
+// settings. Git uses the first value of some settings, so that one in the environment has no effect: for them, the
+// setting forbids the protocol that they belong to.
+func harmless(name string) (key, value string) {
 	section, rest, _ := strings.Cut(name, ".")
-	variable := rest[strings.LastIndexByte(rest, '.')+1:]
-	switch strings.ToLower(section) + "." + strings.ToLower(variable) {
+	dot := strings.LastIndexByte(rest, '.')
+	subsection, variable := rest[:max(dot, 0)], strings.ToLower(rest[dot+1:])
+	section = strings.ToLower(section)
+	switch section + "." + variable {
+	case "core.gitproxy":
+		return "protocol.git.allow", "never"
+	case "remote.uploadpack", "remote.receivepack":
+		return "protocol.file.allow", "never"
 	case "diff.external", "diff.command":
-		return plainDiff, true
-	case "diff.textconv":
-		return "cat", true
-	case "filter.clean", "filter.smudge", "filter.process":
-		return "", true
-	case "filter.required":
-		return "false", true
+		return name, plainDiff
 	case "merge.driver":
-		return plainMerge, true
-	case "credential.helper", "remote.vcs", "remote.proxy", "core.gitproxy", "trailer.command", "trailer.cmd":
-		return "", true
-	case "remote.uploadpack":
-		return "git-upload-pack", true
-	case "remote.receivepack":
-		return "git-receive-pack", true
+		return name, plainMerge
+	case "diff.textconv", "lfs.clean", "lfs.smudge":
+		return name, "cat"
+	case "tar.command":
+		if subsection == "tar.gz" || subsection == "tgz" {
+			return name, "gzip -cn"
+		}
+		return name, "false"
+	case "filter.clean", "filter.smudge", "filter.process", "credential.helper", "remote.vcs", "remote.proxy", "trailer.command", "trailer.cmd",
+		"gpg.defaultkeycommand", "sendemail.cccmd", "sendemail.headercmd", "sendemail.tocmd", "svn.authorsprog":
+		return name, ""
+	case "filter.required":
+		return name, "false"
 	case "submodule.update":
-		return "checkout", true
+		return name, "checkout"
 	case "gpg.program":
-		return "gpg", true
+		return name, cmp.Or(map[string]string{"ssh": "ssh-keygen", "x509": "gpgsm"}[subsection], "gpg")
+	case "browser.cmd", "browser.path", "difftool.cmd", "difftool.path", "guitool.cmd", "hook.command", "imap.tunnel", "instaweb.browser", "instaweb.httpd", "lfs.path", "man.cmd", "man.path",
+		"mergetool.cmd", "mergetool.path", "rebase.editor", "sendemail.sendmailcmd", "sendemail.smtpserver", "web.browser", "add.command":
+		return name, "false"
 	}
-	if strings.EqualFold(section, "pager") {
-		return "false", true
+	if section == "pager" {
+		return name, "false"
 	}
-	return "", false
+	return "", ""
 }
