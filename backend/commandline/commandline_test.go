@@ -59,7 +59,7 @@ func TestDoctor_RunsBesideApp(t *testing.T) {
 		got[c.Name] = c
 	}
 	for name, want := range map[string]string{
-		"Copilot CLI": "1.0.102, found at ", "Database": "VoxPilot is running and using the database", "GitHub sign-in": "GH_TOKEN", "Agent": "can: load sessions",
+		"Copilot CLI": "1.0.102, found at ", "Database": "VoxPilot is running and using the database", "GitHub sign-in": "GH_TOKEN", "Agent": "can load sessions",
 		"Search path": string(filepath.Separator), "Data folder": "free", "Log": "voxpilot.log", "Keychain": "",
 	} {
 		if c, ok := got[name]; !ok || !strings.Contains(c.Detail.String(), want) || c.State == doctor.Bad {

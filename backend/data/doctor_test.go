@@ -19,7 +19,7 @@ func TestDoctor_ListsRunningAgents(t *testing.T) {
 	w.WaitForDone("the turn", 1)
 	var report doctor.Report
 	w.Get("/data/doctor", &report)
-	if !strings.Contains(report.Text, "] Agent: ") || !strings.Contains(report.Text, "can: load sessions") || !strings.Contains(report.Text, "] Search path: ") {
+	if !strings.Contains(report.Text, "] Agent: ") || !strings.Contains(report.Text, "can load sessions") || !strings.Contains(report.Text, "] Search path: ") {
 		t.Errorf("the report is\n%s", report.Text)
 	}
 }
