@@ -84,8 +84,8 @@ func needsDesktop() error {
 	return nil
 }
 
-// seedChat creates a database with an empty chat and a second chat. The function write fills the second
-// one by adding events to its only turn. seedChat returns the ID of the filled chat.
+// seedChat creates a database with two chats. The function write fills one of them by adding events to its only
+// turn; the other chat stays empty. seedChat returns the ID of the filled chat.
 func seedChat(ctx context.Context, dir, work string, write func(s *seeder, turn backend.Turn) error) (chat string, err error) {
 	if err := os.MkdirAll(work, 0o755); err != nil {
 		return "", err
@@ -117,7 +117,7 @@ func (s *seeder) prose(turn backend.Turn, kind backend.ItemKind, parent, text st
 }
 
 // seedAnswers creates a database with an empty chat and a chat that has longAnswers answers, each with the given
-// number of paragraphs: prose, lists and code. It returns the ID of the second chat.
+// number of paragraphs: prose, lists and code. It returns the ID of the chat with the answers.
 func seedAnswers(ctx context.Context, dir, work string, paragraphs int) (string, error) {
 	return seedChat(ctx, dir, work, func(s *seeder, turn backend.Turn) error {
 		for range longAnswers {
@@ -140,7 +140,7 @@ func seedAnswers(ctx context.Context, dir, work string, paragraphs int) (string,
 }
 
 // seedBlocks creates a database with an empty chat and a chat in which the given number of tasks were delegated to
-// sessions. It returns the ID of the second chat.
+// sessions. It returns the ID of the chat with the tasks.
 func seedBlocks(ctx context.Context, dir, work string, blocks int) (string, error) {
 	return seedChat(ctx, dir, work, func(s *seeder, turn backend.Turn) error { return addBlocks(ctx, s, turn, blocks) })
 }

@@ -53,8 +53,9 @@ type run struct {
 	done   chan struct{}
 }
 
-// errStopped is the cancellation cause of a turn that the user stopped.
-var errStopped = errors.New("stopped by the user")
+// errStopped is the cancellation cause of turns and tasks that were stopped on purpose: by the user, because
+// their chat is being deleted, or because the turn that delegated them has ended.
+var errStopped = errors.New("stopped on purpose")
 
 func (v *conversation) stop() {
 	v.mu.Lock()

@@ -152,7 +152,7 @@ func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backen
 	case turn.State == backend.TurnStopped && (errors.Is(cause, errQuit) || errors.Is(cause, errCallerInterrupted)):
 		turn.State = backend.TurnInterrupted
 	case turn.State == backend.TurnInterrupted && errors.Is(cause, errStopped):
-		turn.State, turn.Error = backend.TurnStopped, nil // as the user wanted
+		turn.State, turn.Error = backend.TurnStopped, nil // stopped on purpose
 	}
 	block := *w.item.Block
 	block.StopReason, block.Error = turn.StopReason, turn.Error

@@ -204,7 +204,7 @@ func (a *aligner) fixedPoints(now []int32) []point {
 	return points
 }
 
-// part sets the writers of the lines between two fixed points in res.
+// part sets in res the writers of the lines between two fixed points.
 func (a *aligner) part(was []int32, writers []set, now []int32, res []set, changed set) {
 	n, m := len(was), len(now)
 	switch {

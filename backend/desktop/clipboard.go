@@ -32,9 +32,9 @@ func (d *Desktop) CopyImage(contentID string) error {
 	})
 }
 
-// AttachCopied returns the clipboard content that the page doesn't receive: an image, which it attaches
-// under the given name, or files, which it doesn't attach. A file that isn't on this computer has an
-// empty path and name.
+// AttachCopied attaches the image on the clipboard under the given name and returns it. The page calls
+// AttachCopied if it can't read the pasted data itself. If the clipboard holds files instead, AttachCopied returns
+// them without attaching them. A file that isn't on this computer has an empty path and name.
 func (d *Desktop) AttachCopied(chatID, name string) (attachments []backend.Attachment, err error) {
 	err = d.API.Call(func(ctx context.Context, e *engine.Engine) error {
 		paths, image, err := copiedFiles(engine.CallTime / 2) // leaves time to store an image

@@ -24,7 +24,7 @@ const parkedDir = "parked"
 // maxParked is the maximum number of parked mount points.
 const maxParked = 2000
 
-// originSuffix is the suffix of the link beside a parked mount point, which leads to its path.
+// originSuffix is the suffix of the symlink that is stored beside a parked mount point and holds its original path.
 const originSuffix = ".at"
 
 // parking holds mount points that no run uses. Sandbox.mu guards it.

@@ -226,8 +226,8 @@ type AnsweredTurn struct {
 // orchestrator: the start of a prompt, the end of an answer.
 const maxTurnText = 64 * 1024
 
-// Conversation returns the newest ended turns that the user started in a chat, except
-// the turn turnID, oldest first.
+// Conversation returns the newest ended turns that the user started in a chat, at most maxExchanges, oldest
+// first. It leaves out the turn turnID.
 func (s *Store) Conversation(ctx context.Context, chatID, turnID string) ([]AnsweredTurn, error) {
 	var turns []turnRow
 	var items []itemRow
