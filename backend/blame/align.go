@@ -140,7 +140,7 @@ func (a *aligner) clear(was, now []int32) {
 }
 
 // isFixed reports whether a line occurs exactly once in each version and never occurred more often in an earlier one.
-// A line that did, such as a closing brace, may have been written again.
+// A line that occurred more often, such as a closing brace, may have been written again.
 func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
 }
@@ -175,8 +175,8 @@ type point struct{ was, now int }
 // versions, it returns the longest sequence of them that is in the same order in both.
 func (a *aligner) fixedPoints(now []int32) []point {
 	var all []point
-	var last []int // indexes in all: ends of the sequences by length, each with the smallest was
-	var prev []int // the point before each, or -1
+	var last []int // by length: the index in all of the last point of a sequence, the one with the smallest was
+	var prev []int // by point: the index in all of the point before it in its sequence, or -1
 	for j, line := range now {
 		if !a.isFixed(line) {
 			continue

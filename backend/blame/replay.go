@@ -99,7 +99,7 @@ func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 }
 
 // next returns the version with the given hash and content that follows the version was. by are the writers of the
-// changes between the two, and s is the step that recorded it, or zero for the current file.
+// changes between the two, and s is the step that recorded the returned version, or zero for the current file.
 func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writer, s step) version {
 	now := version{hash: hash, lines: r.split(content, was.lines)}
 	isOutside := !slices.ContainsFunc(by, func(w writer) bool { return w != outside })

@@ -16,8 +16,8 @@ func (r *replay) restore(now *version, was version, s step) {
 // maxVersions is the maximum number of versions that are searched for lines that were put back.
 const maxVersions = 50
 
-// putBack sets the writers of the lines that the user put back. It takes them from the remembered version that has
-// the largest number of these lines, or from the latest of these versions.
+// putBack sets the writers of the lines that the user put back. It takes the writers from the remembered version
+// that has the largest number of these lines. If several versions have that number, it takes the latest of them.
 func (r *replay) putBack(now *version, was version) {
 	mark := r.sets.of(restored)
 	isBack := func(s set) bool { return slices.Contains(r.sets.list[s], restored) }

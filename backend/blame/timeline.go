@@ -88,7 +88,7 @@ func (t *timeline) read(ctx context.Context, cfg Config) error {
 // mark is a change between turns that VoxPilot recorded.
 type mark struct {
 	at  backend.Millis
-	add func() // adds its steps
+	add func() // adds the steps of the change
 }
 
 // add adds the steps of turns, and the marks and the undos between them.

@@ -3,8 +3,8 @@
 //
 // A chat's transcript is a line of turns. Going back sets aside a turn and those after it under one
 // backend.Aside, with the agent's sessions, which stay as they are; the chat continues with copies of them that end
-// before the turn (forks). Bringing back swaps them again. The files in the folder go back by one operation of
-// backend/undo.
+// before the turn (forks). Bringing messages back swaps both turns and sessions again. The files in the folder go back
+// by one operation of backend/undo.
 //
 // All rows change in one transaction. Before files change, the aside is stored. If the app is killed in between, the
 // next start completes the change if it has already changed a file, and cancels it otherwise. So a chat never stays

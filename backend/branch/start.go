@@ -129,7 +129,7 @@ func (m *Manager) forgetFiles(ctx context.Context, a backend.Aside) error {
 	if err != nil {
 		return nil // deleted
 	}
-	release, err := m.cfg.Hold(chat.ID) // so that it isn't brought back meanwhile
+	release, err := m.cfg.Hold(chat.ID) // so that the aside isn't brought back meanwhile
 	if err != nil {
 		return err
 	}

@@ -184,7 +184,7 @@ func readSettings(files ...string) []byte {
 // comment, could contain a secret.
 func withoutSecrets(text []byte) []byte {
 	var out bytes.Buffer
-	keep := false // the last key
+	keep := false // whether the last key was kept
 	for line := range bytes.Lines(text) {
 		trimmed := strings.TrimSpace(string(line))
 		key, _, isSetting := strings.Cut(trimmed, "=")

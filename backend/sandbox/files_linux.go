@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writeFile writes data to the start of a new or existing file. The rest of a longer file stays. Package os would ask Go's
-// poller first whether it can wait for the file, which takes twice as many system calls.
+// writeFile writes data to the start of a new or existing file. The rest of a longer file stays. Package os would make
+// twice as many system calls, because it first asks Go's poller whether the poller can wait for the file.
 func writeFile(path string, data []byte) error {
 	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CREAT|unix.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -30,8 +30,9 @@ func writeFile(path string, data []byte) error {
 // maxWiped is the maximum size in bytes of a file that keeps its size when it is wiped.
 const maxWiped = 64 << 10
 
-// wipe replaces the content of a file with NULs, or empties the file if it is large. ext4 writes a file that was empty
-// before to the disk at once, and frees its blocks when it is emptied again, which takes longer.
+// wipe replaces the content of a file with NULs, or empties the file if it is large. Emptying small
+// files would be slower: ext4 frees the blocks of an emptied file, and writes the file's next content to the disk at
+// once.
 func wipe(path string) error {
 	var info unix.Stat_t
 	if err := unix.Lstat(path, &info); err != nil {

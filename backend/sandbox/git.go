@@ -11,7 +11,7 @@ import (
 )
 
 // gitFiles lists git's files whose mount points must be files instead of folders, each with its initial
-// content, which git treats like a missing file.
+// content. Git treats a file with this content like a missing one.
 var gitFiles = map[string]string{"config.worktree": "", "commondir": "."}
 
 // Replacements for the programs that a repository's configuration names.

@@ -43,7 +43,7 @@ var DefaultHidden = []string{
 // Hidden returns the existing places in a list such as DefaultHidden, as absolute paths.
 func Hidden(list []string, home string) []string {
 	var places []string
-	folders := map[string]bool{} // whether they exist
+	folders := map[string]bool{} // whether each folder exists
 	for _, place := range list {
 		if rest, ok := strings.CutPrefix(place, "~/"); ok {
 			place = filepath.Join(home, rest)

@@ -238,7 +238,7 @@ func (c launch) run(conn net.Conn, streams []*os.File) (byte, error) {
 	close(exited)
 	_ = conn.SetReadDeadline(time.Now())
 	<-gone
-	_ = cmd.Wait() // the state says more
+	_ = cmd.Wait() // cmd.ProcessState has the result
 	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if status.Signaled() {
 		return byte(128 + int(status.Signal())), nil

@@ -16,7 +16,7 @@ type mountKind int
 
 const (
 	writable  mountKind = iota // as it is
-	protected                  // as it is, or an empty folder, but read-only
+	protected                  // read-only; if nothing is there, an empty mount point
 	masked                     // an empty, read-only file or folder
 )
 
@@ -29,7 +29,7 @@ type view struct {
 	optional bool
 }
 
-// mounts holds the places of a sandbox by path. A place inside another one hides that part of it.
+// mounts holds the places of a sandbox by path. A place inside another one hides that part of the outer one.
 type mounts struct {
 	places map[string]view
 	// own marks VoxPilot's places in the sandbox: unlike others, they are mounted even inside masked ones.
@@ -163,7 +163,7 @@ func (m *mounts) protect(path string) error {
 	if old, ok := m.places[path]; ok && old.mount == writable {
 		parent, root = old, path
 	}
-	for parent.mount == writable && root != "/" { // the outermost one
+	for parent.mount == writable && root != "/" { // find the outermost one
 		p, up := m.above(root)
 		if p.mount != writable || p.from != up {
 			break
@@ -171,7 +171,7 @@ func (m *mounts) protect(path string) error {
 		parent, root = p, up
 	}
 	if parent.mount != writable || parent.from != root {
-		return nil // it can't be written, or it is another folder, such as the private /tmp
+		return nil // commands can't write to path, or they see another folder there, such as the private /tmp
 	}
 	if path == root {
 		m.add(path, view{mount: protected, from: path})

@@ -15,8 +15,8 @@ import (
 
 // Creating and removing folders is slow on some file systems: ext4 skips each inode that was deleted in the last
 // five seconds when it looks for a free one. So a mount point that no run uses is moved to parkedDir, and back for
-// the next run that needs it. It returns only to its own path: a process that has it open, such as the
-// user's shell, still finds it in its old place.
+// the next run that needs it. A mount point returns only to its own path, so that a process that has it
+// open, such as the user's shell, finds it in its old place again.
 
 // parkedDir is the folder of parked mount points in Config.Dir.
 const parkedDir = "parked"
@@ -30,14 +30,14 @@ const originSuffix = ".at"
 // parking holds mount points that no run uses. Sandbox.mu guards it.
 type parking struct {
 	dir   int              // an open folder, or -1
-	known map[string]point // those that have an origin link, by path
+	known map[string]point // mount points that have an origin link, by path
 }
 
 // point describes a mount point that is or was parked.
 type point struct {
 	parked  bool
 	inode   uint64
-	changed unix.Timespec // when it was found to be empty
+	changed unix.Timespec // modification time when it was found to be empty
 }
 
 // openParking restores or removes the mount points that an earlier process parked in dir, and returns an empty parking.

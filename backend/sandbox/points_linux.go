@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pointMode is the mode of mount points. The sticky bit, which has no other effect, identifies them if
+// pointMode is the mode of mount points. The sticky bit, which has no other effect, identifies them after
 // VoxPilot was killed.
 const pointMode = unix.S_ISVTX | 0o755
 
@@ -27,8 +27,8 @@ func pointContent(path string) (string, bool) {
 	return content, isFile && (filepath.Base(dir) == ".git" || exists(filepath.Join(dir, "HEAD")))
 }
 
-// makePoint creates an empty folder at path, which doesn't exist, as a mount point of the run. For git's
-// files, it creates a file.
+// makePoint creates an empty folder at path, where nothing must exist, as a mount point of the run. If path is
+// one of gitFiles, it creates a file instead.
 func (r *run) makePoint(path string) error {
 	s := r.sandbox
 	s.mu.Lock()
@@ -94,10 +94,10 @@ func (s *Sandbox) isPoint(path string) bool {
 	return s.points[path] > 0
 }
 
-// record records a mount point for the file in the run's folder, which flush writes.
+// record adds a mount point to those that the next flush writes.
 func (r *run) record(path string) { r.unwritten = append(append(r.unwritten, path...), 0) }
 
-// flush writes the recorded mount points to a file in the run's folder, which closeRecord closes.
+// flush writes the recorded mount points to a file in the run's folder. closeRecord closes that file.
 func (r *run) flush() error {
 	if len(r.unwritten) == 0 {
 		return nil
@@ -115,7 +115,7 @@ func (r *run) flush() error {
 	return err
 }
 
-// closeRecord writes the remaining mount points.
+// closeRecord writes the remaining mount points and closes the file with them.
 func (r *run) closeRecord() error {
 	r.parents.close()
 	err := r.flush()
@@ -158,7 +158,8 @@ func (r *run) releasePoints() {
 }
 
 // removePoint parks or removes a mount point. It keeps a folder that isn't empty or wasn't created by makePoint.
-// Commands may have made the folders above it inaccessible, so it changes their modes temporarily.
+// Commands may have made the folders above it inaccessible, so removePoint changes the modes of these folders
+// temporarily.
 func (p *parking) removePoint(path string, folders *openFolder) error {
 	err := p.tryRemovePoint(path, folders)
 	if !errors.Is(err, unix.EACCES) {
@@ -201,7 +202,7 @@ func (p *parking) tryRemovePoint(path string, folders *openFolder) error {
 	if err != nil {
 		return ifThere(err)
 	}
-	return errors.Join(unix.Fchmod(fd, info.Mode&0o777), unix.Close(fd)) // now it is the command's
+	return errors.Join(unix.Fchmod(fd, info.Mode&0o777), unix.Close(fd)) // now it belongs to the command
 }
 
 // ifThere returns err, or nil if err means that the file is gone.
@@ -252,8 +253,8 @@ type openFolder struct {
 	fd   int
 }
 
-// open returns the folder that contains path, without following links. It stays open until the next call or
-// close.
+// open returns the folder that contains path, without following links. The folder stays open until the next
+// call or close.
 func (f *openFolder) open(path string) (fd int, err error) {
 	dir := filepath.Dir(path)
 	if f.path == dir {

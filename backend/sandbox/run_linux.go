@@ -30,7 +30,7 @@ const (
 // Time limits of a run.
 const (
 	startTime = 10 * time.Minute // within which a prepared command must start
-	endTime   = 10 * time.Second // within which its processes must be gone after its end
+	endTime   = 10 * time.Second // within which a command's processes must be gone after its end
 	// orphanTime is the interval at which VoxPilot looks for processes left by bubblewrap while a run reports
 	// nothing.
 	orphanTime = 500 * time.Millisecond
@@ -44,7 +44,7 @@ type run struct {
 	sandbox *Sandbox
 	id, dir string
 	points  []string // mount points; Sandbox.mu guards it
-	log     *os.File // open for the mount points while the run is prepared
+	log     *os.File // the file with the mount points, open while the run is prepared
 	logged  int64    // length in bytes of what was written to log
 
 	unwritten []byte // mount points that aren't in log yet
@@ -55,7 +55,7 @@ type run struct {
 	// reusable means that the run has ended on its own and that none of its processes is left.
 	reusable bool
 
-	alive   *os.File // the FIFO
+	alive   *os.File // the FIFO that is closed when the run ends
 	discard chan struct{}
 	once    sync.Once
 }
@@ -83,7 +83,7 @@ func (r *run) file(name string) string { return filepath.Join(r.dir, name) }
 const maxBlank = 1 << 20
 
 // counterfeit creates a file with the size, mode and time of another one, and returns its path. If blank is true,
-// it consists of empty lines, which programs read like an empty file.
+// the new file consists of empty lines, which programs read like an empty file.
 func (r *run) counterfeit(info fs.FileInfo, blank bool) (string, error) {
 	r.files++
 	path := r.file("masked-" + strconv.Itoa(r.files))
@@ -288,7 +288,7 @@ func (r *run) recycle() bool {
 	return true
 }
 
-// takeSpare reuses the folder of an ended run for a new one, and reports whether there was one.
+// takeSpare moves the folder of an ended run to dir, for a new run. It reports whether there was such a folder.
 func (s *Sandbox) takeSpare(dir string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -303,7 +303,8 @@ func (s *Sandbox) takeSpare(dir string) bool {
 
 // waitEmpty waits until no process is left in the PID namespace of the run with the given status. The kernel
 // kills them when the first process has ended and closed the FIFO. Until then, they could create a protected file
-// whose mount point is being removed. It returns false if the run didn't report the process, or if it doesn't end.
+// whose mount point is being removed. It returns false if the run didn't report the process, or if the process
+// doesn't end.
 func waitEmpty(status string) bool {
 	_, namespace, first := parseStatus(status)
 	if first == 0 {
@@ -315,7 +316,7 @@ func waitEmpty(status string) bool {
 		return errors.Is(err, unix.ESRCH)
 	}
 	defer unix.Close(fd)
-	// Its ID may already be that of another process.
+	// The ID may already belong to another process.
 	if name, err := os.Readlink("/proc/" + strconv.Itoa(first) + "/ns/pid"); err == nil && name != namespace || isLive(first) {
 		return true
 	}
@@ -346,8 +347,8 @@ func isLive(pid int) bool {
 	return false
 }
 
-// isAlive reports whether the sandbox of the run in dir still exists. Then it has the FIFO open for reading, so that
-// opening it for writing succeeds.
+// isAlive reports whether the sandbox of the run in dir still exists. A sandbox has its FIFO open for reading, so
+// opening the FIFO for writing succeeds only while the sandbox exists.
 func isAlive(dir string) bool {
 	fd, err := unix.Open(filepath.Join(dir, inside.AliveFile), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -6,8 +6,8 @@
 // sandbox, which runs package first. VoxPilot reads a FIFO that is closed when the run ends.
 //
 // Places that commands must not create, such as a missing .claude, need a mount point on the disk: an empty
-// directory that exists while a run uses it. It is recorded in the run's folder before it is created, so that
-// it is removed even if VoxPilot is killed.
+// directory that exists while a run uses it. The directory is recorded in the run's folder before it is created,
+// so that it is removed even if VoxPilot is killed.
 package sandbox
 
 import (
@@ -35,7 +35,7 @@ type Config struct {
 // Policy holds the rights of a command. All paths are absolute.
 type Policy struct {
 	Folder string // the chat's folder: writable
-	// Temp makes /tmp writable. The commands in a folder share it and see no other /tmp.
+	// Temp makes /tmp writable. The commands in a folder share this /tmp and see no other one.
 	Temp      bool
 	Write     []string // more writable places
 	Hidden    []string // places that can't be read; see Hidden

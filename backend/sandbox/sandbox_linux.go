@@ -36,14 +36,14 @@ type Sandbox struct {
 	// closing is closed by Close.
 	closing chan struct{}
 
-	placing sync.RWMutex // held while a run chooses its mount points; locked to remove some
+	placing sync.RWMutex // read-locked while a run chooses its mount points; locked while mount points are removed
 
 	mu      sync.Mutex
 	closed  bool
 	runs    map[string]*run
 	points  map[string]int // numbers of the runs that use a mount point
 	parking parking
-	spare   []string // folders of ended runs, to use again
+	spare   []string // folders of ended runs, for reuse
 	gos     map[string]goSettings
 }
 
@@ -200,9 +200,9 @@ func shellLine(r *run, bwrap []string) string {
 		strings.Join(words, " "), inside.JobFD, quote(r.file(inside.JobFile)))
 }
 
-// bwrapArgs returns the arguments for bubblewrap. They make the program the first process of its namespaces,
-// because a process of bubblewrap would expose its environment there. bubblewrap itself forbids new
-// privileges. The program gives up the right to mount before it starts the command.
+// bwrapArgs returns the arguments for bubblewrap. They make the program the first process of its namespaces.
+// Otherwise, bubblewrap would run a process of its own there, which would expose bubblewrap's environment.
+// bubblewrap itself forbids new privileges. The program gives up the right to mount before it starts the command.
 func bwrapArgs(program string, network backend.SandboxNetwork) []string {
 	args := []string{"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"}
 	if network != backend.NetworkOn {
@@ -280,7 +280,7 @@ func freePort(ports []int) int {
 }
 
 // linkTool adds a file to VoxPilot's folder in the sandbox. If the file is on another file system, it is
-// mounted there.
+// mounted instead of linked.
 func (m *mounts) linkTool(file, to string) error {
 	link := filepath.Join(m.run.file(toolsDir), filepath.Base(to))
 	if os.Link(file, link) == nil {
@@ -355,7 +355,7 @@ func (m *mounts) restrict(named, folder string, hidden, protect []string, socket
 }
 
 // caches adds the caches of package managers. It prepares them while the caller adds other places: wait returns the
-// environment that uses them. The caller must call it.
+// environment that uses them. The caller must call wait.
 func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env []string) (wait func() ([]string, error), err error) {
 	if err := os.MkdirAll(p.Caches, 0o700); err != nil {
 		return nil, err

@@ -23,8 +23,8 @@ const (
 	maxEdits = 8 << 20   // bytes of the file with a chat's edits; above that, the older half of them is removed
 )
 
-// Edit is a replacement of text in a file that an edit tool of a chat's agent was about to make. It may have
-// failed.
+// Edit is a replacement of text that an edit tool of a chat's agent was about to make in a file. The replacement
+// may have failed.
 type Edit struct {
 	TurnID string         `json:"turn"`
 	Path   string         `json:"path"` // relative to the chat's folder, with slashes
@@ -124,7 +124,7 @@ func (m *Manager) writeEdits(chatID string, edits []Edit) error {
 	})
 }
 
-// sweepEdits removes the edits of all chats that are older than age.
+// sweepEdits removes, in all chats, the edits that are older than age.
 func (m *Manager) sweepEdits(age time.Duration) {
 	files, _ := filepath.Glob(m.editsFile("*"))
 	oldest := backend.Now() - backend.Millis(age.Milliseconds())

@@ -28,9 +28,9 @@ type gap struct {
 	steps int  // number of the file's steps before the gap
 }
 
-// cancel forgets the changes to a file since the first gap that began with this state of the file, to which an
-// operation has now returned it. An example is the redo of an undo: only the later of the two is recorded, so the undo
-// looks like a change between spans. It reports whether there was such a gap.
+// cancel forgets the changes to a file since the first gap that began with the state to, and reports whether there was
+// such a gap. It is called after an operation has returned the file to that state, such as the redo of an undo: only the
+// later of the two is recorded, so the undo looks like a change between spans.
 func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	i := slices.IndexFunc(h.gaps[path], func(g gap) bool { return g.from == to })
 	if i < 0 {

@@ -242,7 +242,8 @@ func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (
 	return after, before, ok, nil
 }
 
-// modeOf returns the permissions that a file had before the latest turn that recorded it, or otherwise mode.
+// modeOf returns the permissions that a file had before the latest turn that recorded it, or mode if no turn
+// recorded it.
 func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
 	if err != nil {

@@ -122,12 +122,12 @@ type PartEdit struct {
 	Path string // absolute
 	At   backend.Millis
 	Diff string // unified
-	// Creates and Deletes mean that the file didn't exist before, or doesn't exist after it.
+	// Creates means that the file didn't exist before the change, and Deletes that it doesn't exist afterward.
 	Creates, Deletes bool
 }
 
-// PartEdits returns the changes by which parts were put back in a chat, without those that were redone,
-// oldest first. Those that are no longer stored are left out.
+// PartEdits returns the changes by which parts were put back in a chat, oldest first. It leaves out the changes of
+// parts that were redone, and changes that are no longer stored.
 func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 	all := m.parts(chat.ID)
 	if len(all) == 0 {
@@ -167,7 +167,7 @@ type PartChange struct {
 	Before, After snapshot.ID
 }
 
-// PartChanges returns the changes by which parts were put back in a chat, and redone.
+// PartChanges returns the changes by which parts were put back or redone in a chat.
 func (m *Manager) PartChanges(chatID string) (changes []PartChange) {
 	for _, p := range m.parts(chatID) {
 		if p.After != "" {
@@ -201,7 +201,8 @@ func (m *Manager) repairParts() {
 	}
 }
 
-// repairPartsOf completes the records of a chat's interrupted parts. Those that weren't put back are removed.
+// repairPartsOf completes the records of a chat's interrupted parts. It removes the records of
+// parts that weren't put back.
 func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 	for _, p := range m.parts(chat.ID) {
 		if !p.isOpen() {

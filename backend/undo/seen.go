@@ -54,8 +54,8 @@ func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 	return atomicfile.Write(m.seenFile(chatID), func(w io.Writer) error { return json.NewEncoder(w).Encode(seen{last, now}) })
 }
 
-// seenNote returns the note for the agent about files that, after the user went back, differ from those that it
-// remembers, or "" if there are none. It also returns a function that records that the agent got the note, which may
+// seenNote returns the note for the agent about files that, after the user went back, differ from those that the
+// agent remembers, or "" if there are none. It also returns a function that records that the agent got the note, which may
 // be nil.
 func (m *Manager) seenNote(chat backend.Chat) (note string, markTold func()) {
 	m.filesMu.Lock()

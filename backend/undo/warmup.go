@@ -64,8 +64,8 @@ func (m *Manager) isWorking() bool {
 	return len(m.running) > 0
 }
 
-// stopWarmUps stops all background reads of folders. A turn is starting in the given chat, so it waits until the
-// read for that chat has ended.
+// stopWarmUps stops all background reads of folders. It is called when a turn starts in the given chat, and
+// waits until the read for that chat has ended.
 func (m *Manager) stopWarmUps(chatID string) {
 	m.mu.Lock()
 	own := m.warming[chatID]
