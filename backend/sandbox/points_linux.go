@@ -27,8 +27,8 @@ func pointContent(path string) (string, bool) {
 	return content, isFile && (filepath.Base(dir) == ".git" || exists(filepath.Join(dir, "HEAD")))
 }
 
-// makePoint creates an empty folder at path, where nothing must exist, as a mount point of the run. If path is
-// one of gitFiles, it creates a file instead.
+// makePoint creates an empty folder at path, where nothing must exist, as a mount point of the run. For one
+// of gitFiles in a git directory, it creates a file instead.
 func (r *run) makePoint(path string) error {
 	s := r.sandbox
 	s.mu.Lock()

@@ -201,8 +201,8 @@ func (m *Manager) repairParts() {
 	}
 }
 
-// repairPartsOf completes the records of a chat's interrupted parts. It removes the records of
-// parts that weren't put back.
+// repairPartsOf completes the records of a chat's interrupted parts. It removes the records of parts that
+// weren't put back.
 func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 	for _, p := range m.parts(chat.ID) {
 		if !p.isOpen() {

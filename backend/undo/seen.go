@@ -55,8 +55,8 @@ func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 }
 
 // seenNote returns the note for the agent about files that, after the user went back, differ from those that the
-// agent remembers, or "" if there are none. It also returns a function that records that the agent got the note, which may
-// be nil.
+// agent remembers, or "" if there are none. It also returns a function that records that the agent got the note. The
+// function may be nil.
 func (m *Manager) seenNote(chat backend.Chat) (note string, markTold func()) {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
