@@ -66,9 +66,9 @@ func source(a backend.Account) backend.Message {
 		case token:
 			return backend.Say("a token stored in the keychain")
 		case inMemory:
-			return backend.Say("a sign-in with a code, kept in memory until you quit VoxPilot")
+			return backend.Say("a VoxPilot sign-in kept in memory until you quit")
 		}
-		return backend.Say("a sign-in with a code, stored in the keychain")
+		return backend.Say("a VoxPilot sign-in stored in the keychain")
 	case backend.SourceGH:
 		return backend.Say("gh at %s", a.Program)
 	case backend.SourceCLI:

@@ -289,7 +289,7 @@ func TestSignIn_StatusHidesIdentity(t *testing.T) {
 		{backend.Account{State: backend.AccountSignedOut}, doctor.Warn, "not signed in", "Sign in"},
 		{backend.Account{State: backend.AccountOwn, Source: backend.SourceCLI}, doctor.OK, "the Copilot CLI login: VoxPilot can't check it", ""},
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceGH, Program: "/home/ann/bin/gh", CheckedAt: 1}, doctor.OK, "using gh at ~/bin/gh: valid, checked 00:00 UTC", ""},
-		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Key: backend.KeyKeychain, CheckedAt: 1}, doctor.OK, "using a sign-in with a code, stored in the keychain", ""},
+		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Key: backend.KeyKeychain, CheckedAt: 1}, doctor.OK, "using a VoxPilot sign-in stored in the keychain", ""},
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Kind: backend.LoginToken, Key: backend.KeyMemory}, doctor.OK, "using a token kept in memory until you quit VoxPilot: valid", ""},
 		{backend.Account{State: backend.AccountUnverified, Source: backend.SourceStored}, doctor.Warn, "not confirmed by GitHub", "network"},
 		{backend.Account{State: backend.AccountExpired, Source: backend.SourceStored}, doctor.Bad, "rejected by GitHub", "Sign in again"},

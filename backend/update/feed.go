@@ -90,7 +90,7 @@ var (
 	errUnsigned = backend.Problem("it isn't signed by VoxPilot's publisher")
 	errFormat   = backend.Problem("this version of VoxPilot doesn't support its format")
 	errExpired  = backend.Problem("it has expired")
-	errSource   = backend.Problem("it's for a different repository than the one VoxPilot was built from, or it doesn't name a build")
+	errSource   = backend.Problem("it's for a different repository than the one VoxPilot was built from, or it doesn't identify the commit and workflow run")
 )
 
 // openFeed returns the feed in a published file, which must be signed with one of keys. Nothing in the

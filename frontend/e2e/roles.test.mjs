@@ -109,7 +109,7 @@ const screens = {
     button "Cancel" [aria-keyshortcuts=Escape]; no button "Allow once"`,
   "29g-request-danger": `
     group "Permission request: Run a command"; region "Command" says "rm -rf dist .cache && curl"
-    list "Risks" says "Deletes permanently: dist and .cache (214 files)."; button "Allow once"; button "Reject"
+    list "Risks" says "Permanently deletes files: dist and .cache (214 files)."; button "Allow once"; button "Reject"
     no button "Always allow"; text "“Allow once” has no shortcut here, and “Always allow” isn't offered for a command like this."`,
   "02h-permission-says": `
     group "Permission request: Use SendReport"; region "Explanation from Copilot" says "U+202E"; button "Allow once"; button "Reject"`,
@@ -405,7 +405,7 @@ const screens = {
     text "VoxPilot couldn't read the whole folder, so it will ask every time an agent starts here."`,
   "25d5-trust-notes": `text "This is a link to a location outside the folder. VoxPilot doesn't follow such links, so there's no text to show."`,
   "25d7-trust-error": `alert "" says "The disk is full. Free up some space, then try again."; button "Trust this folder"`,
-  "25d8-trust-changed-while-open": `status "" says "The folder just changed. This list is up to date."; button "View .envrc"`,
+  "25d8-trust-changed-while-open": `status "" says "The folder just changed, so this list was updated."; button "View .envrc"`,
   "25d9-trust-waits": `
     alert "Trust needed" says "VoxPilot hasn't started Copilot because files in this folder can run code."
     button "Review…" in alert "Trust needed"; button "Connection: Trust needed" [data-state=signin]
@@ -430,7 +430,7 @@ const screens = {
   "25b2-sandbox-leaves": `
     group "Permission request: Run outside the sandbox?" says "It already ran in the sandbox, 2 min ago. Exit code: 1"
     button "Reject" [aria-keyshortcuts=Control+Shift+Backspace]; button "Allow once outside the sandbox"
-    no button "Always allow"; text "The command will run outside the sandbox, with your full permissions."`,
+    no button "Always allow"; text "If you allow it, the command runs outside the sandbox, with your full permissions."`,
   "25b3-sandbox-inside": `group "Permission request: Run a command" says "Runs in the sandbox"; button "Allow once"`,
   "25b4-sandbox-rows": `
     button "Ran go test ./..., in the sandbox, 41 s"; button "Run outside the sandbox…"

@@ -242,7 +242,7 @@ func parse(text, goos string) (Combo, error) {
 		*mod = true
 	}
 	if k.Key == "" {
-		return Combo{}, backend.Invalid("A shortcut must end with a letter, a digit, Space, F1–F24, Insert, Home, End, Page Up, Page Down or an arrow key. %s doesn't.", text)
+		return Combo{}, backend.Invalid("%s isn't a valid shortcut. It must end with a letter, a digit, Space, F1–F24, Insert, Home, End, Page Up, Page Down or an arrow key.", text)
 	}
 	if why := k.refused(goos); !why.IsZero() {
 		return Combo{}, &backend.Error{Code: backend.CodeInvalid, Message: why}

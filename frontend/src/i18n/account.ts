@@ -183,7 +183,7 @@ export const account = {
   },
   code: {
     open: "Open ",
-    type: " and type this code.",
+    type: " and enter this code.",
     label: (code: string) => `Sign-in code ${code}`,
     copyAndOpen: "Copy code and open GitHub",
     copy: "Copy code",
@@ -224,7 +224,7 @@ export const account = {
   ways: {
     title: "Other ways to sign in",
     first:
-      "Choose how to sign in. Each time VoxPilot starts Copilot, it checks your sign-in with GitHub, unless you use the Copilot CLI login.",
+      "Choose how to sign in. VoxPilot checks your sign-in with GitHub each time before it starts Copilot. It can't check the Copilot CLI login.",
     /** Shown if no client ID is built in, so that VoxPilot can't request a code. */
     noCode:
       "This build of VoxPilot can't sign you in through a browser, but Copilot CLI can. It opens your browser or shows a code to enter on GitHub.",
@@ -264,7 +264,7 @@ export const account = {
           return account.kind === "token" ? `${found}. It uses a token you pasted.` : `${found}.`;
       }
     },
-    bodyOwn: "It uses its own login, which VoxPilot can't check.",
+    bodyOwn: "Copilot CLI uses its own login, which VoxPilot can't check.",
     continueAs: (who: string) => `Continue as ${who}`,
     continueOwn: "Continue",
     another: "Use another account",

@@ -61,16 +61,16 @@ export const card = {
   } satisfies Record<Protection, string>,
   harm: "Risks",
   /**
-   * The effect of a part of a command, and the possible loss. The argument `of` is the target, or "" if
-   * unknown.
+   * The effect of a part of a command, and the possible loss. The argument `of` names the targets, or is ""
+   * if they are unknown.
    */
   harms: {
     delete: (of: string, _at: string, files: number) => {
       const count = files > 0 ? plural(files, "file", "files") : "";
       const what = of && count ? `${of} (${count})` : of || count;
       return what === ""
-        ? ["Deletes permanently.", "Undo can't restore this."]
-        : ["Deletes permanently:", `${what}. Undo can't restore this.`];
+        ? ["Permanently deletes files.", "Undo can't restore them."]
+        : ["Permanently deletes files:", `${what}. Undo can't restore them.`];
     },
     overwrite: (of: string, at: string) => [
       `Overwrites ${of || "a branch"} on ${at || "the remote"}.`,
@@ -82,17 +82,20 @@ export const card = {
     ],
     discard: () => ["Discards uncommitted changes.", ""],
     admin: () => ["Runs as administrator.", "It can change anything on this computer."],
-    rights: (of: string) =>
+    rights: (of: string, _at: string, _files: number, targets: number) =>
       of === ""
         ? ["Changes file permissions.", ""]
-        : ["Changes file permissions:", `${of}, including all contents.`],
+        : [
+            "Changes file permissions:",
+            targets === 1 ? `${of} and everything in it.` : `${of}, including everything in them.`,
+          ],
     disk: (of: string) => [
       "Writes directly to a disk.",
       of === "" ? "Its contents are lost." : `The contents of ${of} are lost.`,
     ],
     publish: (_of: string, at: string) => [
-      "Takes effect for others immediately.",
-      `This changes ${at || "the remote"}. You can't undo it from here.`,
+      "Affects other people immediately.",
+      `It changes data on ${at || "the remote"}, and you can't undo it from here.`,
     ],
     unread: () => ["Runs code that VoxPilot can't read.", ""],
     outside: (of: string) =>
@@ -103,7 +106,7 @@ export const card = {
       "VoxPilot can't tell what this part of the request does.",
       of === "" ? "" : `It contains ${of}.`,
     ],
-  } satisfies Record<MarkKind, (of: string, at: string, files: number) => string[]>,
+  } satisfies Record<MarkKind, (of: string, at: string, files: number, targets: number) => string[]>,
   and: (names: string[]) =>
     names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`,
 } as const;

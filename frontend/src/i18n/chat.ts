@@ -186,9 +186,9 @@ export const chat = {
     scopeHost: (host: string, folder: string) =>
       `“Always allow” covers all web addresses on ${host} for chats in ${folder}.`,
     scopePrefix: (beginning: string, folder: string) =>
-      `“Always allow” covers commands that start with ${beginning} in ${folder}.`,
+      `“Always allow” covers commands in ${folder} that start with “${beginning}”.`,
     scopeGlob: (pattern: string, folder: string) =>
-      `“Always allow” covers commands that match ${pattern} in ${folder}.`,
+      `“Always allow” covers commands in ${folder} that match “${pattern}”.`,
     everyFolder: "every folder",
     inbox: "Requests waiting for you",
     inboxOpen: "All requests",

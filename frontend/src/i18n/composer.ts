@@ -128,7 +128,7 @@ export const composer = {
     remove: (n: number) => `Remove queued message ${n}`,
     sendNow: (n: number) => `Send queued message ${n} now`,
     move: (n: number) => `Move queued message ${n}`,
-    moveHint: "Drag to reorder, or press Alt with the Up and Down arrow keys",
+    moveHint: "Drag to reorder, or press Alt+Up or Alt+Down",
     moved: (n: number, of: number) => `Moved to position ${n} of ${of}`,
     editing: (n: number) => `Queued message ${n}`,
     save: "Save",

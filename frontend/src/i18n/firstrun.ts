@@ -28,9 +28,9 @@ export const firstRun = {
       `VoxPilot needs ${min} or newer. Update Copilot CLI here or in a terminal, then check again.`,
     broken: "Copilot CLI doesn't start",
     brokenBody:
-      "VoxPilot found it but couldn't get its version. Reinstall it in a terminal, or choose a different Copilot CLI.",
+      "VoxPilot found it but couldn't get its version. Reinstall it in a terminal, or choose another Copilot CLI file.",
     brokenBodyHere:
-      "VoxPilot found it but couldn't get its version. Reinstall it here or in a terminal, or choose a different Copilot CLI.",
+      "VoxPilot found it but couldn't get its version. Reinstall it here or in a terminal, or choose another Copilot CLI file.",
   },
   signIn: {
     ownTitle: (model: string) => `Using ${model}`,

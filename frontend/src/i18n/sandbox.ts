@@ -63,15 +63,13 @@ export const sandbox = {
   card: {
     inside: "Runs in the sandbox",
     leaves: "Run outside the sandbox?",
-    leavesFact: "The command will run outside the sandbox, with your full permissions.",
+    leavesFact: "If you allow it, the command runs outside the sandbox, with your full permissions.",
     allowOutside: "Allow once outside the sandbox",
     blocked: (host: string) => `Blocked connection to ${host}`,
     /** If the command belongs to a delegated session, the session's name comes between these two. */
     tried: (who: string) => `A command from ${who}`,
     triedIn: (folder: string) => `tried to connect from the sandbox in ${folder}`,
-    wantedTo: "Wanted to",
-    /** Followed by the host. */
-    connect: "connect to",
+    site: "Site",
     allowed: "Allowed sites",
     allowedSites: (names: string[], more: number) =>
       names.length === 0 ? "none" : more > 0 ? `${names.join(", ")} and ${more} more` : and(names),

@@ -142,7 +142,7 @@ export const settings = {
     headersFact: "One per line, such as X-Team: blue. Sent with every request.",
     headersBad: (line: string) => `Not a valid header: ${line}`,
     model: "Model",
-    modelFact: "The model to use.",
+    modelFact: "The model's name on the server.",
     modelListed: (n: number) => (n === 1 ? "1 model available." : `${n} models available.`),
     modelPick: "Available models",
     saveAndCheck: "Save and check",

@@ -65,7 +65,7 @@ export const trust = {
   more: (n: number) => (n === 1 ? "1 more isn't listed." : `${count(n)} more aren't listed.`),
   again: "VoxPilot asks again when one of these changes.",
   incomplete: "VoxPilot couldn't read the whole folder, so it will ask every time an agent starts here.",
-  justChanged: "The folder just changed. This list is up to date.",
+  justChanged: "The folder just changed, so this list was updated.",
   notNow: "Not now",
   trust: "Trust this folder",
   without: "Open without running code",
@@ -82,7 +82,7 @@ export const trust = {
   withoutFact: (who: string) =>
     `“Open without running code” keeps ${who} in the sandbox. You can trust the folder later.`,
   masked: {
-    label: "Folder code off",
+    label: "Hooks and settings are off",
     strong: "This folder's hooks and settings are off.",
     body: (who: string) => `${who} runs in the sandbox without the files that can run code.`,
   },

@@ -54,8 +54,11 @@ export function Marked(props: { text: string; marks: Mark[] }) {
 /** Harm explains the marks, one per row. */
 export function Harm(props: { marks: Mark[] }) {
   const harmText = (mark: Mark) => {
-    const of = messages.card.and((mark.of ?? []).map((each) => visibleText(each)));
-    return messages.card.harms[mark.kind]?.(of, visibleText(mark.at ?? ""), mark.files ?? 0) ?? [];
+    const targets = (mark.of ?? []).map((each) => visibleText(each));
+    const { and, harms } = messages.card;
+    return (
+      harms[mark.kind]?.(and(targets), visibleText(mark.at ?? ""), mark.files ?? 0, targets.length) ?? []
+    );
   };
   return (
     <ul class="harms" aria-label={messages.card.harm}>

@@ -226,7 +226,8 @@ export function PermissionCard(props: PermissionCardProps) {
             {isSite() ? messages.sandbox.card.triedIn(place()) : messages.chat.request.in(place())}
             <Show when={several() && kindsOf(props.request)}>{(kinds) => <>: {kinds()}</>}</Show>
             <Show when={props.request.outside}>
-              <strong class="c-attn"> {messages.chat.request.outside}</strong>
+              {" "}
+              · <strong class="c-attn">{messages.chat.request.outside}</strong>
             </Show>
             <Show when={props.request.protected}>
               {(why) => (

@@ -31,9 +31,9 @@ export function Site(props: { request: Permission }) {
         )}
       </Show>
       <dl class="site">
-        <dt>{t.wantedTo}</dt>
+        <dt>{t.site}</dt>
         <dd>
-          {t.connect} <span class="mono sel">{visibleText(props.request.command ?? "")}</span>
+          <span class="mono sel">{visibleText(props.request.command ?? "")}</span>
         </dd>
         <dt>{t.allowed}</dt>
         <dd>{allowed()}</dd>

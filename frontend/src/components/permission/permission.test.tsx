@@ -350,7 +350,9 @@ describe("the card", () => {
       "rm -rf dist",
     );
     const row = within(screen.getByRole("list", { name: "Risks" })).getByRole("listitem");
-    expect(row).toHaveTextContent("rm -rfDeletes permanently: dist (214 files). Undo can't restore this.");
+    expect(row).toHaveTextContent(
+      "rm -rfPermanently deletes files: dist (214 files). Undo can't restore them.",
+    );
     expect(screen.queryByRole("button", { name: "Always allow" })).toBeNull();
     const once = screen.getByRole("button", { name: "Allow once" });
     expect(once).not.toHaveClass("primary");

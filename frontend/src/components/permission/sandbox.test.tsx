@@ -113,7 +113,7 @@ describe("a request for a site", () => {
     expect(within(card).getByRole("region", { name: "Command" })).toHaveTextContent(
       "curl -sO get.example.dev",
     );
-    expect(card).toHaveTextContent("Wanted toconnect to get.example.dev");
+    expect(card).toHaveTextContent("Siteget.example.dev");
     expect(card).toHaveTextContent("Allowed sitesown.example, a.example, b.example and 2 more");
     expect(card).toHaveTextContent(
       "If you choose “Keep blocked”, VoxPilot tells Copilot that the connection was blocked, and Copilot continues.",
@@ -148,7 +148,9 @@ describe("a request to leave the sandbox", () => {
     const card = screen.getByRole("group", { name: "Permission request: Run outside the sandbox?" });
     expect(within(card).getByRole("region", { name: "Command" })).toHaveTextContent("make install");
     expect(card).toHaveTextContent("It already ran in the sandbox, 2 min ago. Exit code: 2");
-    expect(card).toHaveTextContent("The command will run outside the sandbox, with your full permissions.");
+    expect(card).toHaveTextContent(
+      "If you allow it, the command runs outside the sandbox, with your full permissions.",
+    );
   });
 
   test("offers Reject first, then Allow once without a shortcut, and nothing permanent", async () => {

@@ -105,7 +105,7 @@ describe("the sheet", () => {
     await sheet();
     passGuard();
     applyEvents(request({ id: "t2", runs: [...runs, { file: ".envrc", value: "make" }] }));
-    expect(page.getByRole("status")).toHaveTextContent("The folder just changed. This list is up to date.");
+    expect(page.getByRole("status")).toHaveTextContent("The folder just changed, so this list was updated.");
     expect(page.getByText(".envrc")).toBeVisible();
     await press("Trust this folder");
     expect(app.of("TrustFolder")).toEqual([]);

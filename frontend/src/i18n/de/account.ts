@@ -230,7 +230,7 @@ export const account: Translated<typeof english> = {
   ways: {
     title: "Andere Anmeldewege",
     first:
-      "Wähle, wie du dich anmeldest. VoxPilot prüft die Anmeldung vor jedem Start von Copilot bei GitHub, außer bei der Anmeldung der Copilot CLI.",
+      "Wähle, wie du dich anmeldest. VoxPilot prüft deine Anmeldung vor jedem Start von Copilot bei GitHub. Die Anmeldung der Copilot CLI kann VoxPilot nicht prüfen.",
     noCode:
       "Mit diesem Build von VoxPilot kannst du dich nicht im Browser anmelden. Mit der Copilot CLI geht es: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
     noCodeNoCLI:
@@ -271,7 +271,7 @@ export const account: Translated<typeof english> = {
             : `${found} gefunden.`;
       }
     },
-    bodyOwn: "Sie verwendet ihre eigene Anmeldung, die VoxPilot nicht prüfen kann.",
+    bodyOwn: "Die Copilot CLI verwendet ihre eigene Anmeldung, die VoxPilot nicht prüfen kann.",
     continueAs: (who) => `Weiter als ${who}`,
     continueOwn: "Weiter",
     another: "Anderes Konto verwenden",

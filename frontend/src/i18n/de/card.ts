@@ -57,8 +57,8 @@ export const card: Translated<typeof english> = {
       const count = files > 0 ? plural(files, "Datei", "Dateien") : "";
       const what = of && count ? `${of} (${count})` : of || count;
       return what === ""
-        ? ["Löscht endgültig.", "Das lässt sich nicht rückgängig machen."]
-        : ["Löscht endgültig:", `${what}. Das lässt sich nicht rückgängig machen.`];
+        ? ["Löscht Dateien endgültig.", "Das lässt sich nicht rückgängig machen."]
+        : ["Löscht Dateien endgültig:", `${what}. Das lässt sich nicht rückgängig machen.`];
     },
     overwrite: (of, at) => [
       `Überschreibt ${of || "einen Branch"} auf ${at || "dem Remote"}.`,
@@ -70,15 +70,14 @@ export const card: Translated<typeof english> = {
     ],
     discard: () => ["Verwirft Änderungen ohne Commit.", ""],
     admin: () => ["Läuft mit Administratorrechten.", "Das kann alles auf diesem Computer ändern."],
-    rights: (of) =>
-      of === "" ? ["Ändert Dateirechte.", ""] : ["Ändert Dateirechte:", `${of}, samt allen Inhalten.`],
+    rights: (of) => (of === "" ? ["Ändert Dateirechte.", ""] : ["Ändert Dateirechte:", `${of} samt Inhalt.`]),
     disk: (of) => [
       "Schreibt direkt auf einen Datenträger.",
       `Der Inhalt${of && ` von ${of}`} geht verloren.`,
     ],
     publish: (_of, at) => [
-      "Wirkt sich sofort auf andere aus.",
-      `Das ändert ${at || "das Remote"} und lässt sich von hier nicht rückgängig machen.`,
+      "Wirkt sich sofort auf andere Personen aus.",
+      `Das ändert Daten auf ${at || "dem Remote"} und lässt sich von hier nicht rückgängig machen.`,
     ],
     unread: () => ["Führt Code aus, den VoxPilot nicht lesen kann.", ""],
     outside: (of) =>

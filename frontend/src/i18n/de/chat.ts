@@ -191,9 +191,9 @@ export const chat: Translated<typeof english> = {
     scopeHost: (host, folder) =>
       `„Immer erlauben“ gilt für alle Webadressen auf ${host} in Chats in ${folder}.`,
     scopePrefix: (beginning, folder) =>
-      `„Immer erlauben“ gilt in ${folder} für Befehle, die mit ${beginning} beginnen.`,
+      `„Immer erlauben“ gilt in ${folder} für Befehle, die mit „${beginning}“ beginnen.`,
     scopeGlob: (pattern, folder) =>
-      `„Immer erlauben“ gilt in ${folder} für Befehle, die zu ${pattern} passen.`,
+      `„Immer erlauben“ gilt in ${folder} für Befehle, die zu „${pattern}“ passen.`,
     everyFolder: "jedem Ordner",
     inbox: "Anfragen, die auf dich warten",
     inboxOpen: "Alle Anfragen",

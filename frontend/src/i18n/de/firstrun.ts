@@ -30,9 +30,9 @@ export const firstRun: Translated<typeof english> = {
       `VoxPilot braucht ${min} oder neuer. Aktualisiere sie hier oder in einem Terminal und prüfe dann erneut.`,
     broken: "Copilot CLI startet nicht",
     brokenBody:
-      "VoxPilot hat sie gefunden, konnte aber ihre Version nicht lesen. Installiere sie in einem Terminal neu, oder wähle eine andere Copilot CLI.",
+      "VoxPilot hat sie gefunden, konnte aber ihre Version nicht lesen. Installiere sie in einem Terminal neu, oder wähle eine andere Datei der Copilot CLI.",
     brokenBodyHere:
-      "VoxPilot hat sie gefunden, konnte aber ihre Version nicht lesen. Installiere sie hier oder in einem Terminal neu, oder wähle eine andere Copilot CLI.",
+      "VoxPilot hat sie gefunden, konnte aber ihre Version nicht lesen. Installiere sie hier oder in einem Terminal neu, oder wähle eine andere Datei der Copilot CLI.",
   },
   signIn: {
     ownTitle: (model) => `Mit ${model}`,

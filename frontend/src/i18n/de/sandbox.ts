@@ -61,13 +61,12 @@ export const sandbox: Translated<typeof english> = {
   card: {
     inside: "Läuft in der Sandbox",
     leaves: "Außerhalb der Sandbox ausführen?",
-    leavesFact: "Der Befehl läuft dann außerhalb der Sandbox, mit all deinen Rechten.",
+    leavesFact: "Wenn du ihn erlaubst, läuft der Befehl außerhalb der Sandbox, mit all deinen Rechten.",
     allowOutside: "Einmal außerhalb der Sandbox erlauben",
     blocked: (host) => `Blockierte Verbindung zu ${host}`,
     tried: (who) => `Ein Befehl von ${who}`,
     triedIn: (folder) => `wollte aus der Sandbox in ${folder} eine Verbindung herstellen`,
-    wantedTo: "Wollte",
-    connect: "Verbindung zu",
+    site: "Seite",
     allowed: "Erlaubte Seiten",
     allowedSites: (names, more) =>
       names.length === 0 ? "keine" : more > 0 ? `${names.join(", ")} und ${more} weitere` : and(names),

@@ -149,7 +149,7 @@ export const settings: Translated<typeof english> = {
     headersFact: "Einer pro Zeile, etwa X-Team: blue. Wird mit jeder Anfrage gesendet.",
     headersBad: (line) => `Kein gültiger Header: ${line}`,
     model: "Modell",
-    modelFact: "Das Modell, das verwendet wird.",
+    modelFact: "Der Name des Modells auf dem Server.",
     modelListed: (n) => (n === 1 ? "1 Modell verfügbar." : `${number.format(n)} Modelle verfügbar.`),
     modelPick: "Verfügbare Modelle",
     saveAndCheck: "Speichern und prüfen",

@@ -25,7 +25,7 @@ export const trust: Translated<typeof english> = {
   again: "VoxPilot fragt erneut, wenn sich etwas davon ändert.",
   incomplete:
     "VoxPilot konnte nicht den ganzen Ordner lesen und fragt deshalb jedes Mal, wenn hier ein Agent startet.",
-  justChanged: "Der Ordner hat sich gerade geändert. Die Liste ist auf dem neuesten Stand.",
+  justChanged: "Der Ordner hat sich gerade geändert. Die Liste wurde aktualisiert.",
   notNow: "Nicht jetzt",
   trust: "Diesem Ordner vertrauen",
   without: "Öffnen, ohne etwas auszuführen",
@@ -41,7 +41,7 @@ export const trust: Translated<typeof english> = {
   withoutFact: (who) =>
     `Mit „Öffnen, ohne etwas auszuführen“ bleibt ${who} in der Sandbox. Du kannst dem Ordner später vertrauen.`,
   masked: {
-    label: "Code des Ordners aus",
+    label: "Hooks und Einstellungen sind aus",
     strong: "Hooks und Einstellungen dieses Ordners sind aus.",
     body: (who) => `${who} läuft in der Sandbox ohne die Dateien, die Code ausführen können.`,
   },

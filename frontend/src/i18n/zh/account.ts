@@ -169,7 +169,7 @@ export const account: Translated<typeof english> = {
   },
   code: {
     open: "打开 ",
-    type: "，输入此验证码。",
+    type: "，然后输入此验证码。",
     label: (code) => `登录验证码 ${code}`,
     copyAndOpen: "复制验证码并打开 GitHub",
     copy: "复制验证码",
@@ -208,7 +208,7 @@ export const account: Translated<typeof english> = {
   ways: {
     title: "其他登录方式",
     first:
-      "选择登录方式。除 Copilot CLI 登录外，VoxPilot 每次启动 Copilot 前都会向 GitHub 检查你的登录状态。",
+      "选择登录方式。VoxPilot 每次启动 Copilot 前都会向 GitHub 检查你的登录状态，但无法检查 Copilot CLI 登录。",
     noCode:
       "此 VoxPilot 构建版本不支持通过浏览器登录，但 Copilot CLI 支持：它会打开你的浏览器，或显示要在 GitHub 上输入的验证码。",
     noCodeNoCLI: "此 VoxPilot 构建版本不支持通过浏览器登录。请粘贴令牌，或使用你自己的模型。",
@@ -244,7 +244,7 @@ export const account: Translated<typeof english> = {
           return `VoxPilot ${found}${account.kind === "token" ? "它使用你粘贴的令牌。" : ""}`;
       }
     },
-    bodyOwn: "它使用自己的登录信息，VoxPilot 无法检查。",
+    bodyOwn: "Copilot CLI 使用自己的登录信息，VoxPilot 无法检查。",
     continueAs: (who) => `以 ${who} 身份继续`,
     continueOwn: "继续",
     another: "使用其他账户",

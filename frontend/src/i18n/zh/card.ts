@@ -51,7 +51,9 @@ export const card: Translated<typeof english> = {
     delete: (of, _at, files) => {
       const counted = files > 0 ? `${count(files)} 个文件` : "";
       const what = of && counted ? `${of}（${counted}）` : of || counted;
-      return what === "" ? ["永久删除。", "“撤销”无法恢复。"] : ["永久删除：", `${what}。“撤销”无法恢复。`];
+      return what === ""
+        ? ["永久删除文件。", "“撤销”无法恢复。"]
+        : ["永久删除文件：", `${what}。“撤销”无法恢复。`];
     },
     overwrite: (of, at) => [
       `覆盖${at === "" ? "远程仓库" : ` ${at} `}上的${of === "" ? "分支" : ` ${of}`}。`,
@@ -66,8 +68,8 @@ export const card: Translated<typeof english> = {
     rights: (of) => (of === "" ? ["更改文件权限。", ""] : ["更改文件权限：", `${of}，包括其中的所有内容。`]),
     disk: (of) => ["直接写入磁盘。", `${of === "" ? "磁盘" : `${of} `}上的内容会丢失。`],
     publish: (_of, at) => [
-      "立即对其他人生效。",
-      `这会更改${at === "" ? "远程仓库" : ` ${at}`}，无法从这里撤销。`,
+      "立即影响其他人。",
+      `这会更改${at === "" ? "远程仓库" : ` ${at} `}上的数据，无法从这里撤销。`,
     ],
     unread: () => ["运行 VoxPilot 无法读取的代码。", ""],
     outside: (of) => (of === "" ? ["访问文件夹之外的文件。", ""] : ["访问文件夹之外的文件：", `${of}。`]),

@@ -120,7 +120,7 @@ export const composer: Translated<typeof english> = {
     remove: (n) => `移除队列中的消息 ${n}`,
     sendNow: (n) => `立即发送队列中的消息 ${n}`,
     move: (n) => `移动队列中的消息 ${n}`,
-    moveHint: "拖动以重新排序，或按 Alt 和上下方向键",
+    moveHint: "拖动以重新排序，或按 Alt+上方向键或 Alt+下方向键",
     moved: (n, of) => `已移到第 ${n} 位，共 ${of} 位`,
     editing: (n) => `队列中的消息 ${n}`,
     save: "保存",

@@ -25,9 +25,9 @@ export const firstRun: Translated<typeof english> = {
     tooOldBody: (min) => `VoxPilot 需要 ${min} 或更高版本。请在终端中更新它，然后重新检查。`,
     tooOldBodyHere: (min) => `VoxPilot 需要 ${min} 或更高版本。请在这里或在终端中更新它，然后重新检查。`,
     broken: "Copilot CLI 无法启动",
-    brokenBody: "VoxPilot 找到了它，但无法获取其版本。请在终端中重新安装，或选择其他 Copilot CLI。",
+    brokenBody: "VoxPilot 找到了它，但无法获取其版本。请在终端中重新安装，或选择其他 Copilot CLI 文件。",
     brokenBodyHere:
-      "VoxPilot 找到了它，但无法获取其版本。请在这里或在终端中重新安装，或选择其他 Copilot CLI。",
+      "VoxPilot 找到了它，但无法获取其版本。请在这里或在终端中重新安装，或选择其他 Copilot CLI 文件。",
   },
   signIn: {
     ownTitle: (model) => `使用 ${model}`,

@@ -55,13 +55,12 @@ export const sandbox: Translated<typeof english> = {
   card: {
     inside: "在沙盒中运行",
     leaves: "在沙盒外运行？",
-    leavesFact: "命令会在沙盒外以你的全部权限运行。",
+    leavesFact: "如果允许，命令会在沙盒外以你的全部权限运行。",
     allowOutside: "允许在沙盒外运行一次",
     blocked: (host) => `已阻止与 ${host} 的连接`,
     tried: (who) => `${who}`,
     triedIn: (folder) => `的命令尝试从 ${folder} 的沙盒中建立连接`,
-    wantedTo: "想要",
-    connect: "连接",
+    site: "站点",
     allowed: "允许的站点",
     allowedSites: (names, more) =>
       names.length === 0 ? "无" : more > 0 ? `${names.join("、")}和另外 ${more} 个站点` : and(names),

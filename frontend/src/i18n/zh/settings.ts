@@ -137,7 +137,7 @@ export const settings: Translated<typeof english> = {
     headersFact: "每行一个，例如 X-Team: blue。随每个请求发送。",
     headersBad: (line) => `不是有效的请求头：${line}`,
     model: "模型",
-    modelFact: "要使用的模型。",
+    modelFact: "模型在服务器上的名称。",
     modelListed: (n) => `${count.format(n)} 个可用模型。`,
     modelPick: "可用模型",
     saveAndCheck: "保存并检查",

@@ -20,7 +20,7 @@ export const trust: Translated<typeof english> = {
   more: (n) => `另有 ${count(n)} 项未列出。`,
   again: "其中任何一项更改时，VoxPilot 会再次询问。",
   incomplete: "VoxPilot 未能读取整个文件夹，因此每次在此启动智能体时都会询问。",
-  justChanged: "文件夹刚刚发生更改。列表已更新。",
+  justChanged: "文件夹刚刚发生更改，因此列表已更新。",
   notNow: "暂不",
   trust: "信任此文件夹",
   without: "打开但不运行代码",
@@ -32,7 +32,7 @@ export const trust: Translated<typeof english> = {
   },
   withoutFact: (who) => `选择“打开但不运行代码”后，${who} 会留在沙盒中。你可以稍后再信任此文件夹。`,
   masked: {
-    label: "文件夹代码已关闭",
+    label: "钩子和设置已关闭",
     strong: "此文件夹的钩子和设置已关闭。",
     body: (who) => `${who} 在沙盒中运行，看不到可以运行代码的文件。`,
   },
