@@ -160,6 +160,32 @@ describe("the card", () => {
     ).toBeVisible();
   });
 
+  test.each([
+    ["prefix", "npm test", "commands in orbit that start with “npm test”."],
+    ["glob", "npm *", "commands in orbit that match “npm *”."],
+  ] as const)("sets the text of a %s rule apart from the folder", (kind, command, covered) => {
+    const scope = { kind, folder: "/code/orbit", command };
+    render(() => (
+      <PermissionCard
+        request={request({ kind: "execute", command: "npm test", scope })}
+        folder="/code/orbit"
+        waiting={1}
+      />
+    ));
+    expect(screen.getByText(/^“Always allow” covers /)).toHaveTextContent(covered);
+  });
+
+  test("separates the place from the note that a file is outside the folder", () => {
+    render(() => (
+      <PermissionCard
+        request={request({ kind: "read", path: "/etc/hosts", outside: true })}
+        folder="/code/orbit"
+        waiting={1}
+      />
+    ));
+    expect(screen.getByRole("group")).toHaveTextContent("in orbit · Outside the folder");
+  });
+
   test("explains why editing a startup file asks in every mode, and a rule's scope", () => {
     const scope = { kind: "edits" as const, folder: "/code/orbit", command: "/code/orbit/.mcp.json" };
     const path = "/code/orbit/.mcp.json";
@@ -326,6 +352,23 @@ describe("the card", () => {
     ));
     const row = within(screen.getByRole("list", { name: "Risks" })).getByRole("listitem");
     expect(row.textContent?.trim()).toBe(`${command}${risk}`);
+  });
+
+  test.each([
+    [["src"], "src and everything in it."],
+    [["src", "docs"], "src and docs, including everything in them."],
+  ])("names the folders whose permissions a command changes: %s", (of, risk) => {
+    const command = "chmod -R 777";
+    const marks = [{ kind: "rights" as const, start: 0, end: command.length, part: "chmod -R", of }];
+    render(() => (
+      <PermissionCard
+        request={request({ kind: "execute", command, marks })}
+        folder="/code/orbit"
+        waiting={1}
+      />
+    ));
+    const row = within(screen.getByRole("list", { name: "Risks" })).getByRole("listitem");
+    expect(row).toHaveTextContent(`chmod -RChanges file permissions: ${risk}`);
   });
 
   test("of a harmful command names the harm and ignores the allow key", () => {

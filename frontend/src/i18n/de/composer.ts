@@ -130,7 +130,7 @@ export const composer: Translated<typeof english> = {
     remove: (n) => `Wartende Nachricht ${n} entfernen`,
     sendNow: (n) => `Wartende Nachricht ${n} jetzt senden`,
     move: (n) => `Wartende Nachricht ${n} verschieben`,
-    moveHint: "Zum Umsortieren ziehen oder Alt+Pfeil hoch bzw. Alt+Pfeil runter drücken",
+    moveHint: "Zum Umsortieren ziehen oder mit Alt+Pfeil hoch und Alt+Pfeil runter verschieben",
     moved: (n, of) => `An Position ${n} von ${of} verschoben`,
     editing: (n) => `Wartende Nachricht ${n}`,
     save: "Speichern",

@@ -61,7 +61,7 @@ export const sandbox: Translated<typeof english> = {
   card: {
     inside: "Läuft in der Sandbox",
     leaves: "Außerhalb der Sandbox ausführen?",
-    leavesFact: "Wenn du ihn erlaubst, läuft der Befehl außerhalb der Sandbox, mit all deinen Rechten.",
+    leavesFact: "Wenn du das erlaubst, läuft der Befehl außerhalb der Sandbox, mit all deinen Rechten.",
     allowOutside: "Einmal außerhalb der Sandbox erlauben",
     blocked: (host) => `Blockierte Verbindung zu ${host}`,
     tried: (who) => `Ein Befehl von ${who}`,
