@@ -90,9 +90,14 @@ func cacheEnv(caches, seenCaches, settings, seenSettings string, env []string, g
 		download := url.URL{Scheme: "file", Path: filepath.Join(goEnv.modules, "cache", "download")}
 		vars = append(vars, "GOPROXY="+download.String()+","+goEnv.proxy)
 	}
+	settingsRoot, err := os.OpenRoot(settings)
+	if err != nil {
+		return nil, err
+	}
+	defer settingsRoot.Close()
 	err = errors.Join(
-		update(filepath.Join(settings, npmFile), readSettings(place("npm_config_userconfig", ".npmrc"))),
-		update(filepath.Join(settings, pipFile), readSettings(get(env, "PIP_CONFIG_FILE"), filepath.Join(place("XDG_CONFIG_HOME", ".config"), "pip", "pip.conf"), filepath.Join(home, ".pip", "pip.conf"))),
+		replace(settingsRoot, npmFile, readSettings(place("npm_config_userconfig", ".npmrc"))),
+		replace(settingsRoot, pipFile, readSettings(get(env, "PIP_CONFIG_FILE"), filepath.Join(place("XDG_CONFIG_HOME", ".config"), "pip", "pip.conf"), filepath.Join(home, ".pip", "pip.conf"))),
 		replace(root, "cargo/config.toml", readSettings(filepath.Join(place("CARGO_HOME", ".cargo"), "config.toml"), filepath.Join(place("CARGO_HOME", ".cargo"), "config"))),
 	)
 	path := get(env, "PATH") + string(filepath.ListSeparator) + filepath.Join(seenCaches, "bin")
@@ -127,14 +132,6 @@ func parents(path string) iter.Seq[string] {
 			}
 		}
 	}
-}
-
-// update writes a file unless it already has that content.
-func update(file string, text []byte) error {
-	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, text) {
-		return nil
-	}
-	return os.WriteFile(file, text, 0o600)
 }
 
 // replace writes a file in root unless it already has that content.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend/workspace"
@@ -55,7 +56,23 @@ func WithoutGitPrograms(ctx context.Context, folder, path string, env []string) 
 	if err != nil {
 		return nil, err
 	}
-	return gitConfig(env, settings...), nil
+	return gitConfig(withoutProtocols(env, settings), settings...), nil
+}
+
+// allowedProtocols is the variable with the protocols that git may use. It takes precedence over the settings.
+const allowedProtocols = "GIT_ALLOW_PROTOCOL"
+
+// withoutProtocols returns env in which allowedProtocols, if it is set, has none of the protocols that the settings forbid.
+func withoutProtocols(env, settings []string) []string {
+	list := get(env, allowedProtocols)
+	if list == "" {
+		return env
+	}
+	allowed := slices.DeleteFunc(strings.Split(list, ":"), func(protocol string) bool {
+		i := slices.Index(settings, "protocol."+protocol+".allow")
+		return i >= 0 && settings[i+1] == "never"
+	})
+	return set(env, allowedProtocols+"="+strings.Join(allowed, ":"))
 }
 
 // harmless returns the setting that keeps the given one from running a program of the repository, or "" for other

@@ -89,7 +89,7 @@ func TestGit_ConfigRunsNothing(t *testing.T) {
 			if err := os.Remove(mark); err != nil {
 				t.Fatal(err)
 			}
-			env, err := WithoutGitPrograms(t.Context(), folder, os.Getenv("PATH"), os.Environ())
+			env, err := WithoutGitPrograms(t.Context(), folder, os.Getenv("PATH"), append(os.Environ(), "GIT_ALLOW_PROTOCOL=file:git:ssh:ext"))
 			if err != nil {
 				t.Fatal(err)
 			}

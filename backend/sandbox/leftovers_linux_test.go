@@ -239,3 +239,22 @@ func TestSettings_KeepOnlyPairs(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// The folder of an ended run keeps nothing of its command for the next one, which may be shorter.
+func TestRun_ReusedFolderIsEmpty(t *testing.T) {
+	w := newComputer(t)
+	const text = "only-in-the-first-command"
+	if out, _ := w.run(w.policy, "echo "+text+strings.Repeat(" ", 2000)); out != text+"\n" {
+		t.Fatalf("got %q", out)
+	}
+	jobs, _ := filepath.Glob(filepath.Join(w.data, "sandbox", spareDir, "*", inside.JobFile))
+	if len(jobs) != 1 {
+		t.Fatalf("got the jobs %v, want one to reuse", jobs)
+	}
+	if job, err := os.ReadFile(jobs[0]); err != nil || len(job) == 0 || strings.Trim(string(job), "\x00") != "" {
+		t.Errorf("the reused file has %q, %v", job, err)
+	}
+	if out, code := w.run(w.policy, "echo second"); code != 0 || out != "second\n" {
+		t.Errorf("got %d, %q in the reused folder", code, out)
+	}
+}
