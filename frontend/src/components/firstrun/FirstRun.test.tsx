@@ -53,6 +53,19 @@ describe("the first run", () => {
     expect(screen()).toEqual({ name: "chat", id: "made" });
   });
 
+  test("starts when Enter is pressed again on the selected folder", async () => {
+    const user = userEvent.setup();
+    const app = stubApp({ CreateChat: () => Promise.resolve(createdChat) });
+    resetState(cliFound, signedIn());
+    render(() => <FirstRun />);
+    await user.click(page.getByRole("button", { name: "Continue as octocat" }));
+    await user.type(page.getByLabelText("Folder"), "/home/anna/code/orbit-api{Enter}");
+    await page.findByText("Git, branch main");
+    expect(app.of("CreateChat")).toEqual([]);
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(app.of("CreateChat")).toEqual([["/home/anna/code/orbit-api", "copilot"]]));
+  });
+
   test("shows a signed-in user the account and its source, and continues with one click", async () => {
     const user = userEvent.setup();
     const app = stubApp();

@@ -291,7 +291,7 @@ export function FirstRun() {
             fact={stepState(3) === "todo" ? t.folder.fact : undefined}
           >
             <p>{t.folder.body}</p>
-            <FolderField value={folder()} onFolder={setFolder} />
+            <FolderField value={folder()} onFolder={setFolder} onConfirm={() => canStart() && start()} />
             <Show when={offersSandbox()}>
               <div class="fr-box">
                 <Icon of={Box} />

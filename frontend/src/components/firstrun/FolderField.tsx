@@ -14,6 +14,8 @@ const t = messages.firstRun.folder;
 export interface FolderFieldProps {
   value: string;
   onFolder: (path: string) => void;
+  /** Called when Enter is pressed in the field and its path is already that of the selected folder. */
+  onConfirm?: () => void;
 }
 
 /** createFolderFacts returns the details of a folder and reloads them when the path changes. */
@@ -79,6 +81,7 @@ export function FolderField(props: FolderFieldProps) {
           describedBy={`${id}-status`}
           onInput={setTyped}
           onDone={(path) => props.onFolder(path)}
+          onEnter={(path) => path === props.value && props.onConfirm?.()}
         />
         <Button large onClick={choose}>
           {props.value === "" ? t.choose : t.chooseAnother}

@@ -28,6 +28,8 @@ export interface FolderPathProps {
   onInput: (path: string) => void;
   /** Called when the path is confirmed with Enter or the field loses the focus. */
   onDone?: (path: string) => void;
+  /** Called before onDone when Enter is pressed and there is nothing to complete. */
+  onEnter?: (path: string) => void;
 }
 
 /** commonPrefix returns the common prefix of all paths, ignoring case. */
@@ -120,6 +122,7 @@ export function FolderPath(props: FolderPathProps) {
     else {
       if (event.key === "Enter") {
         close();
+        props.onEnter?.(props.value.trim());
         props.onDone?.(props.value.trim());
       }
       return;
