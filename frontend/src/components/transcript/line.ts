@@ -155,7 +155,8 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
   const blocked = blockedText(tool);
   const hasFailed = tool.status === "failed" || !!tool.exitCode || !!tool.signal;
   if (hasFailed) {
-    const ran = kind === "execute";
+    // Output of a command can be read even if the command failed.
+    const ran = kind === "execute" || (kind === "read" && !!tool.exitCode);
     const why = blocked
       ? blocked
       : tool.signal

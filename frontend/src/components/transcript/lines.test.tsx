@@ -64,6 +64,7 @@ describe("a line", () => {
       { kind: "execute", command: "rm -rf dist", decision: "rejected", decidedBy: { kind: "rule", at: 1 } },
     ],
     ["Wants to run make, not answered", { kind: "execute", command: "make", decision: "closed" }],
+    ["Read shell output, exit 1", { kind: "read", title: "Reading shell output", exitCode: 1 }],
     ["Couldn't search for race, failed", { kind: "search", command: "race", status: "failed" }],
     ["You rejected searching for race", { kind: "search", command: "race", decision: "rejected" }],
     ["Searched for text in files", { kind: "search" }],

@@ -4,7 +4,7 @@ import { messages } from "../../i18n";
 import { relativePath, visibleText } from "../../lib/format";
 import { tilde } from "../../lib/path";
 import { shortHost } from "../../state/sandbox";
-import type { Permission, Tool, ToolStatus, TurnState } from "../../state/types";
+import type { Permission, Tool, ToolKind, ToolStatus, TurnState } from "../../state/types";
 
 /**
  * displayPath returns `path` relative to `folder`. A path outside the folder stays absolute, with "~" for
@@ -21,6 +21,14 @@ export function isPath(tool: Tool): boolean {
 }
 
 /**
+ * withoutVerb removes a verb that the line shows itself from the start of a title: Copilot's "Reading shell
+ * output" becomes "shell output". Titles are English in every language of the window.
+ */
+function withoutVerb(kind: ToolKind, title: string): string {
+  return kind === "read" ? title.replace(/^Reading (?=\S)/, "") : title;
+}
+
+/**
  * targetOf returns the target of a tool call: a path, command, search text or web address. If there is
  * none, it returns the title that the agent gave the call.
  */
@@ -34,7 +42,7 @@ export function targetOf(tool: Tool, folder: string): string {
   const address = tool.kind === "fetch" ? /https?:\/\/(\S+)/.exec(tool.title)?.[1] : "";
   if (address) return visibleText(address);
   const named = tool.title || tool.command || "";
-  return visibleText(named) || visibleText(tool.path ?? "");
+  return visibleText(withoutVerb(tool.kind, named)) || visibleText(tool.path ?? "");
 }
 
 /** blockedHosts returns the sites that the sandbox didn't let a command reach. */
