@@ -93,7 +93,7 @@ function Layout() {
   const toggleSidebar = () => (inGrid() || (narrow() && drawer()) ? hideSidebar() : showSidebar());
   provide("sidebar", toggleSidebar);
 
-  // The first paint uses the width from localStorage: the settings arrive later.
+  // The first paint uses the width from localStorage, because the settings arrive later.
   const [width, setWidth] = createPreference("voxpilot.sidebar-width", "0");
   createEffect(
     on(
@@ -120,8 +120,8 @@ function Layout() {
     const now = screen();
     return now.name === "chat" ? state.chats[now.id] : undefined;
   });
-  // If the chat on the screen was deleted, now or before this start, the new chat screen replaces it. A chat
-  // that was just created is also missing from the state until its event arrives, so it stays.
+  // If the chat on the screen has been deleted, even in an earlier run, the new chat screen replaces it. A
+  // newly created chat is also missing from the state until its event arrives, but stays on the screen.
   createEffect(
     (was: { ready: boolean; id?: string }) => {
       const now = screen();
@@ -229,7 +229,7 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
   return (
     <>
       <div class="scrim" aria-hidden="true" onClick={() => props.onClose()} />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only handles keys pressed inside it. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: this element only handles keys pressed inside it. */}
       <div ref={drawer} class="drawer" onKeyDown={onKeyDown}>
         {props.children}
       </div>
@@ -244,7 +244,7 @@ export function App() {
   createNavigation();
   createFocusReporter();
 
-  // All strings must be in one language from the start, so a change reloads the page.
+  // All strings must be in one language from the start, so changing the language reloads the page.
   createEffect(
     on(
       () => state.ready && (state.settings.language ?? ""),

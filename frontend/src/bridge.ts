@@ -180,7 +180,7 @@ export const api = {
   find: (chat: string, q: string) => json("find", { chat, q }),
   /** The location of the nth match (0-based) in an item, or null if there is none. */
   matchLocation: (item: string, q: string, n: number) => json("spot", { item, q, n }),
-  /** Items of the messages that are set aside under an ID, before a position or the newest ones. */
+  /** The newest items set aside under an ID or, if `before` is given, those before that position. */
   asideItems: (chat: string, aside: string, before?: number) =>
     json("items", { chat, aside, ...(before ? { before } : {}) }),
   event: (seq: number) => json("event", { seq }),

@@ -19,7 +19,7 @@ export const sandbox = {
   write: { temp: "This folder and temp", folder: "This folder only", more: "More…" },
   network: "Network",
   networks: { off: "Off", sites: "Some sites", on: "On" },
-  /** Lists all sites, or the first ones and then a link with the number of the others. */
+  /** Lists all sites, or the first ones, which are followed by a link with the number of the others. */
   sites: (names: string[]) => and(names),
   sitesBefore: (names: string[]) => `${names.join(", ")} and `,
   sitesMore: (n: number) => `${n} more`,

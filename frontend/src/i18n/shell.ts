@@ -6,7 +6,7 @@ export const common = {
   /** Placeholders for an empty field: an example, and the default. */
   example: (value: string) => `for example ${value}`,
   byDefault: (value: string) => `Default: ${value}`,
-  /** Joins whole sentences, without the empty ones. */
+  /** Joins sentences and omits empty ones. */
   sentences: (...parts: string[]) => parts.filter((part) => part !== "").join(" "),
   save: "Save",
   app: "VoxPilot",

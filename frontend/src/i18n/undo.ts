@@ -10,7 +10,7 @@ export const undo = {
   undone: "This turn's changes were undone",
   undoneFiles: (n: number) => `This turn's changes were undone, ${files(n)}`,
   redone: "This turn's changes were redone.",
-  /** Adds to a block's summary that its changes were undone. */
+  /** Adds to a block's summary that the block's changes were undone. */
   inSummary: (changes: string) => `${changes}, undone`,
   redo: "Redo",
   redoName: "Redo this turn's changes",

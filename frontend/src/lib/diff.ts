@@ -98,7 +98,7 @@ export function parseDiff(text: string, hunks = false): DiffRow[] {
   return rows;
 }
 
-/** hunksOf returns the hunks of a unified diff, each as a diff of its own. */
+/** hunksOf returns the hunks of a unified diff, each as a separate diff. */
 export function hunksOf(text: string): string[] {
   const hunks: string[] = [];
   let [names, oldLeft, newLeft] = ["", 0, 0];

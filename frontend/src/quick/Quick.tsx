@@ -22,7 +22,7 @@ const modes: PermissionMode[] = ["ask", "accept_edits"];
 /** Pause in typing after which the text is stored. */
 const saveMillis = 300;
 
-/** keyOf returns the picker's key of a model or agent. */
+/** keyOf returns the picker's key for a model or agent. */
 const keyOf = (one: { agentId?: string; mainId?: string }) => `${one.agentId ?? ""}\n${one.mainId ?? ""}`;
 
 const same = (a: QuickTarget, b: QuickTarget) => a.chatId === b.chatId && a.folder === b.folder;
@@ -87,7 +87,7 @@ export function Quick() {
 
   const show = (next: QuickView) => {
     const before = target();
-    // Unchanged targets aren't rendered again: the window must appear immediately.
+    // Unchanged targets aren't rendered again, because the window must appear immediately.
     const known = JSON.stringify(targets()) === JSON.stringify(next.targets);
     setShown(known ? { ...next, targets: targets() } : next);
     applyAppearance(look());
@@ -100,8 +100,8 @@ export function Quick() {
     field?.focus();
     tellWhenPainted();
   };
-  // tellWhenPainted reports when the window, which is being raised, is usable: when its field has the focus
-  // and a frame has been rendered since.
+  // tellWhenPainted reports when the window that is being raised is usable, that is, when its field has the
+  // focus and a frame has been rendered since.
   let untold = () => {};
   const tellWhenPainted = () => {
     untold();

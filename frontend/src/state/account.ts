@@ -1,4 +1,4 @@
-// Values derived from the account, by functions without side effects.
+// Pure functions that derive values from the account.
 
 import type { State } from "./state";
 import { type Account, type AccountState, type Chat, ProviderCopilot } from "./types";

@@ -150,7 +150,7 @@ export const actions = {
   /** Prompts for a file and writes the chat to it; the outcome arrives as an event. */
   exportChat: (id: string, format: string): Promise<void> => call("ExportChat", id, format),
   cancelExport: (id: string): Promise<void> => call("CancelExport", id),
-  /** Sets whether VoxPilot starts at login, without opening its window. */
+  /** Sets whether VoxPilot starts at login. It then starts without opening its window. */
   setStartAtLogin: (on: boolean): Promise<void> => call("SetStartAtLogin", on),
   quickPrompt: (): Promise<void> => call("QuickPrompt"),
   openFolder: (id: string): Promise<void> => call("OpenFolder", id),
@@ -288,7 +288,7 @@ export const actions = {
    */
   selectResponder: (chatId: string, who: ResponderChoice): void =>
     runQuietly(chatId, setResponder(chatId, who)),
-  /** Quits without asking: the user has already confirmed it. */
+  /** Quits without asking, because the user has already confirmed it. */
   quit: (): Promise<void> => call("Quit"),
   cancelQuit: closeQuitQuestion,
 
@@ -318,7 +318,10 @@ export const actions = {
   installCLI: (how: string): Promise<void> => call("InstallCLI", how),
   /** Trusts a folder with exactly the contents that a request lists. */
   trustFolder: (requestId: string): Promise<void> => call("TrustFolder", requestId),
-  /** Opens the folder of a request without trusting it: its agents run in the sandbox without its code. */
+  /**
+   * Opens the folder of a request without trusting it. Agents then run in the sandbox and don't see the
+   * folder's code.
+   */
   openWithoutRunning: (requestId: string): Promise<void> => call("OpenWithoutRunning", requestId),
   /** Asks again whether to trust the folder of a chat that was opened without running its code. */
   reviewTrust: (chatId: string): void => runQuietly(chatId, call("ReviewTrust", chatId)),

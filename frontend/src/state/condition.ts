@@ -1,4 +1,4 @@
-// A chat's current problem, if any. If there are several, it is the one to fix first.
+// A chat's current problem or, if there are several, the one to fix first.
 
 import { needOf, type SignInNeed, usesGitHub } from "./account";
 import type { State } from "./state";

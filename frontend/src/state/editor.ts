@@ -9,7 +9,7 @@ import { settingRows, showSetting } from "./settingRows";
 const setting = settingRows.find(({ id }) => id === "agent.editor");
 
 /**
- * openInEditor opens a file, at the given line unless it is 0. If no editor is set, a notice leads to the
+ * openInEditor opens a file, at the given line unless it is 0. If no editor is set, a notice links to the
  * setting. `onFailure` receives "" first, then the message of any other failure.
  */
 export function openInEditor(

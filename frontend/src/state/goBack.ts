@@ -1,6 +1,7 @@
-// Going back to a message: its files, its conversation or both. The messages from there on are set aside,
-// and the message returns to the composer. One action brings the set-aside messages back. If another
-// message is sent instead, they become another version of the chat.
+// Going back to a message restores the files, the conversation or both as they were before it. Going back in
+// the conversation sets aside that message and all later ones, and the message returns to the composer. One
+// action brings the set-aside messages back. If another message is sent instead, they become another version
+// of the chat.
 
 import { batch, createEffect, createRoot, createSignal } from "solid-js";
 import { messages } from "../i18n";
@@ -414,7 +415,7 @@ export async function tryAgainWith(turnId: string, option: string, value: string
 export interface AsideSheet {
   chatId: string;
   asideId: string;
-  /** The item to begin with, if the sheet was opened for it, and its position. */
+  /** The item to show first, if the sheet was opened for an item, and its position. */
   itemId?: string;
   pos?: number;
 }

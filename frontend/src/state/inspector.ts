@@ -41,7 +41,7 @@ const [over, setOver] = createSignal(false);
 const [changesOf, setChangesOf] = createSignal("");
 let entering = false;
 
-/** A file whose lines the Changes tab attributes to messages, and the line to show or 0. */
+/** A file whose lines the Changes tab attributes to messages, and the line to show, or 0 for none. */
 export interface BlameTarget {
   path: string;
   line: number;

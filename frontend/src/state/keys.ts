@@ -1,5 +1,5 @@
-// Key notation of commands: modifiers first ("Mod" is Command on a Mac and Control on other systems,
-// "Ctrl" is always Control, "Shift", "Alt"), then the key as named by a keyboard event.
+// Key notation of commands: modifiers first ("Shift", "Alt", "Ctrl" for Control, and "Mod" for Command on a
+// Mac and Control on other systems), then the key as named by a keyboard event.
 
 import { isMac } from "../lib/platform";
 

@@ -146,7 +146,7 @@ const handlers: Handlers = {
     const list = state.contentsOf[content.itemId];
     const isNew = !list?.includes(content.id);
     if (isNew) list?.push(content.id);
-    // Growing output isn't a change to the lists: its view follows the body directly.
+    // Growing output doesn't change the lists: the view of the output follows the body directly.
     if (isNew || content.type === "diff") touch(state, content.chatId);
   },
   permission(state, permission) {

@@ -55,7 +55,10 @@ export function networkOf(state: State, sandbox: Sandbox): SandboxNetwork {
   return sandbox.network || state.settings.sandbox.network;
 }
 
-/** foundSites returns the configured hosts of the package managers with their tools, without blocked ones. */
+/**
+ * foundSites returns the hosts that package managers use, with the tools that use them, except for blocked
+ * hosts.
+ */
 export function foundSites(
   status: SandboxStatus,
   settings: SandboxSettings,

@@ -121,7 +121,7 @@ function orchestratorOf(state: State, turnId: string | undefined): string {
   return id ? (state.providers[id]?.name ?? messages.settings.pages.model) : "";
 }
 
-/** agentName returns the short name of an agent; with a custom model, that is still Copilot. */
+/** agentName returns the short name of an agent; with a custom model, the name is still Copilot. */
 function agentName(state: State, providerId: string): string {
   return state.profiles[providerId]?.name ?? messages.chat.work.copilot;
 }

@@ -63,7 +63,7 @@ export interface Page extends Span {
   lastUserItem?: string;
   /** Position at which the reader left the chat, or 0 for the end. Undefined while the chat is on screen. */
   leftAt?: number;
-  /** Whether messages have been set aside or brought back since the page was loaded: it must be reloaded. */
+  /** Whether the page must be reloaded, because messages have since been set aside or brought back. */
   stale?: boolean;
   /** Increases with every change except streamed text, so that a list needs to track only this number. */
   rev: number;

@@ -84,7 +84,7 @@ export const sink: Sink = {
         for (const event of events) reduce(draft, event);
       }),
     );
-    // The heartbeat confirms that the page asks whether to quit. Without it, the app shows a dialog of its own.
+    // The heartbeat confirms that the page asks whether to quit. Without it, the app shows its own dialog.
     if (events.some((event) => event.quitAsked)) sendHeartbeat();
     reloadStale(events);
   },
@@ -231,7 +231,9 @@ export function updateReader(chatId: string, left?: number): void {
   setState(produce((draft) => setReader(draft, chatId, left)));
 }
 
-/** sendHeartbeat sends a heartbeat. A failure is ignored: the next event triggers another one. */
+/**
+ * sendHeartbeat sends a heartbeat. A failure is ignored, because the next event triggers another heartbeat.
+ */
 function sendHeartbeat(): void {
   call("Heartbeat", document.visibilityState === "visible").catch(() => {});
 }

@@ -255,7 +255,7 @@ export class Stream {
         if (passed) this.sink.apply([passed]);
       }
     } catch {
-      // The event is no longer available: a snapshot replaces it.
+      // The event is no longer available, so a snapshot replaces it.
       if (age === this.age) void this.begin();
     } finally {
       this.flushing = false;

@@ -21,7 +21,10 @@ export interface UndoSheetState {
   redo: boolean;
   /** Set if the sheet is for going back to the point before the turn's message (goBack.ts). */
   back?: BackScope;
-  /** With `back`, it also has the number of the messages that are set aside, and what the agent remembers. */
+  /**
+   * The preview. If `back` is set, it includes the number of messages to set aside and what the agent
+   * remembers.
+   */
   preview?: UndoPreview & Partial<Pick<GoBackPreview, "messages" | "memory">>;
   /** The reason why the preview couldn't be loaded. */
   failure?: string;

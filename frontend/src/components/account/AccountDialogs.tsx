@@ -17,8 +17,8 @@ import "./account.css";
 const t = messages.account;
 
 /**
- * focusComposer focuses the composer or, on a screen without one, the main content. It is used after a
- * dialog has closed whose opener no longer exists.
+ * focusComposer focuses the composer or, on a screen without one, the main content. It is used if the element
+ * that opened a dialog no longer exists when the dialog closes.
  */
 function focusComposer(): void {
   const find = (selector: string) => document.querySelector<HTMLElement>(selector);
@@ -123,7 +123,7 @@ function SignOutDialog() {
   );
 }
 
-/** AccountDialogs renders the account dialogs. The window contains it only once. */
+/** AccountDialogs renders the account dialogs. The window has only one instance. */
 export function AccountDialogs() {
   const state = useStore();
   // Set once a sign-in in the dialog has succeeded. The user's name comes from the account, which may

@@ -1,4 +1,4 @@
-// Signing in with a code or in another way, in the first run and in the dialog.
+// Signing in, with a code or by other means, in the first run and in the sign-in dialog.
 
 import ExternalLink from "lucide-solid/icons/external-link";
 import { createEffect, createSignal, createUniqueId, For, on, onCleanup, onMount, Show } from "solid-js";
@@ -152,7 +152,7 @@ export function SignIn(props: SignInProps) {
     });
   };
   const back = () => show(state.account.deviceFlow && state.account.state !== "locked" ? "code" : "ways");
-  /** use selects an existing sign-in as the only one to use. */
+  /** use makes an existing sign-in the only one that VoxPilot uses. */
   const use = (source: TokenSource) => {
     giveUp();
     setFailure("");
@@ -186,8 +186,8 @@ export function SignIn(props: SignInProps) {
     ...(props.otherOptions ?? []),
   ];
 
-  // Escape leaves the sign-in through the CLI, which cancels it. In a dialog, Escape closes the dialog
-  // instead, with the same effect.
+  // Escape leaves the view for signing in through the CLI and so cancels that sign-in. In a dialog, Escape
+  // closes the dialog instead, with the same effect.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
     if (view() !== "cli" || root.closest("[role=dialog]")) return;

@@ -12,7 +12,7 @@ const t = messages.account.token;
 const classic = /^ghp_/;
 
 /**
- * TokenForm signs in with a pasted token. The page passes the token on in a single call and never puts it
+ * TokenForm signs in with a pasted token. It passes the token to the app in a single call and never puts it
  * in a store.
  */
 export function TokenForm(props: { onDone: () => void; onBack: () => void }) {

@@ -132,7 +132,10 @@ function ConditionBanner(props: { chatId: string; kind: ConditionKind }) {
   const searched = () => connection().searched ?? state.cli.searched ?? [];
 
   const Install = () => <InstallButtons onFailure={setFailure} />;
-  /** The installer's output is on the doctor page: here, screen readers would announce each line. */
+  /**
+   * The installer's output is shown only on the doctor page, because screen readers would announce each line
+   * here.
+   */
   const InstallFailed = () => (
     <Show when={state.cli.install?.message}>{(why) => <p class="c-bad">{why()}</p>}</Show>
   );

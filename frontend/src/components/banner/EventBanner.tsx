@@ -40,7 +40,7 @@ interface BannerLook {
 const t = messages.chat.banner;
 const restored: BannerLook = { icon: Plug, label: () => t.restored.label };
 
-/** Icon and label of each kind of banner, also while it is shown as a line. */
+/** Icon and label of each kind of banner, used even if the banner is shown as a line. */
 const looks: Record<BannerKind, BannerLook> = {
   restored,
   resumed: restored,

@@ -13,8 +13,8 @@ import { Countdown } from "./Countdown";
 import { detailOf, type PartProps } from "./facts";
 
 /**
- * Paused shows a rate limit imposed by a model provider for as long as it lasts. If the user selects
- * another model or orchestrator meanwhile, the turn continues immediately.
+ * Paused is shown for as long as a model provider's rate limit lasts. If the user selects another model or
+ * orchestrator in the meantime, the turn continues immediately.
  */
 export function Paused(props: PartProps) {
   const state = useStore();

@@ -48,7 +48,7 @@ export interface MessageFormProps {
   fillCount?: number;
   /** The current failure, other than a failed attachment. */
   failure?: string;
-  /** What to use instead of the typed command; "" for none. */
+  /** Suggests what to use instead of the typed command; "" for no suggestion. */
   hint?: string;
   /** Called for keys that neither an input method nor the completion list handles. */
   onKey(event: KeyboardEvent): void;
@@ -96,7 +96,7 @@ export function MessageForm(props: MessageFormProps) {
   const isOpen = () => completes() && completion.isOpen();
   const marks = createMemo(() => highlightsOf(text(), token(), props.attachments, props.folder));
 
-  // An unchanged value isn't assigned again: a composing input method would lose its position.
+  // Assigning an unchanged value would make a composing input method lose its position.
   createEffect(
     on(text, (now) => {
       if (field.value !== now) field.value = now;
@@ -134,7 +134,7 @@ export function MessageForm(props: MessageFormProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     // While an input method composes, Enter and the arrow keys belong to it. Safari ends the composition
-    // before the keydown event of that key, hence the keyCode.
+    // before the keydown event of the key that ended it, so the key code is checked too.
     if (event.isComposing || event.keyCode === 229) return;
     if (completes() && completion.onKey(event)) event.preventDefault();
     else props.onKey(event);
@@ -147,7 +147,7 @@ export function MessageForm(props: MessageFormProps) {
       value.slice(0, selectionStart) + data.getData("text/plain") + value.slice(selectionEnd);
     if (intake.paste(data) || props.rejectsPaste?.(after())) event.preventDefault();
   };
-  /** The button that opens a list types its trigger character, or removes the character again. */
+  /** Handles a list's button: types the trigger character, or removes it if nothing follows it. */
   const typeSign = (kind: Token["kind"], sign: string, at: number) => {
     const token = completion.token();
     if (token?.kind === kind && token.typed === "") replace(field, token.from, token.from + 1, "");

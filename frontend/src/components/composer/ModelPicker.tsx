@@ -1,5 +1,5 @@
-// The model or agent of a chat: Copilot with one of its models, or an orchestrator that delegates to
-// Copilot; and the agent's other options. The selection applies from the next message on.
+// Selects a chat's model or agent (Copilot with one of its models, or an orchestrator that delegates to
+// Copilot) and the agent's other options. The selection applies from the next message on.
 
 import { Show } from "solid-js";
 import { messages } from "../../i18n";

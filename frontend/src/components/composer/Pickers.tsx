@@ -1,4 +1,4 @@
-// The options of a chat: model or agent, the agent's mode, and VoxPilot's permissions.
+// The options of a chat: its model or agent, the agent's mode, and VoxPilot's permissions.
 
 import { Show } from "solid-js";
 import { messages } from "../../i18n";

@@ -65,8 +65,8 @@ export function Queue(props: QueueProps) {
       endDrag();
       if (at.type === "pointerup" && to !== undefined) move(id, to);
     };
-    // The listeners are on the window: the row moves while it is dragged, and a moved element loses pointer
-    // capture.
+    // The listeners are on the window, because the row moves while it is dragged, and a moved element loses
+    // pointer capture.
     endDrag = () => {
       setDrag(undefined);
       window.removeEventListener("pointermove", onMove);

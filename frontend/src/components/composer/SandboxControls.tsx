@@ -133,7 +133,7 @@ export function SandboxControls(props: SandboxControlsProps) {
   );
 }
 
-/** Sites names the sites that commands may reach, with a link to the list of all. */
+/** Sites names the sites that commands may reach, with a link to the complete list. */
 function Sites(props: { sandbox: Sandbox; onMore: () => void }) {
   const state = useStore();
   const sites = () => namedSites(sitesOf(state, props.sandbox).map((site) => visibleText(site)));

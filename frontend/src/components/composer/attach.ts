@@ -203,7 +203,10 @@ export function createAttach(props: AttachOptions) {
     takesImages: props.takesImages,
     pending,
     failure,
-    /** Increases when files are dropped: the field is then focused, as WebKit takes its focus during a drag. */
+    /**
+     * Increases when files are dropped: the field is then focused, because WebKit takes its focus during a
+     * drag.
+     */
     dropCount,
     dragging,
     clear: () => setFailure(""),

@@ -23,7 +23,7 @@ export function createHistory(chatId: string) {
   let wanted = -1;
   /** The end of the chat when navigation started: its page, and the user's newest message. */
   let end: { page: unknown; newest: string | undefined } | undefined;
-  /** Number of the latest step. A step that is overtaken by the next one is ignored. */
+  /** Number of the latest step. The result of a step is ignored once a newer step has started. */
   let step = 0;
 
   const isEmpty = () => composer.draft(chatId).text === "" && composer.sentAttachments(chatId).length === 0;

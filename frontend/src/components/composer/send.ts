@@ -31,7 +31,7 @@ export function createSend(chatId: string, isReading: () => boolean) {
   const [hint, setHint] = createSignal("");
   /** The text for which the hint was shown: sending it again sends it as a message. */
   let hinted = "";
-  // Whether Enter was pressed while the previous message was being stored or an attachment read.
+  // Whether Enter was pressed while the previous message was being stored or an attachment was being read.
   let again = false;
 
   const isEmpty = () =>

@@ -37,7 +37,7 @@ export function CheckAgain(props: CheckAgainProps) {
   };
   return (
     <>
-      {/* Not disabled while it is busy: a disabled button would lose the focus. */}
+      {/* The button isn't disabled while it is busy, because a disabled button would lose the focus. */}
       <Button large={props.large} look={props.look} aria-disabled={isBusy()} onClick={look}>
         {isBusy() ? t.checkingAgain : messages.common.checkAgain}
       </Button>

@@ -126,7 +126,7 @@ export function CLIHelp(props: { besideCheck?: boolean }) {
   );
 }
 
-/** FirstRun guides the user through the steps before the first chat: CLI, model or agent, folder. */
+/** FirstRun guides the user through the steps before the first chat: CLI, model or agent, and folder. */
 export function FirstRun() {
   const state = useStore();
   const [answers, setAnswers] = createSignal("");
@@ -141,8 +141,8 @@ export function FirstRun() {
   const canStart = () => step() === 3 && folder() !== "" && facts.latest?.exists === true && !busy();
 
   let steps!: HTMLOListElement;
-  // The button that led to another step is removed with its step: the focus moves to the first text field
-  // of the new step, or to the heading, which is then announced.
+  // The button that led to another step is removed with its step, so the focus moves to the first text field
+  // of the new step or, if there is none, to the heading, which is then announced.
   createEffect(
     on(
       [step, own],
@@ -229,7 +229,7 @@ export function FirstRun() {
   return (
     <main class="fr" aria-labelledby="fr-t">
       <div>
-        {/* If nothing could be read from a damaged database, the first run appears: the banner says why. */}
+        {/* If nothing can be read from a damaged database, the first run appears and this banner explains why. */}
         <StorageBanner />
         <Logo class="mark" />
         <h1 id="fr-t">{t.title}</h1>

@@ -24,7 +24,7 @@ import "../ui/sheet.css";
 import "./goback.css";
 
 const t = messages.goBack;
-/** If the sheet was opened for an item, the number of positions after it that the first page includes. */
+/** Number of positions after the item, if the sheet was opened for one, that the first page includes. */
 const afterItem = 40;
 
 /** AsideSheet is the window's only sheet with set-aside messages. */
@@ -65,7 +65,7 @@ function Sheet(props: { of: AsideSheetState }) {
   const state = useStore();
   const { chatId, asideId, itemId, pos } = props.of;
   const [events, setEvents] = createSignal<readonly Event[]>([]);
-  /** The position before which to load more; undefined while a page is loading, 0 if there is no more. */
+  /** The position before which to load more; undefined while a page is loading, 0 if there are no more. */
   const [before, setBefore] = createSignal<number | undefined>();
   const [isLoaded, setLoaded] = createSignal(false);
   const [loadFailure, setLoadFailure] = createSignal("");
@@ -99,7 +99,10 @@ function Sheet(props: { of: AsideSheetState }) {
   const hit = itemId ? ({ itemId, snippet: [] } as unknown as Hit) : undefined;
   const went = () => state.branches[chatId]?.wentBack;
   const isWent = () => went()?.asideId === asideId;
-  /** Whether these messages can be brought back: they are the last ones set aside, or a version of the chat. */
+  /**
+   * Whether these messages can be brought back, because they were set aside last or are a version of the
+   * chat.
+   */
   const isReachable = () =>
     isWent() ||
     !!state.branches[chatId]?.forks?.some((fork) => fork.versions.some((version) => version.id === asideId));

@@ -1,5 +1,5 @@
-// The button of a message that opens the menu for going back to it. The menu shows beforehand what each
-// entry does.
+// The button of a message that opens a menu for going back to that message. The menu describes the effect of
+// each entry in advance.
 
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import type { LucideIcon } from "lucide-solid";
@@ -68,7 +68,7 @@ export function GoBackButton(props: { item: Item }) {
   /** The number of the user's messages below this one. */
   const below = () => Math.max(0, (preview()?.messages ?? 1) - 1);
   const files = () => preview()?.total ?? 0;
-  /** The number of files that go back unless the user chooses otherwise. */
+  /** The number of files that are restored unless the user chooses otherwise. */
   const ready = () => preview()?.ready ?? 0;
   const filesText = () => {
     if (ready() > 0) return t.filesHint(ready());

@@ -15,7 +15,7 @@ const t = messages.goBack;
 
 /**
  * WentBack shows the time that the user went back to, and the numbers of restored files and set-aside
- * messages. One of its buttons reverses that.
+ * messages. One of its buttons undoes going back.
  */
 export function WentBack(props: { chatId: string }) {
   const state = useStore();

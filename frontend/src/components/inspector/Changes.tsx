@@ -54,7 +54,10 @@ export function createChanges(chatId: string): Loader<Changed> {
   return changes;
 }
 
-/** Changes is the Changes tab: the files, or the sources of the lines of a file that a message mentions. */
+/**
+ * Changes is the Changes tab: the changed files or, for a file that a message mentions, the sources of its
+ * lines.
+ */
 export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
   onCleanup(() => setBlameTarget(undefined));
   return (

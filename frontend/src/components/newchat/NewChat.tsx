@@ -82,7 +82,9 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   });
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal(false);
-  /** A chat that was created but couldn't accept or store its message: the next attempt uses it. */
+  /**
+   * A chat that was created, but whose message was neither sent nor stored. The next attempt uses this chat.
+   */
   let left: { chat: Chat; of: string } | undefined;
 
   onMount(() => text.focus());

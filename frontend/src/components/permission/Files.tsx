@@ -55,7 +55,7 @@ function File(props: { of: FileChange; folder: string; who: string; onOpen(): vo
   const verb = () => messages.card.verbs[props.of.verb];
   const open = () => {
     props.onOpen();
-    // The button is removed: the focus moves to the content it revealed.
+    // The button is removed, so the focus moves to the content that it revealed.
     queueMicrotask(() => section.querySelector<HTMLElement>(".changes")?.focus({ preventScroll: true }));
   };
   const facts = () => (

@@ -166,7 +166,7 @@ export function createPreview(request: () => Permission) {
             const card = currentTarget.closest(".perm");
             const focused = document.activeElement === currentTarget;
             setAll(true);
-            // The button is removed: the focus moves to the content it revealed.
+            // The button is removed, so the focus moves to the content that it revealed.
             if (focused) card?.querySelector<HTMLElement>(".changes")?.focus({ preventScroll: true });
           }}
         >

@@ -24,7 +24,10 @@ const idle = [0, 5, 15, 30, 60];
 /** Choices for the minutes after which a turn is stopped; 0 means never. */
 const limits = [0, 10, 30, 60, 120, 240];
 
-/** Choices for the maximum age of undo recordings in days; undoGB has those for their total size in GB. */
+/**
+ * Choices for the maximum age of undo recordings in days; undoGB holds the choices for their total size in
+ * GB.
+ */
 const undoDays = [1, 7, 30, 90, 365];
 const undoGB = [1, 2, 5, 10, 20, 50, 100];
 

@@ -54,7 +54,7 @@ export function Chips(props: ChipsProps) {
   const showAll = () => {
     const at = ids().length;
     setWhole(true);
-    // The button is removed: the focus moves to the first entry that it revealed.
+    // The button is removed, so the focus moves to the first entry that it revealed.
     place.querySelectorAll<HTMLElement>("li button")[at]?.focus();
   };
   return (
@@ -104,7 +104,10 @@ export function AddButton(props: { label: string; onClick: () => void }) {
   );
 }
 
-/** AddField is the control for an entry that is typed. Enter adds it; an invalid one is explained. */
+/**
+ * AddField is the control for an entry that is typed. Enter adds the entry or, if it is invalid, shows the
+ * reason.
+ */
 export function AddField(props: {
   label: string;
   brief?: boolean;

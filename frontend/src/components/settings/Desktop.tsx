@@ -20,7 +20,7 @@ const t = messages.desktop;
 /** Default quiet hours. */
 const night = { quietFrom: "22:00", quietTo: "07:00" };
 
-/** Desktop configures the desktop integration: starting at login, tray, global shortcut, notifications. */
+/** Desktop configures the desktop integration: starting at login, tray, global shortcut and notifications. */
 export function Desktop() {
   const state = useStore();
   const { save, failure, setFailure } = createSave();

@@ -19,7 +19,7 @@ export interface ListProps {
   onChange: (change: Partial<SandboxSettings>) => Promise<boolean>;
 }
 
-/** The number of entries shown at first: the list of places that commands can't read is long. */
+/** Number of entries shown initially; the list of places that commands can't read is long. */
 const mostPlaces = 4;
 
 const without = <T,>(list: readonly T[] | undefined, entry: T) =>

@@ -55,7 +55,7 @@ export function ChatScreen(props: ChatScreenProps) {
     setTimeout(() => {
       if (asks) showRequest(id());
       setTimeout(() => {
-        // The trust sheet may have opened in the meantime: the focus stays there.
+        // If the trust sheet has opened in the meantime, it keeps the focus.
         if (document.querySelector(".dialog")) return;
         main.querySelector<HTMLElement>(asks ? ".perm" : ".condition .banner")?.focus();
       });

@@ -61,7 +61,7 @@ export function Notices() {
     const openId = now.name === "chat" ? now.id : "";
     return deleted(Object.values(state.chats)).filter((chat) => chat.id !== openId);
   });
-  // The result of an export's file dialog; a canceled one shows no notice.
+  // Shows the progress and result of an export, unless the user cancels the file dialog.
   createEffect(
     on(
       () => state.dialogResult,

@@ -4,7 +4,9 @@ import { keysOf } from "../../state/commands";
 import { IconButton } from "../ui/Button";
 import { keyShortcuts } from "../ui/Kbd";
 
-/** ShowSidebar is the button that shows the sidebar. It comes first in a bar while the sidebar is hidden. */
+/**
+ * ShowSidebar is the button that shows the sidebar. While the sidebar is hidden, it comes first in a header.
+ */
 export function ShowSidebar(props: { onShow: () => void }) {
   return (
     <IconButton

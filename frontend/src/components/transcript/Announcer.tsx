@@ -88,7 +88,7 @@ function rank(turn: Turn): number {
 
 /** Announcer renders the two live regions, polite and assertive. */
 export function Announcer(props: AnnouncerProps) {
-  // Repeated text is announced again: each object creates a new DOM node.
+  // Each object creates a new DOM node, so that repeated text is announced again.
   const [announcements, setAnnouncements] = createSignal<{ text: string }[]>([]);
   const [asking, setAsking] = createSignal<string[]>([]);
   const running = new Set<string>();

@@ -143,7 +143,7 @@ function DiffView(props: ContentViewProps) {
                   const out = currentTarget.closest(".tool-out");
                   const focused = document.activeElement === currentTarget;
                   showAll();
-                  // The button is removed: the focus moves to the content it revealed.
+                  // The button is removed, so the focus moves to the content that it revealed.
                   if (focused) out?.querySelector<HTMLElement>(".changes")?.focus({ preventScroll: true });
                 }}
               >

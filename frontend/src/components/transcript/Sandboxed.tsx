@@ -1,4 +1,5 @@
-// The sandbox's part in a command's row: the sites that it blocked, and a way to run the command outside.
+// The sandbox's part of a command's row: the sites that the sandbox blocked, and a button that runs the
+// command again outside the sandbox.
 
 import { createSignal, Show } from "solid-js";
 import { messages } from "../../i18n";
@@ -19,7 +20,7 @@ function canRunOutside(item: Item, tool: Tool): boolean {
 
 /**
  * Sandboxed lists the sites that the sandbox blocked if the row can't name them all, and offers to run a
- * failed command outside. The user is asked again before that happens.
+ * failed command outside the sandbox. The user is asked again before that happens.
  */
 export function Sandboxed(props: { item: Item; tool: Tool }) {
   const [sent, setSent] = createSignal(false);

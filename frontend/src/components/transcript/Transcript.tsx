@@ -219,7 +219,8 @@ function LoadedTranscript(props: { chatId: string }) {
   });
   onCleanup(() => requestView(undefined));
 
-  // While the transcript is on screen, only its list knows the reader's position, which is stored on leaving.
+  // While the transcript is on screen, only its list knows the reader's position. The position is stored when
+  // the user leaves the chat.
   actions.updateReader(props.chatId);
   /**
    * standing returns the entry with the given key. If that entry is derived from the turns and therefore

@@ -82,7 +82,7 @@ export function VirtualList(props: VirtualListProps) {
         return;
       }
     }
-    // After a long jump, no row is rendered yet at the new position: the offsets determine the row.
+    // After a long jump, no row is rendered yet at the new position, so the offsets determine the row.
     const at = rows.indexAt(scroller.scrollTop - lead);
     const key = props.keys[at];
     if (key !== undefined) anchor = { key, offset: lead + rows.start(at) - scroller.scrollTop };
@@ -201,8 +201,8 @@ export function VirtualList(props: VirtualListProps) {
   };
   let releasing = 0;
   /**
-   * grab leaves scrolling to the user while they drag the scrollbar. The list's height is fixed
-   * meanwhile, because Chromium reverts any step of a drag that coincides with a height change.
+   * grab leaves scrolling to the user while they drag the scrollbar. During the drag, the list's height is
+   * fixed, because Chromium reverts any step of a drag that coincides with a height change.
    */
   const grab = () => {
     cancelAnimationFrame(releasing);

@@ -146,7 +146,7 @@ export function Work(props: WorkProps) {
     stop();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only handles keys pressed inside it.
+    // biome-ignore lint/a11y/noStaticElementInteractions: this element only handles keys pressed inside it.
     <div class="cop-wrap" onKeyDown={onKeyDown} data-item={props.entry.blockId}>
       <details
         ref={details}

@@ -1,6 +1,6 @@
-// Incremental rendering of long texts in a list's rows, limited to the part near the view. While the list
-// settles, it renders the visible part, so that no frame shows blanks. After each frame, it renders a
-// slice around that part, so that no frame is delayed.
+// Renders long texts in a list's rows incrementally, and only near the view. While the list settles, the
+// visible part is rendered, so that no frame shows blanks. After each frame, a slice around that part is
+// rendered, so that no frame is delayed.
 
 import { type Accessor, createContext, onCleanup, useContext } from "solid-js";
 

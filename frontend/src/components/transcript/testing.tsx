@@ -42,7 +42,7 @@ export const tool = (id: string, pos: number, title: string, more: Partial<Item>
     ...more,
   });
 
-/** call returns a read that took 1.9 s, or another completed tool call. */
+/** call returns a completed tool call: by default, a read that took 1.9 s. */
 export const call = (id: string, pos: number, tool: Partial<Tool>, more: Partial<Item> = {}): Event =>
   item(id, pos, "tool", {
     endedAt: 2900,

@@ -155,8 +155,7 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
   };
 
   /**
-   * isHeld reports whether the user has selected text in this element; while that is so, no paragraph is
-   * removed.
+   * isHeld reports whether the user has selected text in this element, in which case no paragraph is removed.
    */
   const isHeld = () => {
     const selection = getSelection();

@@ -155,7 +155,7 @@ export function Picker(props: PickerProps) {
         aria-label={`${props.name}: ${props.spoken ?? label()}`}
         // The tooltip would cover the list.
         title={open() ? undefined : `${props.name}: ${props.spoken ?? label()}`}
-        // Opens the list on a click without a pointer, as screen readers send it.
+        // Opens the list on a click without a pointer, as sent by screen readers.
         onClick={(event: MouseEvent) => event.detail === 0 && setOpen(true)}
       >
         {props.icon}
@@ -166,7 +166,8 @@ export function Picker(props: PickerProps) {
       </Select.Trigger>
       <Select.Portal>
         <Select.Content
-          // Captured, because the list would otherwise handle Tab first and move the focus itself.
+          // The listener captures the event, because the list would otherwise handle Tab first and move the
+          // focus itself.
           ref={(content: HTMLElement) => content.addEventListener("keydown", closeByTab, true)}
           class="pop picker"
           role="dialog"

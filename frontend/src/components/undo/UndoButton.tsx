@@ -21,7 +21,10 @@ export function focusUndo(turnId: string): boolean {
   return button !== null;
 }
 
-/** createFocusKeeper returns a ref for a turn's button whose focus moves to the button that replaces it. */
+/**
+ * createFocusKeeper returns a ref for a turn's button. If the button has the focus when it is replaced, the
+ * focus moves to its replacement.
+ */
 function createFocusKeeper(turnId: string) {
   let button: HTMLButtonElement | undefined;
   onCleanup(() => {
