@@ -144,7 +144,7 @@ func (m Message) Stored(certain bool) string {
 }
 
 // Restored parses the result of Stored. bare reports whether stored has no separator, as in rows written
-// before messages had keys: the text may then be VoxPilot's own although it has no key.
+// before messages had keys: the text may then be VoxPilot's own even though it has no key.
 func Restored(stored string) (m Message, bare bool) {
 	text, said, certain := strings.Cut(stored, separator)
 	m.text = text

@@ -99,7 +99,7 @@ type Permission struct {
 	Raw []byte `json:"-"`
 }
 
-// Source returns the source of the decision, or nil if neither the user nor a rule nor a mode made it. It
+// Source returns the source of the decision, or nil if it wasn't made by the user, a rule or a mode. It
 // must not be called while the request is open.
 func (p Permission) Source() *DecisionSource {
 	by := &DecisionSource{Kind: DecidedByUser, At: p.DecidedAt, Reason: p.Reason}
@@ -235,8 +235,8 @@ type Rule struct {
 	ExpiresAt Millis     `json:"expiresAt,omitempty"` // 0 is never
 }
 
-// AsksNothing reports whether an agent in the mode with this id never asks for permission, like
-// the Copilot CLI in autopilot. If the id is a URL, only its fragment counts.
+// AsksNothing reports whether an agent never asks for permission in the mode with the given id, like the
+// Copilot CLI in autopilot. If the id is a URL, only its fragment counts.
 func AsksNothing(mode string) bool {
 	if i := strings.LastIndexByte(mode, '#'); i >= 0 {
 		mode = mode[i+1:]

@@ -1,9 +1,9 @@
 package backend
 
-// Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first,
-// then the others by their newest hit. Within a chat the title comes first, then transcript items, newest
-// first. If the query ends with a prefix shared by a large number of words, a chat can appear again on a later
-// page.
+// Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come
+// first, then the others, sorted by their newest hit. Within a chat the title comes first, then transcript
+// items, newest first. If the query ends with a prefix shared by a large number of words, a chat can appear
+// again on a later page.
 type Hits struct {
 	// Hits are the hits on this page: at least the first HitsPerChat of each chat.
 	Hits []Hit `json:"hits"`

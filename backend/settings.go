@@ -110,7 +110,7 @@ type Settings struct {
 	// CloseToTray keeps VoxPilot running in the tray when its window is closed. While chats are running,
 	// VoxPilot always stays in the tray. Without a tray, the setting has no effect.
 	CloseToTray  bool   `json:"closeToTray,omitempty"`
-	Shortcut     string `json:"shortcut"` // global shortcut of the quick prompt, as "Ctrl+Shift+Space"; "" is none
+	Shortcut     string `json:"shortcut"` // global shortcut of the quick prompt, such as "Ctrl+Shift+Space"; "" is none
 	Notify       Notify `json:"notify"`
 	CheckUpdates bool   `json:"checkUpdates"` // check for a new version of VoxPilot once a day
 }

@@ -37,16 +37,15 @@ type TurnUndo struct {
 	Pending    string `json:"-"` // before an undo or redo that isn't complete
 	UndoBefore string `json:"-"` // before the last undo or redo
 	UndoAfter  string `json:"-"` // after the last undo or redo
-	// Interrupted means that the app quit during the turn, so that its next run took the snapshot After.
-	// Shared means that another chat worked in the folder during the turn.
+	// Interrupted means that the app quit during the turn, so After was taken by the app's next run. Shared
+	// means that another chat worked in the folder during the turn.
 	Interrupted bool `json:"-"`
 	Shared      bool `json:"-"`
 	// AgentKnows means that the agent needn't be informed about the last undo or redo.
 	AgentKnows bool `json:"-"`
 }
 
-// UndoPreview describes the effect that the undo of a turn's changes or, if Redo is set, their redo would
-// have now.
+// UndoPreview describes what undoing a turn's changes or, if Redo is set, redoing them would do now.
 type UndoPreview struct {
 	TurnID string `json:"turnId"`
 	Redo   bool   `json:"redo,omitempty"`
@@ -76,7 +75,7 @@ type UndoEffect string
 const (
 	UndoRestores UndoEffect = "restores" // the file gets its earlier content
 	UndoRemoves  UndoEffect = "removes"  // the file didn't exist in the earlier state and is removed
-	UndoReturns  UndoEffect = "returns"  // the file, which doesn't exist now, comes back
+	UndoReturns  UndoEffect = "returns"  // the file doesn't exist now and comes back
 	UndoMoves    UndoEffect = "moves"    // the file moves back to Path from From
 )
 
@@ -122,13 +121,13 @@ type UndoRest struct {
 	Reason    Message `json:"reason"`
 }
 
-// UndoPart is a part of a file's changes to undo: one hunk, or all hunks. If Redo is set, an earlier undo of
-// a part is redone instead.
+// UndoPart is the part of a file's changes to undo: one hunk, or all hunks. If Redo is set, an earlier undo
+// is redone instead.
 type UndoPart struct {
 	Path string `json:"path,omitempty"` // absolute, or relative to the chat's folder
-	// Diff is the unified diff of the part, as it was shown, with a header that has the file's names.
+	// Diff is the unified diff of the part, as it was shown, with a header that contains the file's names.
 	Diff string `json:"diff,omitempty"`
-	// Whole means that Diff has all changes that the chat made to the file.
+	// Whole means that Diff contains all changes that the chat made to the file.
 	Whole bool   `json:"whole,omitempty"`
 	Redo  string `json:"redo,omitempty"` // ID of the PutBack to redo
 }

@@ -45,7 +45,7 @@ var transitions = map[backend.ConnectionState]map[connEvent]backend.ConnectionSt
 	backend.ConnectionFailed:     {eventWanted: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
 }
 
-// next returns the state after the event h in the state s, or false if the event doesn't change the state.
+// next returns the state that follows s after the event h, or false if the event doesn't change the state.
 func next(s backend.ConnectionState, h connEvent) (backend.ConnectionState, bool) {
 	to, ok := transitions[s][h]
 	return to, ok

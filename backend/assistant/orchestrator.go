@@ -21,7 +21,8 @@ type OrchestratorConfig struct {
 	// result, for the model. When ctx ends, Run stops and returns soon.
 	Tools []llm.Tool
 	Run   func(ctx context.Context, call ToolCall) ToolResult
-	// History returns the chat's turns before a turn, oldest first, of any model or agent.
+	// History returns the chat's turns before the given one, oldest first, whichever model or agent
+	// answered them.
 	History func(ctx context.Context, chatID, turnID string) ([]Exchange, error)
 	// RecapFor returns the recap of the earlier chat that a chat continues, or "" if it continues none.
 	RecapFor func(ctx context.Context, chatID string) (string, error)

@@ -106,7 +106,7 @@ func (s *Service) Get(id string) (backend.Chat, error) {
 	return *v.row.Load(), nil
 }
 
-// HasFolder reports whether folder is the folder of a chat, which implies that the user chose it.
+// HasFolder reports whether folder is a chat's folder, which implies that the user chose it.
 func (s *Service) HasFolder(folder string) bool {
 	for _, v := range s.all() {
 		if v.row.Load().Folder == folder {
@@ -263,8 +263,8 @@ func (s *Service) BeginEdit(id string) error {
 	return v.beginEdit(id)
 }
 
-// EndEdit releases the prompt with this ID if BeginEdit held it back, or all such
-// prompts if id is "". A newly loaded page passes "".
+// EndEdit releases the prompt with the given ID if BeginEdit held it back, or all such prompts if id is "".
+// A newly loaded page passes "".
 func (s *Service) EndEdit(ctx context.Context, id string) error {
 	var errs []error
 	for _, v := range s.all() {
@@ -282,7 +282,7 @@ func (s *Service) RemoveQueued(ctx context.Context, id string) error {
 	return v.remove(ctx, id)
 }
 
-// MoveQueued moves a queued prompt before another one of its chat, or to the end if before is "".
+// MoveQueued moves a queued prompt before another one in its chat, or to the end if before is "".
 func (s *Service) MoveQueued(ctx context.Context, id, before string) error {
 	v, err := s.holder(id)
 	if err != nil {

@@ -74,8 +74,8 @@ func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	m.publish(account)
 }
 
-// invalidateCheck makes later calls of Check and RefusalCause ask GitHub again instead of joining a request in
-// progress.
+// invalidateCheck makes later calls to Check and RefusalCause ask GitHub again instead of joining a request
+// in progress.
 func (m *Manager) invalidateCheck() {
 	m.checks.invalidate()
 	m.refusals.invalidate()

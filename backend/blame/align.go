@@ -145,8 +145,8 @@ func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
 }
 
-// minTelling is the minimum number of letters and digits in a line that is unlikely to be written twice by chance.
-// Lines such as "end" and "return nil" have fewer. For moved lines, git blame counts in the same way.
+// minTelling is the minimum number of letters and digits in a line that is unlikely to be written twice by
+// chance. Lines such as "end" and "return nil" have fewer. For moved lines, git blame counts the same way.
 const minTelling = 12
 
 // isDoubtful reports whether a line that occurs once in both versions may have been written again, because it has
@@ -168,7 +168,7 @@ func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 	return n < minTelling
 }
 
-// point is a line of the old version and one of the new version that are the same.
+// point is a pair of equal lines, one in the old version and one in the new.
 type point struct{ was, now int }
 
 // fixedPoints returns the fixed lines (isFixed) in now, a part of the new version. If their order differs between the

@@ -2,7 +2,7 @@ package blame
 
 import "slices"
 
-// restore gives the lines that an undo brought back the writers that they had before.
+// restore gives the lines that an undo brought back their earlier writers.
 func (r *replay) restore(now *version, was version, s step) {
 	name, ok := s.recording.name(s.path)
 	entry, err := s.recording.store.Entry(s.ref, name)

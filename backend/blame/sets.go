@@ -10,7 +10,7 @@ const (
 	outside                // the user or another program
 	restored               // an undo or redo; used only within restore and putBack
 	another                // an unknown task that ran at the same time as another one
-	returned               // the user put the line back; the version that it is from isn't known
+	returned               // the user put the line back, from an unknown version
 	firstTurn
 )
 

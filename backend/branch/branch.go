@@ -43,7 +43,8 @@ type Config struct {
 	WithoutAgent func(ctx context.Context, chatID string, do func() error) error
 	// Forks reports whether the chat's agent is the Copilot CLI, whose sessions can be forked.
 	Forks func(chat backend.Chat) bool
-	// Copy creates a chat with the settings of another one, and commits it with the events that with returns for it.
+	// Copy creates a chat with another chat's settings, and commits it with the events that with returns
+	// for it.
 	Copy    func(ctx context.Context, fromID string, with func(chat backend.Chat) ([]backend.Event, error)) (backend.Chat, error)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	Publish func(events ...backend.Event)
@@ -325,7 +326,7 @@ const changeTime = 2 * time.Minute
 // recordTime is the maximum time for recording the folder if only the conversation changes.
 const recordTime = 3 * time.Second
 
-// record records the chat's folder, if that is fast, and returns the ID of the snapshot or "".
+// record records the chat's folder, unless that takes too long, and returns the ID of the snapshot, or "".
 func (m *Manager) record(ctx context.Context, chat backend.Chat) string {
 	ctx, cancel := context.WithTimeout(ctx, recordTime)
 	defer cancel()

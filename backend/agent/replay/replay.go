@@ -110,7 +110,7 @@ func lastText(s string, n int) string {
 	return s[len(s)-n:]
 }
 
-// needle is the maximum size in bytes of a text for which Compare searches in another text.
+// needle is the maximum size in bytes of a text that Compare searches for in another text.
 const needle = 8 << 10
 
 // withoutSpace returns the last n bytes of text without whitespace and invalid characters. Agents may change
@@ -206,9 +206,9 @@ func (r *Replay) nearest(want []Exchange, match func(i, j int) bool) (missing, e
 	return missing, extra, last
 }
 
-// required returns the number of messages that an agent must remember if it has lost
-// nothing. Messages whose turn wasn't completed don't count, because they may not have
-// reached the agent; neither do slash commands, which it doesn't replay.
+// required returns the number of messages that an agent must remember if it has lost nothing. Messages
+// whose turn wasn't completed don't count, because they may not have reached the agent; neither do slash
+// commands, which the agent doesn't replay.
 func required(list []Exchange) (n int) {
 	for _, e := range list {
 		if e.State == backend.TurnDone && !strings.HasPrefix(strings.TrimSpace(e.Prompt), "/") {
@@ -218,7 +218,7 @@ func required(list []Exchange) (n int) {
 	return n
 }
 
-// answerMissing reports whether the replay lacks the answer of e, its last exchange, or has an entirely
+// answerMissing reports whether the replay lacks the answer of the last exchange, e, or has an entirely
 // different one.
 func (r *Replay) answerMissing(e Exchange) bool {
 	if e.State != backend.TurnDone || strings.TrimSpace(e.Answer) == "" {

@@ -89,8 +89,8 @@ func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-// MarkUnclear returns the mark for the unclear field of call with the given name. A field that occurs several
-// times is shown with up to three of its values.
+// MarkUnclear returns the mark for call's unclear field with the given name. If a field occurs several
+// times, the mark shows up to three of its values.
 func MarkUnclear(call gjson.Result, name string) backend.Mark {
 	m := backend.Mark{Kind: backend.MarkUnclear, Part: name}
 	for _, from := range []gjson.Result{call, call.Get("rawInput")} {

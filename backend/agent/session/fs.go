@@ -176,8 +176,8 @@ func (s *Session) editCall(path string, place workspace.ResolvedPath) *toolItem 
 	return s.ownCall(backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path})
 }
 
-// isAt returns a function that reports whether a call names the file as its path or destination. path is the
-// file as the request names it, place its resolved path.
+// isAt returns a function that reports whether a call names the file as its path or destination. path is
+// the file as named in the request, and place is its resolved path.
 func isAt(path string, place workspace.ResolvedPath) func(*toolItem) bool {
 	return func(t *toolItem) bool {
 		tool := t.item.Tool

@@ -145,9 +145,9 @@ func (s *Session) WatchPermissions(stop context.CancelFunc) {
 	s.permissionWatch.stop, s.permissionWatch.change = stop, ""
 }
 
-// isRealChange reports whether a call of a mutating kind changes anything. Agents also use these kinds
-// for internal operations, such as listing running shells, whose input names neither a command nor a
-// file. Changes of files in the agent's own session folder don't count either.
+// isRealChange reports whether a call of a mutating kind changes anything. Agents also use these kinds for
+// internal operations, such as listing running shells, whose input names neither a command nor a file.
+// Changes to files in the agent's own session folder don't count either.
 func (s *Session) isRealChange(p backend.Permission, paths []string, input bool) bool {
 	if p.Kind == backend.ToolExecute {
 		return len(p.Commands) > 0 || !input
