@@ -34,7 +34,8 @@ const (
 	maxSmall   = 4 << 20   // bytes of workspace.yaml
 )
 
-// ErrNoSession means that the Copilot CLI has no session with this ID, or only in the format of an old version.
+// ErrNoSession means that the Copilot CLI has no session with the given ID, or has it only in the format of
+// an old version.
 var ErrNoSession = errors.New("the Copilot CLI has no such session")
 
 // ErrNothingLater means that a session has no user message from the given time or later, so that a fork would be
@@ -100,8 +101,8 @@ func ForkSession(home, from, to string, before time.Time) (err error) {
 	return syncFolder(root)
 }
 
-// RemoveForks deletes the incomplete forks that interrupted calls of ForkSession have left in home. If home is "",
-// the CLI's default home is used.
+// RemoveForks deletes the incomplete forks that interrupted calls to ForkSession have left in home. If home
+// is "", the CLI's default home is used.
 func RemoveForks(home string) error {
 	dir := filepath.Join(homeOr(home), "session-state")
 	root, err := os.OpenRoot(dir)
@@ -175,7 +176,8 @@ func (f *fork) copyFolder(name string) error {
 	return nil
 }
 
-// isClaim reports whether a file with this name in a session's folder marks the session as in use by a process.
+// isClaim reports whether a file with the given name in a session's folder marks the session as in use by a
+// process.
 func isClaim(name string) bool {
 	return strings.HasPrefix(name, "inuse.") || strings.HasSuffix(name, ".lock") || strings.HasSuffix(name, ".hold")
 }
@@ -271,8 +273,8 @@ func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	}
 }
 
-// readLine reads up to and including the next line ending, or up to the end of the log. It returns an error if that
-// is more than limit bytes.
+// readLine reads up to and including the next line ending, or up to the end of the log. It returns an error
+// if the line is longer than limit bytes.
 func readLine(r *bufio.Reader, limit int) (line []byte, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -347,8 +349,8 @@ func syncFolder(root *os.Root) error {
 	return dir.Close()
 }
 
-// HasSession reports whether home has a Copilot CLI session with this ID that ForkSession can copy. If home is "",
-// the CLI's default home is used.
+// HasSession reports whether home has a Copilot CLI session with the given ID that ForkSession can copy. If
+// home is "", the CLI's default home is used.
 func HasSession(home, id string) bool {
 	info, err := os.Lstat(filepath.Join(homeOr(home), "session-state", id, sessionLog))
 	return sessionID.MatchString(id) && err == nil && info.Mode().IsRegular()

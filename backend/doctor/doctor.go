@@ -132,7 +132,7 @@ func cli(c backend.CLI) Check {
 	return out
 }
 
-// Below these amounts of free disk space, in bytes, the check is a warning or fails.
+// Below these amounts of free disk space, in bytes, the check results in a warning or fails.
 const (
 	littleSpace = 1 << 30
 	noSpace     = 50 << 20

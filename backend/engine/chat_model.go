@@ -112,7 +112,8 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 }
 
 // restoreViewed restores, in the background, the sessions of a chat that the user is viewing, if the
-// settings allow that. Sessions without a prompt are skipped, because agents don't store them.
+// settings allow that. Sessions that haven't received a prompt are skipped, because agents don't store
+// them.
 func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil || !g.e.Setup.Settings().RestoreOnOpen {

@@ -270,7 +270,7 @@ const TokenVar = "COPILOT_GITHUB_TOKEN"
 // GitHub programs read, is passed to every agent.
 const HostVar = "COPILOT_GH_HOST"
 
-// isToken reports whether a variable contains a token of the user's GitHub account.
+// isToken reports whether a variable contains a token for the user's GitHub account.
 func isToken(name string) bool {
 	name = strings.ToUpper(name)
 	github := strings.HasPrefix(name, "GH_") || strings.HasPrefix(name, "GITHUB_")

@@ -50,7 +50,7 @@ var Formats = map[string]Format{
 	"json":     {".json", writeJSON},
 }
 
-// Write writes the chat from s to w in the format.
+// Write writes the chat from s to w in format f.
 func (f Format) Write(w io.Writer, s Source) error {
 	to := bufio.NewWriterSize(w, 64*1024)
 	if err := f.write(to, s); err != nil {
