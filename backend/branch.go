@@ -35,7 +35,7 @@ type GoBackPreview struct {
 	// Blocked is the reason why neither the conversation nor the files can go back now, or "" if something
 	// can.
 	Blocked Message `json:"blocked,omitzero"`
-	// Messages is the number of the user's messages that would be set aside, including that of the turn.
+	// Messages is the number of the user's messages that would be set aside, including the turn's own.
 	Messages int        `json:"messages"`
 	Memory   BackMemory `json:"memory"`
 
@@ -70,7 +70,7 @@ type Fork struct {
 	Current  int       `json:"current"`  // index of the shown version; -1 if the shown chat ends at the fork
 }
 
-// Version is one of the continuations of a chat after a fork.
+// Version is one version of a chat's conversation after a fork.
 type Version struct {
 	ID       string `json:"id"`       // ID of the Aside; "" for the version that is shown
 	At       Millis `json:"at"`       // time of its first message

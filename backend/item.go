@@ -226,8 +226,8 @@ const (
 	BannerHistoryMismatch BannerKind = "differs"      // the agent's history doesn't match the transcript; Detail has the difference
 	BannerAllowAll        BannerKind = "allow_all"    // a restored session has the agent's own allow_all or autopilot enabled
 	BannerMode            BannerKind = "mode"         // a restored session isn't in the agent's default mode; Detail is the mode's name
-	// BannerContinued is at the beginning of a chat that continues another one. Detail
-	// is the title of that chat, and Recap the recap for the model or agent.
+	// BannerContinued is at the beginning of a chat that continues another one. Detail is the title of that
+	// chat, and Recap is the recap for the model or agent.
 	BannerContinued BannerKind = "continued"
 	// BannerRateLimited reports that VoxPilot is waiting because of a rate limit of the model service named
 	// by Detail. The banner is open until the wait ends.

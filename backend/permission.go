@@ -151,7 +151,7 @@ const (
 	ProtectsAgent   Protection = "agent"   // the agent's own settings
 )
 
-// MarkKind is the kind of harm that a part of a command can do.
+// MarkKind is the kind of harm that part of a command can do.
 type MarkKind string
 
 // The kinds of marks.

@@ -1,6 +1,6 @@
 package backend
 
-// UndoState is the state of the undo of a turn's changes to files.
+// UndoState is the undo state of a turn's changes to files.
 type UndoState string
 
 // States of a turn's undo.
@@ -12,8 +12,8 @@ const (
 	UndoUnavailable UndoState = "unavailable" // see Reason
 )
 
-// TurnUndo is the undo of the changes that a turn made to files in the chat's folder, including those of
-// tasks that it delegated. Only turns that answer the user have one.
+// TurnUndo describes the undo of a turn's changes to files in the chat's folder, including changes by tasks
+// that the turn delegated. Only turns that answer the user have one.
 type TurnUndo struct {
 	TurnID string    `json:"turnId" gorm:"primaryKey"`
 	ChatID string    `json:"chatId"`
@@ -55,12 +55,12 @@ type UndoPreview struct {
 	Since   Millis     `json:"since"`
 	Blocked Message    `json:"blocked,omitzero"` // why the undo or redo isn't possible now
 	Files   []UndoFile `json:"files"`            // files with Changed first, then the others, both sorted by path
-	// Total is the number of files, of which Files has the first MaxUndoFiles. Changed is the number of files
-	// with UndoFile.Changed, and Ready the number of all others.
+	// Total is the number of files; Files lists only the first MaxUndoFiles. Changed is the number of files
+	// with UndoFile.Changed, and Ready is the number of all others.
 	Total   int `json:"total"`
 	Ready   int `json:"ready"`
 	Changed int `json:"changed"`
-	// NotUndone lists effects of the turn that stay: commands that affect more than files, commits, files
+	// NotUndone lists the turn's effects that remain: commands that affect more than files, commits, files
 	// outside the folder, and files that weren't recorded.
 	NotUndone []UndoRest `json:"notUndone"`
 }
@@ -132,7 +132,7 @@ type UndoPart struct {
 	Redo  string `json:"redo,omitempty"` // ID of the PutBack to redo
 }
 
-// PartResult is the result of undoing a part of a file's changes, or of redoing such an undo.
+// PartResult is the result of undoing part of a file's changes, or of redoing such an undo.
 type PartResult struct {
 	// Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff
 	// from the file as it is to the file as the undo would have left it.
@@ -141,7 +141,7 @@ type PartResult struct {
 	Merged bool `json:"merged,omitempty"`
 }
 
-// PutBack is the undo of a part of a file's changes, which can be redone.
+// PutBack is a redoable undo of part of a file's changes.
 type PutBack struct {
 	ID      string `json:"id"`
 	Path    string `json:"path"` // relative to the chat's folder, with slashes

@@ -116,8 +116,8 @@ type Config struct {
 	// Commit returns once the events are durable, or returns the error.
 	Commit func(ctx context.Context, events ...backend.Event) error
 	// Servers returns the MCP servers for a session if the agent supports HTTP; nil means none. It is
-	// called only for the session main, because sessions that main delegates to must not delegate. The
-	// user isn't asked about calls of the servers' tools; the tools request permission if needed.
+	// called only for the session main, because sessions that main delegates to must not delegate. The user
+	// isn't asked about calls to the servers' tools; the tools request permission if needed.
 	Servers func(session string) []session.MCPServer
 	// Idle returns the idle time before the process is stopped; nil or 0 means never.
 	// Attempts returns the number of exits per minute after which the agent gives up; nil
@@ -125,8 +125,8 @@ type Config struct {
 	// settings apply immediately.
 	Idle     func() time.Duration
 	Attempts func() int
-	// Mode returns the ID of the agent's mode in which the first main session of a chat starts; nil or
-	// "" means the agent's default. All other sessions start in the default mode.
+	// Mode returns the ID of the agent mode in which a chat's first main session starts; nil or "" means
+	// the agent's default. All other sessions start in the default mode.
 	Mode func() string
 	// Recap returns the context sent to a replacement session before its first prompt;
 	// nil or "" sends none.
@@ -153,8 +153,8 @@ type Config struct {
 	// GuardProblem returns the reason why the guard doesn't report the tool calls of sessions in the
 	// folder, or the zero Message if none is known. It may be nil.
 	GuardProblem func(folder string) backend.Message
-	// RecordsDir is the directory for process records, with which process.Reap ends leftover agents after the
-	// app has been killed; "" disables them.
+	// RecordsDir is the directory for process records, which process.Reap uses to end leftover agents after
+	// the app was killed; "" disables them.
 	RecordsDir string
 	// Trace receives each protocol message as a JSON line. If it is nil, messages are only logged in
 	// memory.

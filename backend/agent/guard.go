@@ -11,7 +11,7 @@ import (
 // cliName is the name that the Copilot CLI reports for itself.
 const cliName = "Copilot"
 
-// isGuarded reports whether a guard must report each tool call of the program.
+// isGuarded reports whether a guard must report each of the program's tool calls.
 func (c *conn) isGuarded() bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -23,7 +23,7 @@ var learnedMethods = struct {
 	has map[[3]string]bool
 }{has: map[[3]string]bool{}}
 
-// methodKey returns the key of a method of this agent in learnedMethods.
+// methodKey returns the agent's key for a method in learnedMethods.
 func (c *conn) methodKey(method string) [3]string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -184,8 +184,8 @@ func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 	}
 }
 
-// enterError returns the user-facing error for an operation that enter rejected. ctx and what are those of the
-// operation.
+// enterError returns the user-facing error for an operation that enter rejected. ctx and what are the
+// operation's.
 func enterError(ctx context.Context, what backend.Message) error {
 	if err := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {
 		return userError(err, what)

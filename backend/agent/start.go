@@ -155,7 +155,7 @@ func (a *Agent) sessionLost(name string, cut bool) {
 	}
 }
 
-// ready waits for a ready process other than failed, with which the caller's prompt has just failed; failed
+// ready waits for a ready process other than failed, in which the caller's prompt has just failed; failed
 // is nil before the first attempt. If impatient is true, ready also returns an error when the agent gives
 // up. before is an earlier value of a.changed: if the agent had already given up at that time, ready keeps
 // waiting.

@@ -8,8 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// maxCells is the maximum number of line pairs that are compared to find all alignments of a part of a
-// file.
+// maxCells is the maximum number of line pairs that are compared to find all alignments of part of a file.
 const maxCells = 1 << 20
 
 // aligner carries the writers of lines from one version of a file to the next. Lines are numbers: equal
@@ -23,8 +22,9 @@ type aligner struct {
 	most   []int32 // largest number of occurrences in a version so far, by line
 }
 
-// carry returns the writers of each line in now, the lines of a new version. was holds the lines of the version
-// before it, writers the writers of each of those lines, and changed the writers of the changes between them.
+// carry returns the writers of each line in now, the lines of a new version. was holds the lines of the
+// previous version, writers holds the writers of each of those lines, and changed is the set of writers of
+// the changes between the two.
 //
 // A line has several writers if several alignments of the two versions are equally good, or if the line may
 // have been written again with the same text. An alignment that keeps one line fewer than the best ones is also

@@ -27,7 +27,7 @@ type version struct {
 type replay struct {
 	timeline  *timeline
 	snapshots *snapshot.Stores
-	path      string // of the file now
+	path      string // the file's current path
 	sets      *sets
 	align     *aligner
 	numbers   map[string]int32 // of lines, by text

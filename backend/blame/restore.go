@@ -53,7 +53,7 @@ func (r *replay) putBack(now *version, was version) {
 	r.bringBack(now, was, best)
 }
 
-// bringBack sets the writers of the lines of now that aren't in was to those in back.
+// bringBack sets the writers of the lines in now that aren't in was to those in back.
 func (r *replay) bringBack(now *version, was version, back []set) {
 	for j, s := range r.align.carry(was.lines, was.writers, now.lines, r.sets.of(restored)) {
 		list := r.sets.list[s]

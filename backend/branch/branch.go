@@ -287,8 +287,9 @@ func (m *Manager) commit(ctx context.Context, events ...backend.Event) error {
 	return nil
 }
 
-// change calls do while the chat is held (Config.Hold). If files is set, no turn or undo can use the folder meanwhile;
-// if agent is set, the chat has no agent meanwhile. change first completes the chat's interrupted changes.
+// change calls do while the chat is held (Config.Hold). While do runs, no turn or undo can use the folder
+// if files is set, and the chat has no agent if agent is set. change first completes the chat's interrupted
+// changes.
 func (m *Manager) change(ctx context.Context, chatID string, files, agent bool, do func(context.Context) error) error {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -337,7 +338,7 @@ func (m *Manager) record(ctx context.Context, chat backend.Chat) string {
 	return id
 }
 
-// before returns the ID of the snapshot of the folder before a turn, or "".
+// before returns the ID of the folder's snapshot before a turn, or "".
 func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
 	i := slices.IndexFunc(undos, func(u backend.TurnUndo) bool { return u.TurnID == turnID })

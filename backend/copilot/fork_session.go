@@ -17,19 +17,19 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Files in the folder of a session of the Copilot CLI.
+// Files in the folder of a Copilot CLI session.
 const (
 	sessionLog       = "events.jsonl"
 	sessionWorkspace = "workspace.yaml"
 )
 
-// forkTemp is the prefix of the name of a fork's folder until the fork is complete. The fork's ID follows.
+// forkTemp is the prefix of a fork's folder name until the fork is complete. The fork's ID follows.
 const forkTemp = ".voxpilot-fork-"
 
 // Limits for reading the files of a session. The log can be hundreds of megabytes in size, so it is never read into
 // memory as a whole.
 const (
-	maxLogHead = 1 << 20   // bytes of a line of the log that are read at a time
+	maxLogHead = 1 << 20   // bytes of a log line that are read at a time
 	maxMessage = 512 << 20 // bytes of a user message with its images
 	maxSmall   = 4 << 20   // bytes of workspace.yaml
 )
@@ -128,7 +128,7 @@ type fork struct {
 	from, to string    // IDs of the session and of the fork
 	temp     string    // folder of the fork until it is complete, relative to root
 	before   time.Time // as in ForkSession
-	cut      bool      // the log has a later user message, from which on it isn't copied
+	cut      bool      // the log has a later user message, so it isn't copied to the end
 	messages int       // number of user messages copied
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // AttachImage attaches a pasted or dropped image. data is the base64 encoding of at most
-// backend.MaxImageBytes bytes. The image belongs to the message with which it is sent.
+// backend.MaxImageBytes bytes. The image belongs to the message that it is sent with.
 //
 // If chatID is "", the image is for the first message of a chat that doesn't exist yet. It stays in memory
 // until it is sent or saved with a draft. The same is true of AttachFile.

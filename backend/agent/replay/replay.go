@@ -178,10 +178,10 @@ func withText(history []Exchange) (list []Exchange) {
 	return list
 }
 
-// nearest finds the last pair of matching messages; match reports whether message i of want and message
-// j of the replay match. missing is the number of messages after the pair in want that the agent should
-// have, and extra the number of messages after the pair in the replay. last is the index of the pair in
-// want, or -1 if there is no match or a match wouldn't reduce missing and extra.
+// nearest finds the last pair of matching messages; match reports whether message i of want and message j
+// of the replay match. missing is the number of messages after the pair in want that the agent should have,
+// and extra is the number of messages after the pair in the replay. last is the index of the pair in want,
+// or -1 if there is no match or a match wouldn't reduce missing and extra.
 func (r *Replay) nearest(want []Exchange, match func(i, j int) bool) (missing, extra, last int) {
 	missing, extra, last = required(want), len(r.replayedPrompts), -1
 	if missing == 0 {

@@ -138,7 +138,7 @@ func KindGroup(k backend.ToolKind) backend.ToolKind {
 	return k
 }
 
-// Mutates reports whether calls of the kind may change files or run commands.
+// Mutates reports whether calls of the given kind may change files or run commands.
 func Mutates(k backend.ToolKind) bool {
 	return KindGroup(k) == backend.ToolEdit || k == backend.ToolExecute
 }

@@ -92,17 +92,17 @@ func (r *Paths) change(path, before, after string) diff.Diff {
 	return diff.Of(path, before, after)
 }
 
-// onlyLabels reports whether the file names in a part of a unified diff may be mere labels, such as
+// onlyLabels reports whether the file names in the given part of a unified diff may be mere labels, such as
 // "before" and "after": they aren't among named, the paths that the request names.
 func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	old, now := part.Names()
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
 }
 
-// absInGit returns the absolute path of the file called name in part, which is part of a unified diff. The
-// CLI's own diffs have absolute paths. Other paths may be relative to the root of a repository, which is
-// the folder or one of its parents: the first of these for which the result is one of named, the paths that
-// the request names. If there is none, the path counts as relative to the folder.
+// absInGit returns the absolute path of the file called name in the given part of a unified diff. The CLI's
+// own diffs have absolute paths. Other paths may be relative to the root of a repository, which is the
+// folder or one of its parents: the first of these for which the result is one of named, the paths that the
+// request names. If there is none, the path counts as relative to the folder.
 func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) string {
 	if part.ByCLI() && !filepath.IsAbs(name) {
 		name, _ = realpath.Plain(string(filepath.Separator) + name)

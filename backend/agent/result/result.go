@@ -23,8 +23,8 @@ type Query struct {
 // partialKeys are the input keys that make a query partial.
 var partialKeys = []string{"head_limit", "-A", "-B", "-C", "multiline", "start_index"}
 
-// QueryOf returns the Query in the input of a call of one of the Copilot CLI's tools. Members that the input
-// doesn't have stay zero.
+// QueryOf returns the Query in the input of a call to one of the Copilot CLI's tools. Members that the
+// input doesn't have stay zero.
 func QueryOf(in gjson.Result) Query {
 	q := Query{Pattern: in.Get("pattern").String(), mode: in.Get("output_mode").String()}
 	if lines := in.Get("view_range").Array(); len(lines) == 2 {

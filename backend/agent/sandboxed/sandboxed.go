@@ -1,5 +1,5 @@
 // Package sandboxed decides how an agent's shell commands run when a chat uses the sandbox, and records the
-// commands that ran there. Before a command runs, the guard replaces the agent's shell line with one that
+// commands that ran in it. Before a command runs, the guard replaces the agent's shell line with one that
 // starts the sandbox. The user never sees that line.
 package sandboxed
 

@@ -18,7 +18,7 @@ type guardState struct {
 	reported bool // the guard reported the session or one of its calls
 	missing  bool // the agent called a tool before any report
 	off      bool // a turn with a tool call or an answer ended before any report
-	// overridden is a plugin folder whose hooks run after those of the guard, or "" if there is none. If it is
+	// overridden is a plugin folder whose hooks run after the guard's, or "" if there is none. If it is
 	// set, the guard's reports don't count.
 	overridden string
 	// bypassed means that the agent, without requesting permission, ran a call that the guard had left to it,
@@ -206,7 +206,7 @@ func (s *Session) checkGuardFor(asksNothing bool) error {
 	return nil
 }
 
-// OverridesGuard returns the folder of a plugin whose hooks run after those of the guard, or "" if there is none.
+// OverridesGuard returns the folder of a plugin whose hooks run after the guard's, or "" if there is none.
 func (s *Session) OverridesGuard() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -41,8 +41,7 @@ func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	}
 }
 
-// isDelegation reports whether the input names a session and has no parameters other than those of
-// delegateTool.
+// isDelegation reports whether the input names a session and has no parameters other than delegateTool's.
 func isDelegation(in gjson.Result) bool {
 	ok := in.IsObject() && in.Get("session_name").Type == gjson.String
 	in.ForEach(func(key, _ gjson.Result) bool {

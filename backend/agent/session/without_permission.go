@@ -29,7 +29,7 @@ type permissionWatch struct {
 	cancelledCalls map[string]bool
 }
 
-// grant records that the agent needn't request permission again for calls of this kind.
+// grant records that the agent needn't request permission again for calls of the given kind.
 func (w *permissionWatch) grant(kind backend.ToolKind) {
 	if w.alwaysGranted == nil {
 		w.alwaysGranted = map[backend.ToolKind]bool{}
