@@ -40,7 +40,7 @@ type Chat struct {
 	// TurnState is the state of the newest turn, so that the list of chats can be shown without loading
 	// turns.
 	TurnState TurnState `json:"turnState,omitempty"`
-	TurnSince Millis    `json:"turnSince,omitempty"`                       // start of that state
+	TurnSince Millis    `json:"turnSince,omitempty"`                       // when that state began
 	Detail    Message   `json:"detail,omitzero" gorm:"serializer:message"` // one-line subtitle of a running chat
 	Unread    bool      `json:"unread,omitempty"`                          // a turn ended, and the user hasn't viewed the chat since
 	Draft     string    `json:"draft,omitempty"`                           // unsent text in the composer

@@ -44,7 +44,7 @@ const (
 	CauseStopped         Cause = "stopped"       // stopped by the user
 )
 
-// Connection is the state of a chat's agent.
+// Connection describes the connection to a chat's agent.
 type Connection struct {
 	ChatID    string          `json:"chatId"`
 	State     ConnectionState `json:"state"`

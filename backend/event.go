@@ -75,7 +75,7 @@ type Snapshot struct {
 	Seq    uint64  `json:"seq"`
 	Events []Event `json:"events"`
 	// Before is the cursor for the preceding page of a chat's items; 0 if there is none or the snapshot
-	// isn't of a chat.
+	// isn't a chat's.
 	Before int64 `json:"before,omitempty"`
 }
 

@@ -16,7 +16,7 @@ const (
 	ItemBanner  ItemKind = "banner"  // an event of the chat; Banner is set
 )
 
-// Item is an entry of a chat's transcript.
+// Item is an entry in a chat's transcript.
 type Item struct {
 	ID       string `json:"id"`
 	ChatID   string `json:"chatId"`
@@ -109,7 +109,7 @@ type Tool struct {
 	Status        ToolStatus `json:"status"`
 	Path          string     `json:"path,omitempty"`    // absolute, from the first location
 	To            string     `json:"to,omitempty"`      // absolute target of a move
-	Command       string     `json:"command,omitempty"` // first line of a command, host of a fetch or query of a search; at most 300 bytes
+	Command       string     `json:"command,omitempty"` // first line of a command, host of a fetch, or query of a search; at most 300 bytes
 	ResultSummary Message    `json:"fact,omitzero"`     // short summary of the result: "3 matches"
 	// Decision is the result of the call's permission request; "" if there was none.
 	Decision Decision `json:"decision,omitempty"`
@@ -267,7 +267,7 @@ type Banner struct {
 	NextTryAt Millis  `json:"nextTryAt,omitempty"` // for BannerRateLimited and BannerTimeLimitNear
 }
 
-// UnknownUpdate is a session update of a kind that VoxPilot doesn't know, stored as received from the agent.
+// UnknownUpdate is a session update of an unknown kind, stored as received from the agent.
 type UnknownUpdate struct {
 	ID      string `json:"id"`
 	ChatID  string `json:"chatId"`

@@ -81,11 +81,11 @@ type Permission struct {
 	Earlier   Message `json:"earlier,omitzero" gorm:"serializer:message"`
 	CreatedAt Millis  `json:"createdAt" gorm:"autoCreateTime:false"`
 	DecidedAt Millis  `json:"decidedAt,omitempty"`
-	// Commands are all commands of the request in full, or the addresses of a fetch. Rules are matched
+	// Commands are all commands in the request, in full, or the addresses of a fetch. Rules are matched
 	// against them.
 	Commands []string `json:"-" gorm:"serializer:json"`
-	// Names are the paths of all files of the request, including those missing from Files, for matching deny
-	// rules. If Unclear is set, the request could also affect any other file.
+	// Names are the paths of all files in the request, including those missing from Files, for matching
+	// deny rules. If Unclear is set, the request could also affect any other file.
 	Names   []string `json:"-" gorm:"-"`
 	Unclear bool     `json:"-" gorm:"-"`
 	// AgentAsksNothing means that the request comes from the guard because the user has turned off the
@@ -204,9 +204,9 @@ type RuleKind string
 const (
 	RuleEdits   RuleKind = "edits"   // every change to an unprotected file in the folder, or to the one file in Command; a deny rule also covers deletions and moves
 	RuleCommand RuleKind = "command" // one exact command line, run in the folder
-	RulePrefix  RuleKind = "prefix"  // commands that start with these words; created only in Settings
-	RuleGlob    RuleKind = "glob"    // commands that match this pattern; created only in Settings
-	RuleHost    RuleKind = "host"    // addresses of this host; created only in Settings
+	RulePrefix  RuleKind = "prefix"  // commands that start with the given words; created only in Settings
+	RuleGlob    RuleKind = "glob"    // commands that match the given pattern; created only in Settings
+	RuleHost    RuleKind = "host"    // addresses of the given host; created only in Settings
 )
 
 // Scope defines the requests that a rule covers.

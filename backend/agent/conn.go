@@ -40,7 +40,7 @@ type conn struct {
 	onSignInRequired func(*conn)                 // the agent requested a sign-in
 	exited           chan struct{}               // closed when the process and the connection have ended
 
-	expected atomic.Bool // VoxPilot is stopping the process, not because of a fault
+	expected atomic.Bool // VoxPilot is stopping the process, but not because of a fault
 	refused  atomic.Bool // the agent requested a sign-in or its folder isn't trusted; no new operation may use this process
 
 	dirty        *session.Session // the session with unpublished text, or nil; only the reading goroutine uses it

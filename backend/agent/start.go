@@ -16,7 +16,7 @@ import (
 )
 
 // bringUp takes the agent from Checking to Ready and notifies the loop of each step. If a step fails, it
-// notifies the loop and returns. The loop itself detects an exit of the process. run is the loop's number
+// notifies the loop and returns. The loop itself detects when the process exits. run is the loop's number
 // for this start. gone is closed when the previous process has exited, and nil if there was none.
 //
 // If offline is true, the last start was postponed because the agent requested a sign-in while GitHub was

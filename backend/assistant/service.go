@@ -28,8 +28,8 @@ type Config struct {
 	// turn, with SentAt if an agent got the prompt, and a summary. When ctx ends, it stops the turn and
 	// returns soon. Turns of different sessions of a chat may run concurrently.
 	Prompt func(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary)
-	// Content returns the metadata of a content, such as an attached image. If it is nil, messages with images
-	// can't be sent.
+	// Content returns the metadata of stored content, such as an attached image. If it is nil, messages
+	// with images can't be sent.
 	Content func(ctx context.Context, id string) (backend.Content, error)
 	// CheckAttachments returns an error if the chat's model or agent doesn't support the attachments, as
 	// far as that is known before sending. If it is nil, all attachments are accepted. Of the Service's

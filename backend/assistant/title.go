@@ -19,7 +19,7 @@ const (
 	maxWords = 6    // words
 	maxTitle = 40   // characters
 	maxHan   = 14   // characters of a Chinese title
-	maxRead  = 4000 // bytes of a message: a title comes from its beginning
+	maxRead  = 4000 // bytes of a message that are read for its title
 )
 
 // Title derives a chat's title from its first message: the first clause with content, without greetings and

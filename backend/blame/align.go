@@ -171,8 +171,8 @@ func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 // point is a pair of equal lines, one in the old version and one in the new.
 type point struct{ was, now int }
 
-// fixedPoints returns the fixed lines (isFixed) in now, a part of the new version. If their order differs between the
-// versions, it returns the longest sequence of them that is in the same order in both.
+// fixedPoints returns the fixed lines (isFixed) in now, part of the new version. If their order differs
+// between the versions, it returns the longest sequence of them that is in the same order in both.
 func (a *aligner) fixedPoints(now []int32) []point {
 	var all []point
 	var last []int // by length: the index in all of the last point of a sequence, the one with the smallest was

@@ -25,7 +25,7 @@ import (
 // maxFile is the maximum size of a file in bytes.
 const maxFile = 5 << 20
 
-// Config holds the sources of a blame.
+// Config holds the dependencies of File.
 type Config struct {
 	Store *store.Store
 	Undo  *undo.Manager

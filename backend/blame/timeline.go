@@ -140,7 +140,7 @@ func (t *timeline) addPart(p *recording, c undo.PartChange) {
 	t.steps = append(t.steps, step{recording: p, id: c.Before}, step{recording: p, id: c.After, putBack: true})
 }
 
-// addUndo adds the last undo or redo of a turn. While it changed files, no turn was running.
+// addUndo adds the last undo or redo of a turn. No turn was running while the undo or redo changed files.
 func (t *timeline) addUndo(r backend.TurnUndo) {
 	t.addStep(r, r.UndoBefore)
 	t.addStep(r, r.UndoAfter)

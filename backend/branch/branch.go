@@ -51,7 +51,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Manager goes back and branches for all chats. It is safe for concurrent use.
+// Manager handles going back and branching for all chats. It is safe for concurrent use.
 type Manager struct {
 	cfg   Config
 	ctx   context.Context // of background tasks

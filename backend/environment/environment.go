@@ -133,7 +133,7 @@ func joinPath(login LoginShell) string {
 func (v *Environment) Vars() []string { return append(os.Environ(), v.Shell().Vars...) }
 
 // direct sets the proxies and trusted certificates for VoxPilot's own requests from this process's
-// variables and from vars, those of the login shell. The caller must hold v.mu, except in New.
+// variables and from vars, the login shell's variables. The caller must hold v.mu, except in New.
 func (v *Environment) direct(vars []string) {
 	get := func(names ...string) (value string) {
 		for _, name := range names {

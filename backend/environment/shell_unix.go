@@ -79,8 +79,8 @@ var loginVars = [][]string{
 	{"LANG"},
 }
 
-// readLogin extracts the PATH and loginVars from env, the login shell's environment.
-// own returns the value of a variable of this process.
+// readLogin extracts the PATH and loginVars from env, the login shell's environment. own returns the value
+// of one of this process's variables.
 func readLogin(env []string, own func(string) string) (path, vars []string) {
 	values := map[string]string{}
 	for _, kv := range env {

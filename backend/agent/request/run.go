@@ -24,7 +24,7 @@ type Run struct {
 	programs map[string]string // each line's program file at the time of the request
 }
 
-// RunOf returns the Run of a request for lines. cwd is the folder named in the request, or "" for the
+// RunOf returns the Run for a request to run lines. cwd is the folder named in the request, or "" for the
 // session's folder.
 func RunOf(folder, cwd string, lines []string) *Run {
 	dir := folder

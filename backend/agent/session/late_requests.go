@@ -85,8 +85,8 @@ func (s *Session) dropOldLate() {
 	}
 }
 
-// requestSubject is the subject of a request, a file or a command, as functions that compare grants and tool
-// calls with it.
+// requestSubject represents the file or command that a request is about, by functions that compare grants
+// and tool calls with it.
 type requestSubject struct {
 	isCovered  func(grant) bool     // the grant covers the request
 	isAbout    func(*toolItem) bool // the call, or an earlier permission request for the call, names the subject
@@ -148,8 +148,8 @@ func (s *Session) refuseLate(what string, tool backend.Tool, subject requestSubj
 	return errStopped(what)
 }
 
-// lateWrite returns an error if the write of a file belongs to a stopped turn, or else nil. path is the
-// file as named in the request, and place is its resolved path.
+// lateWrite returns an error if a file write belongs to a stopped turn, or else nil. path is the file as
+// named in the request, and place is its resolved path.
 func (s *Session) lateWrite(path string, place workspace.ResolvedPath) *sdk.RequestError {
 	is := isAt(path, place)
 	writes := func(t *toolItem) bool {

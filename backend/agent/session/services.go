@@ -196,8 +196,8 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	}
 }
 
-// granted reports whether want returns true for a grant of this turn. If that grant allows only one use, granted
-// removes it.
+// granted reports whether want returns true for one of this turn's grants. If that grant allows only one
+// use, granted removes it.
 func (s *Session) granted(want func(grant) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

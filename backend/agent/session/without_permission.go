@@ -49,9 +49,9 @@ func (w *permissionWatch) noteUnended(t *toolItem) {
 	w.cancelledCalls[t.item.Tool.CallID] = true
 }
 
-// checkPermission checks whether a completed call made a change that the agent neither
-// asked about nor was allowed to make. It resolves paths in a goroutine without holding
-// s.mu, because the disk may be slow. The caller must hold s.mu.
+// checkPermission checks whether a completed call made a change that the agent neither requested permission
+// for nor was allowed to make. It resolves paths in a goroutine without holding s.mu, because the disk may
+// be slow. The caller must hold s.mu.
 func (s *Session) checkPermission(t *toolItem) {
 	tool := t.item.Tool
 	if t.checked || tool.Status != backend.ToolCompleted {
