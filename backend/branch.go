@@ -18,7 +18,7 @@ type GoBackRequest struct {
 	Choices map[string]UndoChoice `json:"choices,omitempty"`
 }
 
-// BackMemory is how much of the remaining conversation the agent remembers after a chat goes back.
+// BackMemory is the extent to which the agent remembers the remaining conversation after a chat goes back.
 type BackMemory string
 
 // Kinds of memory after going back.

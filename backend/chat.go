@@ -192,7 +192,7 @@ type SessionState string
 const (
 	SessionUnloaded SessionState = "away"   // stored on disk by the agent; loaded by no process
 	SessionLoaded   SessionState = "loaded" // loaded by a running process
-	SessionLost     SessionState = "lost"   // the agent no longer has it; the next prompt creates a new session with the same name
+	SessionLost     SessionState = "lost"   // the agent lost it; the next prompt creates a new session with the same name
 )
 
 // Choice is an entry in a list from which the user can choose, such as a mode that the agent declares.

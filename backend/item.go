@@ -109,7 +109,7 @@ type Tool struct {
 	Status        ToolStatus `json:"status"`
 	Path          string     `json:"path,omitempty"`    // absolute, from the first location
 	To            string     `json:"to,omitempty"`      // absolute target of a move
-	Command       string     `json:"command,omitempty"` // first line of a command, host of a fetch, or query of a search; at most 300 bytes
+	Command       string     `json:"command,omitempty"` // first line of a command, host of a fetch or query of a search; at most 300 bytes
 	ResultSummary Message    `json:"fact,omitzero"`     // short summary of the result: "3 matches"
 	// Decision is the result of the call's permission request; "" if there was none.
 	Decision Decision `json:"decision,omitempty"`

@@ -32,7 +32,7 @@ type Handlers struct {
 	Update func(params gjson.Result) // any session/update except a chunk
 	Chunk  func(c Chunk)
 	Other  func(method string, params gjson.Result) // any other notification
-	Idle   func()                                   // called before a read that may block, and before any message except a session/update
+	Idle   func()                                   // called before reading may block, and before any message except a session/update
 	Bad    func(problem backend.Message)            // the first invalid message
 	Long   func()                                   // a line exceeded maxLine
 	// Request handles a request in a separate goroutine. ctx is canceled when the agent
@@ -62,7 +62,7 @@ type Conn struct {
 	pending  map[string]chan response       // calls that the agent hasn't answered, by ID
 	calls    int                            // calls that have not returned
 	changed  chan struct{}                  // closed and replaced when pending or calls change
-	requests map[string]*context.CancelFunc // cancel functions of the agent's unanswered requests, by ID; if an ID is used twice, that of the first
+	requests map[string]*context.CancelFunc // cancel unanswered requests, by ID; for a repeated ID, the first one
 	arrived  backend.Millis                 // arrival time of the latest request
 	problems int                            // number of invalid messages
 

@@ -67,7 +67,7 @@ type conn struct {
 // handlers holds the callbacks and other dependencies of a conn.
 type handlers struct {
 	onBadMessage     func(problem backend.Message) // the agent sent an invalid message
-	onSessionLost    func(name string, cut bool)   // the process ended while the session was loaded: during a turn if cut is true, otherwise unexpectedly
+	onSessionLost    func(name string, cut bool)   // the process ended with the session loaded: in a turn (cut) or unexpectedly
 	onCapabilities   func(*conn)                   // the agent's capabilities changed
 	onSignInRequired func(*conn)                   // the agent requested a sign-in
 	acquire          func() (release func())       // prevents the idle timeout until release is called
