@@ -33,7 +33,7 @@ type conn struct {
 	out    *acp.Outbox
 	rpc    *acp.Conn
 
-	ctx              context.Context // parent of its requests' contexts; canceled when the process ends
+	ctx              context.Context // for its requests; canceled when the process ends
 	cancel           context.CancelFunc
 	onSessionLost    func(name string, cut bool) // see handlers
 	onCapabilities   func(*conn)                 // the agent's capabilities changed

@@ -65,7 +65,7 @@ type attempts struct {
 	postponements int         // consecutive postponed starts without a healthy period
 }
 
-// exited records that a process exited at the time now after having been ready for the given duration. It
+// exited records that a process exited at the time now, having been ready for the given duration. It
 // returns the delay before the next start. goOn is false if the number of exits within the last minute has
 // reached most.
 func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {

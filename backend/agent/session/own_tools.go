@@ -27,8 +27,8 @@ func (s *Session) Servers() []MCPServer { return s.cfg.Servers }
 
 // markOwnTool marks a new call to a tool of VoxPilot's servers. It recognizes such a call by its title: the
 // Copilot CLI combines the names of the server and the tool. Calls to delegateTool are also hidden. Since
-// the model can give a call to one of the CLI's own tools the same title, such a call must also have the
-// input of a delegation. The caller must hold s.mu.
+// the model can give a call to one of the CLI's own tools the same title, a call with the title of
+// delegateTool must also have the input of a delegation. The caller must hold s.mu.
 func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	if !isPlain(toolKind(up.Get("kind").String())) {
 		return
@@ -51,7 +51,7 @@ func isDelegation(in gjson.Result) bool {
 	return ok
 }
 
-// reconsider removes the mark of markOwnTool from t if up, an update or request with the same ID, doesn't
+// reconsider removes the mark of markOwnTool from t if up, an update or request with t's ID, doesn't
 // describe a call to the marked tool. The model's server chooses the IDs of calls, so it can reuse an ID
 // for another call. The caller must hold s.mu.
 func (s *Session) reconsider(t *toolItem, up gjson.Result) {

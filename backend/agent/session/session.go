@@ -331,7 +331,7 @@ func (s *Session) image(content gjson.Result) {
 	s.cfg.Publish(backend.Event{Item: &it}, backend.Event{Content: &c})
 }
 
-// setPlan handles an update to the plan, which always contains the whole plan.
+// setPlan handles a plan update, which always contains the whole plan.
 func (s *Session) setPlan(up gjson.Result) {
 	plan := result.Plan(up)
 	if s.plan == nil {
