@@ -23,7 +23,7 @@ type Account struct {
 	// the reason the check failed; it is empty if the check succeeded.
 	CheckedAt Millis  `json:"checkedAt,omitempty"`
 	Message   Message `json:"message,omitzero"`
-	// DeviceFlow reports whether the device flow is available, which needs a client ID.
+	// DeviceFlow reports whether the device flow, which needs a client ID, is available.
 	DeviceFlow bool `json:"deviceFlow,omitempty"`
 	// Found lists the sources that have a token now, in order of precedence. The first
 	// is used unless Settings.SignIn selects another.
@@ -41,7 +41,7 @@ const (
 	AccountValid      AccountState = "valid"      // GitHub accepted the token
 	AccountUnverified AccountState = "unverified" // GitHub is unreachable or gave no result
 	AccountExpired    AccountState = "expired"    // GitHub rejected the token
-	AccountWrongKind  AccountState = "wrong_kind" // a type of token that Copilot doesn't support
+	AccountWrongKind  AccountState = "wrong_kind" // Copilot doesn't support this type of token
 	AccountNoAccess   AccountState = "no_access"  // GitHub accepted the token, but Copilot rejected it
 	AccountLocked     AccountState = "locked"     // the keychain can't be read now
 )
@@ -66,8 +66,8 @@ const (
 	LoginToken  LoginKind = "token"  // pasted token
 )
 
-// Login is a sign-in with VoxPilot, as stored in the database. Key is the storage location of its token,
-// which is never stored in the database.
+// Login is a sign-in with VoxPilot, as stored in the database. Key is the storage location of its token;
+// the token itself is never in the database.
 type Login struct {
 	ID        string     `json:"id"` // host and login: "github.com/octocat"; also the account name in the keychain
 	Host      string     `json:"host"`

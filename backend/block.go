@@ -6,9 +6,9 @@ package backend
 type Block struct {
 	ToolCallID  string `json:"toolCallId"`
 	SessionName string `json:"sessionName"`
-	TurnID      string `json:"turnId"` // turn of the task; its state is also the block's
-	// Prompt is the task, cut to MaxBlockPrompt bytes. If the task is longer, the first
-	// Content of the item has its full text.
+	TurnID      string `json:"turnId"` // turn that runs the task; its state is also the block's
+	// Prompt is the task, cut to MaxBlockPrompt bytes. If the task is longer, the item's first Content has
+	// the full text.
 	Prompt string `json:"prompt"`
 	// StopReason and the fields below are the result of the task, which VoxPilot returns to the model or
 	// agent that delegated it. They are empty until the task has ended.

@@ -1,6 +1,6 @@
 package backend
 
-// BackScope selects the parts of a chat that return to their state before a message.
+// BackScope selects the parts of a chat that go back to their state before a message.
 type BackScope string
 
 // The scopes of going back.
@@ -13,28 +13,29 @@ const (
 // GoBackRequest asks for a chat to go back to its state before a message.
 type GoBackRequest struct {
 	Scope BackScope `json:"scope"`
-	// Choices holds the user's choices for files, by UndoFile.Path. For any other file, the Choice in the
-	// preview applies. Choices have no effect on the conversation.
+	// Choices holds the user's choices for files, keyed by UndoFile.Path. For all other files, the Choice
+	// in the preview applies. Choices have no effect on the conversation.
 	Choices map[string]UndoChoice `json:"choices,omitempty"`
 }
 
-// BackMemory states how much of the remaining conversation the agent remembers after a chat went back.
+// BackMemory is the extent to which the agent remembers the remaining conversation after a chat goes back.
 type BackMemory string
 
 // Kinds of memory after going back.
 const (
-	MemoryFork  BackMemory = "fork"  // everything: its session is copied up to the message
-	MemoryRecap BackMemory = "recap" // a recap, with which a new session starts
+	MemoryFork  BackMemory = "fork"  // everything: the session is copied up to the message
+	MemoryRecap BackMemory = "recap" // only a recap, given to a new session
 )
 
 // GoBackPreview describes the effect of going back to the state before a turn's message.
 type GoBackPreview struct {
 	TurnID string `json:"turnId"`
-	// Since is the time of the message; files go back to their state at this time.
+	// Since is the time of the message; files go back to their state at that time.
 	Since Millis `json:"since"`
-	// Blocked is the reason why neither the conversation nor the files can go back now; "" if they can.
+	// Blocked is the reason why neither the conversation nor the files can go back now, or "" if something
+	// can.
 	Blocked Message `json:"blocked,omitzero"`
-	// Messages is the number of the user's messages that would be set aside, including that of the turn.
+	// Messages is the number of the user's messages that would be set aside, including the turn's own.
 	Messages int        `json:"messages"`
 	Memory   BackMemory `json:"memory"`
 
@@ -69,7 +70,7 @@ type Fork struct {
 	Current  int       `json:"current"`  // index of the shown version; -1 if the shown chat ends at the fork
 }
 
-// Version is one of the continuations of a chat after a fork.
+// Version is one version of a chat's conversation after a fork.
 type Version struct {
 	ID       string `json:"id"`       // ID of the Aside; "" for the version that is shown
 	At       Millis `json:"at"`       // time of its first message
@@ -83,8 +84,8 @@ type WentBack struct {
 	Since    Millis `json:"since"`              // time of the state to which it went back
 	Files    int    `json:"files,omitempty"`    // number of files that went back
 	Messages int    `json:"messages,omitempty"` // number of the user's messages that were set aside
-	// HasFiles means that files went back and can be restored too. If it isn't set although Files isn't 0, the
-	// snapshots of the files have been removed.
+	// HasFiles reports whether the files that went back can also be restored. If it is false although Files
+	// isn't 0, their snapshots have been removed.
 	HasFiles bool `json:"hasFiles,omitempty"`
 }
 
@@ -97,12 +98,13 @@ const (
 	AsideHidden AsideState = "aside"  // its turns are set aside
 	AsideComing AsideState = "coming" // files are being brought back; its turns are still set aside
 	AsideBack   AsideState = "back"   // its turns and files were brought back
-	// AsideCanceled means that the chat didn't go back after all: going back ended before it changed a file.
+	// AsideCanceled means that the chat didn't go back after all, because the operation ended before it
+	// changed a file.
 	AsideCanceled AsideState = "canceled"
 )
 
-// Aside records one instance of going back in a chat. It has everything that is needed to bring back the turns
-// that were set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
+// Aside records one instance of going back in a chat. It has everything needed to bring back the turns that
+// were set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
 // items; when it becomes AsideBack, the store removes the marks.
 type Aside struct {
 	ID        string     `json:"id"`
@@ -126,15 +128,15 @@ type Aside struct {
 	After  string `json:"after"`
 	Files  int    `json:"files"`
 
-	// BackAt is the time at which the files were brought back, or 0. BackBefore and BackAfter are IDs of
-	// snapshots of the folder before and after that, or "".
+	// BackAt is the time when the files were brought back, or 0 if they weren't. BackBefore and BackAfter
+	// are the IDs of the snapshots of the folder taken before and after that, or "".
 	BackAt     Millis `json:"backAt"`
 	BackBefore string `json:"backBefore"`
 	BackAfter  string `json:"backAfter"`
 }
 
-// ChatCopy copies the items and turns that a chat shows before a turn to an existing, empty chat. The copies get
-// new IDs. The chat's undos and permission requests aren't copied.
+// ChatCopy copies a chat's visible items and turns before a given turn to an existing, empty chat. The
+// copies get new IDs. The chat's undos and permission requests aren't copied.
 type ChatCopy struct {
 	ChatID     string `json:"chatId"`     // ID of the chat that receives the copies
 	From       string `json:"from"`       // ID of the original chat

@@ -40,7 +40,7 @@ type Chat struct {
 	// TurnState is the state of the newest turn, so that the list of chats can be shown without loading
 	// turns.
 	TurnState TurnState `json:"turnState,omitempty"`
-	TurnSince Millis    `json:"turnSince,omitempty"`                       // start of that state
+	TurnSince Millis    `json:"turnSince,omitempty"`                       // when that state began
 	Detail    Message   `json:"detail,omitzero" gorm:"serializer:message"` // one-line subtitle of a running chat
 	Unread    bool      `json:"unread,omitempty"`                          // a turn ended, and the user hasn't viewed the chat since
 	Draft     string    `json:"draft,omitempty"`                           // unsent text in the composer
@@ -65,7 +65,7 @@ type Attachment struct {
 	Kind AttachmentKind `json:"kind"`
 	Name string         `json:"name"`
 	Path string         `json:"path,omitempty"` // absolute; "" for an image without a file
-	// ContentID identifies the bytes of an image, a ContentImage.
+	// ContentID is the ID of the ContentImage with an image's bytes.
 	ContentID string `json:"contentId,omitempty"`
 	Mime      string `json:"mime,omitempty"`
 	Size      int64  `json:"size,omitempty"`
@@ -173,9 +173,9 @@ type Session struct {
 type SessionStats struct {
 	Name       string `json:"name"`
 	Turns      int    `json:"turns"`
-	WorkMillis int64  `json:"workMillis"` // total duration of its ended turns, without waiting for the user
-	// BlockID is the ID of the session's newest ItemBlock, and BlockPos that item's position in the
-	// transcript; "" and 0 if there is none.
+	WorkMillis int64  `json:"workMillis"` // total duration of its ended turns, excluding time spent waiting for the user
+	// BlockID is the ID of the session's newest ItemBlock, and BlockPos is that item's position in the
+	// transcript. They are "" and 0 if there is none.
 	BlockID  string `json:"blockId,omitempty"`
 	BlockPos int64  `json:"blockPos,omitempty"`
 	// Input, Output and CacheRead are the token counts of the session's turns, as reported by the agent.
@@ -192,7 +192,7 @@ type SessionState string
 const (
 	SessionUnloaded SessionState = "away"   // stored on disk by the agent; loaded by no process
 	SessionLoaded   SessionState = "loaded" // loaded by a running process
-	SessionLost     SessionState = "lost"   // the agent no longer has it; the next prompt creates a new session of the same name
+	SessionLost     SessionState = "lost"   // the agent lost it; the next prompt creates a new session with the same name
 )
 
 // Choice is an entry in a list from which the user can choose, such as a mode that the agent declares.

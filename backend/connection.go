@@ -1,6 +1,7 @@
 package backend
 
-// ConnectionState is the state of a chat's agent. Package agent contains the state machine.
+// ConnectionState is the state of the connection to a chat's agent. Package agent contains the state
+// machine.
 type ConnectionState string
 
 // The states of a connection.
@@ -43,7 +44,7 @@ const (
 	CauseStopped         Cause = "stopped"       // stopped by the user
 )
 
-// Connection is the state of a chat's agent.
+// Connection describes the connection to a chat's agent.
 type Connection struct {
 	ChatID    string          `json:"chatId"`
 	State     ConnectionState `json:"state"`
@@ -65,7 +66,7 @@ type Connection struct {
 	// TokenChecked is false if VoxPilot can't check the sign-in (practice, the user's
 	// own models, the CLI's own sign-in), or if GitHub gave no result.
 	TokenChecked bool `json:"tokenChecked,omitempty"`
-	// Capabilities holds the agent's capabilities; nil before it declares them.
+	// Capabilities holds the agent's capabilities; nil until it declares them.
 	Capabilities *Capabilities `json:"can,omitempty"`
 }
 
@@ -135,8 +136,8 @@ type CLI struct {
 	// previous result. DetectedAt is the time of that result.
 	Detecting  bool   `json:"looking,omitempty"`
 	DetectedAt Millis `json:"lookedAt,omitempty"`
-	// LoginCommand is the terminal command for signing in. It has the program's full
-	// path if a terminal wouldn't find this program by name.
+	// LoginCommand is the terminal command for signing in. It has the program's full path if a terminal
+	// wouldn't find the program by name.
 	LoginCommand string `json:"loginCommand,omitempty"`
 	// Installers are the available ways to install or update it. The Description of
 	// each is the command that it runs.

@@ -6,7 +6,7 @@
 //
 // Conventions:
 //
-//   - Ids are strings created by NewID before the first event about an entity, so
+//   - IDs are strings created by NewID before the first event about an entity, so
 //     every event is an upsert and can be applied twice.
 //   - Times are Millis, milliseconds since the Unix epoch, UTC.
 //   - Sizes and offsets are bytes of UTF-8.

@@ -11,8 +11,8 @@ const MaxBatchBytes = 8 * 1000
 // splits longer text at a rune boundary.
 const MaxTextBytes = 4 * 1024
 
-// Event is a change to one entity. Exactly one field is set. Kinds has the properties
-// of each kind of event.
+// Event is a change to one entity. Exactly one field is set. Kinds lists the properties of each kind of
+// event.
 type Event struct {
 	Chat                 *Chat           `json:"chat,omitempty"`
 	ChatDeleted          *Deleted        `json:"chatGone,omitempty"` // with everything that belongs to it
@@ -75,7 +75,7 @@ type Snapshot struct {
 	Seq    uint64  `json:"seq"`
 	Events []Event `json:"events"`
 	// Before is the cursor for the preceding page of a chat's items; 0 if there is none or the snapshot
-	// isn't of a chat.
+	// isn't a chat's.
 	Before int64 `json:"before,omitempty"`
 }
 

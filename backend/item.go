@@ -16,7 +16,7 @@ const (
 	ItemBanner  ItemKind = "banner"  // an event of the chat; Banner is set
 )
 
-// Item is an entry of a chat's transcript.
+// Item is an entry in a chat's transcript.
 type Item struct {
 	ID       string `json:"id"`
 	ChatID   string `json:"chatId"`
@@ -41,7 +41,7 @@ type Item struct {
 	// Waited is the time in milliseconds between CreatedAt and EndedAt that was spent
 	// waiting for the user's decision. Durations exclude it.
 	Waited Millis `json:"waited,omitempty"`
-	// Replaced marks an item with text of an attempt at a model call that the agent retried. The text of
+	// Replaced marks an item with text from an attempt at a model call that the agent retried. Text from
 	// another attempt replaces it, so the item isn't shown, searched or exported.
 	Replaced bool `json:"replaced,omitempty"`
 	// CutOff marks a message whose model call broke off and wasn't completed by a retry.
@@ -226,16 +226,15 @@ const (
 	BannerHistoryMismatch BannerKind = "differs"      // the agent's history doesn't match the transcript; Detail has the difference
 	BannerAllowAll        BannerKind = "allow_all"    // a restored session has the agent's own allow_all or autopilot enabled
 	BannerMode            BannerKind = "mode"         // a restored session isn't in the agent's default mode; Detail is the mode's name
-	// BannerContinued is at the beginning of a chat that continues another one. Detail
-	// is the title of that chat, and Recap the recap for the model or agent.
+	// BannerContinued is at the beginning of a chat that continues another one. Detail is the title of that
+	// chat, and Recap is the recap for the model or agent.
 	BannerContinued BannerKind = "continued"
 	// BannerRateLimited reports that VoxPilot is waiting because of a rate limit of the model service named
 	// by Detail. The banner is open until the wait ends.
 	BannerRateLimited BannerKind = "rate_limited"
-	// BannerTimeLimitNear, while it is open, announces that a turn will be stopped at NextTryAt, when
-	// it reaches the time limit in the settings. NextTryAt is 0 while VoxPilot waits for the user,
-	// because this time doesn't count. Detail is the number of minutes by which the turn can be
-	// extended.
+	// BannerTimeLimitNear, while it is open, announces that a turn will be stopped at NextTryAt, when it
+	// reaches the time limit in the settings. NextTryAt is 0 while VoxPilot waits for the user, because
+	// that time doesn't count. Detail is the number of minutes by which the turn can be extended.
 	BannerTimeLimitNear BannerKind = "stops_soon"
 	// BannerWithoutPermission reports that VoxPilot stopped a turn in which the agent changed something
 	// without asking. The first line of Detail describes the change. Each further line names a hook or
@@ -259,8 +258,8 @@ type Banner struct {
 	Kind    BannerKind `json:"kind"`
 	Session string     `json:"session,omitempty"`
 	Detail  Message    `json:"detail,omitzero"` // for "Copy details"
-	// Note is an additional sentence about the result of an undo or redo, and Skipped the number of files
-	// that couldn't be changed by it.
+	// Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
+	// that the undo or redo couldn't change.
 	Note      Message `json:"note,omitzero"`
 	Skipped   int     `json:"skipped,omitempty"`
 	Recap     string  `json:"told,omitempty"` // recap that a new session receives
@@ -268,7 +267,7 @@ type Banner struct {
 	NextTryAt Millis  `json:"nextTryAt,omitempty"` // for BannerRateLimited and BannerTimeLimitNear
 }
 
-// UnknownUpdate is a session update of a kind that VoxPilot doesn't know, stored as received from the agent.
+// UnknownUpdate is a session update of an unknown kind, stored as received from the agent.
 type UnknownUpdate struct {
 	ID      string `json:"id"`
 	ChatID  string `json:"chatId"`

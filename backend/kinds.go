@@ -15,7 +15,7 @@ type EventKind struct {
 	// kind can't be reordered.
 	Subject string
 	// ID, In and Chat are names of fields of the event's value: ID and In identify the subject, and Chat
-	// its chat. Each is "" if there is no such field.
+	// identifies its chat. Each is "" if there is no such field.
 	ID, In, Chat string
 	// Transcript means that the event is in the snapshot of the chat, not in that of the app.
 	Transcript bool

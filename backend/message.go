@@ -132,9 +132,9 @@ func (m Message) Agent() string { return m.parts().About }
 // separator separates the text and the key of a stored message. It is removed from texts.
 const separator = "\x1e"
 
-// Stored returns the form in which the message is stored in the database: its text, followed by a
-// separator and its encoded key and arguments. A message without a key is stored as plain text or,
-// if certain is true, with a separator at the end, which marks it as text from another source.
+// Stored returns the message as stored in the database: its text, followed by a separator and its encoded
+// key and arguments. A message without a key is stored as plain text or, if certain is true, with a
+// separator at the end, which marks it as text from another source.
 func (m Message) Stored(certain bool) string {
 	text := strings.ReplaceAll(m.text, separator, "")
 	if m.encoded == "" && !certain {
@@ -144,7 +144,7 @@ func (m Message) Stored(certain bool) string {
 }
 
 // Restored parses the result of Stored. bare reports whether stored has no separator, as in rows written
-// before messages had keys: the text may then be VoxPilot's own although it has no key.
+// before messages had keys: the text may then be VoxPilot's own even though it has no key.
 func Restored(stored string) (m Message, bare bool) {
 	text, said, certain := strings.Cut(stored, separator)
 	m.text = text

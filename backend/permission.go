@@ -81,11 +81,11 @@ type Permission struct {
 	Earlier   Message `json:"earlier,omitzero" gorm:"serializer:message"`
 	CreatedAt Millis  `json:"createdAt" gorm:"autoCreateTime:false"`
 	DecidedAt Millis  `json:"decidedAt,omitempty"`
-	// Commands are all commands of the request in full, or the addresses of a fetch. Rules are matched
+	// Commands are all commands in the request, in full, or the addresses of a fetch. Rules are matched
 	// against them.
 	Commands []string `json:"-" gorm:"serializer:json"`
-	// Names are the paths of all files of the request, including those missing from Files, for matching deny
-	// rules. If Unclear is set, the request could also affect any other file.
+	// Names are the paths of all files in the request, including those missing from Files, for matching
+	// deny rules. If Unclear is set, the request could also affect any other file.
 	Names   []string `json:"-" gorm:"-"`
 	Unclear bool     `json:"-" gorm:"-"`
 	// AgentAsksNothing means that the request comes from the guard because the user has turned off the
@@ -99,7 +99,7 @@ type Permission struct {
 	Raw []byte `json:"-"`
 }
 
-// Source returns the source of the decision, or nil if neither the user nor a rule nor a mode made it. It
+// Source returns the source of the decision, or nil if it wasn't made by the user, a rule or a mode. It
 // must not be called while the request is open.
 func (p Permission) Source() *DecisionSource {
 	by := &DecisionSource{Kind: DecidedByUser, At: p.DecidedAt, Reason: p.Reason}
@@ -151,7 +151,7 @@ const (
 	ProtectsAgent   Protection = "agent"   // the agent's own settings
 )
 
-// MarkKind is the kind of harm that a part of a command can do.
+// MarkKind is the kind of harm that part of a command can do.
 type MarkKind string
 
 // The kinds of marks.
@@ -204,9 +204,9 @@ type RuleKind string
 const (
 	RuleEdits   RuleKind = "edits"   // every change to an unprotected file in the folder, or to the one file in Command; a deny rule also covers deletions and moves
 	RuleCommand RuleKind = "command" // one exact command line, run in the folder
-	RulePrefix  RuleKind = "prefix"  // commands that start with these words; created only in Settings
-	RuleGlob    RuleKind = "glob"    // commands that match this pattern; created only in Settings
-	RuleHost    RuleKind = "host"    // addresses of this host; created only in Settings
+	RulePrefix  RuleKind = "prefix"  // commands that start with the given words; created only in Settings
+	RuleGlob    RuleKind = "glob"    // commands that match the given pattern; created only in Settings
+	RuleHost    RuleKind = "host"    // addresses of the given host; created only in Settings
 )
 
 // Scope defines the requests that a rule covers.
@@ -235,8 +235,8 @@ type Rule struct {
 	ExpiresAt Millis     `json:"expiresAt,omitempty"` // 0 is never
 }
 
-// AsksNothing reports whether an agent in the mode with this id never asks for permission, like
-// the Copilot CLI in autopilot. If the id is a URL, only its fragment counts.
+// AsksNothing reports whether an agent never asks for permission in the mode with the given id, like the
+// Copilot CLI in autopilot. If the id is a URL, only its fragment counts.
 func AsksNothing(mode string) bool {
 	if i := strings.LastIndexByte(mode, '#'); i >= 0 {
 		mode = mode[i+1:]

@@ -5,7 +5,7 @@ type Sandbox struct {
 	On bool `json:"on,omitempty"` // commands run in the sandbox
 	// OnlyFolder excludes the temporary folder from the places that commands may write to.
 	OnlyFolder bool           `json:"onlyFolder,omitempty"`
-	Network    SandboxNetwork `json:"network,omitempty"` // "" means the one in the settings
+	Network    SandboxNetwork `json:"network,omitempty"` // "" for the network in the settings
 	Write      []string       `json:"write,omitempty"`   // additional folders that commands in this chat may write to
 	Sites      []string       `json:"sites,omitempty"`   // additional sites that commands in this chat may reach
 	// WholeAgent means that the agent itself runs in a sandbox, from its next start on.
@@ -48,7 +48,7 @@ type SandboxSettings struct {
 	Ports        []int          `json:"ports,omitempty"`        // local ports that commands may reach
 }
 
-// SandboxState is the result of the sandbox's test on this computer.
+// SandboxState is the result of testing the sandbox on this computer.
 type SandboxState string
 
 // The states of the sandbox. It is offered only in the state SandboxReady.

@@ -1,9 +1,9 @@
 package backend
 
-// Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first,
-// then the others by their newest hit. Within a chat the title comes first, then transcript items, newest
-// first. If the query ends with a prefix shared by a large number of words, a chat can appear again on a later
-// page.
+// Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come
+// first, then the others, sorted by their newest hit. Within a chat the title comes first, then transcript
+// items, newest first. If the query ends with a prefix shared by a large number of words, a chat can appear
+// again on a later page.
 type Hits struct {
 	// Hits are the hits on this page: at least the first HitsPerChat of each chat.
 	Hits []Hit `json:"hits"`
@@ -32,11 +32,11 @@ type HitGroup struct {
 }
 
 const (
-	// MaxHits is the number up to which hits are counted if a count is requested or the query ends with a
-	// prefix shared by a large number of words.
+	// MaxHits is the maximum number of hits that are counted if a count is requested or the query ends with
+	// a prefix shared by a large number of words.
 	MaxHits = 1000
-	// FewHits is the number up to which hits are counted otherwise, because counting further would take too
-	// long.
+	// FewHits is the maximum number of hits that are counted otherwise, because counting more would take
+	// too long.
 	FewHits = 200
 	// HitsPerChat is the minimum number of hits per chat on a page, if there are that many.
 	HitsPerChat = 3
@@ -69,7 +69,8 @@ type Hit struct {
 	ChatID string `json:"chatId"`
 	Title  string `json:"title"`
 	Folder string `json:"folder"`
-	// ItemID, ParentID and Pos are those of the item; empty if the title matched.
+	// ItemID, ParentID and Pos identify the item and its place in the transcript; empty if the title
+	// matched.
 	ItemID   string    `json:"itemId,omitempty"`
 	ParentID string    `json:"parentId,omitempty"`
 	Pos      int64     `json:"pos,omitempty"`

@@ -58,7 +58,7 @@ type CustomAgent struct {
 	// COPILOT_GITHUB_TOKEN; VoxPilot checks the token before each start. Otherwise, the agent has its own
 	// sign-in or needs none.
 	GitHub    bool       `json:"github,omitempty" gorm:"column:github"`
-	Key       KeyStorage `json:"key,omitempty"` // storage of the values of Env
+	Key       KeyStorage `json:"key,omitempty"` // storage location of Env's values
 	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
@@ -91,8 +91,8 @@ type Settings struct {
 	IfLost IfLost `json:"ifLost"`
 	// StopAfterMinutes is the time limit of a turn; 0 is none. Waiting for the user doesn't count.
 	StopAfterMinutes int `json:"stopAfterMinutes,omitempty"`
-	// UndoDays is the number of days for which snapshots of folders are kept for undo, and UndoGB the
-	// maximum size of all snapshots in gigabytes.
+	// UndoDays is the number of days that snapshots of folders are kept for undo, and UndoGB is the maximum
+	// size of all snapshots in gigabytes.
 	UndoDays     int    `json:"undoDays"`
 	UndoGB       int    `json:"undoGb"`
 	Language     string `json:"language,omitempty"`  // of the window: "en", "de" or "zh"; "" is the system's
@@ -110,7 +110,7 @@ type Settings struct {
 	// CloseToTray keeps VoxPilot running in the tray when its window is closed. While chats are running,
 	// VoxPilot always stays in the tray. Without a tray, the setting has no effect.
 	CloseToTray  bool   `json:"closeToTray,omitempty"`
-	Shortcut     string `json:"shortcut"` // global shortcut of the quick prompt, as "Ctrl+Shift+Space"; "" is none
+	Shortcut     string `json:"shortcut"` // global shortcut of the quick prompt, such as "Ctrl+Shift+Space"; "" is none
 	Notify       Notify `json:"notify"`
 	CheckUpdates bool   `json:"checkUpdates"` // check for a new version of VoxPilot once a day
 }

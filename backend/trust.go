@@ -43,7 +43,7 @@ type TrustEntry struct {
 // its trusted entries may run, and only if it hasn't changed since. A TrustedFolder is stored in the database.
 type TrustedFolder struct {
 	Key       string `json:"key"`
-	Folder    string `json:"folder"`  // last folder in which it was trusted
+	Folder    string `json:"folder"`  // folder in which it was last trusted
 	Entries   int    `json:"entries"` // number of trusted entries
 	TrustedAt Millis `json:"trustedAt"`
 	// Add holds entries to trust in addition to those in the database. It is set only in events that add

@@ -1,6 +1,6 @@
 package backend
 
-// UndoState is the state of the undo of a turn's changes to files.
+// UndoState is the undo state of a turn's changes to files.
 type UndoState string
 
 // States of a turn's undo.
@@ -12,8 +12,8 @@ const (
 	UndoUnavailable UndoState = "unavailable" // see Reason
 )
 
-// TurnUndo is the undo of the changes that a turn made to files in the chat's folder, including those of
-// tasks that it delegated. Only turns that answer the user have one.
+// TurnUndo describes the undo of a turn's changes to files in the chat's folder, including changes by tasks
+// that the turn delegated. Only turns that answer the user have one.
 type TurnUndo struct {
 	TurnID string    `json:"turnId" gorm:"primaryKey"`
 	ChatID string    `json:"chatId"`
@@ -37,16 +37,15 @@ type TurnUndo struct {
 	Pending    string `json:"-"` // before an undo or redo that isn't complete
 	UndoBefore string `json:"-"` // before the last undo or redo
 	UndoAfter  string `json:"-"` // after the last undo or redo
-	// Interrupted means that the app quit during the turn, so that its next run took the snapshot After.
-	// Shared means that another chat worked in the folder during the turn.
+	// Interrupted means that the app quit during the turn, so After was taken by the app's next run. Shared
+	// means that another chat worked in the folder during the turn.
 	Interrupted bool `json:"-"`
 	Shared      bool `json:"-"`
 	// AgentKnows means that the agent needn't be informed about the last undo or redo.
 	AgentKnows bool `json:"-"`
 }
 
-// UndoPreview describes the effect that the undo of a turn's changes or, if Redo is set, their redo would
-// have now.
+// UndoPreview describes what undoing a turn's changes or, if Redo is set, redoing them would do now.
 type UndoPreview struct {
 	TurnID string `json:"turnId"`
 	Redo   bool   `json:"redo,omitempty"`
@@ -56,12 +55,12 @@ type UndoPreview struct {
 	Since   Millis     `json:"since"`
 	Blocked Message    `json:"blocked,omitzero"` // why the undo or redo isn't possible now
 	Files   []UndoFile `json:"files"`            // files with Changed first, then the others, both sorted by path
-	// Total is the number of files, of which Files has the first MaxUndoFiles. Changed is the number of files
-	// with UndoFile.Changed, and Ready the number of all others.
+	// Total is the number of files; Files lists only the first MaxUndoFiles. Changed is the number of files
+	// with UndoFile.Changed, and Ready is the number of all others.
 	Total   int `json:"total"`
 	Ready   int `json:"ready"`
 	Changed int `json:"changed"`
-	// NotUndone lists effects of the turn that stay: commands that affect more than files, commits, files
+	// NotUndone lists the turn's effects that remain: commands that affect more than files, commits, files
 	// outside the folder, and files that weren't recorded.
 	NotUndone []UndoRest `json:"notUndone"`
 }
@@ -76,7 +75,7 @@ type UndoEffect string
 const (
 	UndoRestores UndoEffect = "restores" // the file gets its earlier content
 	UndoRemoves  UndoEffect = "removes"  // the file didn't exist in the earlier state and is removed
-	UndoReturns  UndoEffect = "returns"  // the file, which doesn't exist now, comes back
+	UndoReturns  UndoEffect = "returns"  // the file doesn't exist now and comes back
 	UndoMoves    UndoEffect = "moves"    // the file moves back to Path from From
 )
 
@@ -122,18 +121,18 @@ type UndoRest struct {
 	Reason    Message `json:"reason"`
 }
 
-// UndoPart is a part of a file's changes to undo: one hunk, or all hunks. If Redo is set, an earlier undo of
-// a part is redone instead.
+// UndoPart is the part of a file's changes to undo: one hunk, or all hunks. If Redo is set, an earlier undo
+// is redone instead.
 type UndoPart struct {
 	Path string `json:"path,omitempty"` // absolute, or relative to the chat's folder
-	// Diff is the unified diff of the part, as it was shown, with a header that has the file's names.
+	// Diff is the unified diff of the part, as it was shown, with a header that contains the file's names.
 	Diff string `json:"diff,omitempty"`
-	// Whole means that Diff has all changes that the chat made to the file.
+	// Whole means that Diff contains all changes that the chat made to the file.
 	Whole bool   `json:"whole,omitempty"`
 	Redo  string `json:"redo,omitempty"` // ID of the PutBack to redo
 }
 
-// PartResult is the result of undoing a part of a file's changes, or of redoing such an undo.
+// PartResult is the result of undoing part of a file's changes, or of redoing such an undo.
 type PartResult struct {
 	// Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff
 	// from the file as it is to the file as the undo would have left it.
@@ -142,7 +141,7 @@ type PartResult struct {
 	Merged bool `json:"merged,omitempty"`
 }
 
-// PutBack is the undo of a part of a file's changes, which can be redone.
+// PutBack is a redoable undo of part of a file's changes.
 type PutBack struct {
 	ID      string `json:"id"`
 	Path    string `json:"path"` // relative to the chat's folder, with slashes

@@ -62,7 +62,7 @@ type Conn struct {
 	pending  map[string]chan response       // calls that the agent hasn't answered, by ID
 	calls    int                            // calls that have not returned
 	changed  chan struct{}                  // closed and replaced when pending or calls change
-	requests map[string]*context.CancelFunc // cancel the agent's unanswered requests, by ID; the first one, if an ID is used twice
+	requests map[string]*context.CancelFunc // cancel unanswered requests, by ID; for a repeated ID, the first one
 	arrived  backend.Millis                 // arrival time of the latest request
 	problems int                            // number of invalid messages
 
@@ -93,7 +93,7 @@ func NewConn(log *slog.Logger, out io.Writer, protocol *ProtocolLog, secrets []s
 	return c
 }
 
-// idOf returns a request ID in a form in which equal IDs are equal strings: 1.0 becomes 1.
+// idOf normalizes a request ID so that equal IDs are equal strings: 1.0 becomes 1.
 func idOf(raw string) string {
 	if n := gjson.Parse(raw); n.Type == gjson.Number && n.Num == float64(n.Int()) {
 		return strconv.FormatInt(n.Int(), 10)
@@ -168,7 +168,7 @@ func (c *Conn) request(m message) {
 	}()
 }
 
-// respond returns the response to a request. A panic of the handler becomes an internal error.
+// respond returns the response to a request. A panic in the handler becomes an internal error.
 func (c *Conn) respond(ctx context.Context, m message) (result json.RawMessage, rerr *sdk.RequestError) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -270,8 +270,8 @@ func (c *Conn) settle() {
 	c.changed = make(chan struct{})
 }
 
-// Waiting returns the number of calls that haven't returned. changed is closed at the latest when that number
-// changes.
+// Waiting returns the number of calls that haven't returned. changed is closed no later than when that
+// number changes.
 func (c *Conn) Waiting() (calls int, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

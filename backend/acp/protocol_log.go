@@ -39,7 +39,7 @@ type ProtocolLog struct {
 	ChatID   string          // the agent's chat, for JSON lines
 }
 
-// loggedMessage is a message as it is stored.
+// loggedMessage is a message in the log.
 type loggedMessage struct {
 	at      int64          // in milliseconds
 	size    int            // of the whole message, in bytes
@@ -59,8 +59,8 @@ func (p *loggedProcess) redacted(s string) string {
 	return p.redact(s)
 }
 
-// Begin must be called at the start of each process. redact removes the secrets with which the process
-// was launched; if it is nil, only secrets that WithoutSecrets recognizes are redacted. The messages of
+// Begin must be called at the start of each process. redact removes the secrets that the process was
+// launched with; if it is nil, only secrets that WithoutSecrets recognizes are redacted. The messages of
 // earlier processes are redacted with the functions of both their own process and the current one.
 func (l *ProtocolLog) Begin(redact func(string) string) {
 	l.mu.Lock()
@@ -75,7 +75,7 @@ func (l *ProtocolLog) current() *loggedProcess {
 	return l.process
 }
 
-// add logs line, a message of the process; out means that it is sent to the agent. add copies line.
+// add logs line, a message from or to the process; out means that it is sent to the agent. add copies line.
 func (l *ProtocolLog) add(process *loggedProcess, out bool, line []byte) {
 	if len(line) == 0 {
 		return
@@ -124,7 +124,7 @@ func writeLine(w io.Writer, chatID string, f backend.ProtocolMessage) error {
 	}{chatID, f})
 }
 
-// message returns a copy of message seq, or false if it is no longer in the log.
+// message returns a copy of the message numbered seq, or false if it is no longer in the log.
 func (l *ProtocolLog) message(seq uint64) (f loggedMessage, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

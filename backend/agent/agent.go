@@ -48,7 +48,7 @@ type Launch struct {
 	// Guarded means that the program, if it is the Copilot CLI, must report each tool call to Agent.Guard
 	// before the call runs (package guard).
 	Guarded bool
-	// Wrap starts the program in the sandbox. If it is nil, the program starts outside.
+	// Wrap starts the program in the sandbox. If it is nil, the program starts outside the sandbox.
 	Wrap process.Wrapper
 	// Secrets are values in Env that the program must not expose. In its ACP messages, those of at least 16 bytes
 	// are replaced with asterisks.
@@ -107,8 +107,8 @@ type Config struct {
 	// with CauseUntrusted. It is called before every start, and before and after every call by which an
 	// agent creates, loads or copies a session. nil trusts every folder.
 	CheckTrust func(ctx context.Context, folder string) *LaunchError
-	// Sessions are the chat's sessions in their last state. Interrupted lists the names of
-	// sessions whose turn was interrupted and whose transcript doesn't show the interruption yet.
+	// Sessions are the chat's sessions in their last known state. Interrupted lists the names of sessions
+	// whose turn was interrupted and whose transcript doesn't show the interruption yet.
 	Sessions    []backend.Session
 	Interrupted []string
 	// Publish queues events. It never blocks.
@@ -116,8 +116,8 @@ type Config struct {
 	// Commit returns once the events are durable, or returns the error.
 	Commit func(ctx context.Context, events ...backend.Event) error
 	// Servers returns the MCP servers for a session if the agent supports HTTP; nil means none. It is
-	// called only for the session main, because sessions that main delegates to must not delegate. The
-	// user isn't asked about calls of the servers' tools; the tools request permission if needed.
+	// called only for the session main, because sessions that main delegates to must not delegate. The user
+	// isn't asked about calls to the servers' tools; the tools request permission if needed.
 	Servers func(session string) []session.MCPServer
 	// Idle returns the idle time before the process is stopped; nil or 0 means never.
 	// Attempts returns the number of exits per minute after which the agent gives up; nil
@@ -125,8 +125,8 @@ type Config struct {
 	// settings apply immediately.
 	Idle     func() time.Duration
 	Attempts func() int
-	// Mode returns the ID of the agent's mode in which the first main session of a chat starts; nil or
-	// "" means the agent's default. All other sessions start in the default mode.
+	// Mode returns the ID of the agent mode in which a chat's first main session starts; nil or "" means
+	// the agent's default. All other sessions start in the default mode.
 	Mode func() string
 	// Recap returns the context sent to a replacement session before its first prompt;
 	// nil or "" sends none.
@@ -153,8 +153,8 @@ type Config struct {
 	// GuardProblem returns the reason why the guard doesn't report the tool calls of sessions in the
 	// folder, or the zero Message if none is known. It may be nil.
 	GuardProblem func(folder string) backend.Message
-	// RecordsDir is the directory for process records, with which process.Reap ends leftover agents after the
-	// app has been killed; "" disables them.
+	// RecordsDir is the directory for process records, which process.Reap uses to end leftover agents after
+	// the app was killed; "" disables them.
 	RecordsDir string
 	// Trace receives each protocol message as a JSON line. If it is nil, messages are only logged in
 	// memory.
@@ -182,7 +182,7 @@ type Agent struct {
 
 	mu               sync.Mutex
 	folder           string        // changed by Relocate
-	active           int           // number of operations for which the process must not be stopped as idle
+	active           int           // number of operations during which the process doesn't count as idle
 	usedAt           time.Time     // end of the last operation
 	halted           chan struct{} // closed and replaced by Stop and StopProcess
 	connection       backend.Connection
@@ -200,7 +200,7 @@ type Agent struct {
 	stopCtx          context.Context               // the context passed to Close
 }
 
-// lastState is the state in which a session was when a process lost or unloaded it.
+// lastState is the state that a session was in when a process lost or unloaded it.
 type lastState string
 
 const (
@@ -255,7 +255,7 @@ func (a *Agent) Working() bool {
 // up, or needs a sign-in or the user's trust.
 func (a *Agent) Retry() { a.post(loopMessage{event: eventRetried}) }
 
-// Relocate changes the agent's folder; the change applies from the agent's next start. An agent that has
+// Relocate changes the agent's folder; the change takes effect at the agent's next start. An agent that has
 // given up or waits for trust tries to start immediately, because the old folder may be the reason. The
 // sessions are restored in the new folder.
 func (a *Agent) Relocate(folder string) {
@@ -316,8 +316,7 @@ func (a *Agent) acquire() (release func()) {
 }
 
 // Close cancels all prompts and ends the process and everything it started. It returns when all of them
-// have ended; if ctx ends first, it kills them and returns the error of ctx. A closed Agent can't be
-// reused.
+// have ended; if ctx ends first, it kills them and returns ctx's error. A closed Agent can't be reused.
 func (a *Agent) Close(ctx context.Context) error {
 	a.mu.Lock()
 	first := !a.stopped
@@ -346,8 +345,8 @@ func (a *Agent) row(name string) (backend.Session, bool) {
 	return r, ok
 }
 
-// storeSession keeps a session's current row in a.rows and publishes it. A Session calls it
-// with its mutex held, so the rows of a session are published in order.
+// storeSession stores a session's current row in a.rows and publishes it. A Session calls it with its mutex
+// held, so the rows of a session are published in order.
 func (a *Agent) storeSession(r backend.Session) {
 	a.mu.Lock()
 	a.rows[r.Name] = r

@@ -33,14 +33,14 @@ type conn struct {
 	out    *acp.Outbox
 	rpc    *acp.Conn
 
-	ctx              context.Context // canceled when the process ends, with all its requests
+	ctx              context.Context // for its requests; canceled when the process ends
 	cancel           context.CancelFunc
 	onSessionLost    func(name string, cut bool) // see handlers
 	onCapabilities   func(*conn)                 // the agent's capabilities changed
 	onSignInRequired func(*conn)                 // the agent requested a sign-in
 	exited           chan struct{}               // closed when the process and the connection have ended
 
-	expected atomic.Bool // VoxPilot is stopping the process, not because of a fault
+	expected atomic.Bool // VoxPilot is stopping the process, but not because of a fault
 	refused  atomic.Bool // the agent requested a sign-in or its folder isn't trusted; no new operation may use this process
 
 	dirty        *session.Session // the session with unpublished text, or nil; only the reading goroutine uses it
@@ -67,7 +67,7 @@ type conn struct {
 // handlers holds the callbacks and other dependencies of a conn.
 type handlers struct {
 	onBadMessage     func(problem backend.Message) // the agent sent an invalid message
-	onSessionLost    func(name string, cut bool)   // the process ended with the session loaded: during a turn, if cut, or else unexpectedly
+	onSessionLost    func(name string, cut bool)   // the process ended with the session loaded: in a turn (cut) or unexpectedly
 	onCapabilities   func(*conn)                   // the agent's capabilities changed
 	onSignInRequired func(*conn)                   // the agent requested a sign-in
 	acquire          func() (release func())       // prevents the idle timeout until release is called

@@ -20,9 +20,9 @@
 //   - processes.go: the agent's process and its children, for display to the user.
 //   - messages.go: error messages for the user.
 //
-// The packages that this one uses: session handles one session in a running process: it converts
-// updates to items, and decides and serves the agent's requests. request determines the files and
-// commands of a permission request, result summarizes the outcome of a tool call, and replay compares
-// the agent's history of a session with the transcript. acp reads the stream. This package depends on
-// neither the database nor the window: Config holds the functions it needs.
+// It uses these packages: session handles one session in a running process: it converts updates to items,
+// and decides and serves the agent's requests. request determines the files and commands of a permission
+// request, result summarizes the outcome of a tool call, and replay compares the agent's history of a
+// session with the transcript. acp reads the stream. This package depends on neither the database nor the
+// window: Config holds the functions it needs.
 package agent

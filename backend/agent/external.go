@@ -152,8 +152,8 @@ func (a *Agent) find(ctx context.Context, k *conn, acpID string) (SessionInfo, e
 // externalNote is the note shown before the items of a continued session.
 var externalNote = backend.Say("This session was started in another program. Copilot remembers the earlier conversation, but it isn't shown here.")
 
-// loadExternal loads the session of a row into the process and publishes externalNote. Unlike
-// restoreOrCreate, it doesn't replace a lost session, but returns errLost.
+// loadExternal loads row's session into the process and publishes externalNote. Unlike restoreOrCreate, it
+// doesn't replace a lost session, but returns errLost.
 func (a *Agent) loadExternal(ctx context.Context, k *conn, row backend.Session) error {
 	v := a.startArrivalBy(k, row.Name, func() (*session.Session, error) { return a.restore(k, row) })
 	_, err := await(ctx, limitLoad, func() (gjson.Result, error) {

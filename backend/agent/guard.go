@@ -8,18 +8,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// cliName is the name by which the Copilot CLI introduces itself.
+// cliName is the name that the Copilot CLI reports for itself.
 const cliName = "Copilot"
 
-// isGuarded reports whether a guard must report each tool call of the program.
+// isGuarded reports whether a guard must report each of the program's tool calls.
 func (c *conn) isGuarded() bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.launch.Guarded && c.agentName == cliName
 }
 
-// Guard decides on a tool call that the guard of the agent's process reports (guard.Config.Decide). It denies
-// calls of sessions that aren't loaded.
+// Guard decides on a tool call that the guard of the agent's process reports (guard.Config.Decide). It
+// denies calls from sessions that aren't loaded.
 func (a *Agent) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	a.mu.Lock()
 	k := a.runningConn
@@ -39,7 +39,7 @@ func (a *Agent) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	return s.Guard(ctx, call)
 }
 
-// noSession tells the model why a call of a session that isn't loaded was denied.
+// noSession tells the model why a call from a session that isn't loaded was denied.
 const noSession = "VoxPilot doesn't know the session of this call, so it denied the call."
 
 // withCall returns the session that has an open tool call with the given ID, or nil. Versions of

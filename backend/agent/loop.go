@@ -181,7 +181,7 @@ func (l *loop) startProcess() {
 	l.starting.Go(func() { l.bringUp(ctx, run, offline, gone) })
 }
 
-// processExited handles an exit of the process that the loop didn't request.
+// processExited handles a process exit that the loop didn't request.
 func (l *loop) processExited() {
 	k := l.conn
 	l.conn = nil
@@ -257,7 +257,7 @@ func (l *loop) markUnloaded() {
 	}
 }
 
-// requestRestore makes the next process restore those of the named sessions that have a prompt.
+// requestRestore makes the next process restore the named sessions that have received a prompt.
 func (l *loop) requestRestore(names []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -144,8 +144,8 @@ var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; ret
 // noServer matches the error of a model call that couldn't reach a server.
 var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|connection refused|no such host|fetch failed`)
 
-// modelUnreachable returns the message for a turn that ended because all attempts to call the user's own model
-// failed. tries is their number, and why the last error.
+// modelUnreachable returns the message for a turn that ended because all attempts to call the user's own
+// model failed. tries is the number of attempts, and why is the last error.
 func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	if noServer.MatchString(why) {
 		return backend.Say("Can't reach %s. Nothing responds on %s (%s). Check that it's running, then choose “Try again”.", model.Name, model.Host, why)
@@ -153,7 +153,7 @@ func modelUnreachable(model OwnModel, tries int, why string) backend.Message {
 	return backend.Say("%s stopped answering. %d attempts failed, the last with “%s”. Check that it's running on %s and has enough memory for %s, or choose a smaller model.", model.Name, tries, why, model.Host, model.ID)
 }
 
-// noModel matches the CLI's report of a service that lacks the model.
+// noModel matches the CLI's error for a model that the service doesn't have.
 var noModel = regexp.MustCompile(`^Model '[^']*' not found on provider`)
 
 // limitMessage returns the message for a turn that ended at one of the agent's limits (ACP stop reasons).
@@ -199,8 +199,8 @@ func agentError(r *sdk.RequestError) *backend.Error {
 // loads a session. If that fails, the CLI reports an internal error of the category
 // "connection", with the HTTP status, if any. Such an error says nothing about the session.
 
-// serverErrorStatus reports whether r means that the agent's call to its servers failed, and returns
-// their HTTP status, or 0 if they didn't respond.
+// serverErrorStatus reports whether r means that the agent's call to its servers failed, and returns the
+// HTTP status, or 0 if the servers didn't respond.
 func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
 	if r.Code != acp.CodeInternal || r.Data == nil {
 		return 0, false

@@ -15,15 +15,15 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// learnedMethods records whether agents support optional methods about which their declaration was wrong,
-// by agent name, version and method. The results are kept until the app exits, because agents of the same
-// version behave the same in every chat.
+// learnedMethods records whether agents support optional methods that they declared incorrectly, by agent
+// name, version and method. The results are kept until the app exits, because agents of the same version
+// behave the same in every chat.
 var learnedMethods = struct {
 	sync.Mutex
 	has map[[3]string]bool
 }{has: map[[3]string]bool{}}
 
-// methodKey returns the key of a method of this agent in learnedMethods.
+// methodKey returns the agent's key for a method in learnedMethods.
 func (c *conn) methodKey(method string) [3]string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -52,7 +52,7 @@ func (c *conn) applyLearned() {
 	}
 }
 
-// withMethod returns the capabilities able after setting the one for method to has.
+// withMethod returns able with the capability for method set to has.
 func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
 	switch method {
 	case sdk.AgentMethodSessionLoad:
@@ -119,7 +119,7 @@ func (c *conn) within(ctx context.Context, call func() (gjson.Result, error)) (g
 }
 
 // await runs call in the background and returns its result. If ctx ends or limit passes first, it returns
-// the error of ctx or errLate, and call continues.
+// ctx's error or errLate, and call continues in the background.
 func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, error)) (gjson.Result, error) {
 	type answer struct {
 		result gjson.Result
@@ -184,8 +184,8 @@ func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 	}
 }
 
-// enterError returns the user-facing error for an operation that enter rejected. ctx and what are those of the
-// operation.
+// enterError returns the user-facing error for an operation that enter rejected. ctx and what are the
+// operation's.
 func enterError(ctx context.Context, what backend.Message) error {
 	if err := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {
 		return userError(err, what)

@@ -68,8 +68,8 @@ var errProcessExited = &backend.Error{Code: backend.CodeNotFound, Message: backe
 // CodeNotFound if the process has ended. Unlike a PID, an ID is never reused, so no other process can be
 // ended by mistake.
 //
-// The agent's own process is ended in the same way as by Stop. For a command, StopProcess returns once
-// the command has ended; the turn continues.
+// The agent's own process ends as if by Stop. For a command, StopProcess returns once the command has
+// ended; the turn continues.
 func (a *Agent) StopProcess(id string) error {
 	a.mu.Lock()
 	k := a.connOfProcess(id)

@@ -45,7 +45,7 @@ var transitions = map[backend.ConnectionState]map[connEvent]backend.ConnectionSt
 	backend.ConnectionFailed:     {eventWanted: backend.ConnectionChecking, eventRetried: backend.ConnectionChecking, eventStopped: backend.ConnectionIdle, eventClosed: backend.ConnectionIdle},
 }
 
-// next returns the state after the event h in the state s, or false if the event doesn't change the state.
+// next returns the state that follows s after the event h, or false if the event doesn't change the state.
 func next(s backend.ConnectionState, h connEvent) (backend.ConnectionState, bool) {
 	to, ok := transitions[s][h]
 	return to, ok
@@ -65,9 +65,9 @@ type attempts struct {
 	postponements int         // consecutive postponed starts without a healthy period
 }
 
-// exited records that a process exited at the time now, after it had been ready for the duration ready.
-// It returns the delay before the next start. goOn is false if the number of exits within the last
-// minute has reached most.
+// exited records that a process exited at the time now, having been ready for the given duration. It
+// returns the delay before the next start. goOn is false if the number of exits within the last minute has
+// reached most.
 func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {
 	if ready >= health {
 		*a = attempts{}
@@ -83,9 +83,9 @@ func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay t
 	return backOff(a.inRow), len(a.exits) < most
 }
 
-// postponed records a postponed start after a process that was in the ready state for
-// the duration ready, and returns the delay before the next attempt. The number of
-// attempts is unlimited, because nothing is started while GitHub is unreachable.
+// postponed records a postponed start after a process that had been ready for the given duration, and
+// returns the delay before the next attempt. The number of attempts is unlimited, because nothing is
+// started while GitHub is unreachable.
 func (a *attempts) postponed(ready time.Duration) time.Duration {
 	if ready >= health {
 		*a = attempts{}
@@ -115,9 +115,9 @@ func withJitter(d time.Duration) time.Duration {
 // timeout takes effect soon.
 const recheckInterval = time.Minute
 
-// idleDelay returns the delay before the next idle check of an agent that has been idle for the
-// duration quiet, or 0 to stop the agent now. limit is the idle timeout in the settings, 0 for never. An
-// agent that is busy isn't stopped.
+// idleDelay returns the delay before the next idle check of an agent that has been idle for the duration
+// quiet, or 0 to stop the agent now. limit is the idle timeout in the settings, 0 for never. A busy agent
+// isn't stopped.
 func idleDelay(limit, quiet time.Duration, busy bool) time.Duration {
 	switch {
 	case limit <= 0:

@@ -17,8 +17,8 @@ import (
 )
 
 // Restore restores the named sessions or, if no name is given, the main session, concurrently in the
-// background. It starts the process if necessary, unless the user stopped the agent. Sessions without a
-// prompt are skipped, because agents don't store them.
+// background. It starts the process if necessary, unless the user stopped the agent. Sessions that haven't
+// received a prompt are skipped, because agents don't store them.
 func (a *Agent) Restore(names ...string) {
 	if len(names) == 0 {
 		names = []string{backend.SessionMain}
@@ -157,8 +157,8 @@ func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.
 	return r, how, err
 }
 
-// isLoss reports whether the agent's error on loading the session with the ID id means that the session
-// doesn't exist or can't be read.
+// isLoss reports whether the agent's error when loading the session with the given ID means that the
+// session doesn't exist or can't be read.
 func isLoss(r *sdk.RequestError, id string) bool {
 	switch r.Code {
 	case acp.CodeNotFound, acp.CodeUnknownMethod:
@@ -170,8 +170,8 @@ func isLoss(r *sdk.RequestError, id string) bool {
 	return isUnknown(r, id)
 }
 
-// isUnknown reports whether the agent's error means that it doesn't know the session with
-// the ID id, or hasn't loaded it. On prompts, the Copilot CLI reports this as invalid params.
+// isUnknown reports whether the agent's error means that it doesn't know the session with the given ID, or
+// hasn't loaded it. For prompts, the Copilot CLI reports this as invalid params.
 func isUnknown(r *sdk.RequestError, id string) bool {
 	if r.Code == acp.CodeNotFound {
 		return true

@@ -58,8 +58,7 @@ func (a *Agent) ensure(ctx context.Context, k *conn, name string) (*session.Sess
 	}
 }
 
-// startArrival starts loading or creating the session in the process, unless this has
-// already been started.
+// startArrival starts loading or creating the session in the process, unless it was already started.
 func (a *Agent) startArrival(k *conn, name string) *arrival {
 	return a.startArrivalBy(k, name, func() (*session.Session, error) { return a.restoreOrCreate(k, name) })
 }
@@ -123,9 +122,9 @@ func (c *conn) lateError(name string) error {
 	}
 }
 
-// markLoaded records that a process has loaded the session. known reports whether an earlier process of
-// this run of the app had loaded it, and was is the session's last state in that process. ok is false
-// if the process is being stopped: nothing is recorded, because the next process restores the session.
+// markLoaded records that a process has loaded the session. known reports whether an earlier process in
+// this run of the app had loaded it, and was is the session's last state in that process. ok is false if
+// the process is being stopped: nothing is recorded, because the next process restores the session.
 func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -226,7 +225,7 @@ func (a *Agent) settle(k *conn, answer gjson.Result, row backend.Session, server
 	return s, nil
 }
 
-// commit makes a session's row and further events durable. Its error is user-facing or that of ctx.
+// commit makes a session's row and further events durable. Its error is user-facing or ctx's error.
 func (a *Agent) commit(ctx context.Context, row backend.Session, more ...backend.Event) error {
 	if err := a.cfg.Commit(ctx, append([]backend.Event{{Session: &row}}, more...)...); err != nil {
 		if ctx.Err() != nil {

@@ -16,8 +16,8 @@ import (
 )
 
 // bringUp takes the agent from Checking to Ready and notifies the loop of each step. If a step fails, it
-// notifies the loop and returns. The loop itself detects an exit of the process. run is the loop's number
-// of this start. gone is closed when the previous process has exited, and nil if there was none.
+// notifies the loop and returns. The loop itself detects when the process exits. run is the loop's number
+// for this start. gone is closed when the previous process has exited, and nil if there was none.
 //
 // If offline is true, the last start was postponed because the agent requested a sign-in while GitHub was
 // unreachable. If GitHub is still unreachable, bringUp starts nothing.
@@ -155,7 +155,7 @@ func (a *Agent) sessionLost(name string, cut bool) {
 	}
 }
 
-// ready waits for a ready process other than failed, with which the caller's prompt has just failed; failed
+// ready waits for a ready process other than failed, in which the caller's prompt has just failed; failed
 // is nil before the first attempt. If impatient is true, ready also returns an error when the agent gives
 // up. before is an earlier value of a.changed: if the agent had already given up at that time, ready keeps
 // waiting.

@@ -281,7 +281,7 @@ func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, ask
 	return Result{State: backend.TurnFailed, Err: agentError(r)}, nil
 }
 
-// promptEnded returns the result of a prompt that the agent answered with the stop reason reason. asked
+// promptEnded returns the result of a prompt that the agent answered with the given stop reason. asked
 // reports whether VoxPilot canceled the prompt.
 func (a *Agent) promptEnded(k *conn, s *session.Session, turn backend.Turn, asked bool, reason string) Result {
 	res := Result{State: backend.TurnDone, StopReason: reason}

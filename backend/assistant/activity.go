@@ -31,7 +31,7 @@ const (
 	// maxOpen is the maximum number of open items that are tracked. If there are more, only the newest
 	// are.
 	maxOpen = 100
-	// maxLine is the maximum length in characters of a part of the subtitle, such as a command.
+	// maxLine is the maximum length in characters of each part of the subtitle, such as a command.
 	maxLine = 120
 	// maxReason is the maximum length in characters of an error in the subtitle. It is large enough for most
 	// errors, because a shortened error can't be translated.

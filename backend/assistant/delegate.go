@@ -178,8 +178,8 @@ func (v *conversation) finish(ctx context.Context, w *delegatedTask, turn backen
 	return block
 }
 
-// stopTasks cancels tasks with the given cause and returns them: the tasks that the turn of caller
-// delegated, or all tasks of the chat if caller is nil. The caller of stopTasks must hold v.mu.
+// stopTasks cancels tasks with the given cause and returns them: those delegated by the caller's turn, or
+// all of the chat's tasks if caller is nil. The caller of stopTasks must hold v.mu.
 func (v *conversation) stopTasks(cause error, caller *run) (stopped []*delegatedTask) {
 	for _, w := range v.tasks {
 		if caller == nil || w.caller == caller.turn.ID {

@@ -69,7 +69,7 @@ func (s *Service) Copy(ctx context.Context, id string, eventsFor func(chat backe
 	return chat, nil
 }
 
-// copyOf returns a new chat with the settings of another one and its title with a number.
+// copyOf returns a new chat with the settings of an existing one, and with a number added to its title.
 func copyOf(from backend.Chat) backend.Chat {
 	mode := from.PermissionMode
 	if mode != backend.ModeAcceptEdits {

@@ -21,7 +21,8 @@ type OrchestratorConfig struct {
 	// result, for the model. When ctx ends, Run stops and returns soon.
 	Tools []llm.Tool
 	Run   func(ctx context.Context, call ToolCall) ToolResult
-	// History returns the chat's turns before a turn, oldest first, of any model or agent.
+	// History returns the chat's turns before the given one, oldest first, whichever model or agent
+	// answered them.
 	History func(ctx context.Context, chatID, turnID string) ([]Exchange, error)
 	// RecapFor returns the recap of the earlier chat that a chat continues, or "" if it continues none.
 	RecapFor func(ctx context.Context, chatID string) (string, error)
@@ -29,8 +30,8 @@ type OrchestratorConfig struct {
 	Image func(ctx context.Context, contentID string) (llm.Image, error)
 	// Provider returns an orchestrator's provider and key. Its errors are user-facing.
 	Provider func(ctx context.Context, id string) (p backend.Provider, key string, err error)
-	// Folder returns the chat's folder, and Instructions the folder's instructions for
-	// AIs (AGENTS.md), or "" if there are none.
+	// Folder returns the chat's folder, and Instructions returns the folder's instructions for AIs
+	// (AGENTS.md), or "" if there are none.
 	Folder       func(chatID string) (string, error)
 	Instructions func(folder string) string
 	// Publish queues events and never blocks. Commit returns once its events are durable, or with the error
@@ -44,8 +45,8 @@ type OrchestratorConfig struct {
 type ToolCall struct {
 	ChatID, TurnID, ID, Name string
 	Arguments                json.RawMessage
-	// For a call that delegates a task, Run must call Started when the task's block is stored. The next calls of
-	// the model's answer wait until then, or until this call has ended.
+	// For a call that delegates a task, Run must call Started when the task's block is stored. The next
+	// calls in the model's answer wait until then, or until this call has ended.
 	Started func()
 }
 

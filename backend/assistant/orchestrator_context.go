@@ -196,7 +196,7 @@ func (p *promptContext) exchange(e Exchange, i int) []llm.Message {
 	return append(messages, llm.Message{Role: llm.RoleAssistant, Text: strings.TrimSpace(e.Answer + "\n\n" + endOf(e.State))})
 }
 
-// endOf returns a note that explains to the model why the answer is incomplete for a turn in this
+// endOf returns a note that explains to the model why the answer is incomplete for a turn in the given
 // state, or "" if the answer is complete.
 func endOf(state backend.TurnState) string {
 	return map[backend.TurnState]string{

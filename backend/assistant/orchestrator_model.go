@@ -145,7 +145,7 @@ func (t *modelTurn) wait(d time.Duration) bool {
 	}
 }
 
-// addUsage adds a request's usage to the turn's.
+// addUsage adds a request's usage to the turn's usage.
 func (t *modelTurn) addUsage(u *backend.Usage) {
 	if u == nil {
 		return

@@ -134,8 +134,8 @@ func (v *conversation) beginEdit(id string) error {
 	return err
 }
 
-// endEdit releases the prompt with this ID if the user was editing it. If id is "", it
-// releases whichever prompt was being edited.
+// endEdit releases the prompt with the given ID if the user was editing it. If id is "", it releases
+// whichever prompt was being edited.
 func (v *conversation) endEdit(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()

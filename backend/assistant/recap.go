@@ -77,7 +77,7 @@ const (
 // recapData holds the parts of a recap. Each element of a list is one line of the recap.
 type recapData struct {
 	request string
-	ended   string // how the turn of the request ended, unless successfully
+	ended   string // how the request's turn ended; "" if it succeeded
 	answer  string
 	plan    []string
 	tasks   []string

@@ -28,8 +28,8 @@ type Config struct {
 	// turn, with SentAt if an agent got the prompt, and a summary. When ctx ends, it stops the turn and
 	// returns soon. Turns of different sessions of a chat may run concurrently.
 	Prompt func(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.TurnSummary)
-	// Content returns the metadata of a content, such as an attached image. If it is nil, messages with images
-	// can't be sent.
+	// Content returns the metadata of stored content, such as an attached image. If it is nil, messages
+	// with images can't be sent.
 	Content func(ctx context.Context, id string) (backend.Content, error)
 	// CheckAttachments returns an error if the chat's model or agent doesn't support the attachments, as
 	// far as that is known before sending. If it is nil, all attachments are accepted. Of the Service's
@@ -106,7 +106,7 @@ func (s *Service) Get(id string) (backend.Chat, error) {
 	return *v.row.Load(), nil
 }
 
-// HasFolder reports whether folder is the folder of a chat, which implies that the user chose it.
+// HasFolder reports whether folder is a chat's folder, which implies that the user chose it.
 func (s *Service) HasFolder(folder string) bool {
 	for _, v := range s.all() {
 		if v.row.Load().Folder == folder {
@@ -263,8 +263,8 @@ func (s *Service) BeginEdit(id string) error {
 	return v.beginEdit(id)
 }
 
-// EndEdit releases the prompt with this ID if BeginEdit held it back, or all such
-// prompts if id is "". A newly loaded page passes "".
+// EndEdit releases the prompt with the given ID if BeginEdit held it back, or all such prompts if id is "".
+// A newly loaded page passes "".
 func (s *Service) EndEdit(ctx context.Context, id string) error {
 	var errs []error
 	for _, v := range s.all() {
@@ -282,7 +282,7 @@ func (s *Service) RemoveQueued(ctx context.Context, id string) error {
 	return v.remove(ctx, id)
 }
 
-// MoveQueued moves a queued prompt before another one of its chat, or to the end if before is "".
+// MoveQueued moves a queued prompt before another one in its chat, or to the end if before is "".
 func (s *Service) MoveQueued(ctx context.Context, id, before string) error {
 	v, err := s.holder(id)
 	if err != nil {

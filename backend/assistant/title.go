@@ -19,7 +19,7 @@ const (
 	maxWords = 6    // words
 	maxTitle = 40   // characters
 	maxHan   = 14   // characters of a Chinese title
-	maxRead  = 4000 // bytes of a message: a title comes from its beginning
+	maxRead  = 4000 // bytes of a message that are read for its title
 )
 
 // Title derives a chat's title from its first message: the first clause with content, without greetings and
@@ -171,7 +171,7 @@ func stripPhrases(text string) string {
 var quotes = strings.NewReplacer("`", "", "**", "", "__", "", "“", "", "”", "", "„", "", "\"", "")
 
 // shortenClause returns a clause without opening and closing phrases, and without the part after a
-// conjunction. It replaces paths by their last element and URLs by their host.
+// conjunction. It replaces paths with their last element and URLs with their host.
 func shortenClause(clause string) string {
 	clause = stripPhrases(clause)
 	// The part before the conjunction needs at least two words to stand alone.
@@ -268,8 +268,8 @@ func cutWords(text string) string {
 	return strings.TrimRight(strings.Join(words[:n], " "), " ,;:.!?-–")
 }
 
-// lastWordIndex returns the number of words, at most n, after which a title can be cut: without trailing words that a
-// title must not end with. It returns at least 1.
+// lastWordIndex returns the number of words, at most n and at least 1, after which a title can be cut so
+// that it doesn't end with a word that must not be last.
 func lastWordIndex(words []string, n int) int {
 	for n > 1 && dangling[strings.ToLower(strings.Trim(words[n-1], ",.:;"))] {
 		n--
@@ -340,8 +340,8 @@ func upperFirst(title string) string {
 	return string(unicode.ToUpper(letter)) + title[size:]
 }
 
-// lowerFirst returns a clause in the form in which it can follow another one: if its first word is one of
-// sentenceWords, the first letter becomes lower-case. Other words, which may be names, stay unchanged.
+// lowerFirst returns a clause as it appears after another one: if its first word is one of sentenceWords,
+// the first letter becomes lower-case. Other words, which may be names, stay unchanged.
 func lowerFirst(clause string) string {
 	letter, size := utf8.DecodeRuneInString(clause)
 	first, _, _ := strings.Cut(clause, " ")

@@ -78,10 +78,10 @@ type Manager struct {
 
 	mu          sync.Mutex
 	closed      bool
-	turn        uint64 // counts sign-ins, sign-outs and calls of Recheck; results of checks started before the last one are stale
+	turn        uint64 // counts sign-ins, sign-outs and calls to Recheck; results of earlier checks are stale
 	logins      []backend.Login
 	account     backend.Account // last published
-	used        identity        // token in use at the last call of TokenChanged
+	used        identity        // token in use at the last call to TokenChanged
 	checkedOnce bool            // used is known
 	returned    identity        // token last returned by Check
 	waiting     backend.Cause   // cause of the last refusal, "" once waiting agents were notified

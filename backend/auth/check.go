@@ -74,8 +74,8 @@ func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	m.publish(account)
 }
 
-// invalidateCheck makes later calls of Check and RefusalCause ask GitHub again instead of joining a request in
-// progress.
+// invalidateCheck makes later calls to Check and RefusalCause ask GitHub again instead of joining a request
+// in progress.
 func (m *Manager) invalidateCheck() {
 	m.checks.invalidate()
 	m.refusals.invalidate()
@@ -264,8 +264,8 @@ func (m *Manager) explain(answered func()) Refusal {
 	}
 }
 
-// reason returns the reason that Copilot rejected the token in f, and the account to
-// publish. handed is the token that Check returned last.
+// reason returns the reason that Copilot rejected the token in f, and the account to publish. handed is the
+// token that Check last returned.
 func (m *Manager) reason(f lookupResult, a *answer, handed identity) (Refusal, backend.Account) {
 	account := m.describe(f, a)
 	if c := result(f, a, account); c.refusal != nil {

@@ -197,8 +197,8 @@ func (m *Manager) pinAfterSignOut(ctx context.Context) error {
 	return m.cfg.Pin(ctx, backend.SourceStored)
 }
 
-// SignedInByCLI handles, in the background, the end of a sign-in that the Copilot CLI ran. ok reports whether
-// it succeeded. If it did, the CLI's login is used from now on.
+// SignedInByCLI handles, in the background, the end of a sign-in that the Copilot CLI ran. ok reports
+// whether the sign-in succeeded. If it did, the CLI's login is used from now on.
 func (m *Manager) SignedInByCLI(ok bool) {
 	m.background(func() {
 		if !ok {

@@ -8,8 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// maxCells is the maximum number of line pairs that are compared to find all alignments of a part of a
-// file.
+// maxCells is the maximum number of line pairs that are compared to find all alignments of part of a file.
 const maxCells = 1 << 20
 
 // aligner carries the writers of lines from one version of a file to the next. Lines are numbers: equal
@@ -23,8 +22,9 @@ type aligner struct {
 	most   []int32 // largest number of occurrences in a version so far, by line
 }
 
-// carry returns the writers of each line in now, the lines of a new version. was holds the lines of the version
-// before it, writers the writers of each of those lines, and changed the writers of the changes between them.
+// carry returns the writers of each line in now, the lines of a new version. was holds the lines of the
+// previous version, writers holds the writers of each of those lines, and changed is the set of writers of
+// the changes between the two.
 //
 // A line has several writers if several alignments of the two versions are equally good, or if the line may
 // have been written again with the same text. An alignment that keeps one line fewer than the best ones is also
@@ -145,8 +145,8 @@ func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
 }
 
-// minTelling is the minimum number of letters and digits in a line that is unlikely to be written twice by chance.
-// Lines such as "end" and "return nil" have fewer. For moved lines, git blame counts in the same way.
+// minTelling is the minimum number of letters and digits in a line that is unlikely to be written twice by
+// chance. Lines such as "end" and "return nil" have fewer. For moved lines, git blame counts the same way.
 const minTelling = 12
 
 // isDoubtful reports whether a line that occurs once in both versions may have been written again, because it has
@@ -168,11 +168,11 @@ func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 	return n < minTelling
 }
 
-// point is a line of the old version and one of the new version that are the same.
+// point is a pair of equal lines, one in the old version and one in the new.
 type point struct{ was, now int }
 
-// fixedPoints returns the fixed lines (isFixed) in now, a part of the new version. If their order differs between the
-// versions, it returns the longest sequence of them that is in the same order in both.
+// fixedPoints returns the fixed lines (isFixed) in now, part of the new version. If their order differs
+// between the versions, it returns the longest sequence of them that is in the same order in both.
 func (a *aligner) fixedPoints(now []int32) []point {
 	var all []point
 	var last []int // by length: the index in all of the last point of a sequence, the one with the smallest was

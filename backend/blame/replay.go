@@ -27,7 +27,7 @@ type version struct {
 type replay struct {
 	timeline  *timeline
 	snapshots *snapshot.Stores
-	path      string // of the file now
+	path      string // the file's current path
 	sets      *sets
 	align     *aligner
 	numbers   map[string]int32 // of lines, by text
@@ -144,8 +144,8 @@ func (r *replay) remember(v version) {
 // maxSkipped is the number of removed lines after which split still finds the next equal line quickly.
 const maxSkipped = 16
 
-// split returns the lines of a text, without line endings. It is fast if most of them are equal to those in was, the
-// lines of the version before.
+// split returns the lines of a text, without line endings. It is fast if most of them are equal to those in
+// was, the lines of the previous version.
 func (r *replay) split(text []byte, was []int32) []int32 {
 	lines := make([]int32, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range bytes.Lines(text) {
@@ -179,7 +179,7 @@ func isLost(err error) bool {
 	return errors.Is(err, snapshot.ErrNotFound) || errors.Is(err, snapshot.ErrDamaged)
 }
 
-// maxSearches is the maximum number of times that the earlier path of a file is searched for.
+// maxSearches is the maximum number of searches for a file's earlier path.
 const maxSearches = 50
 
 // locate sets the file's path and entry in each step, from the last one to the first.
@@ -311,8 +311,9 @@ func ignoreLost(err error) error {
 	return err
 }
 
-// similar returns the path of the removed file (one of gone) that has the most lines in common with the file is, or
-// "". Of the lines that aren't blank, both files must share at least half.
+// similar returns the path of the removed file, one of those in gone, that has the most lines in common
+// with the file is, or "" if there is none. Of the lines that aren't blank, both files must share at least
+// half.
 func (r *replay) similar(st *snapshot.Store, is snapshot.Entry, gone []snapshot.Item) (best string, err error) {
 	content, err := st.Content(is.Hash)
 	if err != nil {

@@ -10,7 +10,7 @@ const (
 	outside                // the user or another program
 	restored               // an undo or redo; used only within restore and putBack
 	another                // an unknown task that ran at the same time as another one
-	returned               // the user put the line back; the version that it is from isn't known
+	returned               // the user put the line back, from an unknown version
 	firstTurn
 )
 
@@ -55,7 +55,7 @@ func (s *sets) of(writers ...writer) set {
 	return at
 }
 
-// add returns the union of two sets. The likeliest writer is that of x, unless x is empty.
+// add returns the union of two sets. The likeliest writer is x's, unless x is empty.
 func (s *sets) add(x, y set) set {
 	if x == y || y == 0 {
 		return x

@@ -30,12 +30,12 @@ func (p *recording) name(path string) (name string, ok bool) {
 type step struct {
 	recording *recording
 	id        snapshot.ID // "" if it couldn't be recorded
-	// by are the writers of the changes since the step before, the likeliest one first; none means that
+	// by are the writers of the changes since the previous step, the likeliest one first; none means that
 	// they were made outside of turns.
 	by []writer
 	// ref is the snapshot whose lines an undo or redo restores, or "".
 	ref snapshot.ID
-	// putBack means that the user put back a part of the changes to a file, or redid such a part.
+	// putBack means that the user put back part of the changes to a file, or redid such a part.
 	putBack bool
 	// running marks the missing version after a turn that is still running.
 	running bool
@@ -135,12 +135,12 @@ func (t *timeline) addStep(r backend.TurnUndo, id string, by ...writer) {
 	t.steps = append(t.steps, step{recording: t.recordings[r.ChatID], id: snapshot.ID(id), by: by})
 }
 
-// addPart adds the change by which the user put back a part of the changes to a file, or redid such a part.
+// addPart adds the change by which the user put back part of the changes to a file, or redid such a part.
 func (t *timeline) addPart(p *recording, c undo.PartChange) {
 	t.steps = append(t.steps, step{recording: p, id: c.Before}, step{recording: p, id: c.After, putBack: true})
 }
 
-// addUndo adds the last undo or redo of a turn. While it changed files, no turn was running.
+// addUndo adds the last undo or redo of a turn. No turn was running while the undo or redo changed files.
 func (t *timeline) addUndo(r backend.TurnUndo) {
 	t.addStep(r, r.UndoBefore)
 	t.addStep(r, r.UndoAfter)

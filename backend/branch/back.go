@@ -66,7 +66,7 @@ func (m *Manager) BringBack(ctx context.Context, chatID, asideID string, files b
 	})
 }
 
-// aside returns the aside with this ID, or errAbsent if its messages are no longer set aside.
+// aside returns the aside with the given ID, or errAbsent if its messages are no longer set aside.
 func (m *Manager) aside(ctx context.Context, chatID, asideID string) (backend.Aside, error) {
 	all, err := m.cfg.Store.Asides(ctx, chatID)
 	if err != nil {

@@ -43,14 +43,15 @@ type Config struct {
 	WithoutAgent func(ctx context.Context, chatID string, do func() error) error
 	// Forks reports whether the chat's agent is the Copilot CLI, whose sessions can be forked.
 	Forks func(chat backend.Chat) bool
-	// Copy creates a chat with the settings of another one, and commits it with the events that with returns for it.
+	// Copy creates a chat with another chat's settings, and commits it with the events that with returns
+	// for it.
 	Copy    func(ctx context.Context, fromID string, with func(chat backend.Chat) ([]backend.Event, error)) (backend.Chat, error)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	Publish func(events ...backend.Event)
 	Log     *slog.Logger
 }
 
-// Manager goes back and branches for all chats. It is safe for concurrent use.
+// Manager handles going back and branching for all chats. It is safe for concurrent use.
 type Manager struct {
 	cfg   Config
 	ctx   context.Context // of background tasks
@@ -286,8 +287,9 @@ func (m *Manager) commit(ctx context.Context, events ...backend.Event) error {
 	return nil
 }
 
-// change calls do while the chat is held (Config.Hold). If files is set, no turn or undo can use the folder meanwhile;
-// if agent is set, the chat has no agent meanwhile. change first completes the chat's interrupted changes.
+// change calls do while the chat is held (Config.Hold). While do runs, no turn or undo can use the folder
+// if files is set, and the chat has no agent if agent is set. change first completes the chat's interrupted
+// changes.
 func (m *Manager) change(ctx context.Context, chatID string, files, agent bool, do func(context.Context) error) error {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -325,7 +327,7 @@ const changeTime = 2 * time.Minute
 // recordTime is the maximum time for recording the folder if only the conversation changes.
 const recordTime = 3 * time.Second
 
-// record records the chat's folder, if that is fast, and returns the ID of the snapshot or "".
+// record records the chat's folder, unless that takes too long, and returns the ID of the snapshot, or "".
 func (m *Manager) record(ctx context.Context, chat backend.Chat) string {
 	ctx, cancel := context.WithTimeout(ctx, recordTime)
 	defer cancel()
@@ -336,7 +338,7 @@ func (m *Manager) record(ctx context.Context, chat backend.Chat) string {
 	return id
 }
 
-// before returns the ID of the snapshot of the folder before a turn, or "".
+// before returns the ID of the folder's snapshot before a turn, or "".
 func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
 	i := slices.IndexFunc(undos, func(u backend.TurnUndo) bool { return u.TurnID == turnID })

@@ -23,7 +23,7 @@ type rewound struct {
 	isKept  bool
 }
 
-// forked is a fork of a session of the Copilot CLI.
+// forked is a fork of a Copilot CLI session.
 type forked struct{ home, id string }
 
 func (w *rewound) events() (events []backend.Event) {
@@ -161,11 +161,11 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 	return w, nil
 }
 
-// replace adds to w the session that takes the place of s in the chat with the ID into: a fork of s without the messages
-// that the agent received at or after the time from. used is the time of the last message before that, or 0 if there is
-// none. If s has no messages from then on, the chat of s keeps it, while another chat gets a fork of all of it. If s
-// can't be forked, a new session with a recap takes its place. If nothing of s would remain, the main session starts
-// empty, and any other one is removed.
+// replace adds to w the session that takes the place of s in the chat with the ID into: a fork of s without
+// the messages that the agent received at or after the time from. used is the time of the last message
+// before that, or 0 if there is none. If s has no messages from then on, its own chat keeps it, while
+// another chat gets a fork of all of it. If s can't be forked, a new session with a recap takes its place.
+// If nothing of s would remain, the main session starts empty, and any other one is removed.
 func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from, used backend.Millis, into string) error {
 	err := copilot.ErrNoSession
 	id := copilot.NewSessionID()

@@ -43,7 +43,7 @@ func (m *Manager) Start(ctx context.Context) error {
 	return nil
 }
 
-// isOpen reports whether the change of files for the aside a isn't complete.
+// isOpen reports whether the file changes for the aside a are incomplete.
 func isOpen(a backend.Aside) bool {
 	return a.State == backend.AsideGoing || a.State == backend.AsideComing
 }

@@ -203,7 +203,8 @@ func (d *Diff) list(steps []Edit, body func(string) ([]byte, error)) error {
 	return nil
 }
 
-// put stores the diff in d, truncated to the maximum size, at the end of a line if possible.
+// put stores the diff in d. If it exceeds the maximum size, it is truncated, at the end of a line if
+// possible.
 func (d *Diff) put(unified string) {
 	d.Size = int64(len(unified))
 	if len(unified) <= MaxDiff {

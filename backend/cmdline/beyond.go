@@ -67,8 +67,8 @@ type argument struct {
 	own  bool // part of the rule
 }
 
-// expanded returns the words after the program, with patterns expanded to the files that
-// match at present. ok is false if there are too many words or matching files.
+// expanded returns the words after the program, with patterns expanded to the files that currently match.
+// ok is false if there are too many words or matching files.
 func (c Command) expanded(w *walker, own func(i int) bool) (out []argument, ok bool) {
 	for i, word := range c[1:] {
 		names := []string{word.Text}

@@ -21,11 +21,10 @@ const (
 	maxTexts = 8    // nesting depth of shell code in other shell code
 )
 
-// Calls returns every command that a line may run, however the command is started:
-// commands in pipelines, lists, substitutions, functions and loops, those started by
-// sudo, env, xargs and the like, those in text passed to a shell, and git commands
-// without git's global options. ok is false if the line can't be parsed completely or
-// exceeds the limits; calls then has those found.
+// Calls returns every command that a line may run, however the command is started: commands in pipelines,
+// lists, substitutions, functions and loops, those started by sudo, env, xargs and the like, those in text
+// passed to a shell, and git commands without git's global options. ok is false if the line can't be parsed
+// completely or exceeds the limits; calls then holds those found so far.
 func Calls(line string) (calls []Call, ok bool) {
 	r := &reader{}
 	ok = len(line) <= maxLine && r.text(line, 0)
@@ -136,7 +135,7 @@ func withoutEscapes(text string, double bool) string {
 	return b.String()
 }
 
-// hasPattern reports whether the shell may expand a word to file names.
+// hasPattern reports whether the shell may expand a word into file names.
 func hasPattern(node *syntax.Word) bool {
 	return slices.ContainsFunc(node.Parts, func(p syntax.WordPart) bool {
 		lit, ok := p.(*syntax.Lit)
@@ -144,7 +143,7 @@ func hasPattern(node *syntax.Word) bool {
 	})
 }
 
-// hasBraces reports whether the shell may expand braces in a word to several words.
+// hasBraces reports whether the shell may expand braces in a word into several words.
 func hasBraces(node *syntax.Word) bool {
 	return slices.ContainsFunc(node.Parts, func(p syntax.WordPart) bool {
 		lit, ok := p.(*syntax.Lit)

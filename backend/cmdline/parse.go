@@ -27,7 +27,7 @@ const maxLine = 64 << 10
 // Word is one word of a command, without its quotes.
 type Word struct {
 	Text string
-	// Glob means that the shell may expand the word to file names.
+	// Glob means that the shell may expand the word into file names.
 	Glob bool
 }
 
@@ -228,8 +228,8 @@ func isPlain(bare string) bool {
 	return !hasList(bare)
 }
 
-// hasList reports whether a word may contain a brace list, which shells expand to
-// several words. A list has "," or ".." between "{" and the closing "}".
+// hasList reports whether a word may contain a brace list, which shells expand into several words. A list
+// has "," or ".." between "{" and the closing "}".
 func hasList(bare string) bool {
 	open, closes, lists := 0, 0, 0
 	for i := range len(bare) {

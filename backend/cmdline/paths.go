@@ -55,8 +55,8 @@ func (w *walker) hasLink(path string) bool {
 	return false
 }
 
-// names returns the words to which the shell may expand a pattern: the pattern itself and the names of
-// the files that match at present. ok is false if there are too many or they can't be determined.
+// names returns the words into which the shell may expand a pattern: the pattern itself and the names of
+// the files that currently match. ok is false if there are too many or they can't be determined.
 func (w *walker) names(pattern string) (out []string, ok bool) {
 	out = []string{pattern}
 	if strings.Contains(pattern, "**") {

@@ -138,8 +138,8 @@ func table() map[string]program {
 // oldTar matches the words that may be options of tar without a dash, as in tar xf.
 var oldTar = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 
-// otherScheme reports whether an address has, or may have, a scheme other than HTTP or HTTPS. An
-// address with braces or brackets may have one, because curl expands it to several addresses.
+// otherScheme reports whether an address has, or may have, a scheme other than HTTP or HTTPS. An address
+// with braces or brackets may have one, because curl expands it into several addresses.
 func otherScheme(text string) bool {
 	text = strings.ToLower(text)
 	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {

@@ -17,24 +17,25 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Files in the folder of a session of the Copilot CLI.
+// Files in the folder of a Copilot CLI session.
 const (
 	sessionLog       = "events.jsonl"
 	sessionWorkspace = "workspace.yaml"
 )
 
-// forkTemp is the prefix of the name of a fork's folder until the fork is complete. The fork's ID follows.
+// forkTemp is the prefix of a fork's folder name until the fork is complete. The fork's ID follows.
 const forkTemp = ".voxpilot-fork-"
 
 // Limits for reading the files of a session. The log can be hundreds of megabytes in size, so it is never read into
 // memory as a whole.
 const (
-	maxLogHead = 1 << 20   // bytes of a line of the log that are read at a time
+	maxLogHead = 1 << 20   // bytes of a log line that are read at a time
 	maxMessage = 512 << 20 // bytes of a user message with its images
 	maxSmall   = 4 << 20   // bytes of workspace.yaml
 )
 
-// ErrNoSession means that the Copilot CLI has no session with this ID, or only in the format of an old version.
+// ErrNoSession means that the Copilot CLI has no session with the given ID, or has it only in the format of
+// an old version.
 var ErrNoSession = errors.New("the Copilot CLI has no such session")
 
 // ErrNothingLater means that a session has no user message from the given time or later, so that a fork would be
@@ -100,8 +101,8 @@ func ForkSession(home, from, to string, before time.Time) (err error) {
 	return syncFolder(root)
 }
 
-// RemoveForks deletes the incomplete forks that interrupted calls of ForkSession have left in home. If home is "",
-// the CLI's default home is used.
+// RemoveForks deletes the incomplete forks that interrupted calls to ForkSession have left in home. If home
+// is "", the CLI's default home is used.
 func RemoveForks(home string) error {
 	dir := filepath.Join(homeOr(home), "session-state")
 	root, err := os.OpenRoot(dir)
@@ -127,7 +128,7 @@ type fork struct {
 	from, to string    // IDs of the session and of the fork
 	temp     string    // folder of the fork until it is complete, relative to root
 	before   time.Time // as in ForkSession
-	cut      bool      // the log has a later user message, from which on it isn't copied
+	cut      bool      // the log has a later user message, so it isn't copied to the end
 	messages int       // number of user messages copied
 }
 
@@ -175,7 +176,8 @@ func (f *fork) copyFolder(name string) error {
 	return nil
 }
 
-// isClaim reports whether a file with this name in a session's folder marks the session as in use by a process.
+// isClaim reports whether a file with the given name in a session's folder marks the session as in use by a
+// process.
 func isClaim(name string) bool {
 	return strings.HasPrefix(name, "inuse.") || strings.HasSuffix(name, ".lock") || strings.HasSuffix(name, ".hold")
 }
@@ -271,8 +273,8 @@ func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	}
 }
 
-// readLine reads up to and including the next line ending, or up to the end of the log. It returns an error if that
-// is more than limit bytes.
+// readLine reads up to and including the next line ending, or up to the end of the log. It returns an error
+// if the line is longer than limit bytes.
 func readLine(r *bufio.Reader, limit int) (line []byte, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -347,8 +349,8 @@ func syncFolder(root *os.Root) error {
 	return dir.Close()
 }
 
-// HasSession reports whether home has a Copilot CLI session with this ID that ForkSession can copy. If home is "",
-// the CLI's default home is used.
+// HasSession reports whether home has a Copilot CLI session with the given ID that ForkSession can copy. If
+// home is "", the CLI's default home is used.
 func HasSession(home, id string) bool {
 	info, err := os.Lstat(filepath.Join(homeOr(home), "session-state", id, sessionLog))
 	return sessionID.MatchString(id) && err == nil && info.Mode().IsRegular()

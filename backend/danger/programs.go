@@ -157,8 +157,8 @@ var publishers = map[string]string{
 // marked.
 var readOnlyVerbs = []string{"list", "view", "download", "clone", "fork", "set-default"}
 
-// publishes marks a call if it publishes something or changes remote data. name is the program's name, and first
-// its first argument that isn't an option.
+// publishes marks a call if it publishes something or changes remote data. name is the program's name, and
+// first is its first argument that isn't an option.
 func (w *walker) publishes(name, first string, call []word, opts []string, rest []word) {
 	at, ok := publishers[name+" "+first]
 	if !ok || has(opts, "--dry-run", "--help") {

@@ -177,8 +177,8 @@ func shell(s Shell) []Check {
 	return []Check{c}
 }
 
-// withoutLogin returns a variable, given as NAME=value, without the user name and password if it contains the
-// address of a proxy.
+// withoutLogin returns a variable, given as NAME=value, without the user name and password if its value is
+// the address of a proxy.
 func withoutLogin(kv string) string {
 	name, value, _ := strings.Cut(kv, "=")
 	if !strings.HasSuffix(strings.ToUpper(name), "_PROXY") || strings.EqualFold(name, "NO_PROXY") || !strings.Contains(value, "@") {
@@ -220,7 +220,7 @@ func fonts(f Fonts, language string) []Check {
 	return []Check{c}
 }
 
-// sandbox reports the result of the sandbox's test. VoxPilot works without it.
+// sandbox reports the result of testing the sandbox. VoxPilot works without it.
 func sandbox(s backend.SandboxStatus) Check {
 	out := Check{Name: "Sandbox", State: Warn, Detail: s.Problem}
 	switch s.State {

@@ -26,8 +26,8 @@ type Input struct {
 	Storage  backend.Storage
 	DataDir  Directory // as returned by Probe
 	Keychain func(context.Context) error
-	// Path lists the folders that are searched for programs: the PATH of this process, then the additions of
-	// the login shell.
+	// Path lists the folders that are searched for programs: the PATH of this process, then the login
+	// shell's additions.
 	Path []string
 	// Shell is the environment provided by the login shell.
 	Shell    Shell
@@ -132,7 +132,7 @@ func cli(c backend.CLI) Check {
 	return out
 }
 
-// Below these amounts of free disk space, in bytes, the check is a warning or fails.
+// Below these amounts of free disk space, in bytes, the check results in a warning or fails.
 const (
 	littleSpace = 1 << 30
 	noSpace     = 50 << 20

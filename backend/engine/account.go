@@ -164,8 +164,8 @@ func (g *agents) signInCause(ctx context.Context, chatID string) (backend.Cause,
 	return r.Cause, r.Message
 }
 
-// takeStale clears the mark for a restart of the chat's agent with the next message, and reports whether it was set. It
-// must be called only if the agent restarts now.
+// takeStale clears the mark that makes the chat's agent restart with the next message, and reports whether
+// it was set. It must be called only if the agent restarts now.
 func (g *agents) takeStale(chatID string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

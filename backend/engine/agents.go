@@ -186,8 +186,8 @@ func (g *agents) outdateIf(concerns func(chat backend.Chat) bool) {
 	}
 }
 
-// endStale stops the chat's agent if it is outdated, unless it is busy with a turn of another session.
-// No new agent is created before it has stopped, because both would use the same sessions.
+// endStale stops the chat's agent if it is outdated, unless it is busy with a turn in another session. No
+// new agent is created before it has stopped, because both would use the same sessions.
 func (g *agents) endStale(ctx context.Context, chatID string) error {
 	g.mu.Lock()
 	old := g.byChat[chatID]

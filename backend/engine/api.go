@@ -43,9 +43,9 @@ type Build struct {
 	Version string
 	// ClientID is the client ID of the OAuth app for the device flow.
 	ClientID string
-	// UpdateFeed is the URL of the signed update feed, UpdateKey the publisher's public
-	// keys, and UpdateSource the repository that a release must be built from. Without
-	// the first two, VoxPilot doesn't check for updates.
+	// UpdateFeed is the URL of the signed update feed, UpdateKey holds the publisher's public keys, and
+	// UpdateSource is the repository that a release must be built from. Without the first two, VoxPilot
+	// doesn't check for updates.
 	UpdateFeed, UpdateKey, UpdateSource string
 }
 
@@ -58,7 +58,7 @@ type host struct {
 	trace  io.WriteCloser // destination of the protocol log; nil unless VOXPILOT_DEBUG=acp
 	// Tokens are the environment variables with the user's tokens from VoxPilot's start.
 	Tokens environment.Tokens
-	// undoTime is the time in which a deletion can be undone.
+	// undoTime is the time during which a deletion can be undone.
 	undoTime time.Duration
 	saveTime time.Duration     // time limit for saving before the computer sleeps
 	Overview overview.Overview // state of all chats

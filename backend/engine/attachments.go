@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
-// AttachImage attaches a pasted or dropped image. data is base64 of at most backend.MaxImageBytes
-// bytes. The image belongs to the message with which it is sent.
+// AttachImage attaches a pasted or dropped image. data is the base64 encoding of at most
+// backend.MaxImageBytes bytes. The image belongs to the message that it is sent with.
 //
 // If chatID is "", the image is for the first message of a chat that doesn't exist yet. It stays in memory
 // until it is sent or saved with a draft. The same is true of AttachFile.
@@ -155,8 +155,8 @@ func (e *Engine) noteMentions(chatID string, with []backend.Attachment) {
 // SafeImage holds the image types that can't contain scripts.
 var SafeImage = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
-// SaveImage opens a save dialog and writes an image of a chat to the chosen file. The result arrives as
-// an event (backend.DialogResult) whose request is "image " followed by contentID.
+// SaveImage opens a save dialog and writes an image in a chat to the chosen file. The result arrives as an
+// event (backend.DialogResult) whose request is "image " followed by contentID.
 func (a *API) SaveImage(contentID, name string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		mime, data, err := e.AnyImage(ctx, contentID)

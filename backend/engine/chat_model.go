@@ -93,8 +93,8 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 	return do()
 }
 
-// isReplaced reports whether the agent a has been replaced: it is no longer the chat's agent, although
-// the app isn't closing.
+// isReplaced reports whether the agent a has been replaced: it is no longer the chat's agent, and the app
+// isn't closing.
 func (g *agents) isReplaced(chatID string, a *agent.Agent) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -112,7 +112,8 @@ func (g *agents) Running(chatID string) (*agent.Agent, error) {
 }
 
 // restoreViewed restores, in the background, the sessions of a chat that the user is viewing, if the
-// settings allow that. Sessions without a prompt are skipped, because agents don't store them.
+// settings allow that. Sessions that haven't received a prompt are skipped, because agents don't store
+// them.
 func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil || !g.e.Setup.Settings().RestoreOnOpen {
@@ -134,8 +135,8 @@ func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	return err
 }
 
-// setTime is the time limit for setting a mode or an option, instead of CallTime: the agent may have to start and
-// load the session first, for example after the chat has gone back.
+// setTime replaces CallTime as the time limit for setting a mode or an option, because the agent may have
+// to start and load the session first, for example after the chat has gone back.
 const setTime = 2 * time.Minute
 
 // setMode sets a session's mode, starting the agent if it isn't running.

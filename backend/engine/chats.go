@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// PinChat pins a chat above the others of its folder, or unpins it.
+// PinChat pins a chat above the other chats in its folder, or unpins it.
 func (a *API) PinChat(id string, pinned bool) error {
 	return a.change(id, func(c *backend.Chat) { c.Pinned = pinned })
 }

@@ -1,5 +1,5 @@
 // Package engine connects everything that needs the open database: chats and their agents, sign-in,
-// permissions, trust, settings, updates. Data flows in one direction: chats, agents and permissions
+// permissions, trust, settings and updates. Data flows in one direction: chats, agents and permissions
 // create events; the event bus commits them to the store, numbers them and emits them to the window.
 //
 // API is the interface for the rest of the app.
@@ -251,9 +251,9 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot creates a snapshot, whose events read adds from a read transaction. The transaction starts while
-// the event bus can't number events, so it sees the rows exactly as of the snapshot's Seq. If also isn't nil,
-// Snapshot calls it just before the transaction starts.
+// Snapshot creates a snapshot; read adds its events from a read transaction. The transaction starts while
+// the event bus can't number events, so it sees the rows exactly as of the snapshot's Seq. If also isn't
+// nil, Snapshot calls it just before the transaction starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx

@@ -97,9 +97,9 @@ func (e *Engine) suspects(folder string) (lines []string) {
 	return lines
 }
 
-// protectionOf returns the reason that an edit of a file requires a decision in every mode, or "" if
-// there is none (permission.Config.Protected). VoxPilot's data directory is protected, but a chat in a
-// folder inside it, like the practice chat, may edit that folder.
+// protectionOf returns the reason that an edit to a file requires a decision in every mode, or "" if there
+// is none (permission.Config.Protected). VoxPilot's data directory is protected, but a chat in a folder
+// inside it, like the practice chat, may edit that folder.
 func (e *Engine) protectionOf(folder, file string) backend.Protection {
 	g := e.trustGuard()
 	if slices.ContainsFunc(g.Data, func(dir string) bool { return trust.Below(dir, folder) && trust.Below(folder, file) }) {

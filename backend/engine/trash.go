@@ -31,8 +31,8 @@ func (t *trash) put(id string) (restored chan struct{}) {
 }
 
 // take removes a chat from the trash and returns the channel from put, or nil if the chat is no longer
-// there. Restoring and deleting a chat both call it, so only one of them succeeds. If restored isn't
-// nil, the chat is removed only if restored is that channel.
+// there. Restoring and deleting a chat both call take, so only one of them succeeds. If restored isn't nil,
+// the chat is removed only if restored is that channel.
 func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -66,9 +66,9 @@ func (g *agents) retryTrusted(chatIDs []string) {
 	}
 }
 
-// editOf returns the edit of a protected file that the user's answer allows; allowing
-// it also trusts the code that the edited file runs. It returns nil if the answer
-// allows no such edit, or if part of the edit wasn't shown to the user.
+// editOf returns the edit to a protected file that the user's answer allows; allowing it also trusts the
+// code that the edited file runs. It returns nil if the answer allows no such edit, or if part of the edit
+// wasn't shown to the user.
 func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, always bool) *trust.Edit {
 	p, ok := e.Permissions.Open(permissionID)
 	if !ok || p.Protected == "" || p.Outside || p.Unclear || p.Kind != backend.ToolEdit && p.Kind != backend.ToolDelete {

@@ -133,7 +133,7 @@ func joinPath(login LoginShell) string {
 func (v *Environment) Vars() []string { return append(os.Environ(), v.Shell().Vars...) }
 
 // direct sets the proxies and trusted certificates for VoxPilot's own requests from this process's
-// variables and from vars, those of the login shell. The caller must hold v.mu, except in New.
+// variables and from vars, the login shell's variables. The caller must hold v.mu, except in New.
 func (v *Environment) direct(vars []string) {
 	get := func(names ...string) (value string) {
 		for _, name := range names {
@@ -270,7 +270,7 @@ const TokenVar = "COPILOT_GITHUB_TOKEN"
 // GitHub programs read, is passed to every agent.
 const HostVar = "COPILOT_GH_HOST"
 
-// isToken reports whether a variable contains a token of the user's GitHub account.
+// isToken reports whether a variable contains a token for the user's GitHub account.
 func isToken(name string) bool {
 	name = strings.ToUpper(name)
 	github := strings.HasPrefix(name, "GH_") || strings.HasPrefix(name, "GITHUB_")

@@ -79,8 +79,8 @@ var loginVars = [][]string{
 	{"LANG"},
 }
 
-// readLogin extracts the PATH and loginVars from env, the login shell's environment.
-// own returns the value of a variable of this process.
+// readLogin extracts the PATH and loginVars from env, the login shell's environment. own returns the value
+// of one of this process's variables.
 func readLogin(env []string, own func(string) string) (path, vars []string) {
 	values := map[string]string{}
 	for _, kv := range env {
@@ -118,9 +118,8 @@ func shellArgs(shell, command string) [][]string {
 	}
 }
 
-// shellCommand returns a command line that all shells parse in the same way. Only the
-// program's path may need quotes, and Nushell needs a caret in front of them: otherwise
-// it treats the path as a string.
+// shellCommand returns a command line that all shells parse the same way. Only the program's path may need
+// quotes, and Nushell needs a caret in front of them: otherwise it treats the path as a string.
 func shellCommand(shell, program string, words ...string) string {
 	if strings.Trim(program, plainLetters) != "" {
 		program = "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"

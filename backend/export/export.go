@@ -32,7 +32,7 @@ type Source struct {
 	Items func(parentID string, do func(backend.Item) error) error
 	// Contents returns the contents of an item.
 	Contents func(itemID string) ([]backend.Content, error)
-	// Text writes the text of an item, and Body the body of a Content.
+	// Text writes the text of an item, and Body writes the body of a Content.
 	Text func(to io.Writer, itemID string) error
 	Body func(to io.Writer, contentID string) error
 }
@@ -50,7 +50,7 @@ var Formats = map[string]Format{
 	"json":     {".json", writeJSON},
 }
 
-// Write writes the chat from s to w in the format.
+// Write writes the chat from s to w in format f.
 func (f Format) Write(w io.Writer, s Source) error {
 	to := bufio.NewWriterSize(w, 64*1024)
 	if err := f.write(to, s); err != nil {

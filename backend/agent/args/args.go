@@ -1,5 +1,5 @@
-// Package args reads the params of an agent's requests to VoxPilot and converts results and errors to the
-// form of ACP.
+// Package args reads the params of an agent's requests to VoxPilot and converts results and errors to ACP's
+// form.
 package args
 
 import (
@@ -19,7 +19,7 @@ func Bad(message string) *sdk.RequestError {
 	return &sdk.RequestError{Code: acp.CodeInvalidParams, Message: message}
 }
 
-// Text returns the string called name in params, or an error if that member isn't a string.
+// Text returns the string parameter with the given name, or an error if it isn't a string.
 func Text(params gjson.Result, name string) (string, *sdk.RequestError) {
 	v := params.Get(name)
 	if v.Type != gjson.String {
@@ -28,8 +28,8 @@ func Text(params gjson.Result, name string) (string, *sdk.RequestError) {
 	return v.Str, nil
 }
 
-// Count returns the number called name in params, or 0 if that member is missing or null. It returns an error
-// for anything other than an integer of at least 0.
+// Count returns the integer parameter with the given name, or 0 if it is missing or null. It returns an
+// error if the parameter is anything other than an integer of at least 0.
 func Count(params gjson.Result, name string) (int, *sdk.RequestError) {
 	v := params.Get(name)
 	if !v.Exists() || v.Type == gjson.Null {

@@ -28,7 +28,7 @@ var (
 		[]byte("Info: Request failed"),
 		[]byte("Info: Operation cancelled"),
 	}
-	// Retrying is part of the lines about another attempt of a model call.
+	// Retrying is part of the lines about another attempt at a model call.
 	Retrying = []byte("Retrying")
 
 	// reports matches the CLI's reports of a failed model call, which end a turn.
@@ -44,9 +44,9 @@ func IsNote(raw []byte) bool {
 	return slices.ContainsFunc(notices, func(n []byte) bool { return bytes.HasPrefix(raw, n) })
 }
 
-// ContinuesNote reports whether the chunk raw may continue the chunk before it. It returns false if the earlier
-// chunk is a complete "Info: " line of the CLI, ending with a punctuation mark, and raw starts with a letter,
-// like text of the model.
+// ContinuesNote reports whether the chunk raw may continue the chunk before it. It returns false if the
+// earlier chunk is a complete "Info: " line of the CLI, ending with a punctuation mark, and raw starts with
+// a letter, like text from the model.
 func ContinuesNote(earlier, raw []byte) bool {
 	last, _ := utf8.DecodeLastRune(earlier)
 	first, _ := utf8.DecodeRune(raw)

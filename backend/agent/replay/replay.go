@@ -110,7 +110,7 @@ func lastText(s string, n int) string {
 	return s[len(s)-n:]
 }
 
-// needle is the maximum size in bytes of a text for which Compare searches in another text.
+// needle is the maximum size in bytes of a text that Compare searches for in another text.
 const needle = 8 << 10
 
 // withoutSpace returns the last n bytes of text without whitespace and invalid characters. Agents may change
@@ -178,10 +178,10 @@ func withText(history []Exchange) (list []Exchange) {
 	return list
 }
 
-// nearest finds the last pair of matching messages; match reports whether message i of want and message
-// j of the replay match. missing is the number of messages after the pair in want that the agent should
-// have, and extra the number of messages after the pair in the replay. last is the index of the pair in
-// want, or -1 if there is no match or a match wouldn't reduce missing and extra.
+// nearest finds the last pair of matching messages; match reports whether message i of want and message j
+// of the replay match. missing is the number of messages after the pair in want that the agent should have,
+// and extra is the number of messages after the pair in the replay. last is the index of the pair in want,
+// or -1 if there is no match or a match wouldn't reduce missing and extra.
 func (r *Replay) nearest(want []Exchange, match func(i, j int) bool) (missing, extra, last int) {
 	missing, extra, last = required(want), len(r.replayedPrompts), -1
 	if missing == 0 {
@@ -206,9 +206,9 @@ func (r *Replay) nearest(want []Exchange, match func(i, j int) bool) (missing, e
 	return missing, extra, last
 }
 
-// required returns the number of messages that an agent must remember if it has lost
-// nothing. Messages whose turn wasn't completed don't count, because they may not have
-// reached the agent; neither do slash commands, which it doesn't replay.
+// required returns the number of messages that an agent must remember if it has lost nothing. Messages
+// whose turn wasn't completed don't count, because they may not have reached the agent; neither do slash
+// commands, which the agent doesn't replay.
 func required(list []Exchange) (n int) {
 	for _, e := range list {
 		if e.State == backend.TurnDone && !strings.HasPrefix(strings.TrimSpace(e.Prompt), "/") {
@@ -218,7 +218,7 @@ func required(list []Exchange) (n int) {
 	return n
 }
 
-// answerMissing reports whether the replay lacks the answer of e, its last exchange, or has an entirely
+// answerMissing reports whether the replay lacks the answer of the last exchange, e, or has an entirely
 // different one.
 func (r *Replay) answerMissing(e Exchange) bool {
 	if e.State != backend.TurnDone || strings.TrimSpace(e.Answer) == "" {

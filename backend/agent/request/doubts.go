@@ -89,8 +89,8 @@ func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-// MarkUnclear returns the mark for the unclear field of call with the given name. A field that occurs several
-// times is shown with up to three of its values.
+// MarkUnclear returns the mark for call's unclear field with the given name. If a field occurs several
+// times, the mark shows up to three of its values.
 func MarkUnclear(call gjson.Result, name string) backend.Mark {
 	m := backend.Mark{Kind: backend.MarkUnclear, Part: name}
 	for _, from := range []gjson.Result{call, call.Get("rawInput")} {
@@ -152,8 +152,8 @@ var (
 	partFields  = set(strings.Fields("type kind move_path old new line start_line end_line startLine endLine"))
 )
 
-// changeDoubts returns the names of the fields, in the call or its input, that are malformed, don't fit a change
-// of this kind or have unknown members.
+// changeDoubts returns the names of the fields, in the call or its input, that are malformed, don't fit a
+// change of the given kind or have unknown members.
 func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 	in := call.Get("rawInput")
 	hasMore := func(object gjson.Result, known func(string) bool) (more bool) {

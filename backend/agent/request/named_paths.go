@@ -25,8 +25,8 @@ var (
 	addressKeys = []string{"url", "uri", "urls"}
 )
 
-// NamedPaths returns all paths named in up as absolute paths. up is an update of a tool call of the given kind,
-// or the call in a permission request. A path may occur more than once.
+// NamedPaths returns all paths named in up as absolute paths. up is an update to a tool call of the given
+// kind, or the call in a permission request. A path may occur more than once.
 func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []string) {
 	add := func(v gjson.Result) {
 		if v.Type == gjson.String && v.Str != "" {
@@ -138,7 +138,7 @@ func KindGroup(k backend.ToolKind) backend.ToolKind {
 	return k
 }
 
-// Mutates reports whether calls of the kind may change files or run commands.
+// Mutates reports whether calls of the given kind may change files or run commands.
 func Mutates(k backend.ToolKind) bool {
 	return KindGroup(k) == backend.ToolEdit || k == backend.ToolExecute
 }

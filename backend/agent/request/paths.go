@@ -92,17 +92,17 @@ func (r *Paths) change(path, before, after string) diff.Diff {
 	return diff.Of(path, before, after)
 }
 
-// onlyLabels reports whether the file names in a part of a unified diff may be mere labels, such as
+// onlyLabels reports whether the file names in the given part of a unified diff may be mere labels, such as
 // "before" and "after": they aren't among named, the paths that the request names.
 func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	old, now := part.Names()
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
 }
 
-// absInGit returns the absolute path of the file called name in part of a unified diff. The CLI's own diffs
-// have absolute paths. Other paths may be relative to the root of a repository, which is the folder or one of
-// its parents: the first of these for which the result is one of named, the paths that the request names. If
-// there is none, the path counts as relative to the folder.
+// absInGit returns the absolute path of the file called name in the given part of a unified diff. The CLI's
+// own diffs have absolute paths. Other paths may be relative to the root of a repository, which is the
+// folder or one of its parents: the first of these for which the result is one of named, the paths that the
+// request names. If there is none, the path counts as relative to the folder.
 func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) string {
 	if part.ByCLI() && !filepath.IsAbs(name) {
 		name, _ = realpath.Plain(string(filepath.Separator) + name)
@@ -131,7 +131,7 @@ type Paths struct {
 	folder   string
 	resolved map[string]resolvedPath // by unresolved path
 	other    map[string]bool         // set of the resolved paths of Files
-	Files    []string                // one path per file, the first that was added
+	Files    []string                // one path per file: the first one added
 	added    map[string]bool         // all added paths
 	More     bool                    // there are more files than MaxFiles
 	Rest     []string                // names of the files beyond MaxFiles, without duplicates
@@ -222,8 +222,8 @@ func (r *Paths) Real(path string) (file string, ok bool) {
 	return l.Path, known && l.err == nil && r.other[l.Path]
 }
 
-// First returns those of paths that lead to one of Files, leaving out any that lead to the
-// same file as an earlier one.
+// First returns the given paths that lead to one of Files, without those that lead to the same file as an
+// earlier one.
 func (r *Paths) First(paths ...string) (out []string) {
 	seen := map[string]bool{}
 	for _, path := range paths {

@@ -27,8 +27,8 @@ func ReadsInside(folder, own string, call gjson.Result, kind backend.ToolKind) b
 	return true
 }
 
-// OwnFolder returns the folder in which the Copilot CLI with the given COPILOT_HOME keeps the files of a
-// session, with symbolic links resolved. It returns "" if home is "" or the ID isn't a plain name.
+// OwnFolder returns the folder in which the Copilot CLI with the given COPILOT_HOME keeps a session's
+// files, with symbolic links resolved. It returns "" if home is "" or the ID isn't a plain name.
 func OwnFolder(home, sessionID string) string {
 	if sessionID == "" || sessionID == "." || !filepath.IsLocal(sessionID) || filepath.Base(sessionID) != sessionID {
 		return ""

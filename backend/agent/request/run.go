@@ -24,7 +24,7 @@ type Run struct {
 	programs map[string]string // each line's program file at the time of the request
 }
 
-// RunOf returns the Run of a request for lines. cwd is the folder named in the request, or "" for the
+// RunOf returns the Run for a request to run lines. cwd is the folder named in the request, or "" for the
 // session's folder.
 func RunOf(folder, cwd string, lines []string) *Run {
 	dir := folder
@@ -146,7 +146,7 @@ func valueOf(env []string, name string) string {
 // LineInFolder returns the command line that changes to dir and then runs line.
 func LineInFolder(dir, line string) string { return "cd " + Quote(dir) + " && " + line }
 
-// plainWord matches words that a POSIX shell doesn't change without quotes.
+// plainWord matches words that a POSIX shell leaves unchanged even without quotes.
 var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./-]+$`)
 
 // Quote quotes a word for a POSIX shell if necessary.
@@ -184,7 +184,7 @@ func LinesInFolder(folder, cwd string, commands []string) []string {
 }
 
 // CommandLines returns the complete commands in a tool's input. A command given as a list of words is
-// joined to a line.
+// joined into a line.
 func CommandLines(in gjson.Result) (out []string) {
 	in.Get("commands").ForEach(func(_, c gjson.Result) bool {
 		if c.Type == gjson.String && c.Str != "" {

@@ -23,8 +23,8 @@ type Query struct {
 // partialKeys are the input keys that make a query partial.
 var partialKeys = []string{"head_limit", "-A", "-B", "-C", "multiline", "start_index"}
 
-// QueryOf returns the Query in the input of a call of one of the Copilot CLI's tools. Members that the input
-// doesn't have stay zero.
+// QueryOf returns the Query in the input of a call to one of the Copilot CLI's tools. Members that the
+// input doesn't have stay zero.
 func QueryOf(in gjson.Result) Query {
 	q := Query{Pattern: in.Get("pattern").String(), mode: in.Get("output_mode").String()}
 	if lines := in.Get("view_range").Array(); len(lines) == 2 {
@@ -136,7 +136,7 @@ func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 var (
 	// summaryLine matches the header of a shortened CLI result, which contains the total.
 	summaryLine = regexp.MustCompile(`^\[(?:glob|grep-paths|grep content|grep count): (\d+) (path|match)`)
-	// perFile matches the end of a line of grep in count mode.
+	// perFile matches the end of a line in grep's output in count mode.
 	perFile = regexp.MustCompile(`:(\d+)$`)
 )
 
@@ -218,8 +218,8 @@ func sizeOf(bytes int) string {
 	return strconv.Itoa((bytes+500_000)/1_000_000) + " MB"
 }
 
-// Signal returns the signal that, according to the agent, killed a command, such as SIGTERM. It returns ""
-// for none.
+// Signal returns the signal that, according to the agent, killed a command, such as SIGTERM, or "" if none
+// did.
 func Signal(out gjson.Result) string {
 	for _, key := range []string{"signal", "exitStatus.signal", `contents.#(type=="shell_exit").signal`} {
 		if v := out.Get(key); v.Type == gjson.String && signalWord.MatchString(v.Str) {

@@ -45,8 +45,8 @@ func (r *Runs) AddOutside(line string, run Run, tool *backend.Tool) {
 	r.list[len(r.list)-1].line = ""
 }
 
-// Discard removes the preparations of all recorded runs that haven't started, by calling Run.Discard in the
-// background. It is called when a turn ends.
+// Discard removes the preparations for all recorded runs that haven't started, by calling Run.Discard in
+// the background. It is called when a turn ends.
 func (r *Runs) Discard() {
 	for i := range r.list {
 		discard(&r.list[i])
@@ -61,7 +61,7 @@ func discard(run *started) {
 }
 
 // Earlier describes the last run of line in the sandbox. The user sees it when asked whether line may run
-// outside.
+// outside the sandbox.
 func (r *Runs) Earlier(line string) backend.Message {
 	for _, run := range slices.Backward(r.list) {
 		if strings.TrimSpace(run.line) != strings.TrimSpace(line) {
@@ -95,10 +95,10 @@ func (r *Runs) AsWritten(up gjson.Result) gjson.Result {
 	return gjson.ParseBytes(raw)
 }
 
-// mark returns the prefix that all shell lines in the Runs of a session share.
+// mark returns the prefix that all shell lines in a session's Runs share.
 func mark(shell []byte) string { return string(shell[:min(len(shell), 12)]) }
 
-// inJSON returns text as a JSON string without the quotes, escaped as most other encoders do it: <, > and &
+// inJSON returns text as a JSON string without the quotes, escaped as by most other encoders: <, > and &
 // stay unchanged.
 func inJSON(text string) []byte {
 	var b bytes.Buffer

@@ -1,5 +1,5 @@
 // Package sandboxed decides how an agent's shell commands run when a chat uses the sandbox, and records the
-// commands that ran there. Before a command runs, the guard replaces the agent's shell line with one that
+// commands that ran in it. Before a command runs, the guard replaces the agent's shell line with one that
 // starts the sandbox. The user never sees that line.
 package sandboxed
 
@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// Sandbox runs the commands of a chat in the sandbox. If Use is nil, the chat has no sandbox.
+// Sandbox runs a chat's commands in the sandbox. If Use is nil, the chat has no sandbox.
 type Sandbox struct {
 	// Use reports whether the chat's commands must currently run in the sandbox. problem is the reason why
 	// they can't, or the zero Message if they can.
@@ -56,12 +56,12 @@ const Hint = "If it must run outside, and the user should be asked, run it again
 type Plan struct {
 	Role    backend.SandboxRole // "" if the sandbox isn't involved
 	Line    string              // the command, without OutsidePrefix
-	Changed bool                // Line isn't what the agent wrote
+	Changed bool                // Line differs from what the agent wrote
 	Problem backend.Message     // the reason why the command can't run, or the zero Message
 }
 
 // PlanOf returns the plan for the call's command and removes OutsidePrefix from the call. It returns the
-// zero Plan for calls of other tools and for chats without a sandbox.
+// zero Plan for calls to other tools and for chats without a sandbox.
 func (s Sandbox) PlanOf(call *guard.Call) (p Plan, err error) {
 	line, isShell := call.ShellCommand()
 	if !isShell || s.Use == nil {

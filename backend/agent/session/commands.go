@@ -159,7 +159,7 @@ func (s *Session) showEnd(c *command) {
 	}
 }
 
-// showTerminal shows a terminal to which the content of the tool call t refers: from now on, the terminal's
+// showTerminal shows a terminal that the content of the tool call t refers to: from now on, the terminal's
 // output is published in the slot with the given key. showTerminal appends the first events to events. The
 // caller must hold s.mu.
 func (s *Session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {

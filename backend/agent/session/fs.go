@@ -176,8 +176,8 @@ func (s *Session) editCall(path string, place workspace.ResolvedPath) *toolItem 
 	return s.ownCall(backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path})
 }
 
-// isAt returns a function that reports whether a call names the file as its path or destination. path is the
-// file as the request names it, place its resolved path.
+// isAt returns a function that reports whether a call names the file as its path or destination. path is
+// the file as named in the request, and place is its resolved path.
 func isAt(path string, place workspace.ResolvedPath) func(*toolItem) bool {
 	return func(t *toolItem) bool {
 		tool := t.item.Tool
@@ -233,9 +233,9 @@ func (t *toolItem) diffSlot(path, fallback string) string {
 	return fallback
 }
 
-// covers returns a function that reports whether a grant covers replacing the file's current content
-// with text: the grant must be for a write of the file and, if the user was shown a change, for that
-// change. The file is read immediately, so that the returned function doesn't access the disk.
+// covers returns a function that reports whether a grant covers replacing the file's current content with
+// text: the grant must be for a write to the file and, if the user was shown a change, for that change. The
+// file is read immediately, so that the returned function doesn't access the disk.
 func covers(place workspace.ResolvedPath, text string) func(grant) bool {
 	was, err := place.Read(0, 0)
 	readable := err == nil || backend.CodeOf(err) == backend.CodeNotFound

@@ -12,12 +12,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 )
 
-// guardState records whether the guard in the agent's process is active for a session, judged by its reports.
+// guardState records whether the guard in the agent's process is active for a session, judging by its
+// reports.
 type guardState struct {
 	reported bool // the guard reported the session or one of its calls
 	missing  bool // the agent called a tool before any report
 	off      bool // a turn with a tool call or an answer ended before any report
-	// overridden is a plugin folder whose hooks run after those of the guard, or "" if there is none. If it is
+	// overridden is a plugin folder whose hooks run after the guard's, or "" if there is none. If it is
 	// set, the guard's reports don't count.
 	overridden string
 	// bypassed means that the agent, without requesting permission, ran a call that the guard had left to it,
@@ -123,10 +124,10 @@ func (s *Session) denies(params gjson.Result, kind backend.ToolKind) bool {
 	return s.cfg.Denied(p)
 }
 
-// guardedCall returns the open tool call that the guard reports, and marks it as reported. It looks for a call
-// whose input has the given hash. After limitSameInput, it also accepts the oldest call of the same kind,
-// because a hook of the folder may have changed the input. It returns nil if the agent sends no update about
-// the call in time.
+// guardedCall returns the open tool call that the guard reports, and marks it as reported. It looks for a
+// call whose input has the given hash. After limitSameInput, it also accepts the oldest call of the same
+// kind, because one of the folder's hooks may have changed the input. It returns nil if the agent sends no
+// update about the call in time.
 func (s *Session) guardedCall(ctx context.Context, hash string, kind backend.ToolKind) (found *toolItem) {
 	changed, late := time.After(limitSameInput), time.After(limitCall)
 	for anyInput := false; ; {
@@ -205,7 +206,7 @@ func (s *Session) checkGuardFor(asksNothing bool) error {
 	return nil
 }
 
-// OverridesGuard returns the folder of a plugin whose hooks run after those of the guard, or "" if there is none.
+// OverridesGuard returns the folder of a plugin whose hooks run after the guard's, or "" if there is none.
 func (s *Session) OverridesGuard() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

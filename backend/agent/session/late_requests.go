@@ -36,8 +36,8 @@ import (
 // by its choice of names therefore gains nothing: its request is shown and decided like any other request
 // of the running turn.
 
-// maxRevoked is the maximum number of unused permissions from stopped turns that a session stores, and maxLate
-// that of open tool calls from stopped turns. The oldest are discarded first.
+// maxRevoked is the maximum number of unused permissions from stopped turns that a session stores, and
+// maxLate is the maximum number of open tool calls from stopped turns. The oldest are discarded first.
 const (
 	maxRevoked = 200
 	maxLate    = 200
@@ -85,8 +85,8 @@ func (s *Session) dropOldLate() {
 	}
 }
 
-// requestSubject is the subject of a request, a file or a command, as functions that compare grants and tool
-// calls with it.
+// requestSubject represents the file or command that a request is about, by functions that compare grants
+// and tool calls with it.
 type requestSubject struct {
 	isCovered  func(grant) bool     // the grant covers the request
 	isAbout    func(*toolItem) bool // the call, or an earlier permission request for the call, names the subject
@@ -148,8 +148,8 @@ func (s *Session) refuseLate(what string, tool backend.Tool, subject requestSubj
 	return errStopped(what)
 }
 
-// lateWrite returns an error if the write of a file belongs to a stopped turn, or else nil. path is the file
-// as the request names it, place its resolved path.
+// lateWrite returns an error if a file write belongs to a stopped turn, or else nil. path is the file as
+// named in the request, and place is its resolved path.
 func (s *Session) lateWrite(path string, place workspace.ResolvedPath) *sdk.RequestError {
 	is := isAt(path, place)
 	writes := func(t *toolItem) bool {
@@ -229,9 +229,9 @@ func (t *toolItem) files() []string {
 	return slices.DeleteFunc(append(slices.Clone(t.paths), t.item.Tool.Path, t.item.Tool.To), func(path string) bool { return path == "" })
 }
 
-// markRanAnyway handles an update of a call whose request was closed before the user
-// decided. If the update shows that the agent continued, the call is marked as a change
-// without permission. The caller must hold s.mu.
+// markRanAnyway handles an update to a call whose request was closed before the user decided. If the update
+// shows that the agent continued, the call is marked as a change without permission. The caller must hold
+// s.mu.
 func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if tool.Decision != backend.DecisionClosed || tool.Status != backend.ToolCompleted || !request.Mutates(tool.Kind) {
@@ -247,9 +247,8 @@ func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	s.log.Warn("the agent continued after its turn was stopped", "kind", tool.Kind, "call", tool.CallID)
 }
 
-// writing reports whether a write may start: not if turn is canceled or the session is
-// unloaded. Until done is called, the turn doesn't end, so that the result of the write can
-// still be shown in it.
+// writing reports whether a write may start. It may not if turn is canceled or the session is unloaded.
+// Until done is called, the turn doesn't end, so that the result of the write can still be shown in it.
 func (s *Session) writing(turn context.Context) (done func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 // MCPServer is an HTTP MCP server passed to an agent for a session.
 type MCPServer struct {
 	// Name is the name under which the agent knows the server. The agent prefixes the names of the server's
-	// tools with it. Package agent adds a suffix to it that is unique to the chat.
+	// tools with it. Package agent adds a suffix that is unique to the chat.
 	Name    string
 	URL     string
 	Headers map[string]string
@@ -26,9 +26,9 @@ const delegateTool = "copilot_agent"
 func (s *Session) Servers() []MCPServer { return s.cfg.Servers }
 
 // markOwnTool marks a new call to a tool of VoxPilot's servers. It recognizes such a call by its title: the
-// Copilot CLI combines the names of the server and the tool. Calls of delegateTool are also hidden. The model
-// can give a call of one of the CLI's own tools the same title. So that such a call isn't hidden, markOwnTool
-// also requires the input of a delegation. The caller must hold s.mu.
+// Copilot CLI combines the names of the server and the tool. Calls to delegateTool are also hidden. Since
+// the model can give a call to one of the CLI's own tools the same title, a call with the title of
+// delegateTool must also have the input of a delegation. The caller must hold s.mu.
 func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	if !isPlain(toolKind(up.Get("kind").String())) {
 		return
@@ -41,8 +41,7 @@ func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	}
 }
 
-// isDelegation reports whether the input names a session and has no parameters other than those of
-// delegateTool.
+// isDelegation reports whether the input names a session and has no parameters other than delegateTool's.
 func isDelegation(in gjson.Result) bool {
 	ok := in.IsObject() && in.Get("session_name").Type == gjson.String
 	in.ForEach(func(key, _ gjson.Result) bool {
@@ -52,9 +51,9 @@ func isDelegation(in gjson.Result) bool {
 	return ok
 }
 
-// reconsider removes the mark of markOwnTool from t if up, an update or request with the ID of that
-// call, doesn't describe a call to the marked tool. The model's server chooses the IDs of calls, so it
-// can use one again for another call. The caller must hold s.mu.
+// reconsider removes the mark of markOwnTool from t if up, an update or request with t's ID, doesn't
+// describe a call to the marked tool. The model's server chooses the IDs of calls, so it can reuse an ID
+// for another call. The caller must hold s.mu.
 func (s *Session) reconsider(t *toolItem, up gjson.Result) {
 	if t.ownTool == "" {
 		return
@@ -68,7 +67,7 @@ func (s *Session) reconsider(t *toolItem, up gjson.Result) {
 	}
 }
 
-// isPlain reports whether the kind is one that agents assign to calls of VoxPilot's tools.
+// isPlain reports whether the kind is one that agents assign to calls to VoxPilot's tools.
 func isPlain(kind backend.ToolKind) bool {
 	return kind == backend.ToolOther || kind == backend.ToolRead || kind == backend.ToolSearch
 }

@@ -106,7 +106,7 @@ type pendingRequest struct {
 	paths     *request.Paths  // the files that the request concerns, for display and decision
 	run       *request.Run    // the commands that the request concerns, or nil
 	turn      context.Context // canceled when the running turn ends; nil if none is running
-	isOwnTool bool            // for a tool of VoxPilot's servers
+	isOwnTool bool            // for one of VoxPilot's own tools
 	done      func()          // must be called after the response
 }
 

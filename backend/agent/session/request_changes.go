@@ -134,9 +134,9 @@ func pathLines(paths []string) []byte {
 	return b
 }
 
-// requestSlot returns the key of the slot for a requested change to path. If the call has exactly one
-// diff of that file, the change replaces it; otherwise, it gets a slot of its own. alone means that the
-// request is about no other file, so that every diff of the call counts as one of that file.
+// requestSlot returns the key of the slot for a requested change to path. If the call has exactly one diff
+// of that file, the change replaces it; otherwise, it gets its own slot. alone means that the request is
+// about no other file, so that every diff of the call counts as a diff of that file.
 func (t *toolItem) requestSlot(path string, alone bool) string {
 	var shown []string
 	for key, sl := range t.slots {

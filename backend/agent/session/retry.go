@@ -67,8 +67,9 @@ func (s *Session) repeats(kind backend.ItemKind, raw []byte) bool {
 	return true
 }
 
-// replace makes the current attempt replace the previous one, from the first item that differs. If that item
-// starts with the same text in both attempts, this text is repeated in a new item. The caller must hold s.mu.
+// replace makes the current attempt replace the previous one, from the first item that differs. If that
+// item starts with the same text in both attempts, that text is repeated in a new item. The caller must
+// hold s.mu.
 func (s *Session) replace() {
 	c := &s.call
 	c.comparing = false

@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// completeRequest sets the fields of a request from the guard that depend on the sandbox, according to plan,
-// and AgentAsksNothing. asksNothing means that the agent itself wouldn't request permission, because the user
-// turned off its requests.
+// completeRequest sets AgentAsksNothing and, according to plan, the fields that depend on the sandbox in a
+// request from the guard. asksNothing means that the agent itself wouldn't request permission, because the
+// user turned off its requests.
 func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, asksNothing bool) {
 	p.Sandbox, p.AgentAsksNothing = plan.Role, asksNothing
 	if plan.Role == "" {
@@ -42,8 +42,8 @@ func (s *Session) showCommandAs(t *toolItem, plan sandboxed.Plan) {
 	s.emitTool(t)
 }
 
-// refuse denies a command that can't run in the sandbox, and shows the reason in the row of its call t, if
-// that isn't nil.
+// refuse denies a command that can't run in the sandbox, and shows the reason in the row of its call t
+// unless t is nil.
 func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 	s.log.Warn("denied a command that can't run in the sandbox", "why", problem.String())
 	s.mu.Lock()
@@ -159,7 +159,8 @@ func withRun(call guard.Call, run sandboxed.Run) (guard.Call, error) {
 	return changed, err
 }
 
-// noteBlocked records a site that the call's command couldn't reach. It ignores more than maxBlocked sites.
+// noteBlocked records a site that the call's command couldn't reach. It ignores further sites once there
+// are maxBlocked.
 func (s *Session) noteBlocked(t *toolItem, site string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -73,8 +73,8 @@ func Answer(ctx context.Context, log *slog.Logger, byID func(id string) *Session
 	return serve(s, ctx, params)
 }
 
-// IDs of the options of VoxPilot's own permission requests. If a rule can be created from the request, the
-// window also offers "Always allow".
+// Option IDs of VoxPilot's own permission requests. If a rule can be created from the request, the window
+// also offers "Always allow".
 const (
 	optionAllow  = "allow_once"
 	optionReject = "reject_once"
@@ -88,9 +88,9 @@ func ownOptions() []backend.Option {
 	}
 }
 
-// askUser completes p, VoxPilot's own permission request for the tool call t, and waits for the decision of
-// Config.Ask. It returns nil if p is allowed, and otherwise the response for the agent. params are those
-// of the agent's request.
+// askUser completes p, VoxPilot's own permission request for the tool call t, and waits for Config.Ask's
+// decision. It returns nil if p is allowed, and otherwise the response for the agent. params are the
+// agent's request params.
 func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem, p backend.Permission) *sdk.RequestError {
 	s.mu.Lock()
 	t.hasRequest = true
@@ -196,8 +196,8 @@ func (s *Session) grant(p backend.Permission, call gjson.Result, r *request.Path
 	}
 }
 
-// granted reports whether want returns true for a grant of this turn. If that grant allows only one use, granted
-// removes it.
+// granted reports whether want returns true for one of this turn's grants. If that grant allows only one
+// use, granted removes it.
 func (s *Session) granted(want func(grant) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

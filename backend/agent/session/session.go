@@ -31,8 +31,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Config holds a session's dependencies. Functions that may be nil in agent.Config may be
-// nil here; those without a comment are described there.
+// Config holds a session's dependencies. Functions that may be nil in agent.Config may be nil here; those
+// without a comment are documented there.
 type Config struct {
 	Servers []MCPServer             // passed to the agent for this session
 	Guarded bool                    // the agent's guard must report each tool call to Session.Guard before it runs
@@ -64,7 +64,7 @@ type Session struct {
 	log      *slog.Logger
 	chatID   string
 	Name     string // of the row; immutable, as are ID and Folder
-	ID       string // the agent's ID of the session (ACP)
+	ID       string // the session's ACP ID
 	Folder   string
 	unloaded atomic.Bool // unloaded from the process; updates are ignored
 
@@ -86,7 +86,7 @@ type Session struct {
 	pendingChunk    []byte // the last chunk, if it may be a line of the CLI
 	call            modelCall
 	modelAnswered   bool // a model call of the turn was answered
-	userRejected    bool // the user rejected a request of the turn
+	userRejected    bool // the user rejected a request from the turn
 	turnCtx         context.Context
 	turnDone        context.CancelFunc
 	openRequests    sync.WaitGroup // permission requests and writes that the end of the turn waits for
@@ -270,7 +270,7 @@ func (s *Session) WasRejected() bool {
 // IsUnloaded reports whether the session was unloaded from the process.
 func (s *Session) IsUnloaded() bool { return s.unloaded.Load() }
 
-// HasOutput reports whether any output of the agent has arrived in the running turn.
+// HasOutput reports whether any output from the agent has arrived in the running turn.
 func (s *Session) HasOutput() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -285,8 +285,8 @@ func (s *Session) unknown(kind string, up gjson.Result) {
 	}})
 }
 
-// block handles a chunk with any type of content. Most text chunks don't arrive here: the reader of the
-// connection passes them to Chunk.
+// block handles a chunk with any type of content. Most text chunks don't arrive here: the connection's
+// reader passes them to Chunk.
 func (s *Session) block(kind acp.ChunkKind, up gjson.Result) {
 	content := up.Get("content")
 	switch content.Get("type").String() {
@@ -331,7 +331,7 @@ func (s *Session) image(content gjson.Result) {
 	s.cfg.Publish(backend.Event{Item: &it}, backend.Event{Content: &c})
 }
 
-// setPlan handles an update of the plan, which always contains the whole plan.
+// setPlan handles a plan update, which always contains the whole plan.
 func (s *Session) setPlan(up gjson.Result) {
 	plan := result.Plan(up)
 	if s.plan == nil {

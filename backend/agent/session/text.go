@@ -94,8 +94,8 @@ func (s *Session) repeatsPath(raw []byte) bool {
 // isInMessage reports whether a message is being streamed. The caller must hold s.mu.
 func (s *Session) isInMessage() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
 
-// release adds the pending chunk, if any, to the message as text of the model. It is called when other output
-// follows the chunk. The caller must hold s.mu.
+// release adds the pending chunk, if any, to the message as text from the model. It is called when other
+// output follows the chunk. The caller must hold s.mu.
 func (s *Session) release() {
 	if held := s.pendingChunk; held != nil {
 		s.pendingChunk = nil

@@ -21,7 +21,7 @@ type toolItem struct {
 	ownTool   string       // name of the called tool of VoxPilot's servers, or ""
 	hidden    bool         // the call isn't shown, only its effects
 	published bool         // the item has been published
-	last      backend.Item // as published last, with lastTool as its Tool
+	last      backend.Item // as last published, with lastTool as its Tool
 	lastTool  backend.Tool
 
 	paths        []string        // absolute paths named by the call, if it is of a mutating kind
@@ -144,8 +144,8 @@ func (t *toolItem) addInput(in gjson.Result) {
 	}
 }
 
-// toolByID returns the tool call to which the agent assigned this ID. A new call ends the current text and
-// model call. The caller must hold s.mu.
+// toolByID returns the tool call with the given ID from the agent, creating it if necessary. A new call
+// ends the current text and model call. The caller must hold s.mu.
 func (s *Session) toolByID(id string) *toolItem {
 	if t := s.tools[id]; t != nil {
 		return t

@@ -105,8 +105,8 @@ func (s *Session) output(t *toolItem, out gjson.Result) []backend.Event {
 	return s.put(nil, t, slotOutput, backend.Content{Type: backend.ContentRaw}, []byte(out.Raw))
 }
 
-// putText puts text into the slot with the given key. In the call of a command, text is terminal output, from
-// which putText removes the CLI's line about the exit code.
+// putText puts text into the slot with the given key. If the call runs a command, text is terminal output,
+// from which putText removes the CLI's line about the exit code.
 func (s *Session) putText(events []backend.Event, t *toolItem, key, text string) []backend.Event {
 	kind := backend.ContentText
 	if t.item.Tool.Kind == backend.ToolExecute {

@@ -29,7 +29,7 @@ type permissionWatch struct {
 	cancelledCalls map[string]bool
 }
 
-// grant records that the agent needn't request permission again for calls of this kind.
+// grant records that the agent needn't request permission again for calls of the given kind.
 func (w *permissionWatch) grant(kind backend.ToolKind) {
 	if w.alwaysGranted == nil {
 		w.alwaysGranted = map[backend.ToolKind]bool{}
@@ -49,9 +49,9 @@ func (w *permissionWatch) noteUnended(t *toolItem) {
 	w.cancelledCalls[t.item.Tool.CallID] = true
 }
 
-// checkPermission checks whether a completed call made a change that the agent neither
-// asked about nor was allowed to make. It resolves paths in a goroutine without holding
-// s.mu, because the disk may be slow. The caller must hold s.mu.
+// checkPermission checks whether a completed call made a change that the agent neither requested permission
+// for nor was allowed to make. It resolves paths in a goroutine without holding s.mu, because the disk may
+// be slow. The caller must hold s.mu.
 func (s *Session) checkPermission(t *toolItem) {
 	tool := t.item.Tool
 	if t.checked || tool.Status != backend.ToolCompleted {
@@ -145,9 +145,9 @@ func (s *Session) WatchPermissions(stop context.CancelFunc) {
 	s.permissionWatch.stop, s.permissionWatch.change = stop, ""
 }
 
-// isRealChange reports whether a call of a mutating kind changes anything. Agents also use these kinds
-// for internal operations, such as listing running shells, whose input names neither a command nor a
-// file. Changes of files in the agent's own session folder don't count either.
+// isRealChange reports whether a call of a mutating kind changes anything. Agents also use these kinds for
+// internal operations, such as listing running shells, whose input names neither a command nor a file.
+// Changes to files in the agent's own session folder don't count either.
 func (s *Session) isRealChange(p backend.Permission, paths []string, input bool) bool {
 	if p.Kind == backend.ToolExecute {
 		return len(p.Commands) > 0 || !input

@@ -35,7 +35,7 @@ export interface Account {
    */
   checkedAt?: Millis;
   message?: string;
-  /** DeviceFlow reports whether the device flow is available, which needs a client ID. */
+  /** DeviceFlow reports whether the device flow, which needs a client ID, is available. */
   deviceFlow?: boolean;
   /**
    * Found lists the sources that have a token now, in order of precedence. The first
@@ -54,8 +54,8 @@ export type TokenSource = "env" | "stored" | "gh" | "cli";
 export type LoginKind = "device" | "token";
 
 /**
- * Login is a sign-in with VoxPilot, as stored in the database. Key is the storage location of its token,
- * which is never stored in the database.
+ * Login is a sign-in with VoxPilot, as stored in the database. Key is the storage location of its token;
+ * the token itself is never in the database.
  */
 export interface Login {
   /** host and login: "github.com/octocat"; also the account name in the keychain */
@@ -97,11 +97,11 @@ export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" |
 export interface Block {
   toolCallId: string;
   sessionName: string;
-  /** turn of the task; its state is also the block's */
+  /** turn that runs the task; its state is also the block's */
   turnId: string;
   /**
-   * Prompt is the task, cut to MaxBlockPrompt bytes. If the task is longer, the first
-   * Content of the item has its full text.
+   * Prompt is the task, cut to MaxBlockPrompt bytes. If the task is longer, the item's first Content has
+   * the full text.
    */
   prompt: string;
   /**
@@ -139,30 +139,33 @@ export interface TurnSummary {
   commands?: CommandRun[];
 }
 
-/** BackScope selects the parts of a chat that return to their state before a message. */
+/** BackScope selects the parts of a chat that go back to their state before a message. */
 export type BackScope = "both" | "files" | "conversation";
 
 /** GoBackRequest asks for a chat to go back to its state before a message. */
 export interface GoBackRequest {
   scope: BackScope;
   /**
-   * Choices holds the user's choices for files, by UndoFile.Path. For any other file, the Choice in the
-   * preview applies. Choices have no effect on the conversation.
+   * Choices holds the user's choices for files, keyed by UndoFile.Path. For all other files, the Choice
+   * in the preview applies. Choices have no effect on the conversation.
    */
   choices?: Record<string, UndoChoice>;
 }
 
-/** BackMemory states how much of the remaining conversation the agent remembers after a chat went back. */
+/** BackMemory is the extent to which the agent remembers the remaining conversation after a chat goes back. */
 export type BackMemory = "fork" | "recap";
 
 /** GoBackPreview describes the effect of going back to the state before a turn's message. */
 export interface GoBackPreview {
   turnId: string;
-  /** Since is the time of the message; files go back to their state at this time. */
+  /** Since is the time of the message; files go back to their state at that time. */
   since: Millis;
-  /** Blocked is the reason why neither the conversation nor the files can go back now; "" if they can. */
+  /**
+   * Blocked is the reason why neither the conversation nor the files can go back now, or "" if something
+   * can.
+   */
   blocked?: string;
-  /** Messages is the number of the user's messages that would be set aside, including that of the turn. */
+  /** Messages is the number of the user's messages that would be set aside, including the turn's own. */
   messages: number;
   memory: BackMemory;
   /**
@@ -203,7 +206,7 @@ export interface Fork {
   current: number;
 }
 
-/** Version is one of the continuations of a chat after a fork. */
+/** Version is one version of a chat's conversation after a fork. */
 export interface Version {
   /** ID of the Aside; "" for the version that is shown */
   id: string;
@@ -225,8 +228,8 @@ export interface WentBack {
   /** number of the user's messages that were set aside */
   messages?: number;
   /**
-   * HasFiles means that files went back and can be restored too. If it isn't set although Files isn't 0, the
-   * snapshots of the files have been removed.
+   * HasFiles reports whether the files that went back can also be restored. If it is false although Files
+   * isn't 0, their snapshots have been removed.
    */
   hasFiles?: boolean;
 }
@@ -235,8 +238,8 @@ export interface WentBack {
 export type AsideState = "going" | "aside" | "coming" | "back" | "canceled";
 
 /**
- * Aside records one instance of going back in a chat. It has everything that is needed to bring back the turns
- * that were set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
+ * Aside records one instance of going back in a chat. It has everything needed to bring back the turns that
+ * were set aside. When its state becomes AsideHidden, the store marks the turns from FromTurn on and their
  * items; when it becomes AsideBack, the store removes the marks.
  */
 export interface Aside {
@@ -268,8 +271,8 @@ export interface Aside {
   after: string;
   files: number;
   /**
-   * BackAt is the time at which the files were brought back, or 0. BackBefore and BackAfter are IDs of
-   * snapshots of the folder before and after that, or "".
+   * BackAt is the time when the files were brought back, or 0 if they weren't. BackBefore and BackAfter
+   * are the IDs of the snapshots of the folder taken before and after that, or "".
    */
   backAt: Millis;
   backBefore: string;
@@ -277,8 +280,8 @@ export interface Aside {
 }
 
 /**
- * ChatCopy copies the items and turns that a chat shows before a turn to an existing, empty chat. The copies get
- * new IDs. The chat's undos and permission requests aren't copied.
+ * ChatCopy copies a chat's visible items and turns before a given turn to an existing, empty chat. The
+ * copies get new IDs. The chat's undos and permission requests aren't copied.
  */
 export interface ChatCopy {
   /** ID of the chat that receives the copies */
@@ -319,7 +322,7 @@ export interface Chat {
    * turns.
    */
   turnState?: TurnState;
-  /** start of that state */
+  /** when that state began */
   turnSince?: Millis;
   /** one-line subtitle of a running chat */
   detail?: string;
@@ -351,7 +354,7 @@ export interface Attachment {
   name: string;
   /** absolute; "" for an image without a file */
   path?: string;
-  /** ContentID identifies the bytes of an image, a ContentImage. */
+  /** ContentID is the ID of the ContentImage with an image's bytes. */
   contentId?: string;
   mime?: string;
   size?: number;
@@ -457,11 +460,11 @@ export interface Session {
 export interface SessionStats {
   name: string;
   turns: number;
-  /** total duration of its ended turns, without waiting for the user */
+  /** total duration of its ended turns, excluding time spent waiting for the user */
   workMillis: number;
   /**
-   * BlockID is the ID of the session's newest ItemBlock, and BlockPos that item's position in the
-   * transcript; "" and 0 if there is none.
+   * BlockID is the ID of the session's newest ItemBlock, and BlockPos is that item's position in the
+   * transcript. They are "" and 0 if there is none.
    */
   blockId?: string;
   blockPos?: number;
@@ -520,13 +523,16 @@ export interface QueuedPrompt {
   createdAt: Millis;
 }
 
-/** ConnectionState is the state of a chat's agent. Package agent contains the state machine. */
+/**
+ * ConnectionState is the state of the connection to a chat's agent. Package agent contains the state
+ * machine.
+ */
 export type ConnectionState = "idle" | "checking" | "starting" | "restoring" | "ready" | "waiting" | "needs_login" | "needs_trust" | "failed";
 
 /** Cause is the reason for a connection's state. It determines the text that the window shows. */
 export type Cause = "" | "cli_missing" | "cli_too_old" | "folder_gone" | "untrusted" | "not_signed_in" | "no_access" | "locked" | "offline" | "exited" | "exited_start" | "no_answer" | "line_too_long" | "spawn" | "stuck" | "provider" | "no_sandbox" | "unreachable" | "idle" | "stopped";
 
-/** Connection is the state of a chat's agent. */
+/** Connection describes the connection to a chat's agent. */
 export interface Connection {
   chatId: string;
   state: ConnectionState;
@@ -559,7 +565,7 @@ export interface Connection {
    * own models, the CLI's own sign-in), or if GitHub gave no result.
    */
   tokenChecked?: boolean;
-  /** Capabilities holds the agent's capabilities; nil before it declares them. */
+  /** Capabilities holds the agent's capabilities; nil until it declares them. */
   can?: Capabilities;
 }
 
@@ -633,8 +639,8 @@ export interface CLI {
   looking?: boolean;
   lookedAt?: Millis;
   /**
-   * LoginCommand is the terminal command for signing in. It has the program's full
-   * path if a terminal wouldn't find this program by name.
+   * LoginCommand is the terminal command for signing in. It has the program's full path if a terminal
+   * wouldn't find the program by name.
    */
   loginCommand?: string;
   /**
@@ -787,8 +793,8 @@ export interface Error {
 }
 
 /**
- * Event is a change to one entity. Exactly one field is set. Kinds has the properties
- * of each kind of event.
+ * Event is a change to one entity. Exactly one field is set. Kinds lists the properties of each kind of
+ * event.
  */
 export interface Event {
   chat?: Chat;
@@ -879,7 +885,7 @@ export interface Snapshot {
   events: Event[];
   /**
    * Before is the cursor for the preceding page of a chat's items; 0 if there is none or the snapshot
-   * isn't of a chat.
+   * isn't a chat's.
    */
   before?: number;
 }
@@ -936,7 +942,7 @@ export interface DialogResult {
 /** ItemKind is the kind of a transcript item. */
 export type ItemKind = "user" | "message" | "thought" | "note" | "tool" | "plan" | "image" | "block" | "banner";
 
-/** Item is an entry of a chat's transcript. */
+/** Item is an entry in a chat's transcript. */
 export interface Item {
   id: string;
   chatId: string;
@@ -971,7 +977,7 @@ export interface Item {
    */
   waited?: Millis;
   /**
-   * Replaced marks an item with text of an attempt at a model call that the agent retried. The text of
+   * Replaced marks an item with text from an attempt at a model call that the agent retried. Text from
    * another attempt replaces it, so the item isn't shown, searched or exported.
    */
   replaced?: boolean;
@@ -1115,8 +1121,8 @@ export interface Banner {
   /** for "Copy details" */
   detail?: string;
   /**
-   * Note is an additional sentence about the result of an undo or redo, and Skipped the number of files
-   * that couldn't be changed by it.
+   * Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
+   * that the undo or redo couldn't change.
    */
   note?: string;
   skipped?: number;
@@ -1127,7 +1133,7 @@ export interface Banner {
   nextTryAt?: Millis;
 }
 
-/** UnknownUpdate is a session update of a kind that VoxPilot doesn't know, stored as received from the agent. */
+/** UnknownUpdate is a session update of an unknown kind, stored as received from the agent. */
 export interface UnknownUpdate {
   id: string;
   chatId: string;
@@ -1237,7 +1243,7 @@ export interface PermissionFile {
 /** Protection is the reason why no permission mode allows changes to a file. */
 export type Protection = "session" | "git" | "shell" | "keys" | "app" | "agent";
 
-/** MarkKind is the kind of harm that a part of a command can do. */
+/** MarkKind is the kind of harm that part of a command can do. */
 export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "admin" | "rights" | "disk" | "publish" | "unread" | "outside" | "unclear";
 
 /**
@@ -1416,7 +1422,7 @@ export interface Sandbox {
   on?: boolean;
   /** OnlyFolder excludes the temporary folder from the places that commands may write to. */
   onlyFolder?: boolean;
-  /** "" means the one in the settings */
+  /** "" for the network in the settings */
   network?: SandboxNetwork;
   /** additional folders that commands in this chat may write to */
   write?: string[];
@@ -1459,7 +1465,7 @@ export interface SandboxSettings {
   ports?: number[];
 }
 
-/** SandboxState is the result of the sandbox's test on this computer. */
+/** SandboxState is the result of testing the sandbox on this computer. */
 export type SandboxState = "checking" | "ready" | "limited" | "unavailable";
 
 /** SandboxStatus describes the sandbox on this computer. */
@@ -1490,10 +1496,10 @@ export interface SandboxSite {
 export type SandboxRole = "inside" | "leaves" | "site";
 
 /**
- * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first,
- * then the others by their newest hit. Within a chat the title comes first, then transcript items, newest
- * first. If the query ends with a prefix shared by a large number of words, a chat can appear again on a later
- * page.
+ * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come
+ * first, then the others, sorted by their newest hit. Within a chat the title comes first, then transcript
+ * items, newest first. If the query ends with a prefix shared by a large number of words, a chat can appear
+ * again on a later page.
  */
 export interface Hits {
   /** Hits are the hits on this page: at least the first HitsPerChat of each chat. */
@@ -1537,7 +1543,10 @@ export interface Hit {
   chatId: string;
   title: string;
   folder: string;
-  /** ItemID, ParentID and Pos are those of the item; empty if the title matched. */
+  /**
+   * ItemID, ParentID and Pos identify the item and its place in the transcript; empty if the title
+   * matched.
+   */
   itemId?: string;
   parentId?: string;
   pos?: number;
@@ -1650,7 +1659,7 @@ export interface CustomAgent {
    * sign-in or needs none.
    */
   github?: boolean;
-  /** storage of the values of Env */
+  /** storage location of Env's values */
   key?: KeyStorage;
   createdAt: Millis;
 }
@@ -1702,8 +1711,8 @@ export interface Settings {
   /** StopAfterMinutes is the time limit of a turn; 0 is none. Waiting for the user doesn't count. */
   stopAfterMinutes?: number;
   /**
-   * UndoDays is the number of days for which snapshots of folders are kept for undo, and UndoGB the
-   * maximum size of all snapshots in gigabytes.
+   * UndoDays is the number of days that snapshots of folders are kept for undo, and UndoGB is the maximum
+   * size of all snapshots in gigabytes.
    */
   undoDays: number;
   undoGb: number;
@@ -1733,7 +1742,7 @@ export interface Settings {
    * VoxPilot always stays in the tray. Without a tray, the setting has no effect.
    */
   closeToTray?: boolean;
-  /** global shortcut of the quick prompt, as "Ctrl+Shift+Space"; "" is none */
+  /** global shortcut of the quick prompt, such as "Ctrl+Shift+Space"; "" is none */
   shortcut: string;
   notify: Notify;
   /** check for a new version of VoxPilot once a day */
@@ -1810,7 +1819,7 @@ export interface TrustEntry {
  */
 export interface TrustedFolder {
   key: string;
-  /** last folder in which it was trusted */
+  /** folder in which it was last trusted */
   folder: string;
   /** number of trusted entries */
   entries: number;
@@ -1826,12 +1835,12 @@ export interface TrustedEntry {
   value: string;
 }
 
-/** UndoState is the state of the undo of a turn's changes to files. */
+/** UndoState is the undo state of a turn's changes to files. */
 export type UndoState = "recording" | "nothing" | "available" | "undone" | "unavailable";
 
 /**
- * TurnUndo is the undo of the changes that a turn made to files in the chat's folder, including those of
- * tasks that it delegated. Only turns that answer the user have one.
+ * TurnUndo describes the undo of a turn's changes to files in the chat's folder, including changes by tasks
+ * that the turn delegated. Only turns that answer the user have one.
  */
 export interface TurnUndo {
   turnId: string;
@@ -1855,10 +1864,7 @@ export interface TurnUndo {
   edgesOnly?: boolean;
 }
 
-/**
- * UndoPreview describes the effect that the undo of a turn's changes or, if Redo is set, their redo would
- * have now.
- */
+/** UndoPreview describes what undoing a turn's changes or, if Redo is set, redoing them would do now. */
 export interface UndoPreview {
   turnId: string;
   redo?: boolean;
@@ -1871,14 +1877,14 @@ export interface UndoPreview {
   /** files with Changed first, then the others, both sorted by path */
   files: UndoFile[];
   /**
-   * Total is the number of files, of which Files has the first MaxUndoFiles. Changed is the number of files
-   * with UndoFile.Changed, and Ready the number of all others.
+   * Total is the number of files; Files lists only the first MaxUndoFiles. Changed is the number of files
+   * with UndoFile.Changed, and Ready is the number of all others.
    */
   total: number;
   ready: number;
   changed: number;
   /**
-   * NotUndone lists effects of the turn that stay: commands that affect more than files, commits, files
+   * NotUndone lists the turn's effects that remain: commands that affect more than files, commits, files
    * outside the folder, and files that weren't recorded.
    */
   notUndone: UndoRest[];
@@ -1933,21 +1939,21 @@ export interface UndoRest {
 }
 
 /**
- * UndoPart is a part of a file's changes to undo: one hunk, or all hunks. If Redo is set, an earlier undo of
- * a part is redone instead.
+ * UndoPart is the part of a file's changes to undo: one hunk, or all hunks. If Redo is set, an earlier undo
+ * is redone instead.
  */
 export interface UndoPart {
   /** absolute, or relative to the chat's folder */
   path?: string;
-  /** Diff is the unified diff of the part, as it was shown, with a header that has the file's names. */
+  /** Diff is the unified diff of the part, as it was shown, with a header that contains the file's names. */
   diff?: string;
-  /** Whole means that Diff has all changes that the chat made to the file. */
+  /** Whole means that Diff contains all changes that the chat made to the file. */
   whole?: boolean;
   /** ID of the PutBack to redo */
   redo?: string;
 }
 
-/** PartResult is the result of undoing a part of a file's changes, or of redoing such an undo. */
+/** PartResult is the result of undoing part of a file's changes, or of redoing such an undo. */
 export interface PartResult {
   /**
    * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff
@@ -1958,7 +1964,7 @@ export interface PartResult {
   merged?: boolean;
 }
 
-/** PutBack is the undo of a part of a file's changes, which can be redone. */
+/** PutBack is a redoable undo of part of a file's changes. */
 export interface PutBack {
   id: string;
   /** relative to the chat's folder, with slashes */
