@@ -20,8 +20,8 @@ const goTime = 5 * time.Second
 // goSettings holds the module proxy and the folder of the module cache, as in `go env`.
 type goSettings struct{ proxy, modules string }
 
-// askGo returns Go's settings for the environment, or none if Go isn't installed. It runs Go in dir, so that
-// nothing in the chat's folder affects the result.
+// askGo returns Go's settings for the environment, or empty ones if Go isn't installed. It runs Go in dir,
+// so that nothing in the chat's folder affects the result.
 func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
 	goProgram := program(get(env, "PATH"), folder, "go")
 	if goProgram == "" {

@@ -36,7 +36,7 @@ func filterEnv(env []string, isSecret func(value string) bool, keepSecretNames b
 	return kept
 }
 
-// isSession reports whether a variable names a program outside of the sandbox.
+// isSession reports whether a variable contains the address of a program outside the sandbox.
 func isSession(name string) bool {
 	return slices.Contains(sessionNames, name) || slices.ContainsFunc(sessionPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }

@@ -79,7 +79,7 @@ func (l *launcher) offer(c launch, r *run) string {
 	return "exec " + insideProgram + " " + inside.LaunchArg + " " + key
 }
 
-// withdraw removes the command with the key if it hasn't been started.
+// withdraw removes the command with the given key if it hasn't been started.
 func (l *launcher) withdraw(key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -142,7 +142,7 @@ func (l *launcher) accept() {
 	}
 }
 
-// serve runs the command that a client asks for.
+// serve runs the command that a client requests.
 func (l *launcher) serve(conn *net.UnixConn) {
 	key, streams, err := receive(conn)
 	defer func() {

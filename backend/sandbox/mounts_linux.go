@@ -41,7 +41,7 @@ type mounts struct {
 	run         *run
 }
 
-// newMounts returns the mounts of a run, which are still empty.
+// newMounts returns an empty set of mounts for a run.
 func newMounts(r *run) *mounts {
 	return &mounts{places: map[string]view{}, own: map[string]bool{}, resolved: map[string]string{}, run: r}
 }

@@ -1,5 +1,5 @@
-// Package sandbox runs commands and whole agents with restricted rights: they can change only given folders,
-// can't read secrets, and can reach only given sites.
+// Package sandbox runs commands and whole agents with restricted permissions: they can change only certain
+// folders, can't read secrets, and can reach only certain sites.
 //
 // On Linux, it uses bubblewrap: Command prepares a folder for the run and returns the shell line that starts
 // bubblewrap instead of the agent's command. No VoxPilot process is involved until the first process in the
@@ -32,7 +32,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Policy holds the rights of a command. All paths are absolute.
+// Policy holds a command's permissions. All paths are absolute.
 type Policy struct {
 	Folder string // the chat's folder: writable
 	// Temp makes /tmp writable. The commands in a folder share this /tmp and see no other one.
@@ -49,7 +49,7 @@ type Policy struct {
 	KeepSecretNames bool
 	Network         backend.SandboxNetwork
 	Proxy           string // path of the proxy's Unix socket, for NetworkSites and for Ports
-	Ports           []int  // ports of this computer that may be reached unless Network is NetworkOn
+	Ports           []int  // ports on this computer that may be reached unless Network is NetworkOn
 	// In is the agent that runs Run.Shell in its own sandbox, or nil if it isn't sandboxed.
 	In *Agent
 }
@@ -60,8 +60,8 @@ type Run struct {
 	Shell string // replaces the command
 }
 
-// AgentPolicy holds the rights of a whole agent, including its own tools. The network isn't restricted,
-// because agents need to reach their model.
+// AgentPolicy holds the permissions of a whole agent, including its own tools. The network isn't
+// restricted, because agents need to reach their model.
 type AgentPolicy struct {
 	Folder    string   // the chat's folder: writable
 	Home      []string // the agent's own folders: writable, even inside hidden places

@@ -102,7 +102,7 @@ func (s *Sandbox) earlier() (running, dead []*run) {
 }
 
 // Close waits briefly for running commands, whose agents must have been stopped, and cleans up after them. If
-// some are still running then, the next New watches them and cleans up after them.
+// some are still running afterward, the next New watches them and cleans up after them.
 func (s *Sandbox) Close() {
 	s.mu.Lock()
 	if !s.closed {

@@ -1,5 +1,5 @@
-// Package inside describes the job of the first process of a sandbox, which is package first. VoxPilot encodes it, and
-// does everything that can be done in advance, because the process runs for each command.
+// Package inside describes the job of the first process of a sandbox, which is package first. VoxPilot encodes the
+// job and does as much as possible in advance, because the process runs for each command.
 package inside
 
 import (
@@ -81,8 +81,8 @@ type Job struct {
 	// Root hides the parts of /proc that root can change even without privileges. The user may be root
 	// outside and have a different user ID in the sandbox.
 	Root bool
-	// Env is the command's environment ("NAME=value"). If it is empty, the command inherits that of this
-	// process.
+	// Env is the command's environment ("NAME=value"). If it is empty, the command inherits this process's
+	// environment.
 	Env     []string
 	Command []string // the program's path and its arguments, starting with its name
 	// Note is the line shown to the model if the command fails or the proxy blocked hosts, or "". In the latter
@@ -101,7 +101,7 @@ type Job struct {
 }
 
 // Encode returns the job as the content of JobFile: fields "name=value", each of which ends with a NUL. The first
-// process reads them in order. It returns an error if a text of the job contains a NUL.
+// process reads them in order. It returns an error if a field contains a NUL.
 func (j Job) Encode() ([]byte, error) {
 	var b bytes.Buffer
 	var err error

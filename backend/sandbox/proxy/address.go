@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// class is the kind of an address.
+// class is a class of addresses.
 type class int
 
 const (

@@ -226,7 +226,7 @@ type Command struct {
 	Hint   string // for the model if the command fails
 	// Ask asks the user whether the command may reach the site in p.
 	Ask     func(ctx context.Context, p backend.Permission) (allowed bool)
-	Blocked func(site string) // is called when the command was kept from reaching a site
+	Blocked func(site string) // called when the command is kept from reaching a site
 	ByApp   bool              // VoxPilot starts the command, not the agent
 }
 
