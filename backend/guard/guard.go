@@ -9,8 +9,8 @@
 // hook denies it an hour earlier.
 //
 // In two cases, no event arrives at all: the settings of a trusted folder can turn off all hooks, and
-// another version of the CLI may not support them. The owner of Config.Decide must notice that the
-// events are missing.
+// another version of the CLI may not support them. The implementer of Config.Decide must detect the
+// missing events.
 package guard
 
 import (
@@ -31,7 +31,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/localsocket"
 )
 
-// Event is an event for which the CLI runs a hook, by its name in the CLI.
+// Event is the CLI's name for an event that it runs a hook for.
 type Event string
 
 // The events that the plugin subscribes to.
@@ -45,13 +45,13 @@ var events = []Event{SessionStart, ToolCall}
 // Call is an event of a session: the start of the session, or a tool call. Its fields come from the CLI.
 type Call struct {
 	Event Event
-	// SessionID is the ACP ID of the session, also for the calls of a sub-agent. For these, versions of
-	// the CLI before 1.0.102 send the ID of the tool call that started the sub-agent instead.
+	// SessionID is the ACP ID of the session, even for a sub-agent's calls. For those, CLI versions before
+	// 1.0.102 send the ID of the tool call that started the sub-agent instead.
 	SessionID string
 	Tool      string          // for ToolCall: the CLI's name of the tool
 	Args      json.RawMessage // for ToolCall: the tool's arguments
-	// Overridden, for SessionStart, is the folder of a plugin whose hooks run after those of the guard and can
-	// override the guard's decision, or "" if there is none. It is known only on Linux.
+	// Overridden, for SessionStart, is the folder of a plugin whose hooks run after the guard's and can
+	// override its decision, or "" if there is none. It is known only on Linux.
 	Overridden string
 }
 
@@ -131,7 +131,7 @@ func (s *Server) Close() {
 	s.tasks.Wait()
 }
 
-// keyFile holds the data with which a hook reaches the server.
+// keyFile holds the data that a hook needs to reach the server.
 type keyFile struct {
 	Address string `json:"address"`
 	Key     string `json:"key"`
@@ -160,7 +160,7 @@ func (s *Server) Plugin(chatID string) (folder string, err error) {
 }
 
 // Files returns the files that the chat's hooks need: its plugin folder, the program that hooks run, and the
-// socket of the server. The folder must have been created by Plugin.
+// server's socket. The folder must have been created by Plugin.
 func (s *Server) Files(chatID string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -32,7 +32,7 @@ func (c Call) Kind() backend.ToolKind {
 	return backend.ToolOther
 }
 
-// ShellCommand returns the command of a call of a shell tool. ok is false for other tools.
+// ShellCommand returns the command in a shell tool's call. ok is false for other tools.
 func (c Call) ShellCommand() (command string, ok bool) {
 	v := gjson.GetBytes(c.Args, "command")
 	return v.Str, c.Kind() == backend.ToolExecute && v.Type == gjson.String
@@ -73,7 +73,7 @@ const (
 )
 
 // Request returns the params of an ACP permission request for the call, as the agent would send it. callID,
-// title and kind are those of the agent's update about the call.
+// title and kind come from the agent's update about the call.
 func (c Call) Request(callID, title string, kind backend.ToolKind) gjson.Result {
 	params, _ := json.Marshal(map[string]any{ //nolint:errchkjson // Args is valid JSON
 		"sessionId": c.SessionID,

@@ -1,6 +1,5 @@
-// Package i18n translates messages. For each language other than English, it has a
-// catalog that maps message keys to translations, in which {0}, {1}, … stand for the
-// arguments. The page reads the same files.
+// Package i18n translates messages. For each language other than English, a catalog maps message keys
+// to translations, in which {0}, {1}, … stand for the arguments. The page reads the same files.
 package i18n
 
 import (

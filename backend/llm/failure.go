@@ -113,8 +113,8 @@ var tooLongPhrases = []string{
 	"reduce the length", "request too large", "token limit", "tokens exceed", "string_above_max_length", "n_ctx",
 }
 
-// noImagesPhrases are parts of the errors that services return if the model or service
-// doesn't support images. They count only for requests with images.
+// noImagesPhrases are parts of the errors that services return if the model or service doesn't support
+// images. They apply only to requests with images.
 var noImagesPhrases = []string{
 	"image input", "image_url", "input_image", "support image", "support vision", "support multimodal", "not a multimodal", "not multimodal",
 	"images are not supported", "image is not supported", "vision is not", "no vision", "0 image", "mmproj", "unknown part type",

@@ -54,8 +54,8 @@ func KindOf(p backend.Provider) backend.ProviderKind {
 	return presets[i].kind
 }
 
-// ContextOf returns the context size of p's model in tokens: as configured, or else the one that is assumed for
-// its kind of service.
+// ContextOf returns the context size of p's model in tokens: as configured, or else as assumed for its kind of
+// service.
 func ContextOf(p backend.Provider) int64 {
 	if p.Context > 0 {
 		return p.Context

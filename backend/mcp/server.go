@@ -195,8 +195,8 @@ const (
 	keyRequest = "request"
 )
 
-// verify returns the grant of a token, in the Extra of the result, or auth.ErrInvalidToken. It compares
-// the token's hash with those of all grants, so that timing reveals nothing about the tokens.
+// verify returns the grant for a token in the Extra field of the result, or auth.ErrInvalidToken. It
+// compares the token's hash with those of all grants, so that timing reveals nothing about the tokens.
 func (s *Server) verify(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found *chatGrant
@@ -233,7 +233,7 @@ func requestOf(info *auth.TokenInfo) context.Context {
 	return context.Background()
 }
 
-// serverFor creates the SDK's server for a chat, with all tools of Config.List.
+// serverFor creates the SDK's server for a chat, with all tools from Config.List.
 func (s *Server) serverFor(g *chatGrant) *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: Name, Title: "VoxPilot", Version: s.cfg.Version}, &sdk.ServerOptions{
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},

@@ -18,7 +18,7 @@ import (
 // ruleMatches records, by scope, whether prefix and glob rules cover a request's commands. To determine
 // that, paths in the commands must be resolved in the file system, which can be slow.
 type ruleMatches struct {
-	rules    int  // Broker.changes when the rules were compared
+	rules    int  // value of Broker.changes when the rules were compared
 	anywhere bool // the commands may name paths outside the folder
 	covered  map[backend.Scope]bool
 }
@@ -76,9 +76,9 @@ func isUnsafe(s backend.Scope) bool {
 	return s.Kind == backend.RulePrefix || s.Kind == backend.RuleGlob
 }
 
-// denies reports whether a deny rule with the scope s certainly or possibly applies to the
-// request p. It possibly applies if p has a command that can't be fully parsed, or if the
-// commands or the effect of p are unknown.
+// denies reports whether a deny rule with the scope s certainly or possibly applies to the request p.
+// It possibly applies if p has a command that can't be fully parsed, or if p's commands or effect are
+// unknown.
 func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 	here := s.Folder == "" || p.Folder == "" || insideAnyCase(s.Folder, p.Folder)
 	switch s.Kind {
@@ -262,8 +262,8 @@ func hostOf(text string) string {
 	return net.JoinHostPort(host, u.Port())
 }
 
-// hostCovers reports whether address is an HTTP or HTTPS URL with exactly the given host of
-// a rule. If host has a port, address must have that port, too.
+// hostCovers reports whether address is an HTTP or HTTPS URL whose host is exactly host, that of a
+// rule. If host includes a port, address must have that port, too.
 func hostCovers(host, address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {

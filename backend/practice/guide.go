@@ -186,7 +186,7 @@ func (g *conversation) goOn() Reply {
 	return g.say("The agent reports: *" + oneLine(result) + "*")
 }
 
-// look asks the agent to read the greeting file, which both a plan and a change start with.
+// look asks the agent to read the greeting file, the first step of both a plan and a change.
 func (g *conversation) look(thought string) Reply {
 	return g.thenCall(thought, "I'll look at `"+greeting+"` first. Reading in this folder doesn't need permission.", "view", map[string]any{"path": g.path()})
 }

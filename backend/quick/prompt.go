@@ -27,7 +27,7 @@ import (
 type Prompt struct {
 	api      *engine.API
 	ask      func(backend.Navigation) // makes the app's window navigate
-	idleTime time.Duration            // time that an unused process is retained
+	idleTime time.Duration            // time for which an unused process is kept
 	start    func() (*child, error)   // startProcess, except in tests
 
 	mu      sync.Mutex

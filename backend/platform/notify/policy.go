@@ -16,7 +16,7 @@ type policy struct {
 	settings backend.Settings
 	chats    map[string]backend.Chat
 	open     []backend.Permission // requests, oldest first
-	logins   map[string]bool      // chats whose agent wants a sign-in
+	logins   map[string]bool      // chats whose agent needs a sign-in
 	reviews  map[string]bool      // chats that wait for trust in a folder
 	front    bool                 // the window is in front
 	page     Language             // the window's language
@@ -204,8 +204,8 @@ func (p *policy) addMessage(title, body string, at time.Time) {
 	h.due = at
 }
 
-// add replaces the event with the same key by h. It doesn't add h if the user can see the event in the
-// window or doesn't want to be notified of it.
+// add adds h, replacing the event with the same key. It doesn't add h if the user can see the event in
+// the window or doesn't want to be notified of it.
 func (p *policy) add(h *chatEvent, at time.Time) {
 	shown := slices.ContainsFunc(p.events, func(old *chatEvent) bool { return old.key() == h.key() && old.kind == h.kind && old.published })
 	p.filter(func(old *chatEvent) bool { return old.key() != h.key() })
@@ -243,7 +243,7 @@ func (p *policy) setFocus(front bool, chatID string, in Language) {
 	})
 }
 
-// closed removes the events that a closed notice has shown.
+// closed removes the events that a closed notice showed.
 func (p *policy) closed(key string) {
 	p.filter(func(h *chatEvent) bool { return !h.published || p.keyOf(h) != key })
 }
