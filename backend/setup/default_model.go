@@ -76,8 +76,8 @@ func needsSignIn(account backend.Account) bool {
 }
 
 // QuickModels returns the user's models as main AIs, followed by the custom agents, each in the order
-// in which they were added. If defaultAgent, the ID of the default agent for new chats, is that of a
-// model, this model is also included as an agent: the Copilot CLI using it.
+// in which they were added. If the default agent for new chats, whose ID is defaultAgent, is a model,
+// that model is also included as an agent: the Copilot CLI using it.
 func (m *Manager) QuickModels(defaultAgent string) (all []backend.QuickModel) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

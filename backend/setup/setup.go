@@ -33,7 +33,7 @@ type Config struct {
 	Redact  func(secret string)                           // hides a secret in everything that is logged later
 	Log     *slog.Logger
 	Life    context.Context //nolint:containedctx // of background tasks
-	Go      func(func())    // runs something in the background
+	Go      func(func())    // runs a function in the background
 
 	// Check requests a provider's models from its endpoint, and the context size of the
 	// selected one in tokens.

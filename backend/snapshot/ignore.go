@@ -128,7 +128,7 @@ func fold(path string) string {
 }
 
 // ignoring returns the folder's rules and the ignored files that are included. If nothing has changed, it
-// returns the same pointers as the last time.
+// returns the same pointers as last time.
 func (s *Store) ignoring(ctx context.Context) (*ruleSet, *inclusions, error) {
 	repo := workspace.FindRepository(s.folder)
 	if repo.Dir != "" && repo.Root == repo.Dir {

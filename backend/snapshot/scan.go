@@ -101,7 +101,7 @@ func (c *scanner) failed() bool {
 }
 
 // dir returns the node of the open directory d, which it closes. If partial is set, the directory is ignored, and
-// only the ignored files that are included are in the node.
+// the node contains only the ignored files that are included.
 func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, rules *ruleSet, partial bool) *node {
 	defer d.close()
 	names, err := d.names()

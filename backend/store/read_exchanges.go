@@ -227,7 +227,7 @@ type AnsweredTurn struct {
 const maxTurnText = 64 * 1024
 
 // Conversation returns the newest ended turns that the user started in a chat, at most maxExchanges, oldest
-// first. It leaves out the turn turnID.
+// first. It omits the turn with the ID turnID.
 func (s *Store) Conversation(ctx context.Context, chatID, turnID string) ([]AnsweredTurn, error) {
 	var turns []turnRow
 	var items []itemRow

@@ -91,8 +91,8 @@ type SessionOwner struct {
 	Name   string
 }
 
-// SessionOwners returns the chats that use the agent sessions with these ACP session IDs, including chats in which
-// such a session contains only messages that are set aside.
+// SessionOwners returns the chats that use the agent sessions with the given ACP session IDs, including chats in
+// which such a session contains only messages that are set aside.
 func (s *Store) SessionOwners(ctx context.Context, acpIDs []string) ([]SessionOwner, error) {
 	var holders []SessionOwner
 	err := s.Read(ctx, func(v *ReadTx) error {

@@ -55,7 +55,7 @@ type Set struct {
 
 	mu       sync.Mutex
 	open     []*Terminal     // oldest first
-	released map[string]bool // IDs of the terminals that aren't open any longer
+	released map[string]bool // IDs of terminals that are no longer open
 	closed   bool
 	ending   sync.WaitGroup
 }
@@ -339,8 +339,8 @@ func (t *Terminal) Wait(ctx context.Context) (Exit, error) {
 	}
 }
 
-// Kill stops the command with all its child processes and returns when it has ended. It
-// asks them to exit first and kills them if they don't. The output remains.
+// Kill stops the command with all its child processes and returns when it has ended. It first asks the
+// processes to exit and then kills those that remain. The output remains.
 func (t *Terminal) Kill() {
 	t.ending.Lock()
 	defer t.ending.Unlock()

@@ -11,7 +11,7 @@ const (
 	ReadWhole Reader = iota
 	// ReadJSON makes each hook, each server and each other key an entry.
 	ReadJSON
-	// ReadKeys is ReadJSON for files in which only a few keys matter (Location.Keys).
+	// ReadKeys is like ReadJSON, but for files in which only a few keys matter (Location.Keys).
 	ReadKeys
 	// ReadFrontmatter makes a Markdown file an entry if its frontmatter or text can run
 	// code, and otherwise an instruction.

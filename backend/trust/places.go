@@ -23,7 +23,8 @@ const (
 	placesTime    = 50 * time.Millisecond
 )
 
-// skippedFolders are folders with many files, in which Places doesn't look for files. It asks git about .git.
+// skippedFolders are folders with many files, in which Places doesn't look for protected ones. places.git handles
+// .git.
 var skippedFolders = []string{".git", "node_modules", ".venv", "venv", "target", "vendor"}
 
 // Places returns the protected files and folders in dir, as absolute paths, so that programs can be kept from
@@ -43,7 +44,7 @@ func (g Guard) Places(dir string) []string {
 	return p.list
 }
 
-// GitPlaces is like Places, but for a git directory outside of the chat's folder.
+// GitPlaces is like Places, but for a git directory outside the chat's folder.
 func GitPlaces(dir string) []string {
 	p := &places{found: map[string]bool{}, end: time.Now().Add(placesTime)}
 	p.gitDirectory(dir)
@@ -80,7 +81,7 @@ func (p *places) top(dir string) {
 	p.git(dir)
 }
 
-// pattern adds the file or folder in dir that must not change for a location with this pattern.
+// pattern adds the file or folder in dir that must not change for a location with the given pattern.
 func (p *places) pattern(dir, pattern string) {
 	name := strings.TrimSuffix(pattern, "/**")
 	if strings.Contains(name, "*") { // lists the folder, because files of many names may match

@@ -232,8 +232,8 @@ func (b *Back) Preview(ctx context.Context) (backend.UndoPreview, error) {
 	return res, err
 }
 
-// Compare compares a file in the preview, as the last turn left it, with the file as it is now. If it also changed
-// between the turns, Compare compares the file as it is now with its earlier state instead.
+// Compare compares the state in which the last turn left a file of the preview with the file's current state. If
+// the file also changed between the turns, Compare instead compares its current state with its earlier one.
 func (b *Back) Compare(path string) (backend.UndoComparison, error) { return compare(b.p, path) }
 
 // Outcome is the outcome of going back.

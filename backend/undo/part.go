@@ -21,9 +21,9 @@ const (
 	maxBases    = 50       // latest turns of the chat that are searched for the state that a part changed
 )
 
-// PutBack undoes a part of the changes to a file, as shown in a diff whose new side is the file as it is now
-// or as a turn of the chat left it. If the file has changed since then, PutBack merges the later changes; if
-// that isn't possible, it writes nothing and the result's Diff compares the file now with the file without the
+// PutBack undoes a part of the changes to a file, as shown in a diff whose new side is the file as it is now or
+// as a turn of the chat left it. If the file has changed since then, PutBack merges the later changes; if that
+// isn't possible, it writes nothing and the result's Diff compares the current file with the file without the
 // part. It returns CodeUnavailable while the folder is in use, and CodeInvalid for a file or diff that can't be
 // put back. If part.Redo is set, PutBack instead restores the part with that ID that was put back earlier, or
 // returns CodeNotFound if it isn't recorded.
@@ -67,7 +67,7 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoP
 	return res, c.change(ctx, f, to, content)
 }
 
-// redo restores the part with this ID, which was put back.
+// redo restores the part with the given ID, which was put back.
 func (c *change) redo(ctx context.Context, id string) (res backend.PartResult, err error) {
 	parts := c.m.parts(c.chat.ID)
 	i := slices.IndexFunc(parts, func(p part) bool { return p.ID == id && !p.Redone && p.After != "" })

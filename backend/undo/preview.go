@@ -22,8 +22,8 @@ type plan struct {
 	// since means that the plan is for going back: it includes all turns from this one on.
 	since bool
 	*snapshot.Plan
-	// unsure holds files that would go back although the turn may not have changed them, with the reason.
-	// They stay unless the user chooses otherwise.
+	// unsure holds the files that would be restored although the turn may not have changed them, with the
+	// reason. They stay as they are unless the user chooses otherwise.
 	unsure map[string]backend.Message
 	// between holds the files that the user or another program changed between the turns of a plan for several
 	// turns. For those that can be merged, merged holds the content without the turns' changes.

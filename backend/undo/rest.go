@@ -83,7 +83,7 @@ func lasting(command string) backend.Message {
 	return backend.Message{}
 }
 
-// leftReason returns the reason why a file can't go back.
+// leftReason returns the reason why a file can't be restored.
 func leftReason(r snapshot.Reason) backend.Message {
 	switch r { //nolint:exhaustive // the others need no description of their own
 	case snapshot.Ignored:

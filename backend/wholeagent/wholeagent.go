@@ -64,7 +64,7 @@ func (m *Manager) CheckStarts(chat backend.Chat) error {
 }
 
 // Wrap sets l.Wrap if the chat's whole agent runs in the sandbox. If Wrap returns an error, the agent must not
-// be started, not even outside of the sandbox. The error tells the user how to continue.
+// be started, even outside the sandbox. The error tells the user how to continue.
 func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) *agent.LaunchError {
 	if chat.Sandbox.Masked {
 		if err := m.mask(ctx, &chat); err != nil {

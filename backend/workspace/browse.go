@@ -110,15 +110,15 @@ func (t *Tree) Close() { _ = t.root.Close() }
 // FS returns the tree as a file system for walking it.
 func (t *Tree) FS() fs.FS { return t.root.FS() }
 
-// Stat returns information about the regular file with that name below the folder. ok
-// is false for anything else, including links.
+// Stat returns information about the regular file with the given name below the folder. ok is false for
+// anything else, including links.
 func (t *Tree) Stat(name string) (info fs.FileInfo, ok bool) {
 	info, err := t.root.Lstat(filepath.FromSlash(name))
 	return info, err == nil && info.Mode().IsRegular()
 }
 
-// Open opens the regular file with that name below the folder. If there is none, it returns an error, such as
-// fs.ErrNotExist for a link or folder.
+// Open opens the regular file with the given name below the folder. If there is none, it returns an error,
+// such as fs.ErrNotExist for a link or folder.
 func (t *Tree) Open(name string) (*os.File, fs.FileInfo, error) {
 	if _, ok := t.Stat(name); !ok {
 		return nil, nil, fs.ErrNotExist

@@ -49,8 +49,8 @@ func (p ResolvedPath) Read(line, limit int) (string, error) {
 	return string(text), nil
 }
 
-// openFile opens the file with that name in dir. It must be a regular file, not a link
-// that replaced it.
+// openFile opens the file with the given name in dir. It must be a regular file, not a link that
+// replaced it.
 func (p ResolvedPath) openFile(dir *os.Root, name string, flag int) (*os.File, fs.FileInfo, error) {
 	named, err := dir.Lstat(name)
 	if err == nil {

@@ -209,7 +209,7 @@ func BeginningOf(list []Phrase) string {
 	return ""
 }
 
-// ChatColumn returns the FTS5 condition that a row belongs to one of these chats.
+// ChatColumn returns the FTS5 condition that a row belongs to one of the given chats.
 func ChatColumn(ids []string) string {
 	quoted := make([]string, len(ids))
 	for i, id := range ids {
@@ -345,8 +345,8 @@ func OneLine(text string) string {
 	return b.String()
 }
 
-// Cut returns the offset at which to cut text that is longer than limit. It is between characters if
-// text is valid UTF-8, and at most limit unless not even the first character fits.
+// Cut returns the offset at which to cut text that is longer than limit. The offset is between
+// characters if text is valid UTF-8, and at most limit unless not even the first character fits.
 func Cut[Text string | []byte](text Text, limit int) int {
 	for cut := limit; cut > 0 && cut > limit-utf8.UTFMax; cut-- {
 		if utf8.RuneStart(text[cut]) {
