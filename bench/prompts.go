@@ -42,8 +42,8 @@ const chunksOfAnswer = 500
 
 // beginOverhead measures the wall time from sending a prompt until the end of its turn has been
 // committed and emitted. The agent sends a chunk of text per millisecond, five to twenty times as fast
-// as models stream. At full pipe speed the answer would take only five milliseconds and the two commits
-// to disk would dominate; at the speed of a model the overhead would be too small to see.
+// as models stream. At full pipe speed, the answer would take only five milliseconds, and the two
+// commits to disk would dominate; at the speed of a model, the overhead would be too small to see.
 //
 // The baseline sends the same prompt to the same kind of process and reads until the response arrives.
 func beginOverhead(context.Context, *ends) (ours, bare side, err error) {

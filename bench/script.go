@@ -182,7 +182,7 @@ const greeting = "hello"
 // pace is the interval between updates of a paced script.
 const pace = time.Millisecond
 
-// scriptNamed returns the script with this name.
+// scriptNamed returns the script with the given name.
 func scriptNamed(name string) (*script, error) {
 	kind, count, _ := strings.Cut(name, " ")
 	n, err := strconv.Atoi(count)

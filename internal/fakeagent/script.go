@@ -135,10 +135,10 @@ func Raw(line string) Step { return Step{Do: "raw", Text: line} }
 // than fits in the environment.
 func File(path string) Step { return Step{Do: "file", Path: path} }
 
-// Update sends a session/update with this JSON.
+// Update sends a session/update with the given JSON.
 func Update(update string) Step { return Step{Do: "update", Text: update} }
 
-// Ask sends a request with these params to the client, and sends the JSON of the response as a message.
+// Ask sends a request with the given params to the client, and sends the JSON of the response as a message.
 func Ask(method, params string) Step { return Step{Do: "ask", Path: method, Text: params} }
 
 // Long writes a line of n bytes: a permission request for an edit ("ask"), a tool call's output
@@ -170,8 +170,8 @@ func Undeterred(steps ...Step) Step { return Step{Do: "undeterred", Steps: steps
 // Stop ends the turn with a stop reason other than end_turn.
 func Stop(reason string) Step { return Step{Do: "stop", Text: reason} }
 
-// Answer ends the turn with this line as the response to the prompt. $ID in it is
-// replaced by the id of the request.
+// Answer ends the turn with the given line as the response to the prompt. $ID in it is replaced by the
+// id of the request.
 func Answer(line string) Step { return Step{Do: "answer", Text: line} }
 
 // Fail ends the turn with an error.

@@ -68,7 +68,7 @@ func isLabel(s string) bool {
 	})
 }
 
-// isNumber reports whether a host name that ends with this label could be read as an IPv4 address.
+// isNumber reports whether a host name that ends with the given label could be read as an IPv4 address.
 func isNumber(label string) bool {
 	if digits, is := strings.CutPrefix(label, "0x"); is {
 		return strings.Trim(digits, "0123456789abcdef") == ""

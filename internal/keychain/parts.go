@@ -136,7 +136,7 @@ func cut(secret string) []string {
 	return append(parts, secret)
 }
 
-// notGone returns err, or another error in place of keyring.ErrNotFound, which callers would take to mean that
+// notGone returns err, or another error instead of keyring.ErrNotFound, which callers would take to mean that
 // the entry was deleted.
 func notGone(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {

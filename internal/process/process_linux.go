@@ -203,8 +203,8 @@ func goneWithin(all []descendant, d time.Duration) bool {
 	}
 }
 
-// startOf returns the start time of the process in a form that is unique among all
-// processes with this pid, even across reboots.
+// startOf returns the start time of the process in a form that is unique among all processes with the
+// given pid, even across reboots.
 func startOf(pid int) string {
 	s, ok := readStat(pid)
 	if !ok {
