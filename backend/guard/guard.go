@@ -167,7 +167,7 @@ func (s *Server) Files(chatID string) []string {
 	return []string{s.folders[chatID], s.program, s.server.Addr().String()}
 }
 
-// Forget removes the plugin folder of a deleted chat and rejects its key.
+// Forget removes the plugin folder of a deleted chat and rejects the chat's key.
 func (s *Server) Forget(chatID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -310,8 +310,8 @@ func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 // maxDepth is the number of levels of sub-agents that rootOf follows.
 const maxDepth = 32
 
-// rootOf returns the ID of the session that an event belongs to: for an event of a sub-agent, the session at
-// the top of the chain of sub-agents.
+// rootOf returns the ID of the session that an event belongs to: for an event from a sub-agent, the session
+// at the top of the chain of sub-agents.
 func (s *Server) rootOf(in input) string {
 	if in.AgentID == "" && in.ParentID == "" {
 		return in.SessionID

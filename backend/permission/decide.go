@@ -143,8 +143,8 @@ func canAlways(p backend.Permission) bool {
 	return p.Scope != nil && len(p.Files) == 0 && len(p.Marks) == 0 && (p.Scope.Kind != backend.RuleEdits || changesOnly(p))
 }
 
-// decideByUser records in p that the user chose the option. It returns CodeInvalid if p doesn't have that
-// option.
+// decideByUser records in p that the user chose the option with the given ID. It returns CodeInvalid if p
+// has no such option.
 func decideByUser(p *backend.Permission, optionID string) error {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == optionID })
 	if i < 0 {

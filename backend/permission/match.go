@@ -216,7 +216,7 @@ func splitWords(line string) []string {
 // in any shell used by agents: separators, pipes, redirects, groups and substitutions.
 const forbidden = ";&|<>()`\n\r"
 
-// forbiddenInWords lists for the user the characters that the command of an allow rule must not contain.
+// forbiddenInWords lists, for the user, the characters that an allow rule's command must not contain.
 const forbiddenInWords = "; & | < > ( ) ` $ ! ~ {a,b} and line breaks"
 
 // glob reports whether all of s matches pattern: * matches any number of characters, ? exactly one.

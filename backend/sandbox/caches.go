@@ -104,7 +104,7 @@ func cacheEnv(caches, seenCaches, settings, seenSettings string, env []string, g
 	return set(env, append(vars, "npm_config_userconfig="+filepath.Join(seenSettings, npmFile), "PIP_CONFIG_FILE="+filepath.Join(seenSettings, pipFile), "PATH="+path)...), err
 }
 
-// makeFolder creates a folder in root and its parents. Anything else on that path is replaced.
+// makeFolder creates a folder in root, including its parents. Anything else on that path is replaced.
 func makeFolder(root *os.Root, dir string) error {
 	for at := range parents(dir) {
 		info, err := root.Lstat(at)
@@ -134,7 +134,7 @@ func parents(path string) iter.Seq[string] {
 	}
 }
 
-// replace writes a file in root unless it already has that content.
+// replace writes text to a file in root unless the file already contains it.
 func replace(root *os.Root, name string, text []byte) error {
 	if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(text)) {
 		if old, err := root.ReadFile(name); err == nil && bytes.Equal(old, text) {

@@ -213,7 +213,7 @@ func listen(ctx context.Context) (port string, connected func() bool, stop func(
 	return port, func() bool { _ = server.Close(); <-done; return got }, func() { _ = server.Close(); <-done }, nil
 }
 
-// runs reports whether a process has mark in its arguments.
+// runs reports whether any process has mark in its arguments.
 func runs(mark string) bool {
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range files {

@@ -25,14 +25,14 @@ type view struct {
 	mount mountKind
 	// from is the path that is mounted, or "" for an empty folder.
 	from string
-	// optional skips the place if it is gone or the user can't access it.
+	// optional skips the place if it doesn't exist or the user can't access it.
 	optional bool
 }
 
 // mounts holds the places of a sandbox by path. A place inside another one hides that part of the outer one.
 type mounts struct {
 	places map[string]view
-	// own marks VoxPilot's places in the sandbox: unlike others, they are mounted even inside masked ones.
+	// own marks VoxPilot's places in the sandbox: unlike others, they are mounted even inside masked places.
 	own map[string]bool
 	// resolved caches the real paths of folders while the mounts are chosen.
 	resolved map[string]string
@@ -303,7 +303,7 @@ var socketFolders = append([]string{"/tmp", "/var/tmp", "/dev", "/proc"}, runtim
 // maxSockets is the maximum number of sockets that are masked individually.
 const maxSockets = 500
 
-// sockets returns the paths of this computer's Unix sockets outside of temporary folders. A read-only mount
+// sockets returns the paths of this computer's Unix sockets outside temporary folders. A read-only mount
 // doesn't prevent connections to them.
 func sockets() []string {
 	table, err := readFile("/proc/net/unix")

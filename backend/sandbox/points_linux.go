@@ -205,7 +205,7 @@ func (p *parking) tryRemovePoint(path string, folders *openFolder) error {
 	return errors.Join(unix.Fchmod(fd, info.Mode&0o777), unix.Close(fd)) // now it belongs to the command
 }
 
-// ifThere returns err, or nil if err means that the file is gone.
+// ifThere returns err, or nil if err means that the file doesn't exist.
 func ifThere(err error) error {
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		return nil

@@ -303,8 +303,8 @@ func (s *Sandbox) takeSpare(dir string) bool {
 
 // waitEmpty waits until no process is left in the PID namespace of the run with the given status. The kernel
 // kills the other processes when the first one has ended and closed the FIFO. Until then, they could create a
-// protected file whose mount point is being removed. It returns false if the run didn't report the process, or if
-// the process doesn't end.
+// protected file whose mount point is being removed. It returns false if the run didn't report its first process,
+// or if that process doesn't end.
 func waitEmpty(status string) bool {
 	_, namespace, first := parseStatus(status)
 	if first == 0 {

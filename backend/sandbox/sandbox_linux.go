@@ -190,7 +190,8 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 }
 
 // shellLine returns the shell line that replaces a command. It clears the environment, which would otherwise
-// be readable in the sandbox through bubblewrap's process. The line fails if the run's folder is gone.
+// be readable in the sandbox through bubblewrap's process. The line fails if the run's folder no longer
+// exists.
 func shellLine(r *run, bwrap []string) string {
 	words := make([]string, len(bwrap))
 	for i, word := range bwrap {

@@ -68,7 +68,7 @@ func (m *Manager) Settings() backend.Settings {
 	return m.settings
 }
 
-// Change lets change modify the settings, saves the result and returns the previous settings.
+// Change calls change to modify the settings, saves the result and returns the previous settings.
 func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -244,7 +244,7 @@ func (c changing) states() (file, temp Entry, err error) {
 	return file, temp, err
 }
 
-// aside returns the name of the old file while it is exchanged in several steps.
+// aside returns the name that the old file has during an exchange in several steps.
 func (c changing) aside() string { return c.t + "-old" }
 
 // settle completes or reverts an interrupted swap that takes several steps.

@@ -52,7 +52,7 @@ type scanner struct {
 	ctx      context.Context
 	slots    chan struct{} // holds a value for each running goroutine except the caller's
 	included *inclusions
-	skip     string // path of VoxPilot's data in the folder; "" if it is in another place
+	skip     string // path of VoxPilot's data in the folder; "" if it is outside
 
 	files, bytes atomic.Int64
 
@@ -266,7 +266,8 @@ func leave(reason Reason, size int64, isDir, excluded bool, was *node) *node {
 	return &n
 }
 
-// file returns the node of a path that isn't a directory, or nil if the path is gone or the scan has failed.
+// file returns the node of a path that isn't a directory, or nil if the path no longer exists or the scan has
+// failed.
 func (c *scanner) file(d folder, name string, st stat, excluded bool, was *node) *node {
 	known := was != nil && was.isFile()
 	if c.files.Add(1) > int64(c.s.cfg.MaxFiles) {

@@ -44,8 +44,8 @@ const MaxOpen = 32
 type Config struct {
 	// Env is the complete environment of the commands.
 	Env []string
-	// Through is a program with its first arguments that starts each command, or nil.
-	// It replaces itself with the program named by its further arguments.
+	// Through is a program with its first arguments that starts each command, or nil. It replaces itself
+	// with the program named by its remaining arguments.
 	Through []string
 }
 

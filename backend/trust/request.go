@@ -93,8 +93,7 @@ var errIncomplete = backend.Invalid("VoxPilot couldn't read the whole folder, so
 
 // OpenWithoutRunning lets the agents that wait for the request with the given ID start, without trusting
 // anything. It calls mask, which must record that their chats start without the folder's code; if mask fails,
-// nothing starts. The errors are the same as for Trust, and CodeInvalid if the folder couldn't be read
-// completely.
+// nothing starts. The errors are those of Trust, plus CodeInvalid if the folder couldn't be read completely.
 func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(chatIDs []string) error) error {
 	return m.decide(ctx, id, func(_ string, r *backend.TrustRequest, _ []*waitingStart) error {
 		if r.Incomplete {
@@ -105,7 +104,7 @@ func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(c
 }
 
 // decide calls do with the request with the given ID and its waiting starts if the folder is still as
-// shown, and then lets the agents start. Its errors are the same as for Trust and do.
+// shown, and then lets the agents start. Its errors are those of Trust and do.
 func (m *Manager) decide(ctx context.Context, id string, do func(key string, r *backend.TrustRequest, waits []*waitingStart) error) error {
 	m.checking.Lock()
 	defer m.checking.Unlock()

@@ -72,7 +72,7 @@ func (m *Manager) spans(ctx context.Context, chatID string, from backend.Millis)
 
 // Hold prevents turns, undos and redos in the chat's folder until done is called. It first waits for an undo or redo
 // that is running there, and returns CodeUnavailable if a turn is running. It completes the records of the chat's
-// earlier undos that couldn't be completed so far.
+// earlier undos that are still incomplete.
 func (m *Manager) Hold(ctx context.Context, chat backend.Chat) (done func(), err error) {
 	m.awaitChange(ctx, chat.Folder)
 	done, err = m.block(chat)
@@ -232,15 +232,16 @@ func (b *Back) Preview(ctx context.Context) (backend.UndoPreview, error) {
 	return res, err
 }
 
-// Compare compares the state in which the last turn left a file of the preview with the file's current state. If
-// the file also changed between the turns, Compare instead compares its current state with its earlier one.
+// Compare compares a file in the preview, as the last turn left it, with its current state. If the file also
+// changed between the turns, Compare instead compares its current state with the state in which going back would
+// leave it.
 func (b *Back) Compare(path string) (backend.UndoComparison, error) { return compare(b.p, path) }
 
 // Outcome is the outcome of going back.
 type Outcome struct {
 	Before, After string // IDs of snapshots of the folder; After is "" if no file was changed
-	Files         int    // that were changed
-	Skipped       int    // that couldn't be changed or, if there was no preview, that stay
+	Files         int    // number of changed files
+	Skipped       int    // number of files not changed because of an error or, without a preview, because of later changes
 	Note          backend.Message
 	Failure       error // why some files weren't changed; nil if all were handled
 }

@@ -63,7 +63,7 @@ func (m *Manager) readEdits(chatID string) (edits []Edit) {
 	return edits
 }
 
-// noteEdit records, for each of the running turns in roots, the replacement that a call of the CLI's edit tool is
+// noteEdit records, for each of the running turns in roots, the replacement that a call to the CLI's edit tool is
 // about to make. It ignores other calls, paths outside the chat's folder, and texts larger than maxEdit.
 func (m *Manager) noteEdit(roots []*Recording, args []byte) {
 	v := gjson.ParseBytes(args)

@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// step is the change of one file during a span.
+// step is the change to one file during a span.
 type step struct {
 	before, after snapshot.ID // of the folder
 	from, to      snapshot.Entry

@@ -161,7 +161,7 @@ func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 	return edits
 }
 
-// PartChange is the change of a folder by which a part of a file's changes was put back or redone.
+// PartChange is the change to a folder by which a part of a file's changes was put back or redone.
 type PartChange struct {
 	At            backend.Millis
 	Before, After snapshot.ID

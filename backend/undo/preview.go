@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// plan is the plan of an undo, of a redo, or of going back over several turns.
+// plan is a plan for an undo, a redo, or going back over several turns.
 type plan struct {
 	row  backend.TurnUndo
 	turn backend.Turn

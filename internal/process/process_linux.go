@@ -51,7 +51,7 @@ func (d descendant) signal(sig syscall.Signal) {
 
 func (d descendant) kill() { d.signal(syscall.SIGKILL) }
 
-// descendants returns the processes below this one, and all other processes that carry its mark.
+// descendants returns the processes below p, and all other processes with p's mark.
 func (p *Process) descendants() (found []descendant) {
 	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
 		if q.pid != p.PID {

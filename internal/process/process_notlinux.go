@@ -92,8 +92,7 @@ func (g *Group) Members() (pids []int) {
 	return slices.Collect(maps.Keys(in))
 }
 
-// descendants returns the processes currently below this one and those seen earlier
-// that are still running.
+// descendants returns the processes currently below p and those seen earlier that are still running.
 func (p *Process) descendants() (found []descendant) {
 	p.tree.mu.Lock()
 	defer p.tree.mu.Unlock()

@@ -18,7 +18,7 @@ const (
 
 // File descriptors that bubblewrap passes to the program.
 const (
-	AliveFD = 3 // the FIFO that is open for as long as the first process of the sandbox exists
+	AliveFD = 3 // the FIFO that is open while the sandbox's first process exists
 	JobFD   = 4 // the encoded Job
 )
 
@@ -57,7 +57,7 @@ const (
 	Empty    MountKind = 'e' // an empty folder, read-only
 )
 
-// Mount is a mount of the sandbox.
+// Mount is a mount in the sandbox.
 type Mount struct {
 	Kind MountKind
 	From string // the mounted path, as it is before any of the mounts; "" if Kind is Empty

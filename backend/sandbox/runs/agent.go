@@ -62,8 +62,8 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 	}
 }
 
-// Leave prepares the run of a command outside of the sandbox, for a chat whose whole agent runs in it. needed
-// is false for other chats.
+// Leave prepares the run of a command outside the sandbox, for a chat whose whole agent runs in it. needed is
+// false for other chats.
 func (m *Manager) Leave(chatID, line, folder string, env []string) (r Run, needed bool, err error) {
 	m.mu.Lock()
 	a := m.agents[chatID]
