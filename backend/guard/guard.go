@@ -1,12 +1,12 @@
 // Package guard lets VoxPilot decide on each tool call of the Copilot CLI before the CLI runs it.
 //
 // VoxPilot writes a plugin folder and starts the CLI with it (--plugin-dir). The plugin's hooks start a
-// small program, which passes the event to the running VoxPilot over a local socket and prints the
-// answer. The CLI waits for a hook before each tool call, in all of its modes and for all of its
-// sub-agents. It doesn't run the call if the hook denies it or fails. A call is therefore denied if VoxPilot
-// isn't running, closes the connection without an answer, sends something that isn't an answer, or doesn't
-// answer within 23 hours. If a hook takes longer than hookTimeout (24 hours), the CLI runs the call, so the
-// hook denies it an hour earlier.
+// small program, which passes the event to the running VoxPilot over a local socket and prints the answer.
+// The CLI waits for a hook before each tool call, in all of its modes and for all of its sub-agents. It
+// doesn't run the call if the hook denies the call or fails. A call is therefore denied if VoxPilot isn't
+// running, closes the connection without an answer, sends something that isn't an answer, or doesn't answer
+// within 23 hours. If a hook takes longer than hookTimeout (24 hours), the CLI runs the call, so the hook
+// denies it an hour earlier.
 //
 // In two cases, no event arrives at all: the settings of a trusted folder can turn off all hooks, and
 // another version of the CLI may not support them. The implementer of Config.Decide must detect the
@@ -55,8 +55,8 @@ type Call struct {
 	Overridden string
 }
 
-// Answer is the decision on a tool call. The zero value leaves it to the CLI, which asks for permission
-// unless its own mode allows the call.
+// Answer is the decision on a tool call. The zero value leaves the decision to the CLI, which asks for
+// permission unless its own mode allows the call.
 type Answer struct {
 	Decision Decision
 	Reason   string // for Denied: the explanation for the model

@@ -121,8 +121,8 @@ func isEdit(k backend.ToolKind) bool {
 }
 
 // editsInside reports whether the request is an edit, deletion or move that certainly stays inside the
-// session's folder. The creator of the request has resolved its paths in the file system and set a
-// Scope with RuleEdits only if all of them are inside; comparing names wouldn't suffice.
+// session's folder. The request's creator has resolved the paths in the file system and set a Scope
+// with RuleEdits only if all paths are inside; comparing names wouldn't suffice.
 func editsInside(p backend.Permission) bool {
 	return isEdit(p.Kind) && !p.Outside && p.Scope != nil && p.Scope.Kind == backend.RuleEdits
 }

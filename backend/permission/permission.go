@@ -293,8 +293,8 @@ func (b *Broker) settle(ctx context.Context, chatID string) {
 }
 
 // commit makes automatic decisions durable and then sends them to the agent; decided[i] is requests[i]
-// with its decision. If they can't be saved, a request that would be allowed is left to the user, but a
-// denial is sent anyway.
+// with its decision. If the decisions can't be saved, a request that would be allowed is left to the
+// user, but a denial is sent anyway.
 func (b *Broker) commit(ctx context.Context, requests []*request, decided []backend.Permission) {
 	events := make([]backend.Event, len(decided))
 	for i := range decided {

@@ -106,7 +106,7 @@ func installFix() string {
 }
 
 // namespaceProblem returns the reason why bubblewrap can't create a sandbox, if the system's settings reveal it,
-// and the command that fixes it.
+// and the command that fixes the problem.
 func namespaceProblem() (backend.Message, string) {
 	for _, setting := range []struct{ file, bad, fix string }{
 		{"/proc/sys/user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"},

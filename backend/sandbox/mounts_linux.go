@@ -29,7 +29,7 @@ type view struct {
 	optional bool
 }
 
-// mounts holds the places of a sandbox by path. A place inside another one hides that part of the outer one.
+// mounts holds the places of a sandbox by path. A nested place hides the corresponding part of the outer one.
 type mounts struct {
 	places map[string]view
 	// own marks VoxPilot's places in the sandbox: unlike others, they are mounted even inside masked places.
@@ -155,9 +155,9 @@ func (m *mounts) isWritable(path string) bool {
 // whole.
 var sharedFolders = []string{".github", ".config"}
 
-// protect makes a path read-only and creates a mount point for it if it doesn't exist. The folders between it
-// and the writable place that contains it become separate mounts, because the kernel allows renaming a folder
-// that merely contains a mount.
+// protect makes a path read-only and creates a mount point for it if it doesn't exist. The folders between
+// path and the writable place that contains it become separate mounts, because the kernel allows renaming a
+// folder that merely contains a mount.
 func (m *mounts) protect(path string) error {
 	parent, root := m.above(path)
 	if old, ok := m.places[path]; ok && old.mount == writable {

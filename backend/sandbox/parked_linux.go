@@ -121,7 +121,8 @@ func (k point) isUnchangedAt(dir int, name string) bool {
 	return unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW) == nil && k.isUnchanged(info)
 }
 
-// empty removes all parked mount points. It moves those that now have content back to their original paths.
+// empty removes all parked mount points, except those that now have content, which it moves back to their
+// original paths.
 func (p *parking) empty() error {
 	names, err := os.ReadDir(fdPath(p.dir, "."))
 	for _, entry := range names {

@@ -50,7 +50,7 @@ type Policy struct {
 	Network         backend.SandboxNetwork
 	Proxy           string // path of the proxy's Unix socket, for NetworkSites and for Ports
 	Ports           []int  // ports on this computer that may be reached unless Network is NetworkOn
-	// In is the agent that runs Run.Shell in its own sandbox, or nil if it isn't sandboxed.
+	// In is the agent that runs Run.Shell in its own sandbox, or nil if the agent isn't sandboxed.
 	In *Agent
 }
 

@@ -92,8 +92,9 @@ func (m *Manager) Trust(ctx context.Context, id string) error {
 var errIncomplete = backend.Invalid("VoxPilot couldn't read the whole folder, so it can't turn off everything that runs code.")
 
 // OpenWithoutRunning lets the agents that wait for the request with the given ID start, without trusting
-// anything. It calls mask, which must record that their chats start without the folder's code; if mask fails,
-// nothing starts. The errors are those of Trust, plus CodeInvalid if the folder couldn't be read completely.
+// anything. It calls mask, which must record that the agents' chats start without the folder's code; if mask
+// fails, nothing starts. The errors are those of Trust, plus CodeInvalid if the folder couldn't be read
+// completely.
 func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(chatIDs []string) error) error {
 	return m.decide(ctx, id, func(_ string, r *backend.TrustRequest, _ []*waitingStart) error {
 		if r.Incomplete {

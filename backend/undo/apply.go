@@ -51,7 +51,7 @@ func (m *Manager) block(chat backend.Chat) (done func(), err error) {
 }
 
 // awaitChange waits until the undo, redo or repair that is running in the folder, if any, has ended, or until
-// ctx ends. The user may see its result, and start the next undo, before it has ended.
+// ctx ends. The user may see its result, and start the next undo, before the first one has ended.
 func (m *Manager) awaitChange(ctx context.Context, folder string) {
 	m.mu.Lock()
 	ended := m.changeIn(folder)

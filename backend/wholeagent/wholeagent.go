@@ -1,6 +1,7 @@
-// Package wholeagent decides which agents run in the sandbox as a whole and what they see there. This is
-// needed for two reasons: VoxPilot can't put commands of agents other than the Copilot CLI in the sandbox one
-// by one, and a folder opened without running its code needs an agent that doesn't see that code.
+// Package wholeagent decides which agents run in the sandbox as a whole and what they see there. Running
+// whole agents there is needed for two reasons: VoxPilot can't put commands of agents other than the Copilot
+// CLI in the sandbox one by one, and a folder opened without running its code needs an agent that doesn't see
+// that code.
 package wholeagent
 
 import (

@@ -33,8 +33,8 @@ func (p ResolvedPath) Exists() bool {
 	return err == nil
 }
 
-// Open opens the file for reading. It must be a regular file, not a link that replaced
-// it. Errors are of type *backend.Error, as with Read.
+// Open opens the file for reading. The file must be regular, not a link that replaced it. Errors are of
+// type *backend.Error, as with Read.
 func (p ResolvedPath) Open() (*os.File, fs.FileInfo, error) {
 	dir, name, err := p.parent(false)
 	if err != nil {

@@ -98,8 +98,8 @@ func CheckEditor(command string) error {
 	return nil
 }
 
-// shells are programs that run their arguments, and openers programs that open files by their type, which
-// can run them.
+// shells are programs that run their arguments, and openers are programs that open files by type, which
+// can run the files.
 var (
 	shells = []string{
 		"sh", "bash", "zsh", "dash", "ksh", "fish", "csh", "tcsh", "cmd", "powershell", "pwsh", "wscript", "cscript", "mshta", "rundll32",

@@ -39,7 +39,7 @@ const (
 const MarkVar = "VOXPILOT_AGENT"
 
 // scrubbedVars are environment variables that agents must not inherit. With the first one set, the
-// Copilot CLI silently skips all permission requests; with the second one it does so after a plan.
+// Copilot CLI silently skips all permission requests; with the second one, it skips them after a plan.
 var scrubbedVars = []string{"COPILOT_ALLOW_ALL", "COPILOT_PLAN_THEN_AUTOPILOT", MarkVar}
 
 // Process is a running agent: its pipes, exit status and process tree.

@@ -157,7 +157,7 @@ func others(ask backend.Permission, w messages) string {
 }
 
 // withFolder appends the folder to the request's text if whole is true and the text and the folder are
-// short enough to be shown in full. It reports whether it did so. It truncates a text that is too long.
+// short enough to be shown in full, and reports whether it did. It truncates text that is too long.
 func withFolder(text, folder string, whole bool, w messages) (string, bool) {
 	if utf8.RuneCountInString(text) > maxWhole {
 		return cut(text, maxBody), false
