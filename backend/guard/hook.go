@@ -16,7 +16,7 @@ import (
 // the key file.
 const hookArg = "guard-hook"
 
-// exitDenied is the exit code with which a hook denies a call; the CLI treats any failure as a denial.
+// exitDenied is the exit code of a hook that denies a call; the CLI treats any failure as a denial.
 const exitDenied = 2
 
 // waitTime is the time after which a hook denies a call that VoxPilot hasn't decided on. It ends an hour before

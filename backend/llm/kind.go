@@ -14,8 +14,8 @@ const userAgent = "VoxPilot"
 // A preset holds the defaults of a service.
 type preset struct {
 	kind backend.ProviderKind
-	// context is the assumed context size of a model in tokens: for local services the
-	// service's default, for others that of the smallest common model.
+	// context is the assumed context size of a model in tokens: the service's default for local services,
+	// and for others the context size of the smallest common model.
 	context int64
 	is      func(base *url.URL) bool
 }

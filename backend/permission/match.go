@@ -262,8 +262,8 @@ func hostOf(text string) string {
 	return net.JoinHostPort(host, u.Port())
 }
 
-// hostCovers reports whether address is an HTTP or HTTPS URL whose host is exactly host, that of a
-// rule. If host includes a port, address must have that port, too.
+// hostCovers reports whether address is an HTTP or HTTPS URL with exactly the given host, which is a
+// rule's host. If host includes a port, address must have that port, too.
 func hostCovers(host, address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {

@@ -364,8 +364,8 @@ func text(name string) string {
 	return string(b)
 }
 
-// plan proposes steps, given the file's content. The plan is prose, because the agent
-// has no tool with which a model can create an ACP plan.
+// plan proposes steps, given the file's content. The plan is prose, because the agent has no tool that
+// lets a model create an ACP plan.
 func (g *conversation) plan(content string) Reply {
 	second := "**Add a line** – say: *add \"any words you like\"*"
 	if strings.Contains(content, typo) {

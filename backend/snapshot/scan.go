@@ -382,7 +382,7 @@ func isGitDir(d folder, names []string) bool {
 // foldsCase reports whether names that differ only by case usually refer to the same file.
 const foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 
-// isGit reports whether the name is that of a repository's Git directory, ".git".
+// isGit reports whether name is ".git", the name of a repository's Git directory.
 func isGit(name string) bool {
 	return name == ".git" || foldsCase && strings.EqualFold(name, ".git")
 }

@@ -180,9 +180,9 @@ const rewritten = 32 << 20
 
 // wipe removes the remains of deleted data from the file after the index has been tidied. A page that SQLite
 // has reorganized can contain older copies of its rows in its unused part, which secure_delete doesn't
-// reach, so a small file is rewritten. In a large file, these copies remain until SQLite reuses that
-// part of the page. The row IDs by which the index refers to items don't change: VACUUM preserves those
-// of a table that has an index (SQLite, insert.c, xferOptimization).
+// reach, so a small file is rewritten. In a large file, these copies remain until SQLite reuses that part of
+// the page. The row IDs by which the index refers to items don't change: VACUUM preserves the row IDs of a
+// table that has an index (SQLite, insert.c, xferOptimization).
 func (s *Store) wipe(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

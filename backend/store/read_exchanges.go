@@ -76,7 +76,7 @@ SELECT turn_id, kind, body FROM (
 	return past, nil
 }
 
-// Limits on what Recap reads. A recap is short, so only the newest entries are read.
+// Limits on the entries that Recap reads. A recap is short, so only the newest entries are read.
 const (
 	recapTools  = 1000
 	recapBlocks = 20

@@ -160,7 +160,7 @@ type walker struct {
 	findings *Findings
 	files    int   // number of files read so far
 	bytes    int64 // total size of what was read so far
-	// instead holds contents that replace those of files, by Entry.File.
+	// instead holds replacements for the contents of files, by Entry.File.
 	instead map[string][]byte
 }
 

@@ -142,7 +142,7 @@ func (m *Manager) isWaiting(key string) bool {
 	return m.requests[key] != nil
 }
 
-// recheck inspects the folder with the given key again for each waiting start except that of skipped, and
+// recheck inspects the folder with the given key again for each waiting start except skipped's, and
 // returns the chats whose agents no longer need to wait. The caller must hold m.checking.
 func (m *Manager) recheck(ctx context.Context, key string, skipped Starter) (freed []string) {
 	m.mu.Lock()
@@ -169,7 +169,7 @@ func (m *Manager) recheck(ctx context.Context, key string, skipped Starter) (fre
 	return freed
 }
 
-// releaseChats calls OnTrusted with those of the given chats that no longer have a waiting start.
+// releaseChats calls OnTrusted with the given chats that no longer have a waiting start.
 func (m *Manager) releaseChats(key string, chatIDs []string) {
 	m.mu.Lock()
 	chatIDs = slices.DeleteFunc(chatIDs, func(id string) bool {

@@ -109,7 +109,7 @@ func (p *places) git(dir string) {
 	}
 }
 
-// gitDirectory adds the places of a git directory, and of those of its submodules and worktrees.
+// gitDirectory adds the places of a git directory and of its submodules' and worktrees' git directories.
 func (p *places) gitDirectory(dir string) {
 	p.gitFiles(dir)
 	entries, _ := os.ReadDir(filepath.Join(dir, "worktrees")) // most repositories have none

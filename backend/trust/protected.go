@@ -14,7 +14,7 @@ import (
 // Guard holds the folders on this computer that Protected checks.
 type Guard struct {
 	Home string // the user's home directory
-	// Data are VoxPilot's folders, and Agent those of agents, such as COPILOT_HOME.
+	// Data holds VoxPilot's folders, and Agent holds agents' folders, such as COPILOT_HOME.
 	Data, Agent []string
 }
 

@@ -122,7 +122,7 @@ func (m *Manager) apply(ctx context.Context, turnID string, redo bool, choices m
 	return m.finish(ctx, p, row, now.ID, res, failure)
 }
 
-// choose returns the choices with which to apply the plan.
+// choose returns the choices for applying the plan.
 func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapshot.Choice, error) {
 	selected := map[string]snapshot.Choice{}
 	for _, it := range p.Items {

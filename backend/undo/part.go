@@ -270,7 +270,7 @@ func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content 
 	return c.run(ctx, p, plan, map[string]snapshot.Choice{f.path: {Content: content}})
 }
 
-// run applies the plan by which an open part is put back or redone, and records the result. If the app exits
+// run applies the plan that puts back or redoes an open part, and records the result. If the app exits
 // before that, the next start records the result.
 func (c *change) run(ctx context.Context, p part, plan *snapshot.Plan, choices map[string]snapshot.Choice) error {
 	if err := c.m.setPart(c.chat.ID, p); err != nil {

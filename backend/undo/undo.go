@@ -71,7 +71,7 @@ type Manager struct {
 	limits  chan struct{}      // receives a value when the limits change; capacity 1
 	warming map[string]*warmUp // by chat
 
-	filesMu sync.Mutex // guards the files with parts, edits and what agents know
+	filesMu sync.Mutex // guards the files of parts, edits and seen values
 }
 
 // New returns a Manager. It first completes or reverts changes to files that an earlier process left

@@ -63,7 +63,7 @@ type listing struct {
 const (
 	// firstWait is the maximum time a search waits for the first read of a folder.
 	firstWait = 1500 * time.Millisecond
-	// maxCachedFolders is the maximum number of cached folders, and maxMentions that of
+	// maxCachedFolders is the maximum number of cached folders, and maxMentions is the maximum number of
 	// paths mentioned by the user in each.
 	maxCachedFolders = 8
 	maxMentions      = 50

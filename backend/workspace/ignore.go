@@ -5,7 +5,8 @@ import (
 )
 
 // ignoreRule is a line of a .gitignore. Matching a name takes at most as many steps as the size of the rule
-// times that of the name, whatever the rule contains: a malicious repository must not keep VoxPilot busy.
+// times the size of the name, whatever the rule contains: a malicious repository must not keep VoxPilot
+// busy.
 type ignoreRule struct {
 	not      bool    // starts with "!": matching names aren't ignored
 	folders  bool    // matches folders only

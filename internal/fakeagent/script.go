@@ -33,9 +33,9 @@ type Script struct {
 	LoadAfter string `json:",omitempty"`
 	// HandleAfter maps methods to files: a request waits until the file exists.
 	HandleAfter map[string]string `json:",omitempty"`
-	// Version is the version that the agent reports; "" means that of the Copilot CLI.
+	// Version is the version that the agent reports; "" means the Copilot CLI's.
 	Version string `json:",omitempty"`
-	// Title is the name that the agent reports; "" means that of the Copilot CLI.
+	// Title is the name that the agent reports; "" means the Copilot CLI's.
 	Title string `json:",omitempty"`
 	// Stderr is the text that the process writes to its standard error when it starts.
 	Stderr string `json:",omitempty"`
@@ -43,7 +43,7 @@ type Script struct {
 	ExitAtOnce int `json:",omitempty"`
 	// Silent lists the methods that the agent never answers.
 	Silent []string `json:",omitempty"`
-	// Refuse maps methods to the error codes with which the agent answers them.
+	// Refuse maps methods to the error codes that the agent returns for them.
 	Refuse map[string]int `json:",omitempty"`
 	// RefuseUntil is a file that disables Refuse once it exists, as a sign-in would.
 	RefuseUntil string `json:",omitempty"`
@@ -57,7 +57,7 @@ type Script struct {
 	// Declares is the JSON object with the modes and options that session/new and session/load return; ""
 	// means an object like that of the Copilot CLI.
 	Declares string `json:",omitempty"`
-	// Capabilities are the agent's capabilities as JSON; "" means those of the Copilot CLI.
+	// Capabilities are the agent's capabilities as JSON; "" means the Copilot CLI's.
 	Capabilities string `json:",omitempty"`
 	// Calls is a file to which every request is appended as a line of JSON.
 	Calls string `json:",omitempty"`

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// maxName is the maximum length of a host name in bytes, and maxLabel that of a label.
+// maxName is the maximum length of a host name in bytes, and maxLabel is the maximum length of a label.
 const (
 	maxName  = 253
 	maxLabel = 63

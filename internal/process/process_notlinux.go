@@ -55,7 +55,7 @@ func (d descendant) kill() {
 	}
 }
 
-// family returns those of the given processes that are root or its descendants.
+// family returns root and its descendants among the given processes.
 func family(root int, all []running) (found []running) {
 	parents := map[int]int{}
 	for _, q := range all {

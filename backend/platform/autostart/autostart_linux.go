@@ -93,7 +93,7 @@ func path() (string, error) {
 	return filepath.Join(dir, "autostart", ID+".desktop"), nil
 }
 
-// command returns the command with which the desktop starts this copy of VoxPilot. In Flatpak, that is
+// command returns the command that the desktop runs to start this copy of VoxPilot. In Flatpak, that is
 // "flatpak run", because the program's own path exists only inside the sandbox.
 func command() ([]string, error) {
 	if id := os.Getenv("FLATPAK_ID"); id != "" {

@@ -303,7 +303,7 @@ func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	return next, waits
 }
 
-// language returns the language from the settings or, if none is set, that of the window.
+// language returns the language from the settings or, if none is set, the window's language.
 func (p *policy) language() Language {
 	if p.settings.Language != "" {
 		return Language(p.settings.Language)

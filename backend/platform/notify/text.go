@@ -192,7 +192,7 @@ func tilde(path string) string {
 	return path
 }
 
-// cut truncates text to the given maximum number of characters, the last of which is then an ellipsis.
+// cut truncates text to the given maximum number of characters, including the final ellipsis.
 func cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

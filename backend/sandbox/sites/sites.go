@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Site is a host from which a tool is configured to get packages.
+// Site is a host that a tool is configured to get packages from.
 type Site struct {
 	Host string // a pattern of internal/hostname: with a port if it isn't 80 or 443
 	Tool string // "npm", "Go", "pip" or "cargo"
