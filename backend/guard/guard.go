@@ -1,4 +1,4 @@
-// Package guard lets VoxPilot decide on each tool call of the Copilot CLI before the CLI runs it.
+// Package guard lets VoxPilot decide on each of the Copilot CLI's tool calls before the CLI runs it.
 //
 // VoxPilot writes a plugin folder and starts the CLI with it (--plugin-dir). The plugin's hooks start a
 // small program, which passes the event to the running VoxPilot over a local socket and prints the answer.
@@ -42,7 +42,7 @@ const (
 
 var events = []Event{SessionStart, ToolCall}
 
-// Call is an event of a session: the start of the session, or a tool call. Its fields come from the CLI.
+// Call is an event in a session: the start of the session, or a tool call. Its fields come from the CLI.
 type Call struct {
 	Event Event
 	// SessionID is the ACP ID of the session, even for a sub-agent's calls. For those, CLI versions before
@@ -80,8 +80,8 @@ type Config struct {
 	Dir string
 	// Program returns the path of the program that the hooks run. That program must call RunHook.
 	Program func() (path string, err error)
-	// Decide decides on an event of a chat. It may wait for the user. ctx ends when the CLI ends the
-	// hook or the server is closed.
+	// Decide decides on an event in a chat. It may wait for the user. ctx ends when the CLI ends the hook
+	// or the server is closed.
 	Decide func(ctx context.Context, chatID string, call Call) Answer
 	Log    *slog.Logger
 }

@@ -16,9 +16,9 @@ var kinds = map[string]backend.ToolKind{
 	"create": backend.ToolEdit, "edit": backend.ToolEdit, "apply_patch": backend.ToolEdit, "web_fetch": backend.ToolFetch,
 }
 
-// internalTools are tools of the Copilot CLI that change nothing outside of the session, so the CLI
-// never asks for permission to run them. Some of them start or instruct sub-agents; the guard reports each
-// tool call of a sub-agent separately.
+// internalTools are tools of the Copilot CLI that change nothing outside of the session, so the CLI never
+// asks for permission to run them. Some of them start or instruct sub-agents; the guard reports each tool
+// call by a sub-agent separately.
 var internalTools = []string{
 	"task", "read_agent", "list_agents", "write_agent", "read_bash", "stop_bash", "list_bash", "read_powershell", "stop_powershell",
 	"list_powershell", "sql", "report_intent", "task_complete", "skill",

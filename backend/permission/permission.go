@@ -38,9 +38,9 @@ type Config struct {
 	// that reach outside a chat's folder; nil means yes. Neither function may call the broker.
 	Mode       func(chatID string) backend.PermissionMode
 	AskOutside func() bool
-	// Protected returns the reason why, in every mode, the user is asked about an edit of
-	// the file by a session in the folder, or "" if there is none; nil means no file is
-	// protected. It must not call the broker.
+	// Protected returns the reason why, in every mode, the user is asked about an edit to the file by a
+	// session in the folder, or "" if there is none; nil means no file is protected. It must not call the
+	// broker.
 	Protected func(folder, file string) backend.Protection
 }
 

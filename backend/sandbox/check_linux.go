@@ -195,7 +195,7 @@ func (s *Sandbox) tryEscapes(ctx context.Context) (escapes []string, err error) 
 	return escapes, nil
 }
 
-// listen listens on a port of this computer. connected reports whether anything has connected to it.
+// listen listens on a local port. connected reports whether anything has connected to it.
 func listen(ctx context.Context) (port string, connected func() bool, stop func(), err error) {
 	server, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {

@@ -41,7 +41,7 @@ type Policy struct {
 	Hidden    []string // places that can't be read; see Hidden
 	Protected []string // places in writable ones that can't be changed or created
 	Caches    string   // folder for caches of package managers, or "" for none
-	Env       []string // the environment of the agent, "NAME=value"
+	Env       []string // the agent's environment, "NAME=value"
 	// IsSecret reports whether the environment must not contain a value. It may be nil.
 	IsSecret func(value string) bool
 	Hint     string // a sentence that tells the model what to do after a failure

@@ -17,7 +17,7 @@ import (
 // the snapshot of the folder as the agent remembers it, and Now the ID of the snapshot after the user went back.
 type seen struct{ Last, Now string }
 
-// seenFile returns the path of the file that stores the seen value of a chat. It is removed with the chat's
+// seenFile returns the path of the file that stores a chat's seen value. It is removed with the chat's
 // snapshots.
 func (m *Manager) seenFile(chatID string) string {
 	return filepath.Join(m.cfg.Dir, "snapshots", chatID, "seen.json")

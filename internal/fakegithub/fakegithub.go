@@ -27,7 +27,7 @@ type User struct {
 	Name  string `json:"name,omitempty"`
 	// ExpiresAt is the expiry of the user's token as reported by GitHub; zero means it isn't reported.
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
-	// Picture is the response of the avatar URL; nil is a small PNG.
+	// Picture is the response from the avatar URL; nil is a small PNG.
 	Picture []byte `json:"picture,omitempty"`
 }
 

@@ -65,7 +65,7 @@ const (
 	sleepStarts    eventKind = iota // the system waits for the handler
 	shutdownStarts                  // end of the session or shutdown; the system waits
 	woke                            // after a sleep
-	addressChanged                  // any change of an address or route
+	addressChanged                  // any change to an address or route
 	unlocked                        // the screen was unlocked
 	connected                       // the system has verified an internet connection
 )

@@ -76,7 +76,7 @@ type Relay struct {
 type Job struct {
 	// Mounts holds the mounts in order: folders before the places in them.
 	Mounts []Mount
-	// Proc mounts a new /proc with only the processes of the sandbox.
+	// Proc mounts a new /proc with only the processes in the sandbox.
 	Proc bool
 	// Root hides the parts of /proc that root can change even without privileges. The user may be root
 	// outside and have a different user ID in the sandbox.

@@ -236,7 +236,7 @@ type Run struct {
 	Discard func() // removes the run if it hasn't started
 }
 
-// Wrap prepares the run of a chat's command. Errors state why it can't run in the sandbox.
+// Wrap prepares the run of a chat's command. Errors state why the command can't run in the sandbox.
 func (m *Manager) Wrap(ctx context.Context, chatID string, c Command) (Run, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {

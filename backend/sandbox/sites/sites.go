@@ -79,7 +79,7 @@ type finder struct {
 	dir string // the working directory of the commands
 }
 
-// get returns the value of a variable of the user's environment, or "".
+// get returns the value of a variable in the user's environment, or "".
 func (f finder) get(name string) string {
 	value := ""
 	for _, kv := range f.env {
