@@ -12,8 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/localsocket"
 )
 
-// hookArg is the first argument of a process that is a hook. The next arguments are the event and the path of
-// the key file.
+// hookArg is the first argument of a hook process. The next arguments are the event and the path of the key
+// file.
 const hookArg = "guard-hook"
 
 // exitDenied is the exit code of a hook that denies a call; the CLI treats any failure as a denial.

@@ -71,7 +71,7 @@ func Known(m backend.Message) bool {
 	return true
 }
 
-// placeholder matches a placeholder for an argument, or the name of the agent.
+// placeholder matches a placeholder for an argument, or the agent's name.
 var placeholder = regexp.MustCompile(`Copilot|\{\d+\}`)
 
 // Text returns a message in the catalog's language.

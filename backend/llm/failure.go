@@ -68,8 +68,8 @@ func readAPIError(res *http.Response) *apiError {
 	return r
 }
 
-// read parses the service's error: OpenAI's {"error":{…}}, a list of these, or one of
-// the simpler forms that other services send.
+// read parses the service's error: OpenAI's {"error":{…}}, a list of such objects, or one of the
+// simpler forms that other services send.
 func (e *apiError) read(v gjson.Result) {
 	if v.IsArray() {
 		v = v.Get("0")
@@ -251,7 +251,7 @@ func (m *requestMeta) name() string {
 	return m.base.Host
 }
 
-// maxWait is the longest pause accepted from a service; longer ones are shortened to it.
+// maxWait is the longest pause accepted from a service; longer pauses are shortened to maxWait.
 const maxWait = 24 * time.Hour
 
 // retryAfter returns the pause that a service requests in its headers, or 0 if it

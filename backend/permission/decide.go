@@ -198,7 +198,7 @@ func (b *Broker) protect(p *backend.Permission) {
 	}
 }
 
-// filesOf returns all names of files in a request, sorted and without duplicates.
+// filesOf returns all file names in a request, sorted and without duplicates.
 func filesOf(p backend.Permission) []string {
 	files := slices.Concat([]string{p.Path, p.To}, p.Names)
 	for _, f := range p.Files {

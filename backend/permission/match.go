@@ -188,8 +188,8 @@ func mayName(s backend.Scope, line string) bool {
 // noQuotes removes the quote and escape characters that shells, PowerShell and cmd allow within names.
 var noQuotes = strings.NewReplacer(`"`, "", "'", "", `\`, "", "`", "", "^", "")
 
-// matches reports whether line, one simple command, matches the scope. Unless the scope is
-// a pattern, runs of blanks count as one. If loose is true, case is ignored.
+// matches reports whether line, one simple command, matches the scope. Unless the scope is a pattern,
+// runs of blanks count as one blank. If loose is true, case is ignored.
 func matches(s backend.Scope, line string, loose bool) bool {
 	want := s.Command
 	if loose {
@@ -219,7 +219,7 @@ const forbidden = ";&|<>()`\n\r"
 // forbiddenInWords lists, for the user, the characters that an allow rule's command must not contain.
 const forbiddenInWords = "; & | < > ( ) ` $ ! ~ {a,b} and line breaks"
 
-// glob reports whether all of s matches pattern: * matches any number of characters, ? exactly one.
+// glob reports whether all of s matches pattern: * matches any number of characters, and ? exactly one.
 func glob(pattern, s string) bool {
 	p, text := []rune(pattern), []rune(s)
 	star, from := -1, 0

@@ -336,7 +336,7 @@ func (b *Broker) remove(r *request) {
 const maxTimes = 1000
 
 // nextTimestamp returns a CreatedAt that no recent request has, so that the order of requests is
-// unambiguous in lists and in the pages of the audit. It is the first free millisecond from at, the
+// unambiguous in lists and in pages of the audit log. It is the first free millisecond from at, the
 // request's time of arrival, or from the current time if at is 0. The caller must hold b.mu.
 func (b *Broker) nextTimestamp(at backend.Millis) backend.Millis {
 	if at == 0 {

@@ -22,12 +22,12 @@ var (
 	storyPace = Pace{Words: 1, Delay: 30 * time.Millisecond}
 )
 
-// Guide returns the script for practice mode. The script is stateless: each request
-// contains everything it needs, so it continues after a restart like a real model.
+// Guide returns the script for practice mode. The script is stateless: each request contains everything
+// the script needs, so it continues after a restart like a real model.
 //
-// The guide introduces itself, streams text, edits a file and runs a command in the
-// practice folder (the agent asks the user first), and makes a plan. Whatever it states
-// about a file or a command comes from the agent's reports.
+// The guide introduces itself, streams text, edits a file and runs a command in the practice folder
+// (the agent asks the user first), and makes a plan. Everything it states about a file or a command
+// comes from the agent's reports.
 func Guide() Script { return Func(guide) }
 
 func guide(req Request) Reply {

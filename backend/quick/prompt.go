@@ -71,7 +71,7 @@ func (q *Prompt) Open(ctx context.Context) error {
 }
 
 // Show makes the quick prompt's process show its window, starting the process if needed. If Show
-// succeeds, opened is called when the window is visible or has failed to open; it must not block.
+// succeeds, opened is called when the window is visible or has failed to open; opened must not block.
 func (q *Prompt) Show(opened func(error)) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -130,7 +130,7 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	})
 }
 
-// mask makes files and folders of the repository appear empty. If keepSizes is true, files contain blank
+// mask makes files and folders in the repository appear empty. If keepSizes is true, files contain blank
 // lines instead and keep their sizes.
 func (m *mounts) mask(named, folder string, paths []string, keepSizes bool) error {
 	for _, path := range paths {

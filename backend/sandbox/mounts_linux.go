@@ -231,8 +231,8 @@ func (m *mounts) protectLink(dir, root, link string) error {
 	return m.protect(to)
 }
 
-// skeleton creates the mount points in /run, which is a folder of the run: mounting an existing folder is
-// faster than mounting a new file system.
+// skeleton creates the mount points in the sandbox's /run, for which the run has a folder: mounting an
+// existing folder is faster than mounting a new file system.
 func (m *mounts) skeleton() error {
 	for path, p := range m.places {
 		if !below(insideRun, path) || path == insideRun {

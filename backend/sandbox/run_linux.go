@@ -201,8 +201,8 @@ func parseStatus(status string) (pid int, namespace string, first int) {
 	return pid, parts[1], first
 }
 
-// killHolders kills all other processes that have a file open. They belong to bubblewrap, or to an agent's
-// shell that has ended.
+// killHolders kills all other processes that have the file at path open. They belong to bubblewrap, or to
+// an agent's shell that has ended.
 func killHolders(path string) {
 	var want unix.Stat_t
 	if unix.Stat(path, &want) != nil {
@@ -244,8 +244,8 @@ func (r *run) clean() {
 // maxSpare is the maximum number of folders of ended runs that are kept for new ones.
 const maxSpare = 4
 
-// keptFiles lists the files that a folder of an ended run keeps, by folder. The next run overwrites them. The
-// folder also keeps the mount points in runtimeDir.
+// keptFiles lists the files that the folder of an ended run keeps, by folder. The next run overwrites them.
+// The folder also keeps the mount points in runtimeDir.
 var keptFiles = map[string][]string{
 	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
 	toolsDir: {npmFile, pipFile, filepath.Base(insideCaches)},

@@ -69,7 +69,7 @@ type AgentPolicy struct {
 	Hidden    []string // places that can't be read
 	Protected []string // places in writable ones that can't be changed or created
 	Read      []string // files, folders and sockets that are readable, even inside hidden places
-	// Mask lists files and folders of the repository that appear empty to the agent. Commands in their own
+	// Mask lists files and folders in the repository that appear empty to the agent. Commands in their own
 	// sandboxes see the real content.
 	Mask []string
 	// KeepSizes makes the files in Mask consist of blank lines and keep their sizes and times, so that git in the
@@ -86,7 +86,7 @@ type AgentPolicy struct {
 	NoGitPrograms bool
 }
 
-// checkPaths returns an error if a path of a policy isn't absolute.
+// checkPaths returns an error if one of a policy's paths isn't absolute.
 func checkPaths(lists ...[]string) error {
 	for _, path := range slices.Concat(lists...) {
 		if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {

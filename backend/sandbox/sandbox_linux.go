@@ -41,7 +41,7 @@ type Sandbox struct {
 	mu      sync.Mutex
 	closed  bool
 	runs    map[string]*run
-	points  map[string]int // numbers of the runs that use a mount point
+	points  map[string]int // number of runs that use each mount point
 	parking parking
 	spare   []string // folders of ended runs, for reuse
 	gos     map[string]goSettings

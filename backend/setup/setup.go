@@ -84,7 +84,7 @@ func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (w
 // maxIdleMinutes is the maximum idle time and turn time limit in the settings, in minutes: one day.
 const maxIdleMinutes = 24 * 60
 
-// The largest values in the settings for how long files are kept for undo, and how much space they use.
+// Maximum values of the settings for how long files are kept for undo and how much space they may use.
 const (
 	maxUndoDays = 365
 	maxUndoGB   = 100

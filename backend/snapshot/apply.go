@@ -42,7 +42,7 @@ type Skip struct {
 type op struct {
 	Path     string
 	From, To Entry
-	Temp     string // path of the temporary file, which has the new content before the change and the old one after it
+	Temp     string // path of the temporary file, which has the new content before the change and the old content after it
 }
 
 // Apply carries out a plan. It restores the items whose State is GoesBack, and treats those whose path is in

@@ -263,7 +263,7 @@ func (c changing) settle() error {
 }
 
 // rescue saves a temporary file that may hold the user's content by giving it a visible name in the same
-// directory. It removes the file instead if it equals the old or new state of the change.
+// directory. If the file equals the old or new state of the change, rescue removes it instead.
 func (c changing) rescue(t string) error {
 	e, _, err := entryAt(c.temp, t, c.w.limit)
 	if err != nil || e.Kind == None {

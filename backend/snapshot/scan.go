@@ -24,8 +24,8 @@ type stat struct {
 	ino, dev     uint64
 }
 
-// isRacy reports whether a file that was read at the given time could change later without changing its stat,
-// because file times have a limited resolution.
+// isRacy reports whether a file that was read at the given time could change later while its stat stays the
+// same, because file times have a limited resolution.
 func (s stat) isRacy(read time.Time) bool {
 	step := 50 * time.Millisecond
 	if s.mtime%int64(time.Second) == 0 {
@@ -379,7 +379,7 @@ func isGitDir(d folder, names []string) bool {
 	return true
 }
 
-// foldsCase reports whether names that differ only by case usually refer to the same file.
+// foldsCase reports whether names that differ only in case usually refer to the same file.
 const foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 
 // isGit reports whether name is ".git", the name of a repository's Git directory.

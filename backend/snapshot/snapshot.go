@@ -100,7 +100,7 @@ const (
 	ModeChanged Reason = "mode"        // only its mode was changed later
 	Removed     Reason = "removed"     // it was removed later
 	Created     Reason = "created"     // something was created there later
-	FolderInWay Reason = "folder"      // a folder with files that stay is in its place
+	FolderInWay Reason = "folder"      // a folder that must stay is in its place
 	NotFolder   Reason = "notfolder"   // a file or link has replaced its folder
 	Meanwhile   Reason = "meanwhile"   // it was changed after the plan was made
 	NotStored   Reason = "notstored"   // its content is no longer stored, or is damaged
@@ -140,7 +140,7 @@ type Snapshot struct {
 	Files        int   // including links
 	Bytes        int64 // of all files
 	Omitted      []Omission
-	OmittedCount int // number of omissions, of which Omitted has the first maxOmitted
+	OmittedCount int // number of omissions, of which Omitted contains the first maxOmitted
 }
 
 // maxOmitted is the maximum length of Snapshot.Omitted.

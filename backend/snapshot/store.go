@@ -177,8 +177,8 @@ func (s *Store) start() (err error) {
 	return nil
 }
 
-// marks is the name of the folder with one empty file per snapshot, named by the snapshot's ID. The file's
-// modification time is the time when that snapshot was last taken.
+// marks is the name of the folder with one empty file per snapshot, named after the snapshot's ID. The
+// file's modification time is the time when that snapshot was last taken.
 const marks = "snapshots"
 
 func (s *Store) file(name string) string { return filepath.Join(s.dir, name) }

@@ -110,7 +110,7 @@ func asidesOf(rows []asideRow) (asides []backend.Aside) {
 	return asides
 }
 
-// Line is a turn in a chat, and whether it answers the user.
+// Line is a turn in a chat, and whether the user sent its prompt.
 type Line struct {
 	backend.Turn
 	IsMessage bool // the user sent its prompt

@@ -80,7 +80,7 @@ SELECT turn_id, kind, body FROM (
 const (
 	recapTools  = 1000
 	recapBlocks = 20
-	recapText   = 16 * 1024 // bytes of each text: the start of a prompt, the end of an answer
+	recapText   = 16 * 1024 // bytes of each text: the start of a prompt or the end of an answer
 )
 
 // Recap returns the events from which a recap of a session is built. First comes the session's last ended
@@ -222,8 +222,8 @@ type AnsweredTurn struct {
 	Blocks      []backend.Block // delegated tasks
 }
 
-// maxTurnText is the maximum size in bytes of each prompt and answer passed to an
-// orchestrator: the start of a prompt, the end of an answer.
+// maxTurnText is the maximum size in bytes of each prompt and answer passed to an orchestrator: the
+// start of a prompt, or the end of an answer.
 const maxTurnText = 64 * 1024
 
 // Conversation returns the newest ended turns that the user started in a chat, at most maxExchanges, oldest

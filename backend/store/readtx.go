@@ -20,8 +20,8 @@ type ReadTx struct {
 	leave func()
 }
 
-// BeginRead starts a ReadTx of all committed data. It ends when it is closed, when ctx
-// is done or when the store is closed.
+// BeginRead starts a ReadTx of all committed data. The ReadTx ends when it is closed, when ctx is done
+// or when the store is closed.
 func (s *Store) BeginRead(ctx context.Context) (*ReadTx, error) {
 	ctx, leave, err := s.readTxs.enter(ctx)
 	if err != nil {

@@ -186,7 +186,7 @@ func (c *copier) copyRows(ctx context.Context, table string, start int64, query 
 }
 
 // mendStatements make the copied rows consistent. A chat whose row is lost but whose items are readable gets
-// a new row, and rows whose owner is lost are deleted. They work on the schema of every version.
+// a new row, and rows whose owner is lost are deleted. They work with the schema of every version.
 var mendStatements = []string{
 	`INSERT INTO chats (id, title, title_by_user, folder, provider_id, turn_state, turn_since,
 	     detail, unread, draft, created_at, updated_at)

@@ -59,9 +59,9 @@ type Store struct {
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting, so its data is no longer available.")}
 
-// Open opens the database in dir, creating both if they are missing. It first repairs
-// the state left by a crash: running turns are interrupted, open requests and items are
-// closed, queued prompts are paused.
+// Open opens the database in dir, creating both if they are missing. It first repairs the state left by
+// a crash: running turns are interrupted, open requests and items are closed, and queued prompts are
+// paused.
 //
 // The Storage describes the state of the database for the user. If the database can't
 // be opened, the Store is nil and the error has the same message.

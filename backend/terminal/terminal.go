@@ -24,7 +24,7 @@ type Spec struct {
 	Args    []string
 	Env     []string // "NAME=value", in addition to Config.Env
 	Dir     string   // absolute path of the working directory
-	Limit   int      // maximum output for the agent in bytes; 0 is DefaultLimit
+	Limit   int      // maximum output for the agent in bytes; 0 means DefaultLimit
 	// Changed is called when the command has written output or ended. It must not block and may be nil.
 	Changed func()
 }
@@ -63,7 +63,7 @@ type Set struct {
 // NewSet creates an empty set.
 func NewSet(cfg Config) *Set { return &Set{cfg: cfg, released: map[string]bool{}} }
 
-// Start runs a command. Errors are *backend.Error.
+// Start runs a command. Errors are of type *backend.Error.
 func (s *Set) Start(spec Spec) (*Terminal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

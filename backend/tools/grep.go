@@ -165,7 +165,7 @@ func (s *search) summary() backend.Message {
 }
 
 // run searches the files, several at the same time, until the limit is reached or ctx ends. It adds their
-// matches in the order of names.
+// matches in the order of the names.
 func (s *search) run(ctx context.Context, names []string) {
 	results := make(chan chan fileHits, 8) // in the order of names
 	stop := make(chan struct{})

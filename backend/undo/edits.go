@@ -20,7 +20,7 @@ import (
 // Limits for recording the texts of edits.
 const (
 	maxEdit  = 256 << 10 // bytes of both texts of an edit
-	maxEdits = 8 << 20   // bytes of the file with a chat's edits; above that, the older half of them is removed
+	maxEdits = 8 << 20   // bytes of the file with a chat's edits; above that, the older half of the edits is removed
 )
 
 // Edit is a replacement of text that an edit tool of a chat's agent was about to make in a file. The replacement

@@ -132,8 +132,8 @@ func (m *Manager) editedIn(ctx context.Context, chat backend.Chat, turn backend.
 	return own, err
 }
 
-// changed reports whether a file was changed after the turn, or perhaps not by the turn, so that the user can choose
-// how to treat it.
+// changed reports whether a file was changed after the turn, or may not have been changed by the turn, so that the
+// user can choose how to treat it.
 func (p *plan) changed(it snapshot.Item) bool {
 	return it.State == snapshot.Conflict || it.State == snapshot.GoesBack && !p.unsure[it.Path].IsZero()
 }

@@ -17,7 +17,7 @@ type policy struct {
 	chats    map[string]backend.Chat
 	open     []backend.Permission // requests, oldest first
 	logins   map[string]bool      // chats whose agent needs a sign-in
-	reviews  map[string]bool      // chats that wait for trust in a folder
+	reviews  map[string]bool      // chats that wait for a folder to be trusted
 	front    bool                 // the window is in front
 	page     Language             // the window's language
 	limits   textLimits           // for text in the system's notifications
@@ -55,7 +55,7 @@ type chatEvent struct {
 // that time isn't reported as finished, and only the latest of a chat's events in that time is shown.
 const settleTime = 500 * time.Millisecond
 
-// maxNotices is the maximum number of chats of one kind with separate notices; more are
+// maxNotices is the maximum number of chats with separate notices for one kind of event; more are
 // combined into one notice.
 const maxNotices = 3
 
@@ -271,8 +271,8 @@ func (p *policy) filter(which func(*chatEvent) bool) {
 	p.events = slices.DeleteFunc(p.events, func(h *chatEvent) bool { return !which(h) })
 }
 
-// settle marks the events that are due as shown and decides which kinds share one notice. If waits is
-// true, it must be called again at next.
+// settle marks due events as shown and decides which kinds share one notice. If waits is true, it must
+// be called again at next.
 func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	count := map[kind]int{}
 	p.filter(func(h *chatEvent) bool {

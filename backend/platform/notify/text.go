@@ -86,7 +86,7 @@ func (p *policy) notice(h *chatEvent, w messages) Notice {
 	return n
 }
 
-// group returns one notice for all chats of a kind.
+// group returns one notice for all chats with the same kind of event.
 func (p *policy) group(k kind, w messages) Notice {
 	var names []string
 	var last string

@@ -108,7 +108,8 @@ func run() (int, error) {
 	return code, nil
 }
 
-// explain prints the note for the model if the command failed, or if the proxy blocked a site, which a pipeline may hide.
+// explain prints the note for the model if the command failed or if the proxy blocked a site, which can go unnoticed
+// in a pipeline.
 func explain(job inside.Job, code int) {
 	if job.Note == "" || code == 0 && !relayed.Load() {
 		return

@@ -60,7 +60,7 @@ const (
 // Mount is a mount in the sandbox.
 type Mount struct {
 	Kind MountKind
-	From string // the mounted path, as it is before any of the mounts; "" if Kind is Empty
+	From string // the path to mount, as it is before any of the mounts; "" if Kind is Empty
 	At   string // the path in the sandbox; it contains no links
 	// Optional skips the mount if At doesn't exist or the user can't access it.
 	Optional bool

@@ -92,7 +92,7 @@ func (m *Manager) placesOf(folder string, find func(folder string) []string) []s
 	return m.known("places "+folder, func() []string { return find(folder) })
 }
 
-// repositoryOf returns the git directories outside a folder to which git commands in the folder write.
+// repositoryOf returns the git directories outside a folder that git commands in the folder write to.
 func (m *Manager) repositoryOf(folder string) []string {
 	return m.known("repository "+folder, func() (dirs []string) {
 		repo := workspace.FindRepository(folder)

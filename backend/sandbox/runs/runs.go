@@ -1,6 +1,6 @@
-// Package runs runs commands and whole agents of chats in the sandbox. For each of them, it builds the policy from
+// Package runs runs chats' commands and whole agents in the sandbox. For each of them, it builds the policy from
 // the chat's sandbox options, the settings and the folder's protected places, and starts a proxy if only some sites
-// are allowed. It asks the user about other sites. It also tests whether the sandbox works on this computer.
+// are allowed. It asks the user about all other sites. It also tests whether the sandbox works on this computer.
 package runs
 
 import (

@@ -23,7 +23,7 @@ import (
 
 // Site is a host that a tool is configured to get packages from.
 type Site struct {
-	Host string // a pattern of internal/hostname: with a port if it isn't 80 or 443
+	Host string // a pattern as in internal/hostname, with a port unless it is 80 or 443
 	Tool string // "npm", "Go", "pip" or "cargo"
 }
 

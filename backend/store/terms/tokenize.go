@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxToken is the number of bytes of a word that are significant. Longer words are hashes or garbage.
+// maxToken is the number of significant bytes of a word. Longer words are hashes or garbage.
 const maxToken = 64
 
 // token is a folded word of a text with its position.
@@ -92,8 +92,8 @@ func classOf(r rune) charClass {
 	return separator
 }
 
-// fold returns the form in which words are compared: lower case, without accents, at
-// most maxToken bytes.
+// fold returns the form in which words are compared: in lower case, without accents, and at most
+// maxToken bytes long.
 func fold(text string, ascii bool) string {
 	text = strings.ToLower(text)
 	if !ascii {
