@@ -16,7 +16,7 @@ import (
 // manySessions is the number of sessions restored in parallel.
 const manySessions = 10
 
-// sessionNames returns names for n sessions of a chat, of which the first is the main session.
+// sessionNames returns names for n sessions of a chat, the first of which is the main session.
 func sessionNames(n int) []string {
 	names := []string{backend.SessionMain}
 	for len(names) < n {

@@ -161,8 +161,8 @@ func quoted(text string) json.RawMessage {
 }
 
 // scriptVar is the environment variable that turns this program into the benchmark agent. Its value
-// selects a script: one of the names below, followed by a number, such as that of the updates.
-// Both sides of a bench start the agent, so both read the same bytes from the same kind of process.
+// selects a script: one of the names below, followed by a number, such as the number of updates. Both
+// sides of a bench start the agent, so both read the same bytes from the same kind of process.
 const scriptVar = "VOXPILOT_BENCH_SCRIPT"
 
 // Names of scripts.

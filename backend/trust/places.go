@@ -28,9 +28,9 @@ const (
 var skippedFolders = []string{".git", "node_modules", ".venv", "venv", "target", "vendor"}
 
 // Places returns the protected files and folders in dir, as absolute paths, so that programs can be kept from
-// changing them. They are the paths that Protected protects: at the top of dir even if they don't exist yet,
-// deeper ones only if they exist. A protected folder is listed instead of its content. dir must be a path without
-// symlinks.
+// changing them. These are the paths that Protected protects: those at the top of dir even if they don't exist
+// yet, and deeper ones only if they exist. A protected folder is listed instead of its content. dir must be a
+// path without symlinks.
 func (g Guard) Places(dir string) []string {
 	p := &places{guard: g, found: map[string]bool{}, end: time.Now().Add(placesTime)}
 	p.top(dir)

@@ -142,8 +142,8 @@ func covers(pattern string, parts []string) bool {
 	return true
 }
 
-// relative returns the path of file relative to dir, with slashes and folded. It returns false if file isn't dir or
-// in dir.
+// relative returns the path of file relative to dir, with slashes and folded. It returns false if file is neither
+// dir nor in it.
 func relative(dir, file string) (string, bool) {
 	if dir == "" {
 		return "", false

@@ -277,7 +277,7 @@ func (r *reader) close() {
 	}
 }
 
-// at returns the root directory that contains a file of the inventory, and the file's name in that
+// at returns the root directory that contains a file in the inventory, and the file's name in that
 // directory. The root is nil if it couldn't be opened.
 func (r *reader) at(file string) (root *os.Root, name string) {
 	if in, ok := strings.CutPrefix(file, ".git/"); ok && !r.bare {
@@ -297,7 +297,7 @@ func (r *reader) stat(e *backend.TrustEntry) {
 	}
 }
 
-// read returns the content of a small file of the git directory, or nil if it can't be read.
+// read returns the content of a small file in the git directory, or nil if it can't be read.
 func (r *reader) read(name string) []byte {
 	if r.git == nil {
 		return nil

@@ -65,8 +65,8 @@ func (m *Manager) awaitChange(ctx context.Context, folder string) {
 	}
 }
 
-// Undo undoes the turn's changes. Files without a choice are treated as the preview states. It returns
-// CodeUnavailable while the folder is in use, and CodeNotFound if there is nothing to undo.
+// Undo undoes the turn's changes. Files without a choice are treated as stated in the preview. It
+// returns CodeUnavailable while the folder is in use, and CodeNotFound if there is nothing to undo.
 func (m *Manager) Undo(ctx context.Context, turnID string, choices map[string]backend.UndoChoice) error {
 	return m.apply(ctx, turnID, false, choices)
 }

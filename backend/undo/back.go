@@ -17,8 +17,8 @@ import (
 // that time count as made by the user. A file that only the user changed isn't part of the operation. A file that
 // the turns and the user changed stays as it is, unless the user chooses otherwise.
 
-// span is a time during which something changed files in a chat's folder: a turn, or an operation of the user
-// such as an undo.
+// span is a time during which something changed files in a chat's folder: a turn, or a user operation such as
+// an undo.
 type span struct {
 	from, to      backend.Millis
 	before, after snapshot.ID      // of the folder
@@ -250,9 +250,9 @@ type Outcome struct {
 // records it.
 var ErrUnrecorded = errors.New("the folder couldn't be recorded")
 
-// Apply changes the files; files without a choice are treated as the preview states. Before the first change, it
-// calls begin with the ID of a snapshot of the folder. The caller must have called Manager.Hold. An error other
-// than ErrUnrecorded means that nothing was changed.
+// Apply changes the files; files without a choice are treated as stated in the preview. Before the first change,
+// it calls begin with the ID of a snapshot of the folder. The caller must have called Manager.Hold. An error
+// other than ErrUnrecorded means that nothing was changed.
 func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice, begin func(ctx context.Context, now string) error) (res Outcome, err error) {
 	res.Before = string(b.p.Now)
 	selected, err := b.p.choose(choices)

@@ -39,7 +39,7 @@ func (m *Manager) editsFile(chatID string) string {
 	return filepath.Join(m.cfg.Dir, "snapshots", chatID, "edits.jsonl")
 }
 
-// Edits returns the edits of a chat, oldest first. Damaged ones are left out.
+// Edits returns the edits of a chat, oldest first. Damaged edits are left out.
 func (m *Manager) Edits(chatID string) []Edit {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()

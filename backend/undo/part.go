@@ -18,7 +18,7 @@ import (
 const (
 	maxPartFile = 8 << 20  // bytes of a file
 	maxPartWork = 64 << 20 // bytes read to find the hunks of a part
-	maxBases    = 50       // latest turns of the chat that are searched for the state that a part changed
+	maxBases    = 50       // number of the chat's latest turns that are searched for the state that a part changed
 )
 
 // PutBack undoes a part of the changes to a file, as shown in a diff whose new side is the file's current state

@@ -34,7 +34,7 @@ type part struct {
 	AgentKnows bool
 }
 
-// isOpen reports whether putting the part back, or its redo, isn't complete.
+// isOpen reports whether the part is still being put back or redone.
 func (p part) isOpen() bool { return p.After == "" || p.Pending != "" }
 
 // partsFile returns the path of the file with a chat's parts. It is removed with the chat's snapshots.

@@ -225,8 +225,8 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 	return res, nil
 }
 
-// Compare compares a file in the preview, as the turn left it, with the file as it is now. For a redo, it
-// compares the file as the undo left it instead.
+// Compare compares a file in the preview, as the turn left it, with its current state. For a redo, it
+// instead compares the file as the undo left it.
 func (m *Manager) Compare(ctx context.Context, turnID, path string) (backend.UndoComparison, error) {
 	p, err := m.plan(ctx, turnID)
 	if err != nil {

@@ -178,7 +178,7 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 	return r, "<voxpilot_note>" + strings.Join(notes, "\n") + "</voxpilot_note>\n\n" + text
 }
 
-// enter waits until no undo is changing files in the folder of a recording, and adds it to the running ones.
+// enter waits until no undo is changing files in r's folder, and adds r to the running recordings.
 func (m *Manager) enter(ctx context.Context, r *Recording) error {
 	m.stopWarmUps(r.chatID)
 	for {

@@ -116,8 +116,8 @@ func (tree) below(root int, variable string) (found []running) {
 	return found
 }
 
-// Works reports whether the agent is running a command: agents run commands in separate
-// process groups, but their own helpers in the agent's group.
+// Works reports whether the agent is running a command: agents run commands in separate process groups,
+// but run their own helpers in the agent's group.
 func (p *Process) Works() bool {
 	all := p.tree.below(p.PID, MarkVar+"="+p.Mark)
 	_, group := p.agentIn(all)

@@ -112,8 +112,8 @@ func (p *Process) descendants() (found []descendant) {
 	return found
 }
 
-// Works reports whether the agent is running a command: agents run commands in separate
-// process groups, but their own helpers in the agent's group.
+// Works reports whether the agent is running a command: agents run commands in separate process groups,
+// but run their own helpers in the agent's group.
 func (p *Process) Works() bool {
 	return slices.ContainsFunc(family(p.PID, processes()), func(q running) bool { return q.pgrp != p.PID })
 }
