@@ -22,11 +22,11 @@ import (
 // costs and variations in file system latency carry little weight.
 const updatesOfFlood = 60_000
 
-// beginIngest measures how many updates per second make it from the agent's stdout to a
-// committed row and an emitted batch. The agent writes as fast as its output is read,
-// so it is the reader that is measured. The clock stops when the end of the turn, which
-// comes after everything else, has been committed and emitted. Chunks of text may have
-// been merged on the way; after the measurement, every byte of them is verified.
+// beginIngest measures how many updates per second make it from the agent's stdout to a committed row
+// and an emitted batch. The agent writes as fast as its output is read, so it is the reader that is
+// measured. The clock stops when the end of the turn, which comes after everything else, has been
+// committed and emitted. Chunks of text may have been merged on the way; after the measurement, every
+// byte of text is verified.
 //
 // The baseline reads the same bytes line by line from the same kind of process, decodes
 // each line into the SDK's SessionNotification, and discards it.
@@ -42,8 +42,8 @@ const chunksOfAnswer = 500
 
 // beginOverhead measures the wall time from sending a prompt until the end of its turn has been
 // committed and emitted. The agent sends a chunk of text per millisecond, five to twenty times as fast
-// as models stream. At full pipe speed the answer would take only five milliseconds and the two commits
-// to disk would dominate; at the speed of a model the overhead would be too small to see.
+// as models stream. At full pipe speed, the answer would take only five milliseconds, and the two
+// commits to disk would dominate; at the speed of a model, the overhead would be too small to see.
 //
 // The baseline sends the same prompt to the same kind of process and reads until the response arrives.
 func beginOverhead(context.Context, *ends) (ours, bare side, err error) {

@@ -16,7 +16,7 @@ import (
 // manySessions is the number of sessions restored in parallel.
 const manySessions = 10
 
-// sessionNames returns names for n sessions of a chat, of which the first is the main session.
+// sessionNames returns names for n sessions of a chat, the first of which is the main session.
 func sessionNames(n int) []string {
 	names := []string{backend.SessionMain}
 	for len(names) < n {
@@ -94,8 +94,8 @@ func restoreReal(ctx context.Context) (took map[string]float64, err error) {
 	return map[string]float64{"copilot.10": of10, "copilot.1": of1}, err
 }
 
-// makeSessions creates sessions with these names by prompting an agent once in each,
-// and returns their ACP ids by name.
+// makeSessions creates sessions with the given names by prompting an agent once in each, and returns
+// their ACP ids by name.
 func makeSessions(ctx context.Context, launch agent.Launch, names []string) (ids map[string]string, err error) {
 	w, err := openWhole(ctx, launch, nil)
 	if err != nil {

@@ -72,7 +72,7 @@ func (r *running) begin(cmd *exec.Cmd) error {
 // server runs on the thread that creates the window.
 const quiet = 1500 * time.Millisecond
 
-// run starts the app with this home directory and waits until its chat list is painted.
+// run starts the app with the home directory h and waits until its chat list is painted.
 func (h *home) run(ctx context.Context, place where, env ...string) (*running, error) {
 	r := &running{}
 	if err := h.bring(ctx, r, place, env); err != nil {

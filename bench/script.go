@@ -161,8 +161,8 @@ func quoted(text string) json.RawMessage {
 }
 
 // scriptVar is the environment variable that turns this program into the benchmark agent. Its value
-// selects a script: one of the names below, followed by a number, such as that of the updates.
-// Both sides of a bench start the agent, so both read the same bytes from the same kind of process.
+// selects a script: one of the names below, followed by a number, such as the number of updates. Both
+// sides of a bench start the agent, so both read the same bytes from the same kind of process.
 const scriptVar = "VOXPILOT_BENCH_SCRIPT"
 
 // Names of scripts.
@@ -182,7 +182,7 @@ const greeting = "hello"
 // pace is the interval between updates of a paced script.
 const pace = time.Millisecond
 
-// scriptNamed returns the script with this name.
+// scriptNamed returns the script with the given name.
 func scriptNamed(name string) (*script, error) {
 	kind, count, _ := strings.Cut(name, " ")
 	n, err := strconv.Atoi(count)

@@ -18,7 +18,7 @@ const (
 	searchFew     = 1_000     // items in the small one
 	searchPerChat = 500       // items
 	searchWords   = 15        // words per item
-	searchFolders = 20        // folders, over which the chats are distributed
+	searchFolders = 20        // folders among which the chats are distributed
 	searchPage    = 50        // hits per page, as the window requests
 )
 

@@ -24,9 +24,9 @@ const recordedCalls = 100
 
 var recordedTurn recorded.Turn
 
-// beginUndoTool measures the time that the guard takes to record a large repository before each of 100
-// commands in a turn of the real Copilot CLI, per command. Each command changes files there. The baseline is git
-// status in the same place.
+// beginUndoTool measures the time per command that the guard takes to record a large repository, in a turn of
+// the real Copilot CLI with 100 commands that each change files there. The baseline is git status in that
+// repository.
 func beginUndoTool(ctx context.Context, after *ends) (ours, bare side, err error) {
 	r, err := recorded.Begin(ctx, after.folder)
 	if err != nil {

@@ -1,16 +1,16 @@
-// Package guard lets VoxPilot decide on each tool call of the Copilot CLI before the CLI runs it.
+// Package guard lets VoxPilot decide on each of the Copilot CLI's tool calls before the CLI runs it.
 //
 // VoxPilot writes a plugin folder and starts the CLI with it (--plugin-dir). The plugin's hooks start a
-// small program, which passes the event to the running VoxPilot over a local socket and prints the
-// answer. The CLI waits for a hook before each tool call, in all of its modes and for all of its
-// sub-agents. It doesn't run the call if the hook denies it or fails. A call is therefore denied if VoxPilot
-// isn't running, closes the connection without an answer, sends something that isn't an answer, or doesn't
-// answer within 23 hours. If a hook takes longer than hookTimeout (24 hours), the CLI runs the call, so the
-// hook denies it an hour earlier.
+// small program, which passes the event to the running VoxPilot over a local socket and prints the answer.
+// The CLI waits for a hook before each tool call, in all of its modes and for all of its sub-agents. It
+// doesn't run the call if the hook denies the call or fails. A call is therefore denied if VoxPilot isn't
+// running, closes the connection without an answer, sends something that isn't an answer, or doesn't answer
+// within 23 hours. If a hook takes longer than hookTimeout (24 hours), the CLI runs the call, so the hook
+// denies it an hour earlier.
 //
 // In two cases, no event arrives at all: the settings of a trusted folder can turn off all hooks, and
-// another version of the CLI may not support them. The owner of Config.Decide must notice that the
-// events are missing.
+// another version of the CLI may not support them. The implementer of Config.Decide must detect the
+// missing events.
 package guard
 
 import (
@@ -31,7 +31,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/localsocket"
 )
 
-// Event is an event for which the CLI runs a hook, by its name in the CLI.
+// Event is the CLI's name for an event that it runs a hook for.
 type Event string
 
 // The events that the plugin subscribes to.
@@ -42,21 +42,21 @@ const (
 
 var events = []Event{SessionStart, ToolCall}
 
-// Call is an event of a session: the start of the session, or a tool call. Its fields come from the CLI.
+// Call is an event in a session: the start of the session, or a tool call. Its fields come from the CLI.
 type Call struct {
 	Event Event
-	// SessionID is the ACP ID of the session, also for the calls of a sub-agent. For these, versions of
-	// the CLI before 1.0.102 send the ID of the tool call that started the sub-agent instead.
+	// SessionID is the ACP ID of the session, even for a sub-agent's calls. For those, CLI versions before
+	// 1.0.102 send the ID of the tool call that started the sub-agent instead.
 	SessionID string
 	Tool      string          // for ToolCall: the CLI's name of the tool
 	Args      json.RawMessage // for ToolCall: the tool's arguments
-	// Overridden, for SessionStart, is the folder of a plugin whose hooks run after those of the guard and can
-	// override the guard's decision, or "" if there is none. It is known only on Linux.
+	// Overridden, for SessionStart, is the folder of a plugin whose hooks run after the guard's and can
+	// override its decision, or "" if there is none. It is known only on Linux.
 	Overridden string
 }
 
-// Answer is the decision on a tool call. The zero value leaves it to the CLI, which asks for permission
-// unless its own mode allows the call.
+// Answer is the decision on a tool call. The zero value leaves the decision to the CLI, which asks for
+// permission unless its own mode allows the call.
 type Answer struct {
 	Decision Decision
 	Reason   string // for Denied: the explanation for the model
@@ -80,8 +80,8 @@ type Config struct {
 	Dir string
 	// Program returns the path of the program that the hooks run. That program must call RunHook.
 	Program func() (path string, err error)
-	// Decide decides on an event of a chat. It may wait for the user. ctx ends when the CLI ends the
-	// hook or the server is closed.
+	// Decide decides on an event in a chat. It may wait for the user. ctx ends when the CLI ends the hook
+	// or the server is closed.
 	Decide func(ctx context.Context, chatID string, call Call) Answer
 	Log    *slog.Logger
 }
@@ -131,7 +131,7 @@ func (s *Server) Close() {
 	s.tasks.Wait()
 }
 
-// keyFile holds the data with which a hook reaches the server.
+// keyFile holds the data that a hook needs to reach the server.
 type keyFile struct {
 	Address string `json:"address"`
 	Key     string `json:"key"`
@@ -160,14 +160,14 @@ func (s *Server) Plugin(chatID string) (folder string, err error) {
 }
 
 // Files returns the files that the chat's hooks need: its plugin folder, the program that hooks run, and the
-// socket of the server. The folder must have been created by Plugin.
+// server's socket. The folder must have been created by Plugin.
 func (s *Server) Files(chatID string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return []string{s.folders[chatID], s.program, s.server.Addr().String()}
 }
 
-// Forget removes the plugin folder of a deleted chat and rejects its key.
+// Forget removes the plugin folder of a deleted chat and rejects the chat's key.
 func (s *Server) Forget(chatID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -310,8 +310,8 @@ func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 // maxDepth is the number of levels of sub-agents that rootOf follows.
 const maxDepth = 32
 
-// rootOf returns the ID of the session that an event belongs to: for an event of a sub-agent, the session at
-// the top of the chain of sub-agents.
+// rootOf returns the ID of the session that an event belongs to: for an event from a sub-agent, the session
+// at the top of the chain of sub-agents.
 func (s *Server) rootOf(in input) string {
 	if in.AgentID == "" && in.ParentID == "" {
 		return in.SessionID

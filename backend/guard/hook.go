@@ -12,11 +12,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/localsocket"
 )
 
-// hookArg is the first argument of a process that is a hook. The next arguments are the event and the path of
-// the key file.
+// hookArg is the first argument of a hook process. The next arguments are the event and the path of the key
+// file.
 const hookArg = "guard-hook"
 
-// exitDenied is the exit code with which a hook denies a call; the CLI treats any failure as a denial.
+// exitDenied is the exit code of a hook that denies a call; the CLI treats any failure as a denial.
 const exitDenied = 2
 
 // waitTime is the time after which a hook denies a call that VoxPilot hasn't decided on. It ends an hour before

@@ -16,9 +16,9 @@ var kinds = map[string]backend.ToolKind{
 	"create": backend.ToolEdit, "edit": backend.ToolEdit, "apply_patch": backend.ToolEdit, "web_fetch": backend.ToolFetch,
 }
 
-// internalTools are tools of the Copilot CLI that change nothing outside of the session, so the CLI
-// never asks for permission to run them. Some of them start or instruct sub-agents; the guard reports each
-// tool call of a sub-agent separately.
+// internalTools are tools of the Copilot CLI that change nothing outside the session, so the CLI never
+// asks for permission to run them. Some of them start or instruct sub-agents; the guard reports each tool
+// call by a sub-agent separately.
 var internalTools = []string{
 	"task", "read_agent", "list_agents", "write_agent", "read_bash", "stop_bash", "list_bash", "read_powershell", "stop_powershell",
 	"list_powershell", "sql", "report_intent", "task_complete", "skill",
@@ -32,7 +32,7 @@ func (c Call) Kind() backend.ToolKind {
 	return backend.ToolOther
 }
 
-// ShellCommand returns the command of a call of a shell tool. ok is false for other tools.
+// ShellCommand returns the command in a shell tool's call. ok is false for other tools.
 func (c Call) ShellCommand() (command string, ok bool) {
 	v := gjson.GetBytes(c.Args, "command")
 	return v.Str, c.Kind() == backend.ToolExecute && v.Type == gjson.String
@@ -54,7 +54,7 @@ func (c Call) WithCommand(command string) (Call, error) {
 	return c, err
 }
 
-// IsInternal reports whether the tool changes nothing outside of the agent's session.
+// IsInternal reports whether the tool changes nothing outside the agent's session.
 func (c Call) IsInternal() bool { return slices.Contains(internalTools, c.Tool) }
 
 // Reasons for denying a call, as sent to the model. The reason why the sandbox isn't available must be appended
@@ -72,8 +72,8 @@ const (
 	OptionReject = "reject_once"
 )
 
-// Request returns the params of an ACP permission request for the call, as the agent would send it. callID,
-// title and kind are those of the agent's update about the call.
+// Request returns the params of an ACP permission request for the call, as the agent would send them.
+// callID, title and kind come from the agent's update about the call.
 func (c Call) Request(callID, title string, kind backend.ToolKind) gjson.Result {
 	params, _ := json.Marshal(map[string]any{ //nolint:errchkjson // Args is valid JSON
 		"sessionId": c.SessionID,

@@ -1,6 +1,5 @@
-// Package i18n translates messages. For each language other than English, it has a
-// catalog that maps message keys to translations, in which {0}, {1}, … stand for the
-// arguments. The page reads the same files.
+// Package i18n translates messages. For each language other than English, a catalog maps message keys
+// to translations, in which {0}, {1}, … stand for the arguments. The page reads the same files.
 package i18n
 
 import (
@@ -50,12 +49,12 @@ func In[L ~string](language L) Catalog { return catalogs()[string(language)] }
 // IsEnglish reports whether messages stay untranslated.
 func (c Catalog) IsEnglish() bool { return c.texts == nil }
 
-// Say is like backend.Say but returns the text in the language of the catalog.
+// Say is like backend.Say but returns the text in the catalog's language.
 func (c Catalog) Say(format string, args ...any) string {
 	return c.Text(backend.Say(format, args...))
 }
 
-// Count is like backend.Count but returns the text in the language of the catalog.
+// Count is like backend.Count but returns the text in the catalog's language.
 func (c Catalog) Count(n int, one, many string) string { return c.Text(backend.Count(n, one, many)) }
 
 // Known reports whether the catalogs still contain the keys of a message and of the
@@ -72,10 +71,10 @@ func Known(m backend.Message) bool {
 	return true
 }
 
-// placeholder matches a placeholder for an argument, or the name of the agent.
+// placeholder matches a placeholder for an argument, or the agent's name.
 var placeholder = regexp.MustCompile(`Copilot|\{\d+\}`)
 
-// Text returns a message in the language of the catalog.
+// Text returns a message in the catalog's language.
 func (c Catalog) Text(m backend.Message) string {
 	words, is := c.texts[m.Key()]
 	if !is {

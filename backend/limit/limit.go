@@ -11,7 +11,7 @@ import (
 // ErrTooLong is the cancellation cause of a turn that exceeded its time limit.
 var ErrTooLong = errors.New("the turn has worked for too long")
 
-// Turns enforces the time limit for turns. The time of a chat's turns doesn't run while one of the
+// Turns enforces the time limit for turns. It pauses the timers of a chat's turns while one of the
 // chat's requests waits for the user. It is safe for concurrent use.
 type Turns struct {
 	mu    sync.Mutex
@@ -29,7 +29,7 @@ type turnTimer struct {
 	limit    time.Duration
 	warn     time.Duration // time between the warning and the stop
 	notify   func(now Notice, stops time.Time)
-	timeLeft time.Duration // as of since or, while paused, now
+	timeLeft time.Duration // at the time since or, while paused, now
 	since    time.Time     // last start; zero while paused
 	end      *time.Timer   // stops the turn
 	warning  *time.Timer   // warns the user
@@ -42,7 +42,7 @@ type Notice int
 
 // The notices.
 const (
-	Soon     Notice = iota // the turn is stopped at the given time, which is zero while the limit is paused
+	Soon     Notice = iota // the turn will be stopped at the given time; the time is zero while the limit is paused
 	Extended               // the limit was extended
 	Ended                  // the turn has ended
 )

@@ -39,7 +39,7 @@ func (c *toolCallBuilder) add(piece gjson.Result) {
 	}
 }
 
-// find returns the call that a piece belongs to, creating it if it is new.
+// find returns the call that a piece belongs to, creating the call if needed.
 func (c *toolCallBuilder) find(index gjson.Result, id, name string) *Call {
 	var known *Call
 	switch {

@@ -29,10 +29,10 @@ const (
 	maxModels = 2000
 )
 
-// Check requests an endpoint's list of models, which verifies that the endpoint is
-// reachable and accepts the key. An endpoint without a list is valid: then models is
-// empty, and the user enters the model's name. fits is the context size in tokens of
-// p's model, or 0 if the model isn't set yet or the list doesn't include the size.
+// Check requests an endpoint's list of models, which verifies that the endpoint is reachable and
+// accepts the key. An endpoint without a list is also valid: models is then empty, and the user enters
+// the model's name. fits is the context size in tokens of p's model, or 0 if the model isn't set yet or
+// the list doesn't include the size.
 func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (models []string, fits int64, err *backend.Error) {
 	base, err := validateEndpoint(p, key != "")
 	if err != nil {
@@ -71,7 +71,7 @@ var (
 	errNoList = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The server doesn't list its models.")}
 )
 
-// checker requests the list of models of one endpoint.
+// checker requests one endpoint's list of models.
 type checker struct {
 	client  *http.Client
 	header  http.Header

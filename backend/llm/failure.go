@@ -68,8 +68,8 @@ func readAPIError(res *http.Response) *apiError {
 	return r
 }
 
-// read parses the service's error: OpenAI's {"error":{…}}, a list of these, or one of
-// the simpler forms that other services send.
+// read parses the service's error: OpenAI's {"error":{…}}, a list of such objects, or one of the
+// simpler forms that other services send.
 func (e *apiError) read(v gjson.Result) {
 	if v.IsArray() {
 		v = v.Get("0")
@@ -113,8 +113,8 @@ var tooLongPhrases = []string{
 	"reduce the length", "request too large", "token limit", "tokens exceed", "string_above_max_length", "n_ctx",
 }
 
-// noImagesPhrases are parts of the errors that services return if the model or service
-// doesn't support images. They count only for requests with images.
+// noImagesPhrases are parts of the errors that services return if the model or service doesn't support
+// images. They apply only to requests with images.
 var noImagesPhrases = []string{
 	"image input", "image_url", "input_image", "support image", "support vision", "support multimodal", "not a multimodal", "not multimodal",
 	"images are not supported", "image is not supported", "vision is not", "no vision", "0 image", "mmproj", "unknown part type",
@@ -251,7 +251,7 @@ func (m *requestMeta) name() string {
 	return m.base.Host
 }
 
-// maxWait is the longest pause accepted from a service; longer ones are shortened to it.
+// maxWait is the longest pause accepted from a service; longer pauses are shortened to maxWait.
 const maxWait = 24 * time.Hour
 
 // retryAfter returns the pause that a service requests in its headers, or 0 if it

@@ -14,8 +14,8 @@ const userAgent = "VoxPilot"
 // A preset holds the defaults of a service.
 type preset struct {
 	kind backend.ProviderKind
-	// context is the assumed context size of a model in tokens: for local services the
-	// service's default, for others that of the smallest common model.
+	// context is the assumed context size of a model in tokens: the service's default for local services,
+	// and for others the context size of the smallest common model.
 	context int64
 	is      func(base *url.URL) bool
 }
@@ -54,8 +54,8 @@ func KindOf(p backend.Provider) backend.ProviderKind {
 	return presets[i].kind
 }
 
-// ContextOf returns the context size of p's model in tokens: as configured, or else the one that is assumed for
-// its kind of service.
+// ContextOf returns the context size of p's model in tokens: as configured, or else as assumed for its kind of
+// service.
 func ContextOf(p backend.Provider) int64 {
 	if p.Context > 0 {
 		return p.Context

@@ -110,8 +110,8 @@ func message(m Message) wireMessage {
 	return s
 }
 
-// schema returns a JSON schema in the form that services expect. An empty or invalid
-// schema becomes that of a tool without arguments, since some services require one.
+// schema returns a JSON schema in the form that services expect. An empty or invalid schema becomes the
+// schema of a tool without arguments, since some services require one.
 func schema(raw json.RawMessage) map[string]any {
 	var s map[string]any
 	if json.Unmarshal(raw, &s) != nil || len(s) == 0 {

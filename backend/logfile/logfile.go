@@ -97,8 +97,8 @@ func (w writer) Write(record []byte) (int, error) {
 	return len(record), nil
 }
 
-// line returns a record in the form in which it is written. A long record is cut twice: first to limit
-// the search for secrets, and then well before the first cut, because that cut may have split a secret.
+// line returns a record as it is written to the file. A long record is cut twice: first to limit the
+// search for secrets, and then well before the first cut, because that cut may have split a secret.
 func (f *File) line(record []byte) string {
 	if len(record) <= maxLine {
 		return f.Redacted(string(record))

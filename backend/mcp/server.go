@@ -34,8 +34,8 @@ const Name = "voxpilot"
 const (
 	maxBody   = 4 << 20
 	maxHeader = 32 << 10
-	// maxSessions is the maximum number of sessions per chat: one is in use, the others
-	// are left by processes that exited without closing them.
+	// maxSessions is the maximum number of sessions per chat: one is in use, and the others are left by
+	// processes that exited without closing them.
 	maxSessions = 16
 )
 
@@ -51,8 +51,8 @@ type Config struct {
 	Run func(ctx context.Context, call tools.Call) tools.Result
 	// Turn returns the ID of the running turn in the chat's main session.
 	Turn func(chatID string) string
-	// Every is the interval of progress notifications for running calls; 0 means 5 s. The
-	// Copilot CLI gives up on a call after 180 s without a notification.
+	// Every is the interval between progress notifications for running calls; 0 means 5 s. The Copilot CLI
+	// gives up on a call after 180 s without a notification.
 	Every time.Duration
 	Log   *slog.Logger
 }
@@ -195,8 +195,8 @@ const (
 	keyRequest = "request"
 )
 
-// verify returns the grant of a token, in the Extra of the result, or auth.ErrInvalidToken. It compares
-// the token's hash with those of all grants, so that timing reveals nothing about the tokens.
+// verify returns the grant for a token in the Extra field of the result, or auth.ErrInvalidToken. It
+// compares the token's hash with those of all grants, so that timing reveals nothing about the tokens.
 func (s *Server) verify(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found *chatGrant
@@ -233,7 +233,7 @@ func requestOf(info *auth.TokenInfo) context.Context {
 	return context.Background()
 }
 
-// serverFor creates the SDK's server for a chat, with all tools of Config.List.
+// serverFor creates the SDK's server for a chat, with all tools from Config.List.
 func (s *Server) serverFor(g *chatGrant) *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: Name, Title: "VoxPilot", Version: s.cfg.Version}, &sdk.ServerOptions{
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
@@ -252,8 +252,8 @@ func (s *Server) serverFor(g *chatGrant) *sdk.Server {
 	return server
 }
 
-// prune ends obsolete sessions after each request: all sessions of a revoked grant, and
-// the oldest ones of a chat that has too many.
+// prune ends obsolete sessions after each request: all sessions of a revoked grant, and a chat's oldest
+// ones if it has too many.
 func (s *Server) prune(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r)

@@ -16,7 +16,7 @@ type verdict struct {
 
 // decideOn determines which rules cover the commands of each request, and then calls decide with the
 // results while it holds b.mu. It resolves the paths in the commands without holding b.mu, and starts
-// again if a rule changes in the meantime.
+// over if a rule changes in the meantime.
 func (b *Broker) decideOn(requests []backend.Permission, decide func(known []ruleMatches)) {
 	for {
 		b.mu.Lock()
@@ -52,8 +52,8 @@ func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bo
 	return out
 }
 
-// verdictOn returns the decision on p by the rules and the mode. l records which rules
-// cover p's commands. The caller must hold b.mu.
+// verdictOn returns the verdict of the rules and the mode on p. l records which rules cover p's
+// commands. The caller must hold b.mu.
 func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	now := backend.Now()
 	ask := !l.anywhere
@@ -137,14 +137,14 @@ func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	return &rule, nil
 }
 
-// canAlways reports whether the request can become a rule: it has a scope, shows no list of files, and
-// no part of it is marked as potentially harmful or unclear. An edit must not delete files.
+// canAlways reports whether the request can become a rule: it has a scope, shows no list of files and
+// has no part marked as potentially harmful or unclear. An edit must not delete files.
 func canAlways(p backend.Permission) bool {
 	return p.Scope != nil && len(p.Files) == 0 && len(p.Marks) == 0 && (p.Scope.Kind != backend.RuleEdits || changesOnly(p))
 }
 
-// decideByUser records in p that the user chose the option. It returns CodeInvalid if p doesn't have that
-// option.
+// decideByUser records in p that the user chose the option with the given ID. It returns CodeInvalid if p
+// has no such option.
 func decideByUser(p *backend.Permission, optionID string) error {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == optionID })
 	if i < 0 {
@@ -174,8 +174,8 @@ func choose(options []backend.Option, kinds ...backend.OptionKind) *backend.Opti
 }
 
 // protect records in p whether the request would change a protected file. If so, "Always allow" creates
-// a rule for only that file. It creates no rule if the request names the file in several ways, as with
-// a link, which could lead to another file later.
+// a rule for only that file. There is no such rule if the request names the file in several ways, for
+// example through a link, which could later lead to another file.
 func (b *Broker) protect(p *backend.Permission) {
 	p.Protected = ""
 	switch p.Kind {
@@ -198,7 +198,7 @@ func (b *Broker) protect(p *backend.Permission) {
 	}
 }
 
-// filesOf returns all names of files in a request, sorted and without duplicates.
+// filesOf returns all file names in a request, sorted and without duplicates.
 func filesOf(p backend.Permission) []string {
 	files := slices.Concat([]string{p.Path, p.To}, p.Names)
 	for _, f := range p.Files {

@@ -18,7 +18,7 @@ import (
 // ruleMatches records, by scope, whether prefix and glob rules cover a request's commands. To determine
 // that, paths in the commands must be resolved in the file system, which can be slow.
 type ruleMatches struct {
-	rules    int  // Broker.changes when the rules were compared
+	rules    int  // value of Broker.changes when the rules were compared
 	anywhere bool // the commands may name paths outside the folder
 	covered  map[backend.Scope]bool
 }
@@ -76,9 +76,9 @@ func isUnsafe(s backend.Scope) bool {
 	return s.Kind == backend.RulePrefix || s.Kind == backend.RuleGlob
 }
 
-// denies reports whether a deny rule with the scope s certainly or possibly applies to the
-// request p. It possibly applies if p has a command that can't be fully parsed, or if the
-// commands or the effect of p are unknown.
+// denies reports whether a deny rule with the scope s certainly or possibly applies to the request p.
+// It possibly applies if p has a command that can't be fully parsed, or if p's commands or effect are
+// unknown.
 func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 	here := s.Folder == "" || p.Folder == "" || insideAnyCase(s.Folder, p.Folder)
 	switch s.Kind {
@@ -121,8 +121,8 @@ func isEdit(k backend.ToolKind) bool {
 }
 
 // editsInside reports whether the request is an edit, deletion or move that certainly stays inside the
-// session's folder. The creator of the request has resolved its paths in the file system and set a
-// Scope with RuleEdits only if all of them are inside; comparing names wouldn't suffice.
+// session's folder. The request's creator has resolved the paths in the file system and set a Scope
+// with RuleEdits only if all paths are inside; comparing names wouldn't suffice.
 func editsInside(p backend.Permission) bool {
 	return isEdit(p.Kind) && !p.Outside && p.Scope != nil && p.Scope.Kind == backend.RuleEdits
 }
@@ -188,8 +188,8 @@ func mayName(s backend.Scope, line string) bool {
 // noQuotes removes the quote and escape characters that shells, PowerShell and cmd allow within names.
 var noQuotes = strings.NewReplacer(`"`, "", "'", "", `\`, "", "`", "", "^", "")
 
-// matches reports whether line, one simple command, matches the scope. Unless the scope is
-// a pattern, runs of blanks count as one. If loose is true, case is ignored.
+// matches reports whether line, one simple command, matches the scope. Unless the scope is a pattern,
+// runs of blanks count as one blank. If loose is true, case is ignored.
 func matches(s backend.Scope, line string, loose bool) bool {
 	want := s.Command
 	if loose {
@@ -216,10 +216,10 @@ func splitWords(line string) []string {
 // in any shell used by agents: separators, pipes, redirects, groups and substitutions.
 const forbidden = ";&|<>()`\n\r"
 
-// forbiddenInWords lists for the user the characters that the command of an allow rule must not contain.
+// forbiddenInWords lists, for the user, the characters that an allow rule's command must not contain.
 const forbiddenInWords = "; & | < > ( ) ` $ ! ~ {a,b} and line breaks"
 
-// glob reports whether all of s matches pattern: * matches any number of characters, ? exactly one.
+// glob reports whether all of s matches pattern: * matches any number of characters, and ? exactly one.
 func glob(pattern, s string) bool {
 	p, text := []rune(pattern), []rune(s)
 	star, from := -1, 0
@@ -262,8 +262,8 @@ func hostOf(text string) string {
 	return net.JoinHostPort(host, u.Port())
 }
 
-// hostCovers reports whether address is an HTTP or HTTPS URL with exactly the given host of
-// a rule. If host has a port, address must have that port, too.
+// hostCovers reports whether address is an HTTP or HTTPS URL with exactly the given host, which is a
+// rule's host. If host includes a port, address must have that port, too.
 func hostCovers(host, address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {

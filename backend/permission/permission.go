@@ -38,9 +38,9 @@ type Config struct {
 	// that reach outside a chat's folder; nil means yes. Neither function may call the broker.
 	Mode       func(chatID string) backend.PermissionMode
 	AskOutside func() bool
-	// Protected returns the reason why, in every mode, the user is asked about an edit of
-	// the file by a session in the folder, or "" if there is none; nil means no file is
-	// protected. It must not call the broker.
+	// Protected returns the reason why, in every mode, the user is asked about an edit to the file by a
+	// session in the folder, or "" if there is none; nil means no file is protected. It must not call the
+	// broker.
 	Protected func(folder, file string) backend.Protection
 }
 
@@ -293,8 +293,8 @@ func (b *Broker) settle(ctx context.Context, chatID string) {
 }
 
 // commit makes automatic decisions durable and then sends them to the agent; decided[i] is requests[i]
-// with its decision. If they can't be saved, a request that would be allowed is left to the user, but a
-// denial is sent anyway.
+// with its decision. If the decisions can't be saved, a request that would be allowed is left to the
+// user, but a denial is sent anyway.
 func (b *Broker) commit(ctx context.Context, requests []*request, decided []backend.Permission) {
 	events := make([]backend.Event, len(decided))
 	for i := range decided {
@@ -336,7 +336,7 @@ func (b *Broker) remove(r *request) {
 const maxTimes = 1000
 
 // nextTimestamp returns a CreatedAt that no recent request has, so that the order of requests is
-// unambiguous in lists and in the pages of the audit. It is the first free millisecond from at, the
+// unambiguous in lists and in pages of the audit log. It is the first free millisecond from at, the
 // request's time of arrival, or from the current time if at is 0. The caller must hold b.mu.
 func (b *Broker) nextTimestamp(at backend.Millis) backend.Millis {
 	if at == 0 {

@@ -84,8 +84,8 @@ func (b *Broker) removeRules(ctx context.Context, failed backend.Message, ids ..
 	return nil
 }
 
-// withID returns the rule with the ID to store it under: its own, that of a rule with the
-// same effect and scope, or a new one. The caller must hold b.mu.
+// withID returns rule with the ID for storing it: its own ID, the ID of a rule with the same effect and
+// scope, or a new one. The caller must hold b.mu.
 func (b *Broker) withID(rule backend.Rule) backend.Rule {
 	if rule.ID == "" {
 		for _, r := range b.rules {

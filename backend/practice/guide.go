@@ -22,12 +22,12 @@ var (
 	storyPace = Pace{Words: 1, Delay: 30 * time.Millisecond}
 )
 
-// Guide returns the script for practice mode. The script is stateless: each request
-// contains everything it needs, so it continues after a restart like a real model.
+// Guide returns the script for practice mode. The script is stateless: each request contains everything
+// the script needs, so it continues after a restart like a real model.
 //
-// The guide introduces itself, streams text, edits a file and runs a command in the
-// practice folder (the agent asks the user first), and makes a plan. Whatever it states
-// about a file or a command comes from the agent's reports.
+// The guide introduces itself, streams text, edits a file and runs a command in the practice folder
+// (the agent asks the user first), and makes a plan. Everything it states about a file or a command
+// comes from the agent's reports.
 func Guide() Script { return Func(guide) }
 
 func guide(req Request) Reply {
@@ -186,7 +186,7 @@ func (g *conversation) goOn() Reply {
 	return g.say("The agent reports: *" + oneLine(result) + "*")
 }
 
-// look asks the agent to read the greeting file, which both a plan and a change start with.
+// look asks the agent to read the greeting file, the first step of both a plan and a change.
 func (g *conversation) look(thought string) Reply {
 	return g.thenCall(thought, "I'll look at `"+greeting+"` first. Reading in this folder doesn't need permission.", "view", map[string]any{"path": g.path()})
 }
@@ -364,8 +364,8 @@ func text(name string) string {
 	return string(b)
 }
 
-// plan proposes steps, given the file's content. The plan is prose, because the agent
-// has no tool with which a model can create an ACP plan.
+// plan proposes steps, given the file's content. The plan is prose, because the agent has no tool that
+// lets a model create an ACP plan.
 func (g *conversation) plan(content string) Reply {
 	second := "**Add a line** – say: *add \"any words you like\"*"
 	if strings.Contains(content, typo) {

@@ -27,7 +27,7 @@ import (
 type Prompt struct {
 	api      *engine.API
 	ask      func(backend.Navigation) // makes the app's window navigate
-	idleTime time.Duration            // time that an unused process is retained
+	idleTime time.Duration            // time for which an unused process is kept
 	start    func() (*child, error)   // startProcess, except in tests
 
 	mu      sync.Mutex
@@ -71,7 +71,7 @@ func (q *Prompt) Open(ctx context.Context) error {
 }
 
 // Show makes the quick prompt's process show its window, starting the process if needed. If Show
-// succeeds, opened is called when the window is visible or has failed to open; it must not block.
+// succeeds, opened is called when the window is visible or has failed to open; opened must not block.
 func (q *Prompt) Show(opened func(error)) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

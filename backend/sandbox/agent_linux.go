@@ -10,9 +10,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// Agent prepares the start of a whole agent in a sandbox: the program at path with args, which don't include
-// the program's name. The caller must start Agent.Path at most once, in the chat's folder. ended, which may be nil,
-// is called when the agent and all of its processes have ended, or when the agent was discarded by its ID.
+// Agent prepares the start of a whole agent in a sandbox: the program at path with args, which don't include the
+// program's name. The caller must start Agent.Path at most once, in the chat's folder. ended, which may be nil, is
+// called when the agent and all of its processes have ended, or when the agent was discarded by ID.
 //
 // The agent inherits its environment instead of reading it from a file, because the environment contains the
 // agent's token. Commands have their own sandbox, and the program's memory is hidden from hooks and other
@@ -130,8 +130,8 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	})
 }
 
-// mask makes files and folders of the repository appear empty. If keepSizes is true, files have blank lines
-// instead.
+// mask makes files and folders in the repository appear empty. If keepSizes is true, files contain blank
+// lines instead and keep their sizes.
 func (m *mounts) mask(named, folder string, paths []string, keepSizes bool) error {
 	for _, path := range paths {
 		if below(named, path) {

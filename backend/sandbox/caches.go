@@ -20,8 +20,8 @@ const goTime = 5 * time.Second
 // goSettings holds the module proxy and the folder of the module cache, as in `go env`.
 type goSettings struct{ proxy, modules string }
 
-// askGo returns Go's settings for the environment, or none if Go isn't installed. It runs Go in dir, so that
-// nothing in the chat's folder affects the result.
+// askGo returns Go's settings for the environment, or empty ones if Go isn't installed. It runs Go in dir,
+// so that nothing in the chat's folder affects the result.
 func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
 	goProgram := program(get(env, "PATH"), folder, "go")
 	if goProgram == "" {
@@ -41,7 +41,7 @@ func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
 	return goSettings{lines[0], lines[1]}
 }
 
-// cacheVariables maps variables to the folders in caches to which they are set.
+// cacheVariables maps variables to the folders in caches that they are set to.
 var cacheVariables = map[string]string{
 	"XDG_CACHE_HOME": "xdg", "GOCACHE": "go/build", "GOMODCACHE": "go/mod", "GOBIN": "bin", "npm_config_cache": "npm", "PNPM_HOME": "pnpm", "YARN_CACHE_FOLDER": "yarn/cache", "YARN_GLOBAL_FOLDER": "yarn/global",
 	"COREPACK_HOME": "corepack", "BUN_INSTALL_CACHE_DIR": "bun", "DENO_DIR": "deno", "PIP_CACHE_DIR": "pip", "UV_CACHE_DIR": "uv", "POETRY_CACHE_DIR": "poetry", "PYTHONUSERBASE": "python",
@@ -104,7 +104,7 @@ func cacheEnv(caches, seenCaches, settings, seenSettings string, env []string, g
 	return set(env, append(vars, "npm_config_userconfig="+filepath.Join(seenSettings, npmFile), "PIP_CONFIG_FILE="+filepath.Join(seenSettings, pipFile), "PATH="+path)...), err
 }
 
-// makeFolder creates a folder in root and its parents. Anything else on that path is replaced.
+// makeFolder creates a folder in root, including its parents. Anything else on that path is replaced.
 func makeFolder(root *os.Root, dir string) error {
 	for at := range parents(dir) {
 		info, err := root.Lstat(at)
@@ -134,7 +134,7 @@ func parents(path string) iter.Seq[string] {
 	}
 }
 
-// replace writes a file in root unless it already has that content.
+// replace writes text to a file in root unless the file already contains it.
 func replace(root *os.Root, name string, text []byte) error {
 	if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(text)) {
 		if old, err := root.ReadFile(name); err == nil && bytes.Equal(old, text) {

@@ -106,7 +106,7 @@ func installFix() string {
 }
 
 // namespaceProblem returns the reason why bubblewrap can't create a sandbox, if the system's settings reveal it,
-// and the command that fixes it.
+// and the command that fixes the problem.
 func namespaceProblem() (backend.Message, string) {
 	for _, setting := range []struct{ file, bad, fix string }{
 		{"/proc/sys/user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"},
@@ -195,7 +195,7 @@ func (s *Sandbox) tryEscapes(ctx context.Context) (escapes []string, err error) 
 	return escapes, nil
 }
 
-// listen listens on a port of this computer. connected reports whether anything has connected to it.
+// listen listens on a local port. connected reports whether anything has connected to it.
 func listen(ctx context.Context) (port string, connected func() bool, stop func(), err error) {
 	server, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -213,7 +213,7 @@ func listen(ctx context.Context) (port string, connected func() bool, stop func(
 	return port, func() bool { _ = server.Close(); <-done; return got }, func() { _ = server.Close(); <-done }, nil
 }
 
-// runs reports whether a process has mark in its arguments.
+// runs reports whether any process has mark in its arguments.
 func runs(mark string) bool {
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range files {

@@ -9,7 +9,7 @@ import (
 // secretNames are words in the names of variables that hold secrets.
 var secretNames = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "AUTH_KEY", "ENCRYPTION_KEY", "COOKIE", "DATABASE_URL", "CONNECTION_STRING", "WEBHOOK"}
 
-// sessionNames are variables with the addresses of programs outside of the sandbox, such as the user's SSH
+// sessionNames are variables with the addresses of programs outside the sandbox, such as the user's SSH
 // agent and desktop.
 var sessionNames = []string{
 	"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "SUDO_ASKPASS", "GIT_ASKPASS", "GPG_AGENT_INFO", "DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XAUTHORITY", "ICEAUTHORITY", "SESSION_MANAGER", "XDG_RUNTIME_DIR",
@@ -36,7 +36,7 @@ func filterEnv(env []string, isSecret func(value string) bool, keepSecretNames b
 	return kept
 }
 
-// isSession reports whether a variable names a program outside of the sandbox.
+// isSession reports whether a variable contains the address of a program outside the sandbox.
 func isSession(name string) bool {
 	return slices.Contains(sessionNames, name) || slices.ContainsFunc(sessionPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writeFile writes data to the start of a new or existing file. The rest of a longer file stays. Package os would make
-// twice as many system calls, because it first asks Go's poller whether the poller can wait for the file.
+// writeFile writes data to the start of a new or existing file. The rest of a longer file remains. Package os would
+// make twice as many system calls, because it first asks Go's poller whether the poller can wait for the file.
 func writeFile(path string, data []byte) error {
 	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CREAT|unix.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -44,8 +44,8 @@ func wipe(path string) error {
 	return writeFile(path, make([]byte, info.Size))
 }
 
-// readFile returns the content of a file in /proc. It uses few, large reads, because for each read the kernel formats the
-// content again from the start.
+// readFile returns the content of a file in /proc. It uses few large reads, because the kernel formats all of the
+// content again for each read.
 func readFile(path string) ([]byte, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// gitFiles lists git's files whose mount points must be files instead of folders, each with its initial
-// content. Git treats a file with this content like a missing one.
+// gitFiles maps git's files whose mount points must be files, not folders, to their initial content.
+// Git treats a file with that content like a missing one.
 var gitFiles = map[string]string{"config.worktree": "", "commondir": "."}
 
 // Replacements for the programs that a repository's configuration names.
@@ -62,7 +62,7 @@ func WithoutGitPrograms(ctx context.Context, folder, path string, env []string) 
 // allowedProtocols is the variable with the protocols that git may use. It takes precedence over the settings.
 const allowedProtocols = "GIT_ALLOW_PROTOCOL"
 
-// withoutProtocols returns env in which allowedProtocols, if it is set, has none of the protocols that the settings forbid.
+// withoutProtocols returns env without the protocols that the settings forbid in allowedProtocols, if it is set.
 func withoutProtocols(env, settings []string) []string {
 	list := get(env, allowedProtocols)
 	if list == "" {
@@ -75,9 +75,9 @@ func withoutProtocols(env, settings []string) []string {
 	return set(env, allowedProtocols+"="+strings.Join(allowed, ":"))
 }
 
-// harmless returns the setting that keeps the given one from running a program of the repository, or "" for other
-// settings. Git uses the first value of some settings, so that one in the environment has no effect: for them, the
-// setting forbids the protocol that they belong to.
+// harmless returns the setting that keeps the named one from running a program from the repository, or "" if none
+// is needed. For some settings, git uses the first value, so a value in the environment has no effect: for these,
+// harmless returns a setting that forbids their protocol.
 func harmless(name string) (key, value string) {
 	section, rest, _ := strings.Cut(name, ".")
 	dot := strings.LastIndexByte(rest, '.')

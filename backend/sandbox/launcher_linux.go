@@ -25,7 +25,7 @@ const launcherFile = "launcher"
 // requestTime is the time limit for a client's request.
 const requestTime = 10 * time.Second
 
-// launcher starts prepared commands for a whole agent, outside of the agent's sandbox: see
+// launcher starts prepared commands for a whole agent, outside the agent's sandbox: see
 // inside.LauncherPath. Each command runs at most once.
 type launcher struct {
 	sandbox *Sandbox
@@ -79,14 +79,14 @@ func (l *launcher) offer(c launch, r *run) string {
 	return "exec " + insideProgram + " " + inside.LaunchArg + " " + key
 }
 
-// withdraw removes the command with the key if it hasn't been started.
+// withdraw removes the command with the given key if it hasn't been started.
 func (l *launcher) withdraw(key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.commands, key)
 }
 
-// Outside lets the agent run a command once outside of any sandbox, in dir with env. It returns the shell
+// Outside lets the agent run a command once outside any sandbox, in dir with env. It returns the shell
 // line that the agent must run instead, and a function that withdraws the command.
 func (a *Agent) Outside(command, dir string, env []string) (line string, discard func(), err error) {
 	shell := program(get(env, "PATH"), dir, "bash")
@@ -142,7 +142,7 @@ func (l *launcher) accept() {
 	}
 }
 
-// serve runs the command that a client asks for.
+// serve runs the command that a client requests.
 func (l *launcher) serve(conn *net.UnixConn) {
 	key, streams, err := receive(conn)
 	defer func() {

@@ -25,14 +25,14 @@ type view struct {
 	mount mountKind
 	// from is the path that is mounted, or "" for an empty folder.
 	from string
-	// optional skips the place if it is gone or the user can't access it.
+	// optional skips the place if it doesn't exist or the user can't access it.
 	optional bool
 }
 
-// mounts holds the places of a sandbox by path. A place inside another one hides that part of the outer one.
+// mounts holds the places of a sandbox by path. A nested place hides the corresponding part of the outer one.
 type mounts struct {
 	places map[string]view
-	// own marks VoxPilot's places in the sandbox: unlike others, they are mounted even inside masked ones.
+	// own marks VoxPilot's places in the sandbox: unlike others, they are mounted even inside masked places.
 	own map[string]bool
 	// resolved caches the real paths of folders while the mounts are chosen.
 	resolved map[string]string
@@ -41,7 +41,7 @@ type mounts struct {
 	run         *run
 }
 
-// newMounts returns the mounts of a run, which are still empty.
+// newMounts returns an empty set of mounts for a run.
 func newMounts(r *run) *mounts {
 	return &mounts{places: map[string]view{}, own: map[string]bool{}, resolved: map[string]string{}, run: r}
 }
@@ -155,9 +155,9 @@ func (m *mounts) isWritable(path string) bool {
 // whole.
 var sharedFolders = []string{".github", ".config"}
 
-// protect makes a path read-only and creates a mount point for it if it doesn't exist. The folders between it
-// and the writable place that contains it become separate mounts, because the kernel allows renaming a folder
-// that merely contains a mount.
+// protect makes a path read-only and creates a mount point for it if it doesn't exist. The folders between
+// path and the writable place that contains it become separate mounts, because the kernel allows renaming a
+// folder that merely contains a mount.
 func (m *mounts) protect(path string) error {
 	parent, root := m.above(path)
 	if old, ok := m.places[path]; ok && old.mount == writable {
@@ -231,8 +231,8 @@ func (m *mounts) protectLink(dir, root, link string) error {
 	return m.protect(to)
 }
 
-// skeleton creates the mount points in /run, which is a folder of the run: mounting an existing folder is
-// faster than mounting a new file system.
+// skeleton creates the mount points in the sandbox's /run, for which the run has a folder: mounting an
+// existing folder is faster than mounting a new file system.
 func (m *mounts) skeleton() error {
 	for path, p := range m.places {
 		if !below(insideRun, path) || path == insideRun {
@@ -303,7 +303,7 @@ var socketFolders = append([]string{"/tmp", "/var/tmp", "/dev", "/proc"}, runtim
 // maxSockets is the maximum number of sockets that are masked individually.
 const maxSockets = 500
 
-// sockets returns the paths of this computer's Unix sockets outside of temporary folders. A read-only mount
+// sockets returns the paths of this computer's Unix sockets outside temporary folders. A read-only mount
 // doesn't prevent connections to them.
 func sockets() []string {
 	table, err := readFile("/proc/net/unix")

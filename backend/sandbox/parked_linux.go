@@ -89,8 +89,8 @@ func (p *parking) park(dir int, path string, info unix.Stat_t) bool {
 	return true
 }
 
-// unpark moves a parked mount point back to the folder dir and reports whether it did. If it has content by
-// then, it becomes an ordinary folder.
+// unpark moves a parked mount point back to the folder dir and reports whether it did. A mount point that
+// now has content becomes an ordinary folder.
 func (p *parking) unpark(dir int, path string) bool {
 	k := p.known[path]
 	if !k.parked {
@@ -115,13 +115,14 @@ func (k point) isUnchanged(info unix.Stat_t) bool {
 	return k.inode != 0 && info.Ino == k.inode && info.Mtim == k.changed
 }
 
-// isUnchangedAt is isUnchanged for the mount point name in the folder dir.
+// isUnchangedAt is like isUnchanged, but for the mount point name in the folder dir.
 func (k point) isUnchangedAt(dir int, name string) bool {
 	var info unix.Stat_t
 	return unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW) == nil && k.isUnchanged(info)
 }
 
-// empty removes all parked mount points. One that has content by then returns to its path.
+// empty removes all parked mount points, except those that now have content, which it moves back to their
+// original paths.
 func (p *parking) empty() error {
 	names, err := os.ReadDir(fdPath(p.dir, "."))
 	for _, entry := range names {
@@ -144,7 +145,7 @@ func (p *parking) empty() error {
 	return err
 }
 
-// remove removes one parked mount point or, if it has content, returns it to path.
+// remove removes one parked mount point or, if it has content, moves it back to path.
 func (p *parking) remove(key, path string) error {
 	at, err := openPoint(p.dir, key)
 	if err != nil {
@@ -181,7 +182,7 @@ func openPoint(dir int, name string) (int, error) {
 	return unix.Openat(dir, name, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 }
 
-// isEmptyAt is isEmpty for the mount point name in the folder dir.
+// isEmptyAt is like isEmpty, but for the mount point name in the folder dir.
 func isEmptyAt(dir int, name string) bool {
 	at, err := openPoint(dir, name)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pointMode is the mode of mount points. The sticky bit, which has no other effect, identifies them after
+// pointMode is the mode of mount points. The sticky bit, which has no other effect, identifies them if
 // VoxPilot was killed.
 const pointMode = unix.S_ISVTX | 0o755
 
@@ -62,8 +62,8 @@ func (r *run) makePoint(path string) error {
 	return nil
 }
 
-// makeFile creates a file in the folder dir. It sets the sticky bit last: an incomplete file isn't taken for a mount point
-// and removed, but stays, and git reports it.
+// makeFile creates a file in the folder dir. It sets the sticky bit last, so that an incomplete file isn't mistaken
+// for a mount point and removed; git then reports the file.
 func makeFile(dir int, name, content string) error {
 	fd, err := unix.Openat(dir, name, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o644)
 	if err != nil {
@@ -115,7 +115,7 @@ func (r *run) flush() error {
 	return err
 }
 
-// closeRecord writes the remaining mount points and closes the file with them.
+// closeRecord writes the remaining mount points and closes the file.
 func (r *run) closeRecord() error {
 	r.parents.close()
 	err := r.flush()
@@ -205,7 +205,7 @@ func (p *parking) tryRemovePoint(path string, folders *openFolder) error {
 	return errors.Join(unix.Fchmod(fd, info.Mode&0o777), unix.Close(fd)) // now it belongs to the command
 }
 
-// ifThere returns err, or nil if err means that the file is gone.
+// ifThere returns err, or nil if err means that the file doesn't exist.
 func ifThere(err error) error {
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		return nil
@@ -247,7 +247,8 @@ func openParent(path string) (fd int, err error) {
 	return unix.Openat2(unix.AT_FDCWD, filepath.Dir(path), &how)
 }
 
-// openFolder keeps the folder of the last mount point open, since the next one is often in it, too.
+// openFolder keeps the folder of the last mount point open, since the next mount point is often in the same
+// folder.
 type openFolder struct {
 	path string // "" if none is open
 	fd   int

@@ -30,12 +30,12 @@ const (
 // Time limits of a run.
 const (
 	startTime = 10 * time.Minute // within which a prepared command must start
-	endTime   = 10 * time.Second // within which a command's processes must be gone after its end
+	endTime   = 10 * time.Second // within which a command's processes must exit after it has ended
 	// orphanTime is the interval at which VoxPilot looks for processes left by bubblewrap while a run reports
 	// nothing.
 	orphanTime = 500 * time.Millisecond
 	// lingerTime is the time for which an ended run keeps its mount points. Agents often start the next command at
-	// once, which then uses the same ones.
+	// once, and it can then use the same ones.
 	lingerTime = 15 * time.Millisecond
 )
 
@@ -45,7 +45,7 @@ type run struct {
 	id, dir string
 	points  []string // mount points; Sandbox.mu guards it
 	log     *os.File // the file with the mount points, open while the run is prepared
-	logged  int64    // length in bytes of what was written to log
+	logged  int64    // number of bytes written to log
 
 	unwritten []byte // mount points that aren't in log yet
 	parents   openFolder
@@ -201,8 +201,8 @@ func parseStatus(status string) (pid int, namespace string, first int) {
 	return pid, parts[1], first
 }
 
-// killHolders kills all other processes that have a file open. They belong to bubblewrap, or to an agent's
-// shell that has ended.
+// killHolders kills all other processes that have the file at path open. They belong to bubblewrap, or to
+// an agent's shell that has ended.
 func killHolders(path string) {
 	var want unix.Stat_t
 	if unix.Stat(path, &want) != nil {
@@ -244,8 +244,8 @@ func (r *run) clean() {
 // maxSpare is the maximum number of folders of ended runs that are kept for new ones.
 const maxSpare = 4
 
-// keptFiles lists the files that a folder of an ended run keeps, by folder. The next run overwrites them. The
-// folder also keeps the mount points in runtimeDir.
+// keptFiles lists the files that the folder of an ended run keeps, by folder. The next run overwrites them.
+// The folder also keeps the mount points in runtimeDir.
 var keptFiles = map[string][]string{
 	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
 	toolsDir: {npmFile, pipFile, filepath.Base(insideCaches)},
@@ -302,9 +302,9 @@ func (s *Sandbox) takeSpare(dir string) bool {
 }
 
 // waitEmpty waits until no process is left in the PID namespace of the run with the given status. The kernel
-// kills them when the first process has ended and closed the FIFO. Until then, they could create a protected file
-// whose mount point is being removed. It returns false if the run didn't report the process, or if the process
-// doesn't end.
+// kills the other processes when the first one has ended and closed the FIFO. Until then, they could create a
+// protected file whose mount point is being removed. It returns false if the run didn't report its first process,
+// or if that process doesn't end.
 func waitEmpty(status string) bool {
 	_, namespace, first := parseStatus(status)
 	if first == 0 {

@@ -1,5 +1,5 @@
-// Package sandbox runs commands and whole agents with restricted rights: they can change only given folders,
-// can't read secrets, and can reach only given sites.
+// Package sandbox runs commands and whole agents with restricted permissions: they can change only certain
+// folders, can't read secrets, and can reach only certain sites.
 //
 // On Linux, it uses bubblewrap: Command prepares a folder for the run and returns the shell line that starts
 // bubblewrap instead of the agent's command. No VoxPilot process is involved until the first process in the
@@ -32,7 +32,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Policy holds the rights of a command. All paths are absolute.
+// Policy holds a command's permissions. All paths are absolute.
 type Policy struct {
 	Folder string // the chat's folder: writable
 	// Temp makes /tmp writable. The commands in a folder share this /tmp and see no other one.
@@ -41,7 +41,7 @@ type Policy struct {
 	Hidden    []string // places that can't be read; see Hidden
 	Protected []string // places in writable ones that can't be changed or created
 	Caches    string   // folder for caches of package managers, or "" for none
-	Env       []string // the environment of the agent, "NAME=value"
+	Env       []string // the agent's environment, "NAME=value"
 	// IsSecret reports whether the environment must not contain a value. It may be nil.
 	IsSecret func(value string) bool
 	Hint     string // a sentence that tells the model what to do after a failure
@@ -49,8 +49,8 @@ type Policy struct {
 	KeepSecretNames bool
 	Network         backend.SandboxNetwork
 	Proxy           string // path of the proxy's Unix socket, for NetworkSites and for Ports
-	Ports           []int  // ports of this computer that may be reached unless Network is NetworkOn
-	// In is the agent that runs Run.Shell in its own sandbox, or nil if it isn't sandboxed.
+	Ports           []int  // ports on this computer that may be reached unless Network is NetworkOn
+	// In is the agent that runs Run.Shell in its own sandbox, or nil if the agent isn't sandboxed.
 	In *Agent
 }
 
@@ -60,8 +60,8 @@ type Run struct {
 	Shell string // replaces the command
 }
 
-// AgentPolicy holds the rights of a whole agent, including its own tools. The network isn't restricted,
-// because agents need to reach their model.
+// AgentPolicy holds the permissions of a whole agent, including its own tools. The network isn't
+// restricted, because agents need to reach their model.
 type AgentPolicy struct {
 	Folder    string   // the chat's folder: writable
 	Home      []string // the agent's own folders: writable, even inside hidden places
@@ -69,7 +69,7 @@ type AgentPolicy struct {
 	Hidden    []string // places that can't be read
 	Protected []string // places in writable ones that can't be changed or created
 	Read      []string // files, folders and sockets that are readable, even inside hidden places
-	// Mask lists files and folders of the repository that appear empty to the agent. Commands in their own
+	// Mask lists files and folders in the repository that appear empty to the agent. Commands in their own
 	// sandboxes see the real content.
 	Mask []string
 	// KeepSizes makes the files in Mask consist of blank lines and keep their sizes and times, so that git in the
@@ -86,7 +86,7 @@ type AgentPolicy struct {
 	NoGitPrograms bool
 }
 
-// checkPaths returns an error if a path of a policy isn't absolute.
+// checkPaths returns an error if one of a policy's paths isn't absolute.
 func checkPaths(lists ...[]string) error {
 	for _, path := range slices.Concat(lists...) {
 		if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {

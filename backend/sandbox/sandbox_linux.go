@@ -41,7 +41,7 @@ type Sandbox struct {
 	mu      sync.Mutex
 	closed  bool
 	runs    map[string]*run
-	points  map[string]int // numbers of the runs that use a mount point
+	points  map[string]int // number of runs that use each mount point
 	parking parking
 	spare   []string // folders of ended runs, for reuse
 	gos     map[string]goSettings
@@ -102,7 +102,7 @@ func (s *Sandbox) earlier() (running, dead []*run) {
 }
 
 // Close waits briefly for running commands, whose agents must have been stopped, and cleans up after them. If
-// some are still running then, the next New watches them and cleans up after them.
+// some are still running afterward, the next New watches them and cleans up after them.
 func (s *Sandbox) Close() {
 	s.mu.Lock()
 	if !s.closed {
@@ -190,7 +190,8 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 }
 
 // shellLine returns the shell line that replaces a command. It clears the environment, which would otherwise
-// be readable in the sandbox through bubblewrap's process. The line fails if the run's folder is gone.
+// be readable in the sandbox through bubblewrap's process. The line fails if the run's folder no longer
+// exists.
 func shellLine(r *run, bwrap []string) string {
 	words := make([]string, len(bwrap))
 	for i, word := range bwrap {

@@ -13,7 +13,7 @@ import (
 type DefaultModel struct{ AgentID, OrchestratorID string }
 
 // DefaultModel returns the agent and main AI for a new chat: those of the latest chat whose last turn
-// was answered, or else of the latest chat, skipping chats whose agent is no longer set up and those
+// was answered, or else of the latest chat. It skips chats whose agent is no longer set up and those
 // that can't be answered without signing in. If no chat qualifies, the default is Copilot or, if
 // Copilot requires a sign-in, the first usable model or agent added by the user. A main AI selected in
 // the settings takes precedence over a chat's. chats are sorted newest first. asks contains the agents
@@ -76,8 +76,8 @@ func needsSignIn(account backend.Account) bool {
 }
 
 // QuickModels returns the user's models as main AIs, followed by the custom agents, each in the order
-// in which they were added. If defaultAgent, the ID of the default agent for new chats, is that of a
-// model, this model is also included as an agent: the Copilot CLI using it.
+// in which they were added. If the default agent for new chats, whose ID is defaultAgent, is a model,
+// that model is also included as an agent: the Copilot CLI using it.
 func (m *Manager) QuickModels(defaultAgent string) (all []backend.QuickModel) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -14,7 +14,7 @@ func CheckSandbox(s backend.Sandbox) error {
 	return checkPolicy(s.Network, s.Write, s.Sites, true)
 }
 
-// checkSandboxSettings returns an error if the settings of the sandbox are invalid.
+// checkSandboxSettings returns an error if the sandbox settings are invalid.
 func checkSandboxSettings(s backend.SandboxSettings) error {
 	if s.WhenBlocked != backend.BlockedAsk && s.WhenBlocked != backend.BlockedKeep {
 		return &backend.Error{Code: backend.CodeInvalid, Message: backend.Say("Choose what happens when a command tries to connect to another site."), Detail: string(s.WhenBlocked)}

@@ -33,7 +33,7 @@ type Config struct {
 	Redact  func(secret string)                           // hides a secret in everything that is logged later
 	Log     *slog.Logger
 	Life    context.Context //nolint:containedctx // of background tasks
-	Go      func(func())    // runs something in the background
+	Go      func(func())    // runs a function in the background
 
 	// Check requests a provider's models from its endpoint, and the context size of the
 	// selected one in tokens.
@@ -68,7 +68,7 @@ func (m *Manager) Settings() backend.Settings {
 	return m.settings
 }
 
-// Change lets change modify the settings, saves the result and returns the previous settings.
+// Change calls change to modify the settings, saves the result and returns the previous settings.
 func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,7 +84,7 @@ func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (w
 // maxIdleMinutes is the maximum idle time and turn time limit in the settings, in minutes: one day.
 const maxIdleMinutes = 24 * 60
 
-// The largest values in the settings for how long files are kept for undo, and how much space they use.
+// Maximum values of the settings for how long files are kept for undo and how much space they may use.
 const (
 	maxUndoDays = 365
 	maxUndoGB   = 100

@@ -21,7 +21,7 @@ type Choice struct {
 	// Merge keeps the later changes by merging them into the restored content. If the item isn't mergeable,
 	// Apply returns an error.
 	Merge bool
-	// Content, if not nil, becomes the content of the file, for example to restore only a part of it.
+	// Content, if not nil, becomes the content of the file, for example to restore only part of it.
 	Content []byte
 }
 
@@ -42,7 +42,7 @@ type Skip struct {
 type op struct {
 	Path     string
 	From, To Entry
-	Temp     string // path of the temporary file, which has the new content before the change and the old one after it
+	Temp     string // path of the temporary file, which has the new content before the change and the old content after it
 }
 
 // Apply carries out a plan. It restores the items whose State is GoesBack, and treats those whose path is in
@@ -150,7 +150,7 @@ func (w *worker) skip(o op, reason Reason, err error) {
 }
 
 // check removes from the journal the changes to paths that have changed since the plan was made, and records
-// them as skipped. It puts removals first.
+// them as skipped. It also moves removals to the front.
 func (w *worker) check(j *journal) {
 	gone := map[string]bool{} // paths that Apply removes; those of folders end with a slash
 	for _, p := range j.Rmdirs {

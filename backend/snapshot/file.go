@@ -12,7 +12,7 @@ import (
 // errNotFolder is returned for a path that leads through a file or link.
 var errNotFolder = errors.New("a file or link is in place of a folder")
 
-// enter opens the named directory in dir. It returns errNotFolder if the name is that of a file or link.
+// enter opens the named directory in dir. It returns errNotFolder if the name refers to a file or link.
 func enter(dir *os.Root, name string) (*os.Root, error) {
 	named, err := dir.Lstat(name)
 	if err != nil {

@@ -32,7 +32,7 @@ func (s *Store) Entry(id ID, path string) (Entry, error) {
 	return entryOf(n), err
 }
 
-// Content returns the stored content with the hash h: that of a file, or the target of a link.
+// Content returns the stored content with the hash h: the content of a file, or the target of a link.
 func (s *Store) Content(h Hash) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 )
 
 // ruleSet holds the ignore rules for the content of a folder. As long as the rules don't change, the pointer
-// stays the same, so that results of matching can be reused.
+// stays the same, so that match results can be reused.
 type ruleSet struct {
 	parent *ruleSet // the rules that a .gitignore was added to, or nil if none was
 	list   workspace.IgnoreRules
@@ -30,7 +30,7 @@ func (r *ruleSet) match(path string, isDir bool) bool {
 	return r.list.Match(r.prefix+path[len(r.cut):], isDir)
 }
 
-// in returns the path of a folder relative to its repository, as the rules need it. path is relative to the
+// in returns the path of a folder relative to its repository, as the rules require. path is relative to the
 // chat's folder.
 func (r *ruleSet) in(path string) string {
 	if len(path) < len(r.cut) {
@@ -128,7 +128,7 @@ func fold(path string) string {
 }
 
 // ignoring returns the folder's rules and the ignored files that are included. If nothing has changed, it
-// returns the same pointers as the last time.
+// returns the same pointers as last time.
 func (s *Store) ignoring(ctx context.Context) (*ruleSet, *inclusions, error) {
 	repo := workspace.FindRepository(s.folder)
 	if repo.Dir != "" && repo.Root == repo.Dir {

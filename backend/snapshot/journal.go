@@ -16,13 +16,13 @@ import (
 // completes the changes. Each change can be resumed from any point, because its temporary file shows the
 // progress:
 //
-//   - Replaced: the temporary file and the file are exchanged. If the old file isn't what the plan saw, they
+//   - Replaced: the temporary file and the file are exchanged. If the old file doesn't match the plan, they
 //     are exchanged back.
 //   - Created: the temporary file is renamed, unless the name is taken.
-//   - Removed: the file is renamed to the temporary name. If it isn't what the plan saw, it is renamed back.
+//   - Removed: the file is renamed to the temporary name. If it doesn't match the plan, it is renamed back.
 //
-// So the old content exists under one of the two names until it has been compared, and it is also in the
-// store.
+// The old content therefore exists under one of the two names until it has been compared, and it is also
+// in the store.
 type journal struct {
 	Folder    string
 	Committed bool
@@ -172,7 +172,7 @@ func (w *worker) modes(j *journal) {
 }
 
 // change carries out one change. If it returns a reason, the path is unchanged. If it returns an error without a
-// reason, the temporary file is still there.
+// reason, the temporary file still exists.
 func (w *worker) change(o op) (Reason, error) {
 	temp, err := parentOf(w.root, o.Temp)
 	if err != nil {
@@ -244,7 +244,7 @@ func (c changing) states() (file, temp Entry, err error) {
 	return file, temp, err
 }
 
-// aside returns the name of the old file while it is exchanged in several steps.
+// aside returns the name that the old file has during an exchange in several steps.
 func (c changing) aside() string { return c.t + "-old" }
 
 // settle completes or reverts an interrupted swap that takes several steps.
@@ -263,7 +263,7 @@ func (c changing) settle() error {
 }
 
 // rescue saves a temporary file that may hold the user's content by giving it a visible name in the same
-// directory. It removes the file instead if it equals the old or new state of the change.
+// directory. If the file equals the old or new state of the change, rescue removes it instead.
 func (c changing) rescue(t string) error {
 	e, _, err := entryAt(c.temp, t, c.w.limit)
 	if err != nil || e.Kind == None {

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Keep includes files in all later snapshots even if they are ignored, and records their current state as the
-// state in earlier snapshots, which don't have them. Call it before a tool edits the files. Paths are
-// absolute or relative to the folder; paths outside of it or in a .git are skipped.
+// Keep includes files in all later snapshots even if they are ignored, and records their current state as
+// their state in earlier snapshots, which don't contain them. Call it before a tool edits the files. Paths
+// are absolute or relative to the folder; paths outside it or in a .git are skipped.
 func (s *Store) Keep(paths ...string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -40,7 +40,7 @@ type pack struct {
 // span is the location of content in a segment.
 type span struct {
 	seg                  uint64
-	offset, stored, size int64 // in bytes; size is that of the original content
+	offset, stored, size int64 // in bytes; size is the original size
 }
 
 const (

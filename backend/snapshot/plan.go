@@ -17,10 +17,10 @@ type State string
 
 // States of paths in a plan.
 const (
-	GoesBack State = "back"     // is as the changes left it, and goes back
+	GoesBack State = "back"     // is as the changes left it, and will be restored
 	Same     State = "same"     // is already as it was before the changes
-	Conflict State = "conflict" // has later changes, and stays unless the caller chooses otherwise
-	NotKept  State = "notkept"  // was left out of one of the snapshots, and stays
+	Conflict State = "conflict" // has later changes, and isn't restored unless the caller chooses otherwise
+	NotKept  State = "notkept"  // was left out of one of the snapshots, and isn't restored
 )
 
 // Item is a path in a plan.
@@ -100,8 +100,8 @@ func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string
 	return p, nil
 }
 
-// Limit removes from the plan the paths for which keep returns false. A folder stays if it contains a remaining
-// path.
+// Limit removes from the plan the paths for which keep returns false. A folder stays in the plan if it contains
+// a remaining path.
 func (p *Plan) Limit(keep func(path string) bool) {
 	above := map[string]bool{} // folders above the remaining paths
 	p.Items = slices.DeleteFunc(p.Items, func(it Item) bool {
@@ -186,7 +186,7 @@ func compare(it Item) (State, Reason) {
 	return Conflict, Edited
 }
 
-// pairMoves sets MovesFrom of the files that were moved and go back.
+// pairMoves sets MovesFrom of the moved files that Apply moves back.
 func (p *Plan) pairMoves() {
 	from := map[Hash]string{}
 	for _, it := range p.Items {
@@ -208,8 +208,8 @@ const maxMerged = 1 << 20
 // IsText reports whether the content of a file is valid UTF-8 without NUL bytes, so that its lines can be merged.
 func IsText(content []byte) bool { return bytes.IndexByte(content, 0) < 0 && utf8.Valid(content) }
 
-// Merge merges two changed versions of the content base. ok is false if one isn't text or is larger than 1 MB,
-// or if both changed the same or adjacent lines differently.
+// Merge merges two changed versions of the content base. ok is false if a version isn't text or is larger than
+// 1 MB, or if both changed the same or adjacent lines differently.
 func Merge(base, ours, theirs []byte) (content []byte, ok bool) {
 	for _, b := range [][]byte{base, ours, theirs} {
 		if len(b) > maxMerged || !IsText(b) {

@@ -24,8 +24,8 @@ type stat struct {
 	ino, dev     uint64
 }
 
-// isRacy reports whether a file that was read at the given time could change later without changing its stat,
-// because file times have a limited resolution.
+// isRacy reports whether a file that was read at the given time could change later while its stat stays the
+// same, because file times have a limited resolution.
 func (s stat) isRacy(read time.Time) bool {
 	step := 50 * time.Millisecond
 	if s.mtime%int64(time.Second) == 0 {
@@ -52,7 +52,7 @@ type scanner struct {
 	ctx      context.Context
 	slots    chan struct{} // holds a value for each running goroutine except the caller's
 	included *inclusions
-	skip     string // path of VoxPilot's data in the folder; "" if it is in another place
+	skip     string // path of VoxPilot's data in the folder; "" if it is outside
 
 	files, bytes atomic.Int64
 
@@ -101,7 +101,7 @@ func (c *scanner) failed() bool {
 }
 
 // dir returns the node of the open directory d, which it closes. If partial is set, the directory is ignored, and
-// only the ignored files that are included are in the node.
+// the node contains only the ignored files that are included.
 func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, rules *ruleSet, partial bool) *node {
 	defer d.close()
 	names, err := d.names()
@@ -266,7 +266,8 @@ func leave(reason Reason, size int64, isDir, excluded bool, was *node) *node {
 	return &n
 }
 
-// file returns the node of a path that isn't a directory, or nil if the path is gone or the scan has failed.
+// file returns the node of a path that isn't a directory, or nil if the path no longer exists or the scan has
+// failed.
 func (c *scanner) file(d folder, name string, st stat, excluded bool, was *node) *node {
 	known := was != nil && was.isFile()
 	if c.files.Add(1) > int64(c.s.cfg.MaxFiles) {
@@ -378,10 +379,10 @@ func isGitDir(d folder, names []string) bool {
 	return true
 }
 
-// foldsCase reports whether names that differ only by case usually refer to the same file.
+// foldsCase reports whether names that differ only in case usually refer to the same file.
 const foldsCase = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 
-// isGit reports whether the name is that of a repository's Git directory, ".git".
+// isGit reports whether name is ".git", the name of a repository's Git directory.
 func isGit(name string) bool {
 	return name == ".git" || foldsCase && strings.EqualFold(name, ".git")
 }

@@ -8,13 +8,13 @@
 //     removing it, doesn't affect the store.
 //   - Content is stored byte for byte, without filters or line-ending conversion, under its SHA-256, which
 //     is checked on each read.
-//   - Apply changes only files that are exactly as the plan saw them; a file that was changed meanwhile
-//     keeps its content. It follows no link, and neither HEAD, nor the index, nor anything else in a
-//     .git changes.
+//   - Apply changes only files that are exactly as recorded in the plan; a file that was changed
+//     meanwhile keeps its content. It follows no link, and neither HEAD, nor the index, nor anything
+//     else in a .git changes.
 //   - If the process dies during Apply, the next Open either removes all traces or completes the
 //     operation. If the disk is full, nothing changes.
 //
-// A snapshot has every file, link and folder except:
+// A snapshot contains every file, link and folder except:
 //
 //   - Files that Git ignores: by .gitignore, .git/info/exclude and core.excludesFile, unless tracked.
 //     An ignored file is still included if Keep was called for it, or if the last snapshot had it, unless
@@ -100,8 +100,8 @@ const (
 	ModeChanged Reason = "mode"        // only its mode was changed later
 	Removed     Reason = "removed"     // it was removed later
 	Created     Reason = "created"     // something was created there later
-	FolderInWay Reason = "folder"      // a folder is there, with files that stay
-	NotFolder   Reason = "notfolder"   // a file or link is where its folder was
+	FolderInWay Reason = "folder"      // a folder that must stay is in its place
+	NotFolder   Reason = "notfolder"   // a file or link has replaced its folder
 	Meanwhile   Reason = "meanwhile"   // it was changed after the plan was made
 	NotStored   Reason = "notstored"   // its content is no longer stored, or is damaged
 	NotWritable Reason = "notwritable" // the system didn't allow the change
@@ -140,7 +140,7 @@ type Snapshot struct {
 	Files        int   // including links
 	Bytes        int64 // of all files
 	Omitted      []Omission
-	OmittedCount int // number of omissions, of which Omitted has the first maxOmitted
+	OmittedCount int // number of omissions, of which Omitted contains the first maxOmitted
 }
 
 // maxOmitted is the maximum length of Snapshot.Omitted.

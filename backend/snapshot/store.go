@@ -177,8 +177,8 @@ func (s *Store) start() (err error) {
 	return nil
 }
 
-// marks is the name of the folder with one empty file per snapshot, named by the snapshot's ID. The file's
-// modification time is the time when that snapshot was last taken.
+// marks is the name of the folder with one empty file per snapshot, named after the snapshot's ID. The
+// file's modification time is the time when that snapshot was last taken.
 const marks = "snapshots"
 
 func (s *Store) file(name string) string { return filepath.Join(s.dir, name) }
@@ -324,8 +324,8 @@ func omissions(n *node, at string, list *[]Omission) {
 	}
 }
 
-// Read returns the state of a path in a snapshot and its content: that of a file, or the target of a link.
-// For anything else, content is nil.
+// Read returns the state of a path in a snapshot and its content, which is the target for a link, and nil
+// for anything but files and links.
 func (s *Store) Read(id ID, path string) (e Entry, content []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// node is an entry of a folder. The nodes of the last snapshot stay in memory, together with the additional
+// node is an entry in a folder. The nodes of the last snapshot stay in memory, together with the additional
 // state that the next snapshot compares with the disk.
 type node struct {
 	Entry
@@ -114,7 +114,7 @@ func decode(n *node, b []byte) error {
 	return nil
 }
 
-// load sets n.kids if n is a folder and they aren't loaded.
+// load sets n.kids if n is a folder and n.kids isn't loaded.
 func (s *Store) load(n *node) error {
 	if n.Kind != Dir || n.kids != nil {
 		return nil
@@ -136,8 +136,8 @@ func (s *Store) rootOf(id ID) (*node, error) {
 	return n, s.load(n)
 }
 
-// kid returns the named entry of a folder: nil if it didn't exist, and unknown if the folder doesn't record
-// it.
+// kid returns the named entry in a folder: nil if it doesn't exist, and unknown if the folder doesn't
+// record it.
 func (n *node) kid(name string) *node {
 	if n == nil || n.Kind == Unknown && n.Reason != Ignored && n.Reason != GitDir && n.Reason != Unreadable && n.Reason != TooDeep {
 		return nil

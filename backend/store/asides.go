@@ -12,8 +12,8 @@ import (
 )
 
 // Statements that set aside (hide) the turns and items after the point to which a chat went back, and that bring
-// them back. ?1 is the ID of the aside, ?2 of the chat and ?3 of the first turn. An item is set aside with its turn.
-// An item without a turn is set aside if it doesn't come before the items of the first turn.
+// them back. ?1, ?2 and ?3 are the IDs of the aside, the chat and the first turn. An item is set aside with its
+// turn. An item without a turn is set aside if it doesn't come before the items of the first turn.
 var (
 	setAsideStatements = []string{
 		"UPDATE turns SET aside = ?1 WHERE chat_id = ?2 AND aside = '' AND rowid >= (SELECT rowid FROM turns WHERE id = ?3 AND chat_id = ?2)",
@@ -110,7 +110,7 @@ func asidesOf(rows []asideRow) (asides []backend.Aside) {
 	return asides
 }
 
-// Line is a turn of a chat, and whether it answers the user.
+// Line is a turn in a chat, and whether the user sent its prompt.
 type Line struct {
 	backend.Turn
 	IsMessage bool // the user sent its prompt

@@ -128,9 +128,9 @@ WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, re
 // mergePages is the number of index pages rewritten in one transaction.
 const mergePages = 200
 
-// fragmented is a query that reports whether the index needs merging: a search looks up each word in
-// every segment, so many segments make it slow. The index needs merging if it has more than 500 pages and more than
-// a third of them are outside its largest segment, so it is rewritten only after growing by that much.
+// fragmented is a query that reports whether the index needs merging: a search looks up each word in every segment,
+// so many segments slow it down. The index needs merging if it has more than 500 pages and more than a third of
+// them are outside its largest segment, so it is rewritten only after growing by that much.
 const fragmented = `
 SELECT coalesce(sum(pages) > 500 AND max(pages) * 3 < sum(pages) * 2, 0)
 FROM (SELECT count(*) AS pages FROM search_idx GROUP BY segid)`
@@ -180,9 +180,9 @@ const rewritten = 32 << 20
 
 // wipe removes the remains of deleted data from the file after the index has been tidied. A page that SQLite
 // has reorganized can contain older copies of its rows in its unused part, which secure_delete doesn't
-// reach, so a small file is rewritten. In a large file, these copies remain until SQLite reuses that
-// part of the page. The row IDs by which the index refers to items don't change: VACUUM preserves those
-// of a table that has an index (SQLite, insert.c, xferOptimization).
+// reach, so a small file is rewritten. In a large file, these copies remain until SQLite reuses that part of
+// the page. The row IDs by which the index refers to items don't change: VACUUM preserves the row IDs of a
+// table that has an index (SQLite, insert.c, xferOptimization).
 func (s *Store) wipe(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

@@ -192,10 +192,10 @@ func (s *Store) connect(ctx context.Context) (err error) {
 // checkTime is the time limit for examining the file after an unclean exit.
 const checkTime = 500 * time.Millisecond
 
-// checkNeeded reports whether the file must be examined, and returns the time limit for that. If damage was
-// found while the database was in use, this is an hour. If a log remains because VoxPilot couldn't close the
-// file, for example after a power failure, it is checkTime. Damage that a brief examination misses is detected
-// when the data is used.
+// checkNeeded reports whether the file must be examined, and returns the time limit for that. The limit is an
+// hour if damage was found while the database was in use. It is checkTime if a log remains because VoxPilot
+// couldn't close the file, for example after a power failure. Damage that a brief examination misses is
+// detected when the data is used.
 func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 	if _, err := os.Stat(s.path(suspectName)); err == nil {
 		return true, time.Hour

@@ -76,11 +76,11 @@ SELECT turn_id, kind, body FROM (
 	return past, nil
 }
 
-// Limits on what Recap reads. A recap is short, so only the newest entries are read.
+// Limits on the entries that Recap reads. A recap is short, so only the newest entries are read.
 const (
 	recapTools  = 1000
 	recapBlocks = 20
-	recapText   = 16 * 1024 // bytes of each text: the start of a prompt, the end of an answer
+	recapText   = 16 * 1024 // bytes of each text: the start of a prompt or the end of an answer
 )
 
 // Recap returns the events from which a recap of a session is built. First comes the session's last ended
@@ -212,8 +212,8 @@ ORDER BY session`, chatID)
 	return names, err
 }
 
-// AnsweredTurn is a turn of a chat as passed to an orchestrator, regardless of which
-// model or agent answered it.
+// AnsweredTurn is a turn in a chat as passed to an orchestrator, regardless of which model or agent
+// answered it.
 type AnsweredTurn struct {
 	Prompt      string
 	Attachments []backend.Attachment // attachments of the prompt
@@ -222,12 +222,12 @@ type AnsweredTurn struct {
 	Blocks      []backend.Block // delegated tasks
 }
 
-// maxTurnText is the maximum size in bytes of each prompt and answer passed to an
-// orchestrator: the start of a prompt, the end of an answer.
+// maxTurnText is the maximum size in bytes of each prompt and answer passed to an orchestrator: the
+// start of a prompt, or the end of an answer.
 const maxTurnText = 64 * 1024
 
 // Conversation returns the newest ended turns that the user started in a chat, at most maxExchanges, oldest
-// first. It leaves out the turn turnID.
+// first. It omits the turn with the ID turnID.
 func (s *Store) Conversation(ctx context.Context, chatID, turnID string) ([]AnsweredTurn, error) {
 	var turns []turnRow
 	var items []itemRow

@@ -30,14 +30,14 @@ ORDER BY done.began, done.name`, chatID)
 	return work, err
 }
 
-// allSessions selects the agent's sessions of all chats, including those that contain only messages
-// that are set aside.
+// allSessions selects the agent sessions of all chats, including those that contain only messages that
+// are set aside.
 const allSessions = `
     SELECT acp_id, chat_id, name, home, created_at FROM acp_sessions
     UNION SELECT value ->> '$.acpId', asides.chat_id, value ->> '$.name', coalesce(value ->> '$.home', ''), value ->> '$.createdAt'
     FROM asides, json_each(asides.sessions) WHERE value ->> '$.acpId' <> ''`
 
-// OwnSessions returns the agent's sessions of a chat, including those that contain only messages that are set
+// OwnSessions returns the agent sessions of a chat, including those that contain only messages that are set
 // aside, but not those that another chat continues. Only their IDs, names and homes are set.
 func (s *Store) OwnSessions(ctx context.Context, chatID string) ([]backend.Session, error) {
 	var rows []sessionRow
@@ -91,8 +91,8 @@ type SessionOwner struct {
 	Name   string
 }
 
-// SessionOwners returns the chats that use the agent sessions with these ACP session IDs, including chats in which
-// such a session contains only messages that are set aside.
+// SessionOwners returns the chats that use the agent sessions with the given ACP session IDs, including chats in
+// which such a session contains only messages that are set aside.
 func (s *Store) SessionOwners(ctx context.Context, acpIDs []string) ([]SessionOwner, error) {
 	var holders []SessionOwner
 	err := s.Read(ctx, func(v *ReadTx) error {

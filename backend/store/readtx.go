@@ -20,8 +20,8 @@ type ReadTx struct {
 	leave func()
 }
 
-// BeginRead starts a ReadTx of all committed data. It ends when it is closed, when ctx
-// is done or when the store is closed.
+// BeginRead starts a ReadTx of all committed data. The ReadTx ends when it is closed, when ctx is done
+// or when the store is closed.
 func (s *Store) BeginRead(ctx context.Context) (*ReadTx, error) {
 	ctx, leave, err := s.readTxs.enter(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func (tx *ReadTx) query(ctx context.Context, dest any, query string, args ...any
 	return tx.failed(tx.db(ctx).Raw(query, args...).Scan(dest).Error)
 }
 
-// one reads the row with this ID, and returns missing if it doesn't exist.
+// one reads the row with the given ID, and returns missing if it doesn't exist.
 func one[Row any](ctx context.Context, v *ReadTx, id string, missing *backend.Error) (row Row, err error) {
 	err = v.db(ctx).Take(&row, "id = ?", id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -136,7 +136,7 @@ func (p *readTxPool) close() {
 // exportPage is the number of items that EachItem reads with one query.
 const exportPage = 200
 
-// Chat returns the chat with this ID.
+// Chat returns the chat with the given ID.
 func (tx *ReadTx) Chat(ctx context.Context, id string) (backend.Chat, error) {
 	row, err := one[chatRow](ctx, tx, id, errNoChat)
 	return backend.Chat(row), err
@@ -177,7 +177,7 @@ func (tx *ReadTx) WriteText(ctx context.Context, to io.Writer, itemID string) er
 	return tx.write(ctx, to, textPieces, itemID)
 }
 
-// WriteBody writes the body of the content with this ID piece by piece.
+// WriteBody writes the body of the content with the given ID piece by piece.
 func (tx *ReadTx) WriteBody(ctx context.Context, to io.Writer, contentID string) error {
 	return tx.write(ctx, to, bodyPieces, contentID)
 }

@@ -7,7 +7,7 @@ import (
 // recoveryStatements repair the state left behind when the app quit or crashed. ?1 is the current time.
 //
 // A running turn that was never sent has reached no agent: its message returns to the head of the queue
-// under the same ID and waits there. A turn that was sent is interrupted and stays, since the agent may
+// under the same ID and waits there. A turn that was sent is interrupted and kept, since the agent may
 // have acted on it. A delegated turn is always interrupted: the delegating turn is interrupted too, or
 // returns to the queue and delegates again.
 var recoveryStatements = []string{

@@ -139,8 +139,8 @@ func (c *copier) findBehind(ctx context.Context, table string, last int64) (behi
 	return highest + 1, false, ctx.Err()
 }
 
-// copyRows copies the rows returned by a query on the damaged database. The first
-// column of the query must be the row ID. The results are those of copyUp.
+// copyRows copies the rows returned by a query on the damaged database. The first column of the query
+// must be the row ID. The results are the same as for copyUp.
 func (c *copier) copyRows(ctx context.Context, table string, start int64, query string, args ...any) (reached int64, whole bool, err error) {
 	reached = start
 	rows, err := c.from.QueryContext(ctx, query, args...)
@@ -186,7 +186,7 @@ func (c *copier) copyRows(ctx context.Context, table string, start int64, query 
 }
 
 // mendStatements make the copied rows consistent. A chat whose row is lost but whose items are readable gets
-// a new row, and rows whose owner is lost are deleted. They work on the schema of every version.
+// a new row, and rows whose owner is lost are deleted. They work with the schema of every version.
 var mendStatements = []string{
 	`INSERT INTO chats (id, title, title_by_user, folder, provider_id, turn_state, turn_since,
 	     detail, unread, draft, created_at, updated_at)
@@ -212,8 +212,8 @@ var mendTrustStatements = []string{
 	 WHERE entries <> (SELECT count(*) FROM trusted_entries WHERE folder_key = trusted_folders."key")`,
 }
 
-// mendAsideStatements make the asides consistent: those of a lost chat are deleted, and turns and items whose aside
-// is lost are shown again.
+// mendAsideStatements make the asides consistent: the asides of lost chats are deleted, and turns and items whose
+// aside is lost are shown again.
 var mendAsideStatements = []string{
 	"DELETE FROM asides WHERE chat_id NOT IN (SELECT id FROM chats)",
 	"UPDATE turns SET aside = '' WHERE aside <> '' AND aside NOT IN (SELECT id FROM asides)",

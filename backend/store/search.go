@@ -25,7 +25,7 @@ type Query struct {
 }
 
 // Search finds chat titles and items that contain all words and phrases of a query. Any text is a valid
-// query; one without words finds nothing. Deleted chats are excluded, archived ones are included.
+// query; one without words finds nothing. Deleted chats are excluded, and archived ones are included.
 func (tx *ReadTx) Search(ctx context.Context, q Query) (backend.Hits, error) {
 	s := &searchRun{
 		ctx: ctx, tx: tx, query: q, phrases: terms.Phrases(q.Text),
@@ -259,8 +259,8 @@ func (s *searchRun) excerpt(h *backend.Hit, d *document) error {
 // order in which their events were committed, which is only roughly chronological.
 const disorder = 60 * 60 * 1000
 
-// bounds determines the range of rows for the time span of the query, so that no others are searched.
-// Rows are created roughly in chronological order.
+// bounds determines the range of rows for the time span of the query, so that no other rows are
+// searched. Rows are created roughly in chronological order.
 func (s *searchRun) bounds() (err error) {
 	var last int64
 	if err := s.tx.query(s.ctx, &last, "SELECT coalesce(max(rowid), 0) FROM items"); err != nil {

@@ -59,9 +59,9 @@ type Store struct {
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot is quitting, so its data is no longer available.")}
 
-// Open opens the database in dir, creating both if they are missing. It first repairs
-// the state left by a crash: running turns are interrupted, open requests and items are
-// closed, queued prompts are paused.
+// Open opens the database in dir, creating both if they are missing. It first repairs the state left by
+// a crash: running turns are interrupted, open requests and items are closed, and queued prompts are
+// paused.
 //
 // The Storage describes the state of the database for the user. If the database can't
 // be opened, the Store is nil and the error has the same message.
@@ -197,8 +197,8 @@ func (s *Store) disconnect() error {
 	return errors.Join(errs...)
 }
 
-// failed explains an error of a running store. Damage is recorded, so that the next
-// Open examines the whole file.
+// failed explains an error in a running store. Damage is recorded, so that the next Open examines the
+// whole file.
 func (s *Store) failed(doing backend.Message, err error) error {
 	if isCorrupt(err) {
 		// If this can't be recorded, the next start may detect the damage later, but the user is informed now.

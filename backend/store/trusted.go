@@ -50,8 +50,8 @@ UPDATE trusted_folders SET entries = (SELECT count(*) FROM trusted_entries WHERE
 	return nil
 }
 
-// Trusted returns the trusted entries of the folder with this key, newest first, and
-// whether the user has trusted that folder.
+// Trusted returns the trusted entries of the folder with the given key, newest first, and whether the
+// user has trusted that folder.
 func (s *Store) Trusted(ctx context.Context, key string) (entries []backend.TrustedEntry, known bool, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		var folders []trustedRow

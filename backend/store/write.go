@@ -92,7 +92,7 @@ type writer struct {
 	lastPos    map[string]int64 // by chat
 	touched    map[string]bool  // items to index
 	hasDeleted bool             // a chat was deleted
-	complete   []func()         // updates of the events after the commit
+	complete   []func()         // updates to the events after the commit
 }
 
 func (w *writer) event(e *backend.Event) error {

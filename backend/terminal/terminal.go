@@ -24,7 +24,7 @@ type Spec struct {
 	Args    []string
 	Env     []string // "NAME=value", in addition to Config.Env
 	Dir     string   // absolute path of the working directory
-	Limit   int      // maximum output for the agent in bytes; 0 is DefaultLimit
+	Limit   int      // maximum output for the agent in bytes; 0 means DefaultLimit
 	// Changed is called when the command has written output or ended. It must not block and may be nil.
 	Changed func()
 }
@@ -44,8 +44,8 @@ const MaxOpen = 32
 type Config struct {
 	// Env is the complete environment of the commands.
 	Env []string
-	// Through is a program with its first arguments that starts each command, or nil.
-	// It replaces itself with the program named by its further arguments.
+	// Through is a program with its first arguments that starts each command, or nil. It replaces itself
+	// with the program named by its remaining arguments.
 	Through []string
 }
 
@@ -55,7 +55,7 @@ type Set struct {
 
 	mu       sync.Mutex
 	open     []*Terminal     // oldest first
-	released map[string]bool // IDs of the terminals that aren't open any longer
+	released map[string]bool // IDs of terminals that are no longer open
 	closed   bool
 	ending   sync.WaitGroup
 }
@@ -63,7 +63,7 @@ type Set struct {
 // NewSet creates an empty set.
 func NewSet(cfg Config) *Set { return &Set{cfg: cfg, released: map[string]bool{}} }
 
-// Start runs a command. Errors are *backend.Error.
+// Start runs a command. Errors are of type *backend.Error.
 func (s *Set) Start(spec Spec) (*Terminal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -339,8 +339,8 @@ func (t *Terminal) Wait(ctx context.Context) (Exit, error) {
 	}
 }
 
-// Kill stops the command with all its child processes and returns when it has ended. It
-// asks them to exit first and kills them if they don't. The output remains.
+// Kill stops the command with all its child processes and returns when it has ended. It first asks the
+// processes to exit and then kills those that remain. The output remains.
 func (t *Terminal) Kill() {
 	t.ending.Lock()
 	defer t.ending.Unlock()

@@ -165,7 +165,7 @@ func (s *search) summary() backend.Message {
 }
 
 // run searches the files, several at the same time, until the limit is reached or ctx ends. It adds their
-// matches in the order of names.
+// matches in the order of the names.
 func (s *search) run(ctx context.Context, names []string) {
 	results := make(chan chan fileHits, 8) // in the order of names
 	stop := make(chan struct{})
@@ -234,8 +234,8 @@ func (s *search) add(f fileHits) {
 }
 
 // show returns the file's name and up to limit matching lines. around is the number of lines of context
-// before and after each. If the text would exceed room bytes, the remaining matches are omitted. shown is
-// the number of matching lines included.
+// before and after each match. If the text would exceed room bytes, the remaining matches are omitted.
+// shown is the number of matching lines included.
 func (f fileHits) show(limit, room, around int) (text string, shown int) {
 	var out strings.Builder
 	out.WriteString(f.name + "\n")

@@ -220,7 +220,7 @@ func binary(f *os.File) (string, error) {
 	return http.DetectContentType(head), nil
 }
 
-// isText reports whether b is UTF-8 text. If cut is true, it may end within a character.
+// isText reports whether b is UTF-8 text. If cut is true, b may end within a character.
 func isText(b []byte, cut bool) bool {
 	if bytes.IndexByte(b, 0) >= 0 {
 		return false

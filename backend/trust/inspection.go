@@ -153,7 +153,7 @@ func union(waits []*waitingStart) (all []newEntry) {
 	return all
 }
 
-// keyOf returns the key under which trust in a folder is stored. This is the git directory shared by all
+// keyOf returns the key under which trust in a folder is stored. The key is the git directory shared by all
 // worktrees if the repository's root is its main worktree or one of the worktrees listed there, and otherwise the
 // repository's root. A ".git" that only points to another repository's directory doesn't share that repository's
 // trust.

@@ -26,10 +26,10 @@ type Entry struct {
 	Key      string `json:"key"`   // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
 	Value    string `json:"value"` // the code it would run, at most maxValue bytes; for NoteLink, the link's target
 	Note     Note   `json:"note,omitempty"`
-	Digest   string `json:"digest"` // of the whole value and the files of the repository that it names
+	Digest   string `json:"digest"` // of the whole value and the repository files that it names
 
 	rawValue string   // digest of the whole value only
-	scripts  []script // files of the repository that it names
+	scripts  []script // repository files that it names
 }
 
 // Note is the reason an entry doesn't show the code it would run.
@@ -47,7 +47,7 @@ func (e Entry) Is(other Entry) bool {
 	return e.File == other.File && e.Key == other.Key && e.Digest == other.Digest
 }
 
-// AnswersRequests reports whether the entry may answer an agent's requests in place of the user, or make the
+// AnswersRequests reports whether the entry may answer an agent's requests on the user's behalf, or make the
 // agent ask less often. This is also true of an entry whose content isn't known.
 func (e Entry) AnswersRequests() bool {
 	key, value := strings.ToLower(e.Key), strings.ToLower(e.Value)
@@ -160,7 +160,7 @@ type walker struct {
 	findings *Findings
 	files    int   // number of files read so far
 	bytes    int64 // total size of what was read so far
-	// instead holds contents that replace those of files, by Entry.File.
+	// instead holds replacements for the contents of files, by Entry.File.
 	instead map[string][]byte
 }
 

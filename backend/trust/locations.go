@@ -11,7 +11,7 @@ const (
 	ReadWhole Reader = iota
 	// ReadJSON makes each hook, each server and each other key an entry.
 	ReadJSON
-	// ReadKeys is ReadJSON for files in which only a few keys matter (Location.Keys).
+	// ReadKeys is like ReadJSON, but for files in which only a few keys matter (Location.Keys).
 	ReadKeys
 	// ReadFrontmatter makes a Markdown file an entry if its frontmatter or text can run
 	// code, and otherwise an instruction.
@@ -180,8 +180,8 @@ var GitKeys = []string{
 	"tar.*.command", "trailer.*.cmd", "trailer.*.command", "uploadpack.packobjectshook", "url.*.insteadof", "url.*.pushinsteadof", "web.browser",
 }
 
-// gitFiles are the files that define what git runs, relative to a git directory or to
-// that of a submodule or worktree.
+// gitFiles are the files that define what git runs, relative to the git directory of a repository,
+// submodule or worktree.
 var gitFiles = []string{"config", "config.worktree", "commondir", "gitdir", "hooks/**", "info/attributes"}
 
 // gitContent are the files and folders of a git directory from which git runs nothing.

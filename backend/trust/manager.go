@@ -23,11 +23,11 @@ type ManagerConfig struct {
 	Publish func(events ...backend.Event)
 	// Commit returns once the events are durable, or with the error that prevented it.
 	Commit func(ctx context.Context, events ...backend.Event) error
-	// Trusted returns the trusted entries of the folder with this key, newest first,
-	// and whether the user has trusted that folder.
+	// Trusted returns the trusted entries of the folder with the given key, newest first, and whether the
+	// user has trusted that folder.
 	Trusted func(ctx context.Context, key string) (entries []backend.TrustedEntry, known bool, err error)
-	// OnTrusted is called when these chats no longer need to wait. It must not block or
-	// call the manager.
+	// OnTrusted is called when the given chats no longer need to wait. It must not block or call the
+	// manager.
 	OnTrusted func(key string, chatIDs []string)
 	// Redact removes secrets from stored text; nil stores it unchanged.
 	Redact func(string) string
@@ -135,15 +135,15 @@ func (m *Manager) mustWait(l inspection, by Starter) bool {
 	return false
 }
 
-// isWaiting reports whether an agent is waiting for the user to trust the folder with this key.
+// isWaiting reports whether an agent is waiting for the user to trust the folder with the given key.
 func (m *Manager) isWaiting(key string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.requests[key] != nil
 }
 
-// recheck inspects the folder with this key again for each waiting start except that of skipped, and returns
-// the chats whose agents no longer need to wait. The caller must hold m.checking.
+// recheck inspects the folder with the given key again for each waiting start except skipped's, and
+// returns the chats whose agents no longer need to wait. The caller must hold m.checking.
 func (m *Manager) recheck(ctx context.Context, key string, skipped Starter) (freed []string) {
 	m.mu.Lock()
 	waits := slices.Clone(m.waiting)
@@ -169,7 +169,7 @@ func (m *Manager) recheck(ctx context.Context, key string, skipped Starter) (fre
 	return freed
 }
 
-// releaseChats calls OnTrusted with those of the given chats that no longer have a waiting start.
+// releaseChats calls OnTrusted with the given chats that no longer have a waiting start.
 func (m *Manager) releaseChats(key string, chatIDs []string) {
 	m.mu.Lock()
 	chatIDs = slices.DeleteFunc(chatIDs, func(id string) bool {

@@ -12,7 +12,7 @@ import (
 // Mask lists the parts of a folder that are hidden from an agent, so that it runs none of the folder's
 // untrusted code.
 type Mask struct {
-	// Files are the absolute paths of files with untrusted code, except configurations of git.
+	// Files are the absolute paths of files with untrusted code, except git configuration files.
 	Files []string
 	// settings holds the names of git's untrusted settings, as written by git.
 	settings []string
@@ -68,7 +68,7 @@ func (f Findings) path(file string) string {
 	return filepath.Join(f.Root, filepath.FromSlash(file))
 }
 
-// identity returns a text that identifies the file at path. It changes if another file replaces that one.
+// identity returns a text that identifies the file at path. The text changes if another file replaces that file.
 func identity(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil {

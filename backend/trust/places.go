@@ -23,13 +23,14 @@ const (
 	placesTime    = 50 * time.Millisecond
 )
 
-// skippedFolders are folders with many files, in which Places doesn't look for files. It asks git about .git.
+// skippedFolders are folders with many files, in which Places doesn't look for protected ones. places.git handles
+// .git.
 var skippedFolders = []string{".git", "node_modules", ".venv", "venv", "target", "vendor"}
 
 // Places returns the protected files and folders in dir, as absolute paths, so that programs can be kept from
-// changing them. They are the paths that Protected protects: at the top of dir even if they don't exist yet,
-// deeper ones only if they exist. A protected folder is listed instead of its content. dir must be a path without
-// symlinks.
+// changing them. These are the paths that Protected protects: those at the top of dir even if they don't exist
+// yet, and deeper ones only if they exist. A protected folder is listed instead of its content. dir must be a
+// path without symlinks.
 func (g Guard) Places(dir string) []string {
 	p := &places{guard: g, found: map[string]bool{}, end: time.Now().Add(placesTime)}
 	p.top(dir)
@@ -43,7 +44,7 @@ func (g Guard) Places(dir string) []string {
 	return p.list
 }
 
-// GitPlaces is like Places, but for a git directory outside of the chat's folder.
+// GitPlaces is like Places, but for a git directory outside the chat's folder.
 func GitPlaces(dir string) []string {
 	p := &places{found: map[string]bool{}, end: time.Now().Add(placesTime)}
 	p.gitDirectory(dir)
@@ -80,7 +81,7 @@ func (p *places) top(dir string) {
 	p.git(dir)
 }
 
-// pattern adds the file or folder in dir that must not change for a location with this pattern.
+// pattern adds the file or folder in dir that must not change for a location with the given pattern.
 func (p *places) pattern(dir, pattern string) {
 	name := strings.TrimSuffix(pattern, "/**")
 	if strings.Contains(name, "*") { // lists the folder, because files of many names may match
@@ -108,7 +109,7 @@ func (p *places) git(dir string) {
 	}
 }
 
-// gitDirectory adds the places of a git directory, and of those of its submodules and worktrees.
+// gitDirectory adds the places of a git directory and of its submodules' and worktrees' git directories.
 func (p *places) gitDirectory(dir string) {
 	p.gitFiles(dir)
 	entries, _ := os.ReadDir(filepath.Join(dir, "worktrees")) // most repositories have none

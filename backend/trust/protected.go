@@ -14,7 +14,7 @@ import (
 // Guard holds the folders on this computer that Protected checks.
 type Guard struct {
 	Home string // the user's home directory
-	// Data are VoxPilot's folders, and Agent those of agents, such as COPILOT_HOME.
+	// Data holds VoxPilot's folders, and Agent holds agents' folders, such as COPILOT_HOME.
 	Data, Agent []string
 }
 
@@ -142,8 +142,8 @@ func covers(pattern string, parts []string) bool {
 	return true
 }
 
-// relative returns the path of file relative to dir, with slashes and folded. It returns false if file isn't dir or
-// in dir.
+// relative returns the path of file relative to dir, with slashes and folded. It returns false if file is neither
+// dir nor in it.
 func relative(dir, file string) (string, bool) {
 	if dir == "" {
 		return "", false

@@ -19,8 +19,8 @@ var (
 	errChanged   = backend.Invalid("The folder has changed. Review it again.")
 )
 
-// request builds the request for the folder with this key from the starts waiting for
-// it. The caller must hold m.mu, and at least one start must be waiting.
+// request builds the request for the folder with the given key from the starts waiting for it. The
+// caller must hold m.mu, and at least one start must be waiting.
 func (m *Manager) request(key string) *backend.TrustRequest {
 	waits := m.waitsFor(key)
 	first := waits[0]
@@ -66,8 +66,8 @@ func bounded(all []backend.TrustEntry) (listed []backend.TrustEntry, more int) {
 
 func same(a, b *backend.TrustRequest) bool { return reflect.DeepEqual(a, b) }
 
-// Trust records that the user trusts exactly the content shown in the request with this ID, and lets
-// the waiting agents start. If the request is incomplete, Trust records nothing, and each waiting chat's agent may
+// Trust records that the user trusts exactly the content shown in the request with the given ID, and lets the
+// waiting agents start. If the request is incomplete, Trust records nothing, and each waiting chat's agent may
 // start once. Trust returns CodeNotFound if there is no such request, and CodeInvalid if the folder has changed in
 // the meantime; a new request is then published.
 func (m *Manager) Trust(ctx context.Context, id string) error {
@@ -91,9 +91,10 @@ func (m *Manager) Trust(ctx context.Context, id string) error {
 // errIncomplete is returned for a folder whose untrusted content isn't completely known.
 var errIncomplete = backend.Invalid("VoxPilot couldn't read the whole folder, so it can't turn off everything that runs code.")
 
-// OpenWithoutRunning lets the agents that wait for the request with this ID start, without trusting anything.
-// It calls mask, which must record that their chats start without the folder's code; if mask fails, nothing
-// starts. The errors are the same as for Trust, and CodeInvalid if the folder couldn't be read completely.
+// OpenWithoutRunning lets the agents that wait for the request with the given ID start, without trusting
+// anything. It calls mask, which must record that the agents' chats start without the folder's code; if mask
+// fails, nothing starts. The errors are those of Trust, plus CodeInvalid if the folder couldn't be read
+// completely.
 func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(chatIDs []string) error) error {
 	return m.decide(ctx, id, func(_ string, r *backend.TrustRequest, _ []*waitingStart) error {
 		if r.Incomplete {
@@ -103,8 +104,8 @@ func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(c
 	})
 }
 
-// decide calls do with the request with this ID and its waiting starts if the folder is still as shown, and
-// then lets the agents start. Its errors are the same as for Trust and do.
+// decide calls do with the request with the given ID and its waiting starts if the folder is still as
+// shown, and then lets the agents start. Its errors are those of Trust and do.
 func (m *Manager) decide(ctx context.Context, id string, do func(key string, r *backend.TrustRequest, waits []*waitingStart) error) error {
 	m.checking.Lock()
 	defer m.checking.Unlock()
@@ -156,8 +157,8 @@ func (m *Manager) decide(ctx context.Context, id string, do func(key string, r *
 	return nil
 }
 
-// Forget revokes the user's trust in the folder with this key. Running agents aren't affected. It returns
-// CodeNotFound if the folder isn't trusted.
+// Forget revokes the user's trust in the folder with the given key. Running agents aren't affected. It
+// returns CodeNotFound if the folder isn't trusted.
 func (m *Manager) Forget(ctx context.Context, key string) error {
 	m.checking.Lock()
 	defer m.checking.Unlock()
@@ -200,8 +201,8 @@ type Text struct {
 // maxText is the maximum number of bytes of a file that are shown.
 const maxText = 256 << 10
 
-// Read returns the current content of a file listed in the request with this ID. It
-// doesn't follow links out of the repository.
+// Read returns the current content of a file listed in the request with the given ID. It doesn't follow
+// links out of the repository.
 func (m *Manager) Read(id, file string) (Text, error) {
 	unread := &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("Couldn't read the file. It may have been moved or deleted, or a link may lead outside the folder.")}
 	found, name := m.listed(id, file)
@@ -276,7 +277,7 @@ func (r *reader) close() {
 	}
 }
 
-// at returns the root directory that contains a file of the inventory, and the file's name in that
+// at returns the root directory that contains a file in the inventory, and the file's name in that
 // directory. The root is nil if it couldn't be opened.
 func (r *reader) at(file string) (root *os.Root, name string) {
 	if in, ok := strings.CutPrefix(file, ".git/"); ok && !r.bare {
@@ -296,7 +297,7 @@ func (r *reader) stat(e *backend.TrustEntry) {
 	}
 }
 
-// read returns the content of a small file of the git directory, or nil if it can't be read.
+// read returns the content of a small file in the git directory, or nil if it can't be read.
 func (r *reader) read(name string) []byte {
 	if r.git == nil {
 		return nil

@@ -204,8 +204,8 @@ type script struct{ name, sum string }
 // maxScripts is the maximum number of words in a value that are looked up as files.
 const maxScripts = 64
 
-// scripts returns the files in the repository that an entry's value names. They are run with the entry, so
-// they count as part of its content.
+// scripts returns the files in the repository that an entry's value names. These files run with the entry,
+// so they count as part of its content.
 func (t *tree) scripts(file, value string) (out []script) {
 	in := t
 	if t.work != nil {

@@ -23,8 +23,9 @@ var inTerminal = []string{
 	"lsp", "refine", "rubber-duck", "statusline", "subagents", "terminal-setup", "vim", "voice",
 }
 
-// Instead returns a sentence with an alternative to the command that a message starts with, or an
-// empty message if the message can be sent: it starts with no such command, or the agent declares it.
+// Instead returns a sentence with an alternative to the command that a message starts with, or an empty
+// message if the message can be sent because it starts with no such command or the agent declares the
+// command.
 func Instead(text string, declared []backend.Choice) backend.Message {
 	rest, is := strings.CutPrefix(text, "/")
 	words := strings.Fields(rest)

@@ -51,7 +51,7 @@ func (m *Manager) block(chat backend.Chat) (done func(), err error) {
 }
 
 // awaitChange waits until the undo, redo or repair that is running in the folder, if any, has ended, or until
-// ctx ends. The user may see its result, and start the next undo, before it has ended.
+// ctx ends. The user may see its result, and start the next undo, before the first one has ended.
 func (m *Manager) awaitChange(ctx context.Context, folder string) {
 	m.mu.Lock()
 	ended := m.changeIn(folder)
@@ -65,8 +65,8 @@ func (m *Manager) awaitChange(ctx context.Context, folder string) {
 	}
 }
 
-// Undo undoes the turn's changes. Files without a choice are treated as the preview states. It returns
-// CodeUnavailable while the folder is in use, and CodeNotFound if there is nothing to undo.
+// Undo undoes the turn's changes. Files without a choice are treated as stated in the preview. It
+// returns CodeUnavailable while the folder is in use, and CodeNotFound if there is nothing to undo.
 func (m *Manager) Undo(ctx context.Context, turnID string, choices map[string]backend.UndoChoice) error {
 	return m.apply(ctx, turnID, false, choices)
 }
@@ -122,7 +122,7 @@ func (m *Manager) apply(ctx context.Context, turnID string, redo bool, choices m
 	return m.finish(ctx, p, row, now.ID, res, failure)
 }
 
-// choose returns the choices with which to apply the plan.
+// choose returns the choices for applying the plan.
 func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapshot.Choice, error) {
 	selected := map[string]snapshot.Choice{}
 	for _, it := range p.Items {

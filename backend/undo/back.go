@@ -17,8 +17,8 @@ import (
 // that time count as made by the user. A file that only the user changed isn't part of the operation. A file that
 // the turns and the user changed stays as it is, unless the user chooses otherwise.
 
-// span is a time during which something changed files in a chat's folder: a turn, or an operation of the user
-// such as an undo.
+// span is a time during which something changed files in a chat's folder: a turn, or a user operation such as
+// an undo.
 type span struct {
 	from, to      backend.Millis
 	before, after snapshot.ID      // of the folder
@@ -72,7 +72,7 @@ func (m *Manager) spans(ctx context.Context, chatID string, from backend.Millis)
 
 // Hold prevents turns, undos and redos in the chat's folder until done is called. It first waits for an undo or redo
 // that is running there, and returns CodeUnavailable if a turn is running. It completes the records of the chat's
-// earlier undos that couldn't be completed so far.
+// earlier undos that are still incomplete.
 func (m *Manager) Hold(ctx context.Context, chat backend.Chat) (done func(), err error) {
 	m.awaitChange(ctx, chat.Folder)
 	done, err = m.block(chat)
@@ -232,15 +232,16 @@ func (b *Back) Preview(ctx context.Context) (backend.UndoPreview, error) {
 	return res, err
 }
 
-// Compare compares a file in the preview, as the last turn left it, with the file as it is now. If it also changed
-// between the turns, Compare compares the file as it is now with its earlier state instead.
+// Compare compares a file in the preview, as the last turn left it, with its current state. If the file also
+// changed between the turns, Compare instead compares its current state with the state in which going back would
+// leave it.
 func (b *Back) Compare(path string) (backend.UndoComparison, error) { return compare(b.p, path) }
 
 // Outcome is the outcome of going back.
 type Outcome struct {
 	Before, After string // IDs of snapshots of the folder; After is "" if no file was changed
-	Files         int    // that were changed
-	Skipped       int    // that couldn't be changed or, if there was no preview, that stay
+	Files         int    // number of changed files
+	Skipped       int    // number of files not changed because of an error or, without a preview, because of later changes
 	Note          backend.Message
 	Failure       error // why some files weren't changed; nil if all were handled
 }
@@ -249,9 +250,9 @@ type Outcome struct {
 // records it.
 var ErrUnrecorded = errors.New("the folder couldn't be recorded")
 
-// Apply changes the files; files without a choice are treated as the preview states. Before the first change, it
-// calls begin with the ID of a snapshot of the folder. The caller must have called Manager.Hold. An error other
-// than ErrUnrecorded means that nothing was changed.
+// Apply changes the files; files without a choice are treated as stated in the preview. Before the first change,
+// it calls begin with the ID of a snapshot of the folder. The caller must have called Manager.Hold. An error
+// other than ErrUnrecorded means that nothing was changed.
 func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice, begin func(ctx context.Context, now string) error) (res Outcome, err error) {
 	res.Before = string(b.p.Now)
 	selected, err := b.p.choose(choices)

@@ -20,7 +20,7 @@ import (
 // Limits for recording the texts of edits.
 const (
 	maxEdit  = 256 << 10 // bytes of both texts of an edit
-	maxEdits = 8 << 20   // bytes of the file with a chat's edits; above that, the older half of them is removed
+	maxEdits = 8 << 20   // bytes of the file with a chat's edits; above that, the older half of the edits is removed
 )
 
 // Edit is a replacement of text that an edit tool of a chat's agent was about to make in a file. The replacement
@@ -39,7 +39,7 @@ func (m *Manager) editsFile(chatID string) string {
 	return filepath.Join(m.cfg.Dir, "snapshots", chatID, "edits.jsonl")
 }
 
-// Edits returns the edits of a chat, oldest first. Damaged ones are left out.
+// Edits returns the edits of a chat, oldest first. Damaged edits are left out.
 func (m *Manager) Edits(chatID string) []Edit {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
@@ -63,7 +63,7 @@ func (m *Manager) readEdits(chatID string) (edits []Edit) {
 	return edits
 }
 
-// noteEdit records, for each of the running turns in roots, the replacement that a call of the CLI's edit tool is
+// noteEdit records, for each of the running turns in roots, the replacement that a call to the CLI's edit tool is
 // about to make. It ignores other calls, paths outside the chat's folder, and texts larger than maxEdit.
 func (m *Manager) noteEdit(roots []*Recording, args []byte) {
 	v := gjson.ParseBytes(args)

@@ -21,7 +21,7 @@ type changeHistory struct {
 	last    snapshot.ID                 // of the folder after the last span
 }
 
-// gap is the change of one file between spans.
+// gap is the change to one file between spans.
 type gap struct {
 	from  snapshot.Entry
 	known bool // it changed to a state that had been recorded before

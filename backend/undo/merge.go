@@ -8,14 +8,15 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// step is the change of one file during a span.
+// step is the change to one file during a span.
 type step struct {
 	before, after snapshot.ID // of the folder
 	from, to      snapshot.Entry
 }
 
-// without returns a file as it is now, but without its changes in steps, which are in order. Changes between and
-// after the steps stay. ok is false if they can't be separated, or if the file would stay as it is.
+// without returns the current content of a file without its changes in steps, which are in order. Changes
+// between and after the steps stay. ok is false if the changes can't be separated, or if the file would be
+// unchanged.
 func (p *plan) without(it snapshot.Item, steps []step, budget *int64) (content []byte, ok bool) {
 	read := func(id snapshot.ID, e snapshot.Entry) (text []byte, ok bool) {
 		if *budget -= e.Size; e.Kind != snapshot.File || e.Size > maxCountedFile || *budget < 0 {
@@ -63,7 +64,7 @@ func (p *plan) mergeBetween(h changeHistory) {
 	}
 }
 
-// sides compares a file as it is now with the file as going back would leave it.
+// sides compares the current state of a file with the state in which going back would leave it.
 func (p *plan) sides(it snapshot.Item) (res backend.UndoComparison, err error) {
 	res, err = p.compareStates(it, side{p.Now, it.Now}, side{p.Before, it.Before})
 	res.ToEarlier = true

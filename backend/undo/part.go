@@ -18,15 +18,15 @@ import (
 const (
 	maxPartFile = 8 << 20  // bytes of a file
 	maxPartWork = 64 << 20 // bytes read to find the hunks of a part
-	maxBases    = 50       // latest turns of the chat that are searched for the state that a part changed
+	maxBases    = 50       // number of the chat's latest turns that are searched for the state that a part changed
 )
 
-// PutBack undoes a part of the changes to a file, as shown in a diff whose new side is the file as it is now
-// or as a turn of the chat left it. If the file has changed since then, PutBack merges the later changes; if
-// that isn't possible, it writes nothing and the result's Diff compares the file now with the file without the
-// part. It returns CodeUnavailable while the folder is in use, and CodeInvalid for a file or diff that can't be
-// put back. If part.Redo is set, PutBack instead restores the part with that ID that was put back earlier, or
-// returns CodeNotFound if it isn't recorded.
+// PutBack undoes a part of the changes to a file, as shown in a diff whose new side is the file's current state
+// or its state after a turn of the chat. If the file has changed since then, PutBack merges the later changes;
+// if that isn't possible, it writes nothing and the result's Diff compares the current file with the file
+// without the part. It returns CodeUnavailable while the folder is in use, and CodeInvalid for a file or diff
+// that can't be put back. If part.Redo is set, PutBack instead restores the part with that ID that was put back
+// earlier, or returns CodeNotFound if it isn't recorded.
 func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoPart) (res backend.PartResult, err error) {
 	c, err := m.openChange(ctx, chatID)
 	if err != nil {
@@ -67,7 +67,7 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.UndoP
 	return res, c.change(ctx, f, to, content)
 }
 
-// redo restores the part with this ID, which was put back.
+// redo restores the part with the given ID, which was put back.
 func (c *change) redo(ctx context.Context, id string) (res backend.PartResult, err error) {
 	parts := c.m.parts(c.chat.ID)
 	i := slices.IndexFunc(parts, func(p part) bool { return p.ID == id && !p.Redone && p.After != "" })
@@ -188,7 +188,7 @@ type merging struct {
 	since bool // the file had later changes
 }
 
-// without returns the content of a file without the changes of a part.
+// without returns the content of a file without the changes in a part.
 func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (content []byte, how merging, err error) {
 	if was, ok := takeBack(f.content, part.Diff); ok && (f.entry.Kind == snapshot.File || removed(part.Diff)) {
 		return was, merging{clean: true}, nil
@@ -211,8 +211,8 @@ func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (co
 	return was, how, nil
 }
 
-// base finds the latest turn of the chat that left a file with the changes of a part. It returns the file as
-// that turn left it, and the same content without those changes. If there is no such turn and part.Whole is set, it
+// base finds the latest turn of the chat that left a file with the changes in a part. It returns the file as that
+// turn left it, and the same content without those changes. If there is no such turn and part.Whole is set, it
 // returns the newest and the oldest recorded content instead. ok is false if it finds neither.
 func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (after, before []byte, ok bool, err error) {
 	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
@@ -270,7 +270,7 @@ func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content 
 	return c.run(ctx, p, plan, map[string]snapshot.Choice{f.path: {Content: content}})
 }
 
-// run applies the plan by which an open part is put back or redone, and records the result. If the app exits
+// run applies the plan that puts back or redoes an open part, and records the result. If the app exits
 // before that, the next start records the result.
 func (c *change) run(ctx context.Context, p part, plan *snapshot.Plan, choices map[string]snapshot.Choice) error {
 	if err := c.m.setPart(c.chat.ID, p); err != nil {
@@ -317,7 +317,7 @@ func (c *change) sides(path string, from, to snapshot.ID) (string, error) {
 	return sides, err
 }
 
-// takeBack returns text as it was before the changes of a diff, or false if the diff doesn't fit.
+// takeBack returns text as it was before the changes in a diff, or false if the diff doesn't fit.
 func takeBack(text []byte, unified string) ([]byte, bool) {
 	left := maxPartWork
 	return diff.UndoWithin(text, []byte(unified), &left)

@@ -34,7 +34,7 @@ type part struct {
 	AgentKnows bool
 }
 
-// isOpen reports whether putting the part back, or its redo, isn't complete.
+// isOpen reports whether the part is still being put back or redone.
 func (p part) isOpen() bool { return p.After == "" || p.Pending != "" }
 
 // partsFile returns the path of the file with a chat's parts. It is removed with the chat's snapshots.
@@ -116,7 +116,7 @@ func (m *Manager) Parts(chatID string) ([]backend.PutBack, error) {
 	return list, nil
 }
 
-// PartEdit is the change to a file by which a part was put back.
+// PartEdit is the change to a file that put back a part.
 type PartEdit struct {
 	ID   string
 	Path string // absolute
@@ -126,8 +126,8 @@ type PartEdit struct {
 	Creates, Deletes bool
 }
 
-// PartEdits returns the changes by which parts were put back in a chat, oldest first. It leaves out the changes of
-// parts that were redone, and changes that are no longer stored.
+// PartEdits returns the changes that put back parts in a chat, oldest first. It leaves out the changes of parts
+// that were redone, and changes that are no longer stored.
 func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 	all := m.parts(chat.ID)
 	if len(all) == 0 {
@@ -161,13 +161,13 @@ func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 	return edits
 }
 
-// PartChange is the change of a folder by which a part of a file's changes was put back or redone.
+// PartChange is the change to a folder that put back or redid a part of a file's changes.
 type PartChange struct {
 	At            backend.Millis
 	Before, After snapshot.ID
 }
 
-// PartChanges returns the changes by which parts were put back or redone in a chat.
+// PartChanges returns the changes that put back or redid parts in a chat.
 func (m *Manager) PartChanges(chatID string) (changes []PartChange) {
 	for _, p := range m.parts(chatID) {
 		if p.After != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// plan is the plan of an undo, of a redo, or of going back over several turns.
+// plan is a plan for an undo, a redo, or going back over several turns.
 type plan struct {
 	row  backend.TurnUndo
 	turn backend.Turn
@@ -22,8 +22,8 @@ type plan struct {
 	// since means that the plan is for going back: it includes all turns from this one on.
 	since bool
 	*snapshot.Plan
-	// unsure holds files that would go back although the turn may not have changed them, with the reason.
-	// They stay unless the user chooses otherwise.
+	// unsure holds the files that would be restored although the turn may not have changed them, with the
+	// reason. They stay as they are unless the user chooses otherwise.
 	unsure map[string]backend.Message
 	// between holds the files that the user or another program changed between the turns of a plan for several
 	// turns. For those that can be merged, merged holds the content without the turns' changes.
@@ -132,8 +132,8 @@ func (m *Manager) editedIn(ctx context.Context, chat backend.Chat, turn backend.
 	return own, err
 }
 
-// changed reports whether a file was changed after the turn, or perhaps not by the turn, so that the user can choose
-// how to treat it.
+// changed reports whether a file was changed after the turn, or may not have been changed by the turn, so that the
+// user can choose how to treat it.
 func (p *plan) changed(it snapshot.Item) bool {
 	return it.State == snapshot.Conflict || it.State == snapshot.GoesBack && !p.unsure[it.Path].IsZero()
 }
@@ -225,8 +225,8 @@ func (m *Manager) preview(ctx context.Context, p *plan) (backend.UndoPreview, er
 	return res, nil
 }
 
-// Compare compares a file in the preview, as the turn left it, with the file as it is now. For a redo, it
-// compares the file as the undo left it instead.
+// Compare compares a file in the preview, as the turn left it, with its current state. For a redo, it
+// instead compares the file as the undo left it.
 func (m *Manager) Compare(ctx context.Context, turnID, path string) (backend.UndoComparison, error) {
 	p, err := m.plan(ctx, turnID)
 	if err != nil {

@@ -24,8 +24,8 @@ var history = []string{
 	"am", "branch", "cherry-pick", "commit", "fetch", "merge", "pull", "rebase", "reset", "revert", "stash", "switch", "tag", "worktree",
 }
 
-// senders lists the programs that send data to or change something on other computers, with their subcommands
-// that do so. A program without subcommands always counts.
+// senders lists the programs that send data to other computers or change something on them, with the
+// subcommands that do so. A program without subcommands always counts.
 var senders = map[string][]string{
 	"git": {"push", "send-email"}, "npm": {"publish", "unpublish", "deprecate"}, "pnpm": {"publish"}, "yarn": {"publish"},
 	"cargo": {"publish", "yank"}, "docker": {"push"}, "gem": {"push"}, "helm": {"install", "upgrade", "uninstall", "push"},
@@ -83,7 +83,7 @@ func lasting(command string) backend.Message {
 	return backend.Message{}
 }
 
-// leftReason returns the reason why a file can't go back.
+// leftReason returns the reason why a file can't be restored.
 func leftReason(r snapshot.Reason) backend.Message {
 	switch r { //nolint:exhaustive // the others need no description of their own
 	case snapshot.Ignored:

@@ -17,7 +17,7 @@ import (
 // the snapshot of the folder as the agent remembers it, and Now the ID of the snapshot after the user went back.
 type seen struct{ Last, Now string }
 
-// seenFile returns the path of the file that stores the seen value of a chat. It is removed with the chat's
+// seenFile returns the path of the file that stores a chat's seen value. It is removed with the chat's
 // snapshots.
 func (m *Manager) seenFile(chatID string) string {
 	return filepath.Join(m.cfg.Dir, "snapshots", chatID, "seen.json")
@@ -92,7 +92,7 @@ func (m *Manager) seenNote(chat backend.Chat) (note string, markTold func()) {
 	return "The user went back in this conversation or in the folder's files. These files are no longer as you last saw them: " + list(paths) + ". Read them again before you use or edit them.", markTold
 }
 
-// both returns a function that calls those of a and b that aren't nil, or nil if both are.
+// both returns a function that calls a and b if they aren't nil, or nil if both are nil.
 func both(a, b func()) func() {
 	if a == nil && b == nil {
 		return nil

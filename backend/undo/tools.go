@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// BeforeTool records files before a tool call of a chat's agent: the files named by an edit, even if Git ignores
+// BeforeTool records files before a tool call by a chat's agent: the files named by an edit, even if Git ignores
 // them, and the folder, if the call may change something and recording is cheap enough (Config.MaxToolCost). It also
 // records the texts of the edit (Edit).
 func (m *Manager) BeforeTool(ctx context.Context, chatID string, call guard.Call) {

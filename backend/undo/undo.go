@@ -71,7 +71,7 @@ type Manager struct {
 	limits  chan struct{}      // receives a value when the limits change; capacity 1
 	warming map[string]*warmUp // by chat
 
-	filesMu sync.Mutex // guards the files with parts, edits and what agents know
+	filesMu sync.Mutex // guards the files of parts, edits and seen values
 }
 
 // New returns a Manager. It first completes or reverts changes to files that an earlier process left
@@ -178,7 +178,7 @@ func (m *Manager) Begin(ctx context.Context, turn backend.Turn, text string) (*R
 	return r, "<voxpilot_note>" + strings.Join(notes, "\n") + "</voxpilot_note>\n\n" + text
 }
 
-// enter waits until no undo is changing files in the folder of a recording, and adds it to the running ones.
+// enter waits until no undo is changing files in r's folder, and adds r to the running recordings.
 func (m *Manager) enter(ctx context.Context, r *Recording) error {
 	m.stopWarmUps(r.chatID)
 	for {

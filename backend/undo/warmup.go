@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// warmUpDelay is the time between the opening of a chat and the reading of its folder.
+// warmUpDelay is the time between opening a chat and reading its folder.
 const warmUpDelay = 3 * time.Second
 
 // warmUp is a background read of a chat's folder, without which the first snapshot would take a long time.

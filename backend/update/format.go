@@ -23,7 +23,7 @@ type PackageFormat string
 
 // Package formats.
 const (
-	FormatTar     PackageFormat = "tar.gz" // portable, in a folder of the user on Linux
+	FormatTar     PackageFormat = "tar.gz" // portable on Linux, in one of the user's folders
 	FormatZip     PackageFormat = "zip"    // portable on Windows
 	FormatSetup   PackageFormat = "exe"    // Windows installer
 	FormatImage   PackageFormat = "dmg"
@@ -113,8 +113,8 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// programIn opens the program in the archive of a portable VoxPilot, which may be in any folder of the
-// archive, and returns a function that closes the archive. Nothing else is unpacked.
+// programIn opens the program in the archive of a portable VoxPilot, where it may be in any folder, and
+// returns a function that closes the archive. Nothing else is unpacked.
 func programIn(archive string, form PackageFormat) (io.Reader, func() error, error) {
 	if form == FormatZip {
 		return programInZip(archive)

@@ -100,8 +100,8 @@ func New(c Config) *Updater {
 	return u
 }
 
-// Start publishes the state and, if enabled, starts checking for newer versions. Call
-// it when this version has opened its data: that confirms a successful start.
+// Start publishes the state and, if enabled, starts checking for newer versions. Call it once this
+// version has opened its data, which confirms a successful start.
 func (u *Updater) Start() {
 	u.confirm()
 	if u.client == nil {

@@ -1,6 +1,7 @@
-// Package wholeagent decides which agents run in the sandbox as a whole and what they see there. This is
-// needed for two reasons: VoxPilot can't put commands of agents other than the Copilot CLI in the sandbox one
-// by one, and a folder opened without running its code needs an agent that doesn't see that code.
+// Package wholeagent decides which agents run in the sandbox as a whole and what they see there. Running
+// whole agents there is needed for two reasons: VoxPilot can't put commands of agents other than the Copilot
+// CLI in the sandbox one by one, and a folder opened without running its code needs an agent that doesn't see
+// that code.
 package wholeagent
 
 import (
@@ -21,7 +22,7 @@ import (
 type Config struct {
 	Trust   *trust.Manager
 	Sandbox *runs.Manager
-	// Starter describes the agent of a chat for Trust.
+	// Starter describes a chat's agent for Trust.
 	Starter func(chat backend.Chat) trust.Starter
 	// Custom returns a custom agent, or an error if providerID isn't one.
 	Custom func(providerID string) (backend.CustomAgent, error)
@@ -64,7 +65,7 @@ func (m *Manager) CheckStarts(chat backend.Chat) error {
 }
 
 // Wrap sets l.Wrap if the chat's whole agent runs in the sandbox. If Wrap returns an error, the agent must not
-// be started, not even outside of the sandbox. The error tells the user how to continue.
+// be started, even outside the sandbox. The error tells the user how to continue.
 func (m *Manager) Wrap(ctx context.Context, chat backend.Chat, l *agent.Launch) *agent.LaunchError {
 	if chat.Sandbox.Masked {
 		if err := m.mask(ctx, &chat); err != nil {
@@ -116,8 +117,8 @@ func (m *Manager) mask(ctx context.Context, chat *backend.Chat) error {
 }
 
 // Check returns nil if the running agent of a masked chat sees none of the untrusted code that is now in the
-// folder. It returns an error if the agent sees some or if that can't be determined. The agent must then be
-// restarted.
+// folder. It returns an error if the agent sees some of it or if that can't be determined. The agent must
+// then be restarted.
 func (m *Manager) Check(ctx context.Context, by trust.Starter) error {
 	now, err := m.cfg.Trust.Mask(ctx, by)
 	m.mu.Lock()
@@ -155,8 +156,9 @@ func (m *Manager) Open(ctx context.Context, requestID string) error {
 	})
 }
 
-// PlacesChanged reports whether the settings now make other places visible or writable than the settings was.
-// Running agents in the sandbox must then be restarted. Commands always use the current settings.
+// PlacesChanged reports whether different places are visible or writable with the settings now than with the
+// settings was. Running agents in the sandbox must then be restarted. Commands always use the current
+// settings.
 func PlacesChanged(was, now backend.SandboxSettings) bool {
 	return !slices.Equal(was.Write, now.Write) || !slices.Equal(was.Hidden, now.Hidden) || !slices.Equal(was.Readable, now.Readable)
 }

@@ -33,8 +33,8 @@ func (p ResolvedPath) Exists() bool {
 	return err == nil
 }
 
-// Open opens the file for reading. It must be a regular file, not a link that replaced
-// it. Errors are of type *backend.Error, as with Read.
+// Open opens the file for reading. The file must be regular, not a link that replaced it. Errors are of
+// type *backend.Error, as with Read.
 func (p ResolvedPath) Open() (*os.File, fs.FileInfo, error) {
 	dir, name, err := p.parent(false)
 	if err != nil {
@@ -110,15 +110,15 @@ func (t *Tree) Close() { _ = t.root.Close() }
 // FS returns the tree as a file system for walking it.
 func (t *Tree) FS() fs.FS { return t.root.FS() }
 
-// Stat returns information about the regular file with that name below the folder. ok
-// is false for anything else, including links.
+// Stat returns information about the regular file with the given name below the folder. ok is false for
+// anything else, including links.
 func (t *Tree) Stat(name string) (info fs.FileInfo, ok bool) {
 	info, err := t.root.Lstat(filepath.FromSlash(name))
 	return info, err == nil && info.Mode().IsRegular()
 }
 
-// Open opens the regular file with that name below the folder. If there is none, it returns an error, such as
-// fs.ErrNotExist for a link or folder.
+// Open opens the regular file with the given name below the folder. If there is none, it returns an error,
+// such as fs.ErrNotExist for a link or folder.
 func (t *Tree) Open(name string) (*os.File, fs.FileInfo, error) {
 	if _, ok := t.Stat(name); !ok {
 		return nil, nil, fs.ErrNotExist

@@ -93,8 +93,8 @@ func Command(ctx context.Context, folder, program string, env []string, args ...
 	return cmd
 }
 
-// FiltersOff returns the git options that disable the filters named in the repository's own
-// configuration. The user's own filters, such as Git LFS, stay enabled. It requires git 2.26, and returns a
+// FiltersOff returns the git options that disable the filters named in the repository's own configuration.
+// The user's own filters, such as Git LFS, stay enabled. FiltersOff requires git 2.26, and returns a
 // FilterError if a filter can't be disabled.
 func FiltersOff(ctx context.Context, folder, program string, env []string) ([]string, error) {
 	args := append(GitOptions(), "config", "--null", "--show-scope", "--name-only", "--list")

@@ -98,8 +98,8 @@ func CheckEditor(command string) error {
 	return nil
 }
 
-// shells are programs that run their arguments, and openers programs that open files by their type, which
-// can run them.
+// shells are programs that run their arguments, and openers are programs that open files by type, which
+// can run the files.
 var (
 	shells = []string{
 		"sh", "bash", "zsh", "dash", "ksh", "fish", "csh", "tcsh", "cmd", "powershell", "pwsh", "wscript", "cscript", "mshta", "rundll32",
@@ -203,8 +203,8 @@ func (o EditorTarget) command(goos, file string) ([]string, error) {
 	return nil, &backend.Error{Code: backend.CodeNoEditor, Message: backend.Say("No editor found. Enter one in Settings > Agent.")}
 }
 
-// filled returns program followed by args, in which the placeholders are replaced. {line} becomes 1 if no
-// line is set.
+// filled returns program followed by args, with the placeholders replaced. {line} becomes 1 if no line is
+// set.
 func (o EditorTarget) filled(program string, args []string, file string) []string {
 	fill := strings.NewReplacer("{file}", file, "{line}", strconv.Itoa(cmp.Or(o.Line, 1)), "{folder}", o.Folder)
 	command := []string{program}
@@ -215,8 +215,8 @@ func (o EditorTarget) filled(program string, args []string, file string) []strin
 }
 
 // runnable returns program, or the executable to start instead of a Windows batch file, which would pass the
-// file name to a shell. That is the .exe of the same name in the parent of the batch file's folder, or else
-// in the same folder. runnable returns "" if there is none.
+// file name to a shell. That is the .exe with the same name in the parent of the batch file's folder, or
+// else in the same folder. runnable returns "" if there is none.
 func runnable(goos, program string) string {
 	ext := strings.ToLower(filepath.Ext(program))
 	if goos != "windows" || ext != ".cmd" && ext != ".bat" {

@@ -150,7 +150,7 @@ func (r *reader) walk() {
 	}
 }
 
-// rules returns the rules in a file for the folder dir. It returns none if the file isn't a regular one, such as a
+// rules returns the rules in a file for the folder dir. It returns none if the file isn't regular, for example a
 // pipe, which would never end.
 func (r *reader) rules(dir, file string) []ignoreRule {
 	f, err := r.root.OpenFile(file, os.O_RDONLY|openFlags, 0)

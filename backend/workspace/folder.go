@@ -164,7 +164,7 @@ func isGitDir(dir string) bool {
 	return true
 }
 
-// commonDir returns the directory that a git directory shares with those of other worktrees.
+// commonDir returns the directory that a git directory shares with the git directories of other worktrees.
 func commonDir(dir string) string {
 	body, err := readSmall(filepath.Join(dir, "commondir"))
 	to := filepath.FromSlash(strings.TrimSpace(body))

@@ -5,7 +5,8 @@ import (
 )
 
 // ignoreRule is a line of a .gitignore. Matching a name takes at most as many steps as the size of the rule
-// times that of the name, whatever the rule contains: a malicious repository must not keep VoxPilot busy.
+// times the size of the name, whatever the rule contains: a malicious repository must not keep VoxPilot
+// busy.
 type ignoreRule struct {
 	not      bool    // starts with "!": matching names aren't ignored
 	folders  bool    // matches folders only
@@ -213,8 +214,8 @@ var classes = map[string]string{
 // maxClassName exceeds the length of every class name with its terminator.
 const maxClassName = 10
 
-// ignored reports whether the rules exclude the file or folder with that
-// slash-separated name. The last matching rule decides.
+// ignored reports whether the rules exclude the file or folder with the given slash-separated name. The
+// last matching rule decides.
 func ignored(rules []ignoreRule, name string, folder bool) bool {
 	m := matcher{}
 	return m.ignored(rules, name, folder)
@@ -308,6 +309,6 @@ func (r IgnoreRules) With(dir string, text []byte) IgnoreRules {
 	return IgnoreRules{append(r.rules[:len(r.rules):len(r.rules)], ignoreRules(dir, text)...)}
 }
 
-// Match reports whether the rules exclude the file or folder with that slash-separated path. It doesn't
-// check the folders above it.
+// Match reports whether the rules exclude the file or folder with the given slash-separated path. It
+// doesn't check the folders above it.
 func (r IgnoreRules) Match(path string, folder bool) bool { return ignored(r.rules, path, folder) }

@@ -8,9 +8,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// checkName returns a user-facing error if path can't name a file. On Windows, a path may look like that of
-// a file but refer to a device or to a stream of another file. It may also refer to another file, because
-// Windows drops trailing dots and spaces in names.
+// checkName returns a user-facing error if path can't name a file. On Windows, a path may look like a
+// file's path but refer to a device or to a stream of another file. It may also refer to another file,
+// because Windows drops trailing dots and spaces in names.
 func checkName(path string, windows bool) error {
 	switch {
 	case path == "":

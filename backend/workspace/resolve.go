@@ -136,8 +136,8 @@ func (p ResolvedPath) parent(make bool) (dir *os.Root, name string, err error) {
 	return dir, names[len(names)-1], nil
 }
 
-// enter opens the directory with that name in dir, and fails if it is a link. If make is true, it creates a
-// missing directory.
+// enter opens the directory with the given name in dir, and fails if it is a link. If make is true, it
+// creates a missing directory.
 func enter(dir *os.Root, name string, make bool) (*os.Root, error) {
 	named, err := dir.Lstat(name)
 	if make && errors.Is(err, fs.ErrNotExist) {

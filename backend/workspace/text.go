@@ -49,8 +49,8 @@ func (p ResolvedPath) Read(line, limit int) (string, error) {
 	return string(text), nil
 }
 
-// openFile opens the file with that name in dir. It must be a regular file, not a link
-// that replaced it.
+// openFile opens the file with the given name in dir. The file must be regular, not a link that
+// replaced it.
 func (p ResolvedPath) openFile(dir *os.Root, name string, flag int) (*os.File, fs.FileInfo, error) {
 	named, err := dir.Lstat(name)
 	if err == nil {
@@ -128,10 +128,10 @@ func readLines(r io.Reader, line, limit int) ([]byte, error) {
 	return text, nil
 }
 
-// Write replaces the content of the file with text, creating it and its parent folders if
-// they are missing. The file is replaced atomically: after any failure, including a crash
-// of the app or the system, it has its old or its new content. Its mode is preserved, and
-// so is its owner if permitted.
+// Write replaces the content of the file with text, creating it and its parent folders if they are
+// missing. The file is replaced atomically: after any failure, including a crash of the app or the
+// system, it has either its old or its new content. Its mode is preserved, and so is its owner if
+// permitted.
 //
 // Errors are of type *backend.Error. The file is then unchanged.
 func (p ResolvedPath) Write(text string) error {
@@ -183,8 +183,8 @@ func (p ResolvedPath) writable(dir *os.Root, name string) (fs.FileInfo, error) {
 	return was, err
 }
 
-// fill creates a file with text and syncs it to disk. The mode and owner are those of
-// was, the file to be replaced, which may be nil.
+// fill creates a file with text and syncs it to disk. The file gets the mode and owner of was, the file
+// to be replaced, which may be nil.
 func fill(dir *os.Root, name, text string, was fs.FileInfo) error {
 	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

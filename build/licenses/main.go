@@ -105,7 +105,7 @@ func goModules() ([]backend.Component, error) {
 	}
 }
 
-// cLibrary returns the C library that is part of the program for Linux, as the system that builds it describes it.
+// cLibrary returns the C library that is part of the program for Linux, as described by the system that builds it.
 func cLibrary() []backend.Component {
 	if runtime.GOOS != "linux" {
 		return nil

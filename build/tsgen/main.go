@@ -45,8 +45,8 @@ func main() {
 	}
 }
 
-// generator writes types: first those of package backend, then the types of other
-// packages that responses use.
+// generator writes types: first the types of package backend, then those of other packages that
+// responses use.
 type generator struct {
 	bytes.Buffer
 	packages map[string]*pkg  // by folder

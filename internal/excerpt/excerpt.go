@@ -7,7 +7,7 @@ import (
 )
 
 // FirstLine returns the first non-empty line of s. A line of more than limit bytes is cut on a rune boundary and
-// ends with "…"; with it, the result has at most limit bytes. limit must be at least 3.
+// ends with "…"; including it, the result has at most limit bytes. limit must be at least 3.
 func FirstLine(s string, limit int) string {
 	s = strings.TrimSpace(s)
 	s, _, _ = strings.Cut(s, "\n")

@@ -33,9 +33,9 @@ type Script struct {
 	LoadAfter string `json:",omitempty"`
 	// HandleAfter maps methods to files: a request waits until the file exists.
 	HandleAfter map[string]string `json:",omitempty"`
-	// Version is the version that the agent reports; "" means that of the Copilot CLI.
+	// Version is the version that the agent reports; "" means the Copilot CLI's.
 	Version string `json:",omitempty"`
-	// Title is the name that the agent reports; "" means that of the Copilot CLI.
+	// Title is the name that the agent reports; "" means the Copilot CLI's.
 	Title string `json:",omitempty"`
 	// Stderr is the text that the process writes to its standard error when it starts.
 	Stderr string `json:",omitempty"`
@@ -43,7 +43,7 @@ type Script struct {
 	ExitAtOnce int `json:",omitempty"`
 	// Silent lists the methods that the agent never answers.
 	Silent []string `json:",omitempty"`
-	// Refuse maps methods to the error codes with which the agent answers them.
+	// Refuse maps methods to the error codes that the agent returns for them.
 	Refuse map[string]int `json:",omitempty"`
 	// RefuseUntil is a file that disables Refuse once it exists, as a sign-in would.
 	RefuseUntil string `json:",omitempty"`
@@ -57,7 +57,7 @@ type Script struct {
 	// Declares is the JSON object with the modes and options that session/new and session/load return; ""
 	// means an object like that of the Copilot CLI.
 	Declares string `json:",omitempty"`
-	// Capabilities are the agent's capabilities as JSON; "" means those of the Copilot CLI.
+	// Capabilities are the agent's capabilities as JSON; "" means the Copilot CLI's.
 	Capabilities string `json:",omitempty"`
 	// Calls is a file to which every request is appended as a line of JSON.
 	Calls string `json:",omitempty"`
@@ -135,10 +135,10 @@ func Raw(line string) Step { return Step{Do: "raw", Text: line} }
 // than fits in the environment.
 func File(path string) Step { return Step{Do: "file", Path: path} }
 
-// Update sends a session/update with this JSON.
+// Update sends a session/update with the given JSON.
 func Update(update string) Step { return Step{Do: "update", Text: update} }
 
-// Ask sends a request with these params to the client, and sends the JSON of the response as a message.
+// Ask sends a request with the given params to the client, and sends the JSON of the response as a message.
 func Ask(method, params string) Step { return Step{Do: "ask", Path: method, Text: params} }
 
 // Long writes a line of n bytes: a permission request for an edit ("ask"), a tool call's output
@@ -170,8 +170,8 @@ func Undeterred(steps ...Step) Step { return Step{Do: "undeterred", Steps: steps
 // Stop ends the turn with a stop reason other than end_turn.
 func Stop(reason string) Step { return Step{Do: "stop", Text: reason} }
 
-// Answer ends the turn with this line as the response to the prompt. $ID in it is
-// replaced by the id of the request.
+// Answer ends the turn with the given line as the response to the prompt. $ID in it is replaced by the
+// id of the request.
 func Answer(line string) Step { return Step{Do: "answer", Text: line} }
 
 // Fail ends the turn with an error.

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// prompt answers a prompt with the next turn of the script, in the background. It cancels a turn of the session
-// that is still in progress.
+// prompt answers a prompt with the next turn of the script, in the background. It cancels the session's current
+// turn, if any.
 func (a *agent) prompt(id json.RawMessage, sid, text string) {
 	a.mu.Lock()
 	s := a.loaded[sid]

@@ -27,7 +27,7 @@ type User struct {
 	Name  string `json:"name,omitempty"`
 	// ExpiresAt is the expiry of the user's token as reported by GitHub; zero means it isn't reported.
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
-	// Picture is the response of the avatar URL; nil is a small PNG.
+	// Picture is the response from the avatar URL; nil is a small PNG.
 	Picture []byte `json:"picture,omitempty"`
 }
 
@@ -196,8 +196,8 @@ func (s *Server) invent(prefix string) string {
 	return fmt.Sprintf("%sfake%032d", prefix, s.made)
 }
 
-// Set sets a fault, or ends the current one if t is None. If paths are given, the fault
-// affects only requests whose path has one of these suffixes.
+// Set sets a fault, or ends the current one if t is None. If paths are given, the fault affects only
+// requests whose path ends with one of them.
 func (s *Server) Set(t Trouble, paths ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,8 +230,8 @@ type Hold struct {
 // Release lets waiting and future requests continue.
 func (h *Hold) Release() { h.once.Do(func() { close(h.over) }) }
 
-// Hold makes requests wait until the returned Hold is released. If paths are given, it
-// affects only requests whose path has one of these suffixes.
+// Hold makes requests wait until the returned Hold is released. If paths are given, it affects only
+// requests whose path ends with one of them.
 func (s *Server) Hold(paths ...string) *Hold {
 	h := &Hold{Arrived: make(chan Request, 100), paths: paths, over: make(chan struct{})}
 	s.mu.Lock()

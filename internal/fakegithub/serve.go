@@ -207,7 +207,7 @@ const controlPath = "/_control"
 
 // Command is an instruction from another process.
 type Command struct {
-	// Do is one of approve, deny, expire, slow_down, grant, revoke, end, trouble, codes.
+	// Do is one of approve, deny, expire, slow_down, grant, revoke, end, trouble and codes.
 	Do       string   `json:"do"`
 	Approval Approval `json:"approval"`           // for approve
 	Token    string   `json:"token,omitempty"`    // for grant, end, and revoke, for which "" means all

@@ -33,7 +33,7 @@ type Repository struct {
 	Fires  Fires
 	Agent  string   // the custom agent to select
 	Tool   string   // the tool to call instead of a command
-	Git    []string // the arguments with which git runs the canary
+	Git    []string // the arguments that make git run the canary
 }
 
 // hookOf returns the content of a file with one hook for the event; the hook runs MARK.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// maxName is the maximum length of a host name in bytes, and maxLabel that of a label.
+// maxName is the maximum length of a host name in bytes, and maxLabel is the maximum length of a label.
 const (
 	maxName  = 253
 	maxLabel = 63
@@ -68,7 +68,7 @@ func isLabel(s string) bool {
 	})
 }
 
-// isNumber reports whether a host name that ends with this label could be read as an IPv4 address.
+// isNumber reports whether a host name that ends with the given label could be read as an IPv4 address.
 func isNumber(label string) bool {
 	if digits, is := strings.CutPrefix(label, "0x"); is {
 		return strings.Trim(digits, "0123456789abcdef") == ""

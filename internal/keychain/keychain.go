@@ -1,8 +1,8 @@
 // Package keychain stores secrets in the operating system's keychain: the Secret Service on Linux, the
-// Keychain on macOS, the Credential Manager on Windows.
+// Keychain on macOS, and the Credential Manager on Windows.
 //
-// The system's keychain may be missing or locked, or it may wait for the user indefinitely. So every
-// call has a time limit, at most one call is ever left hanging, and callers distinguish only three
+// The system's keychain may be missing or locked, or it may wait for the user indefinitely. Every call
+// therefore has a time limit, at most one call is ever left hanging, and callers distinguish only three
 // results: the secret exists, it doesn't exist (ErrNotFound), or its state is unknown (ErrUnavailable).
 // Only ErrNotFound means that a secret was deleted.
 package keychain

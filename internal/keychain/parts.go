@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// partBytes is the maximum size of a value in one entry of the system's keychain:
-// Windows allows 2,560 bytes, macOS about 2,900 including the names.
+// partBytes is the maximum size of a value in one entry of the system's keychain: Windows allows 2,560
+// bytes, and macOS about 2,900 including the names.
 const partBytes = 2000
 
 // head is the prefix of the value of an entry whose secret is split into parts. It is followed by the number of
@@ -136,7 +136,7 @@ func cut(secret string) []string {
 	return append(parts, secret)
 }
 
-// notGone returns err, or another error in place of keyring.ErrNotFound, which callers would take to mean that
+// notGone returns err, or another error instead of keyring.ErrNotFound, which callers would take to mean that
 // the entry was deleted.
 func notGone(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {
@@ -153,8 +153,8 @@ type Fallback struct {
 	inMemory map[Entry]string
 }
 
-// Set stores a secret and returns where it was stored. After an error, an earlier secret of the entry
-// may remain. If ctx ended during the call, the keychain may still store the new one.
+// Set stores a secret and returns where it was stored. After an error, the entry's earlier secret may
+// remain. If ctx ended during the call, the keychain may still store the new one.
 func (f *Fallback) Set(ctx context.Context, e Entry, secret string) (backend.KeyStorage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

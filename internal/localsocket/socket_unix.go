@@ -23,8 +23,8 @@ const maxPath = 103
 
 // Listen listens on a socket that only the user can open. The listener's Addr is the socket's path: the file in dir
 // called name, with the extension .sock. If that path is too long or the file system doesn't support sockets, the
-// socket is in another folder, which only the user can enter. No other process may be using a socket with this name
-// for dir, because Listen replaces it as a leftover of a crash.
+// socket is in another folder, which only the user can enter. No other process may be using a socket with the given
+// name for dir, because Listen replaces it as a leftover of a crash.
 func Listen(dir, name string) (net.Listener, error) {
 	var failed error
 	for i, path := range socketPaths(dir, name) {

@@ -31,7 +31,7 @@ func Listen(_, _ string) (net.Listener, error) {
 
 // warmUp connects to a pipe that doesn't accept connections yet. Windows refuses that connection. Wine,
 // however, connects the first client to the handle that only reserves the name, and that client would
-// wait forever. warmUp makes itself that first client, and never closes its handle.
+// wait forever. warmUp acts as that first client, and never closes its handle.
 func warmUp(name string) {
 	path, err := windows.UTF16PtrFromString(name)
 	if err != nil {

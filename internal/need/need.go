@@ -1,9 +1,9 @@
-// Package need ends tests on machines that lack something the tests need: a tool, an
-// agent, a privilege.
+// Package need ends tests on machines that lack something the tests need: a tool, an agent or a
+// privilege.
 //
-// A skip hides a check and is easily overlooked. So these tests are skipped only if a
-// developer runs them; under .ci/run, which sets VOXPILOT_REQUIRE_ALL, they fail. Tests
-// for other operating systems are always skipped.
+// A skip hides a check and is easily overlooked. These tests are therefore skipped only if a developer
+// runs them; under .ci/run, which sets VOXPILOT_REQUIRE_ALL, they fail. Tests for other operating
+// systems are always skipped.
 package need
 
 import (

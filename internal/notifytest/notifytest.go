@@ -45,8 +45,8 @@ type Server struct {
 	next    []func() *dbus.Error
 }
 
-// NewServer starts a server with these capabilities and registers it as the
-// notification server of the session bus.
+// NewServer starts a server with the given capabilities and registers it as the notification server of
+// the session bus.
 func NewServer(capabilities ...string) (*Server, error) {
 	conn, err := sessionbus.Connect()
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Server) Delay(until <-chan struct{}) {
 	})
 }
 
-// do calls f before a notification is shown: the next one, or the one after those of earlier calls.
+// do queues f. The server calls one queued function before it shows each notification.
 func (s *Server) do(f func() *dbus.Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

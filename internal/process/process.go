@@ -39,7 +39,7 @@ const (
 const MarkVar = "VOXPILOT_AGENT"
 
 // scrubbedVars are environment variables that agents must not inherit. With the first one set, the
-// Copilot CLI silently skips all permission requests; with the second one it does so after a plan.
+// Copilot CLI silently skips all permission requests; with the second one, it skips them after a plan.
 var scrubbedVars = []string{"COPILOT_ALLOW_ALL", "COPILOT_PLAN_THEN_AUTOPILOT", MarkVar}
 
 // Process is a running agent: its pipes, exit status and process tree.
@@ -242,7 +242,7 @@ func (s ExitStatus) Message() backend.Message {
 	return backend.Say("it exited")
 }
 
-// Stop stops the process: it closes stdin and waits, then sends SIGTERM, then SIGKILL. A process with a
+// Stop stops the process: it closes stdin and waits, then sends SIGTERM, and finally SIGKILL. A process with a
 // socket or port doesn't exit when its client disconnects, so it gets SIGTERM without the first wait. If ctx ends,
 // the process is killed. Stop returns when the process has exited; Sweep stops its leftovers. For a remote agent,
 // Stop only closes the connection.

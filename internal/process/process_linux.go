@@ -51,7 +51,7 @@ func (d descendant) signal(sig syscall.Signal) {
 
 func (d descendant) kill() { d.signal(syscall.SIGKILL) }
 
-// descendants returns the processes below this one, and all other processes that carry its mark.
+// descendants returns the processes below p, and all other processes with p's mark.
 func (p *Process) descendants() (found []descendant) {
 	for _, q := range p.tree.below(p.PID, MarkVar+"="+p.Mark) {
 		if q.pid != p.PID {
@@ -116,8 +116,8 @@ func (tree) below(root int, variable string) (found []running) {
 	return found
 }
 
-// Works reports whether the agent is running a command: agents run commands in separate
-// process groups, but their own helpers in the agent's group.
+// Works reports whether the agent is running a command: agents run commands in separate process groups,
+// but run their own helpers in the agent's group.
 func (p *Process) Works() bool {
 	all := p.tree.below(p.PID, MarkVar+"="+p.Mark)
 	_, group := p.agentIn(all)
@@ -203,8 +203,8 @@ func goneWithin(all []descendant, d time.Duration) bool {
 	}
 }
 
-// startOf returns the start time of the process in a form that is unique among all
-// processes with this pid, even across reboots.
+// startOf returns the start time of the process in a form that is unique among all processes with the
+// given pid, even across reboots.
 func startOf(pid int) string {
 	s, ok := readStat(pid)
 	if !ok {

@@ -55,7 +55,7 @@ func (d descendant) kill() {
 	}
 }
 
-// family returns those of the given processes that are root or its descendants.
+// family returns root and its descendants among the given processes.
 func family(root int, all []running) (found []running) {
 	parents := map[int]int{}
 	for _, q := range all {
@@ -92,8 +92,7 @@ func (g *Group) Members() (pids []int) {
 	return slices.Collect(maps.Keys(in))
 }
 
-// descendants returns the processes currently below this one and those seen earlier
-// that are still running.
+// descendants returns the processes currently below p and those seen earlier that are still running.
 func (p *Process) descendants() (found []descendant) {
 	p.tree.mu.Lock()
 	defer p.tree.mu.Unlock()
@@ -113,8 +112,8 @@ func (p *Process) descendants() (found []descendant) {
 	return found
 }
 
-// Works reports whether the agent is running a command: agents run commands in separate
-// process groups, but their own helpers in the agent's group.
+// Works reports whether the agent is running a command: agents run commands in separate process groups,
+// but run their own helpers in the agent's group.
 func (p *Process) Works() bool {
 	return slices.ContainsFunc(family(p.PID, processes()), func(q running) bool { return q.pgrp != p.PID })
 }

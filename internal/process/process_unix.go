@@ -57,7 +57,7 @@ func signalOf(s *os.ProcessState) string {
 // SameVar reports whether two names denote the same environment variable.
 func SameVar(a, b string) bool { return a == b }
 
-// Through returns the path of this program and the argument with which it starts another program, or nil if
+// Through returns the path of this program and the argument that makes it start another program, or nil if
 // ExecIfRequested wasn't called. An agent's commands are started this way, like the agent itself.
 func Through() []string {
 	me, err := launcher()

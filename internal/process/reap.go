@@ -59,7 +59,7 @@ func (p *Process) RemoveRecord() {
 // descendants. dir is the directory of the agents' records. Reap must be called once, before the first
 // agent is created, and returns when those processes have exited.
 //
-// A process is identified by its pid and start time, or by a unique value in its environment; never by
+// A process is identified by its pid and start time, or by a unique value in its environment, never by
 // its name.
 func Reap(dir string, log *slog.Logger) {
 	files, err := os.ReadDir(dir)

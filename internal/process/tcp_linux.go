@@ -39,8 +39,8 @@ func (p *Process) answers(ctx context.Context, conn net.Conn) error {
 	}
 }
 
-// inodeOf returns the inode of the local socket with these addresses, or "0" if no process owns the socket yet. It
-// returns errStranger if there is no such socket.
+// inodeOf returns the inode of the local socket with the given addresses, or "0" if no process owns the socket
+// yet. It returns errStranger if there is no such socket.
 func inodeOf(local, remote *net.TCPAddr) (string, error) {
 	var want [][]byte
 	for _, form := range []func(net.IP) net.IP{net.IP.To4, net.IP.To16} {

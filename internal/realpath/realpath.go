@@ -24,7 +24,7 @@ var (
 
 // Resolve returns the absolute path without links, "." and "..". Names that don't exist stay as they
 // are; a link to a missing name is still followed. A ".." after such a name is an error, since its
-// target depends on what will be created there. Errors wrap those of the operating system, if any.
+// target depends on what will be created there. Errors wrap operating system errors, if any.
 func Resolve(path string) (string, error) {
 	switch {
 	case strings.IndexByte(path, 0) >= 0:

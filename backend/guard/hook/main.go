@@ -5,8 +5,8 @@
 //go:debug updatemaxprocs=0
 
 // Command hook is the program that the Copilot CLI runs before each tool call: see package guard. It is also
-// the first process in a sandbox: see package first. VoxPilot contains it only on Linux, where its own
-// binary takes 90 ms to start because it loads GTK and WebKit. This program starts in a few milliseconds.
+// the first process in a sandbox: see package first. VoxPilot includes this program only on Linux, where its
+// own binary takes 90 ms to start because it loads GTK and WebKit. The program starts in a few milliseconds.
 package main
 
 import "github.com/voxpilot/voxpilot/backend/guard"

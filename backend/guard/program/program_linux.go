@@ -1,4 +1,4 @@
-// Package program contains the hook program of the guard.
+// Package program contains the guard's hook program.
 package program
 
 import (
@@ -17,8 +17,8 @@ import (
 //go:embed all:made
 var made embed.FS
 
-// Write writes the hook program to dir, unless dir already has it, and returns its path. It fails if this build
-// doesn't contain the program, or if the file system of dir doesn't allow running programs.
+// Write writes the hook program to dir, unless dir already contains it, and returns its path. It fails if this
+// build doesn't contain the program, or if the file system of dir doesn't allow running programs.
 func Write(dir string) (string, error) {
 	program, err := made.ReadFile("made/hook")
 	if err != nil {

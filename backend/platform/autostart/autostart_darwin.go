@@ -51,7 +51,7 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend makes an entry that is turned on start this program if the program in the entry no longer exists.
+// Mend changes an entry that is turned on to start this program if the entry's program no longer exists.
 func Mend() error {
 	kept, err := read()
 	if kept == "" || err != nil {

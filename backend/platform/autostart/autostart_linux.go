@@ -31,7 +31,7 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend makes an entry that is turned on start this program if the program in the entry no longer exists.
+// Mend changes an entry that is turned on to start this program if the entry's program no longer exists.
 func Mend() error {
 	kept, err := read()
 	if err != nil || !isOn(kept) {
@@ -93,7 +93,7 @@ func path() (string, error) {
 	return filepath.Join(dir, "autostart", ID+".desktop"), nil
 }
 
-// command returns the command with which the desktop starts this copy of VoxPilot. In Flatpak, that is
+// command returns the command that the desktop runs to start this copy of VoxPilot. In Flatpak, that is
 // "flatpak run", because the program's own path exists only inside the sandbox.
 func command() ([]string, error) {
 	if id := os.Getenv("FLATPAK_ID"); id != "" {

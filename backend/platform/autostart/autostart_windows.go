@@ -56,7 +56,7 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend makes an entry that is turned on start this program if the program in the entry no longer exists.
+// Mend changes an entry that is turned on to start this program if the entry's program no longer exists.
 func Mend() error {
 	command, err := read()
 	if command == "" || err != nil {
@@ -87,7 +87,7 @@ func read() (string, error) {
 	return command, err
 }
 
-// approve removes the record that the user turned the entry off.
+// approve removes the record that marks the entry as turned off by the user.
 func approve() error {
 	key, err := registry.OpenKey(registry.CURRENT_USER, approved, registry.SET_VALUE)
 	if errors.Is(err, registry.ErrNotExist) {

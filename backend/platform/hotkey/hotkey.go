@@ -37,7 +37,7 @@ type Hotkey struct {
 
 	mu        sync.Mutex
 	requested string
-	lost      bool // the system's registrations are lost
+	lost      bool // the system has lost its registrations
 
 	// The following fields are used only by run.
 	system    system
@@ -63,7 +63,7 @@ type binding struct {
 // errInUse means that another program has registered the keys.
 var errInUse = backend.Problem("another program is using this shortcut")
 
-// unsupportedError is the reason, for the user, why the desktop or the keyboard doesn't allow a shortcut.
+// unsupportedError holds the reason, to show the user, why the desktop or keyboard doesn't allow a shortcut.
 type unsupportedError struct{ why backend.Message }
 
 func (i unsupportedError) Error() string            { return i.why.String() }

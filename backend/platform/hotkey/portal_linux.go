@@ -43,7 +43,7 @@ type portal struct {
 
 	mu      sync.Mutex
 	session dbus.ObjectPath                   // in which the current shortcut is bound
-	pending map[dbus.ObjectPath]chan response // receive the responses, by the path of the request
+	pending map[dbus.ObjectPath]chan response // channels for the responses, by request path
 }
 
 // response is the portal's asynchronous response to a request.

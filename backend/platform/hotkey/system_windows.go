@@ -42,8 +42,8 @@ type message struct {
 	private uint32
 }
 
-// thread registers keys with RegisterHotKey, which binds them to the calling thread. So all calls run on one
-// thread, which also receives the key presses.
+// thread registers keys with RegisterHotKey, which binds them to the calling thread. All calls therefore run
+// on one thread, which also receives the key presses.
 type thread struct {
 	id   uint32
 	todo chan func()

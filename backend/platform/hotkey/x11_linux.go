@@ -153,7 +153,7 @@ func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	return false
 }
 
-// grabMissing updates all grabs after a change of the keyboard mapping and reports whether that succeeded.
+// grabMissing updates all grabs after a change to the keyboard mapping and reports whether that succeeded.
 // A key that is missing from the new mapping isn't an error: it is grabbed when a later change brings it
 // back, since programs remap a keyboard key by key.
 func (x *x11) grabMissing() bool {
@@ -222,8 +222,8 @@ func (x *x11) keyboard() (keyboard, error) {
 	return board, nil
 }
 
-// modifier returns the mask of the modifier that has one of these keysyms, or usual if
-// no modifier does.
+// modifier returns the mask of the modifier that has one of the given keysyms, or usual if no modifier
+// does.
 func (b keyboard) modifier(mods *xproto.GetModifierMappingReply, usual uint16, symbols ...xproto.Keysym) uint16 {
 	for _, symbol := range symbols {
 		codes := b.codes(symbol)

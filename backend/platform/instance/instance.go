@@ -64,7 +64,7 @@ type Request struct {
 
 // Response is one response to a request. The last one has Done set.
 type Response struct {
-	Text  string `json:"text,omitempty"`  // a part of the text that Ask prints
+	Text  string `json:"text,omitempty"`  // part of the text that Ask prints
 	Note  string `json:"note,omitempty"`  // a progress message for the user
 	Done  bool   `json:"done,omitempty"`  // this is the last response
 	Error string `json:"error,omitempty"` // with Done: the reason for a failure, for the user

@@ -16,8 +16,8 @@ type policy struct {
 	settings backend.Settings
 	chats    map[string]backend.Chat
 	open     []backend.Permission // requests, oldest first
-	logins   map[string]bool      // chats whose agent wants a sign-in
-	reviews  map[string]bool      // chats that wait for trust in a folder
+	logins   map[string]bool      // chats whose agent needs a sign-in
+	reviews  map[string]bool      // chats that wait for a folder to be trusted
 	front    bool                 // the window is in front
 	page     Language             // the window's language
 	limits   textLimits           // for text in the system's notifications
@@ -55,7 +55,7 @@ type chatEvent struct {
 // that time isn't reported as finished, and only the latest of a chat's events in that time is shown.
 const settleTime = 500 * time.Millisecond
 
-// maxNotices is the maximum number of chats of one kind with separate notices; more are
+// maxNotices is the maximum number of chats with separate notices for one kind of event; more are
 // combined into one notice.
 const maxNotices = 3
 
@@ -204,8 +204,8 @@ func (p *policy) addMessage(title, body string, at time.Time) {
 	h.due = at
 }
 
-// add replaces the event with the same key by h. It doesn't add h if the user can see the event in the
-// window or doesn't want to be notified of it.
+// add adds h, replacing the event with the same key. It doesn't add h if the user can see the event in
+// the window or doesn't want to be notified of it.
 func (p *policy) add(h *chatEvent, at time.Time) {
 	shown := slices.ContainsFunc(p.events, func(old *chatEvent) bool { return old.key() == h.key() && old.kind == h.kind && old.published })
 	p.filter(func(old *chatEvent) bool { return old.key() != h.key() })
@@ -231,8 +231,8 @@ func (p *policy) isWanted(k kind, at time.Time) bool {
 	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, review: n.NeedsYou, message: true}[k]
 }
 
-// setFocus records the user's focus. When the window comes to the front, it keeps only events with a
-// visible notice about a single chat other than the one in the window.
+// setFocus records the user's focus. When the window comes to the front, setFocus keeps only events
+// with a visible notice about a single chat other than the one in the window.
 func (p *policy) setFocus(front bool, chatID string, in Language) {
 	p.front, p.page = front, in
 	if !front {
@@ -243,7 +243,7 @@ func (p *policy) setFocus(front bool, chatID string, in Language) {
 	})
 }
 
-// closed removes the events that a closed notice has shown.
+// closed removes the events that a closed notice showed.
 func (p *policy) closed(key string) {
 	p.filter(func(h *chatEvent) bool { return !h.published || p.keyOf(h) != key })
 }
@@ -271,8 +271,8 @@ func (p *policy) filter(which func(*chatEvent) bool) {
 	p.events = slices.DeleteFunc(p.events, func(h *chatEvent) bool { return !which(h) })
 }
 
-// settle marks the events that are due as shown and decides which kinds share one notice. If waits is
-// true, it must be called again at next.
+// settle marks due events as shown and decides which kinds share one notice. If waits is true, it must
+// be called again at next.
 func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	count := map[kind]int{}
 	p.filter(func(h *chatEvent) bool {
@@ -303,7 +303,7 @@ func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	return next, waits
 }
 
-// language returns the language from the settings or, if none is set, that of the window.
+// language returns the language from the settings or, if none is set, the window's language.
 func (p *policy) language() Language {
 	if p.settings.Language != "" {
 		return Language(p.settings.Language)

@@ -234,7 +234,7 @@ func (s *server) show(n Notice) error {
 	}
 }
 
-// record stores that the server shows the notice under the ID. The caller must hold s.mu.
+// record stores id as the server's ID for the notice. The caller must hold s.mu.
 func (s *server) record(n Notice, id uint32) {
 	delete(s.keys, s.ids[n.Key])
 	s.ids[n.Key], s.keys[id] = id, ref{n.Key, n.serial}

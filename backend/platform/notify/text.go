@@ -86,7 +86,7 @@ func (p *policy) notice(h *chatEvent, w messages) Notice {
 	return n
 }
 
-// group returns one notice for all chats of a kind.
+// group returns one notice for all chats with the same kind of event.
 func (p *policy) group(k kind, w messages) Notice {
 	var names []string
 	var last string
@@ -157,7 +157,7 @@ func others(ask backend.Permission, w messages) string {
 }
 
 // withFolder appends the folder to the request's text if whole is true and the text and the folder are
-// short enough to be shown in full. It reports whether it did so. It truncates a text that is too long.
+// short enough to be shown in full, and reports whether it did. It truncates text that is too long.
 func withFolder(text, folder string, whole bool, w messages) (string, bool) {
 	if utf8.RuneCountInString(text) > maxWhole {
 		return cut(text, maxBody), false
@@ -192,7 +192,7 @@ func tilde(path string) string {
 	return path
 }
 
-// cut truncates text to the given maximum number of characters, the last of which is then an ellipsis.
+// cut truncates text to the given maximum number of characters, including the final ellipsis.
 func cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

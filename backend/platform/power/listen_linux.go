@@ -187,7 +187,7 @@ func (l *login) owned(name, owner any) {
 	}
 }
 
-// changed processes a change of the session's properties and reports when the screen is unlocked.
+// changed processes a change to the session's properties and reports when the screen is unlocked.
 func (l *login) changed(s *dbus.Signal) {
 	if s.Path != l.session || len(s.Body) < 2 {
 		return

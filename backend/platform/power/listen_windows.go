@@ -63,8 +63,8 @@ type message struct {
 
 const className = "VoxPilotPower"
 
-// listen reports the messages that the system sends to a hidden window, until ctx ends. It can't be a
-// message-only window, because such a window isn't notified of the end of the session.
+// listen reports the messages that the system sends to a hidden window, until ctx ends. The window
+// can't be message-only, because a message-only window isn't notified of the end of the session.
 func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	runtime.LockOSThread() // a window belongs to the thread that created it
 	defer runtime.UnlockOSThread()

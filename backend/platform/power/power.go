@@ -16,9 +16,9 @@ import (
 // Events holds the handlers. Each handler returns when its work is done. Calls are
 // serialized, in the order of the events. No handler may be nil.
 type Events struct {
-	// Sleep is called before the computer sleeps, and Ending before the session ends or
-	// the computer shuts down. The system waits for them, but only for a few seconds.
-	// They aren't called if the system doesn't announce these events.
+	// Sleep is called before the computer sleeps, and Ending before the session ends or the computer shuts
+	// down. The system waits for them, but only for a few seconds. Neither is called if the system doesn't
+	// announce the event.
 	Sleep  func()
 	Ending func()
 	// Resume is called after a sleep, even if Sleep wasn't called.
@@ -65,7 +65,7 @@ const (
 	sleepStarts    eventKind = iota // the system waits for the handler
 	shutdownStarts                  // end of the session or shutdown; the system waits
 	woke                            // after a sleep
-	addressChanged                  // any change of an address or route
+	addressChanged                  // any change to an address or route
 	unlocked                        // the screen was unlocked
 	connected                       // the system has verified an internet connection
 )

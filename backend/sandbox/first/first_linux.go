@@ -8,7 +8,7 @@
 //
 // Most commands are short, and Go's runtime takes longer to start than all of this. So the part up to the start of
 // the command is written in C and runs before Go's runtime, which starts only if the command runs for more than a
-// few milliseconds or fails. Rights given up by then are also given up in all of Go's threads.
+// few milliseconds or fails. Rights given up before that are also given up in all of Go's threads.
 package first
 
 // #cgo LDFLAGS: -static
@@ -55,8 +55,8 @@ func init() {
 	os.Exit(code)
 }
 
-// start replaces this process with bubblewrap, run as the given command, for the run in dir. The descriptors
-// are the same as for the shell lines of package sandbox.
+// start replaces this process with bubblewrap for the run in dir; bwrap is the command line. The descriptors
+// are the same as in the shell lines of package sandbox.
 func start(dir string, bwrap []string) error {
 	for _, f := range []struct {
 		name string
@@ -108,7 +108,8 @@ func run() (int, error) {
 	return code, nil
 }
 
-// explain prints the note for the model if the command failed, or if the proxy blocked a site, which a pipeline may hide.
+// explain prints the note for the model if the command failed or if the proxy blocked a site, which can go unnoticed
+// in a pipeline.
 func explain(job inside.Job, code int) {
 	if job.Note == "" || code == 0 && !relayed.Load() {
 		return

@@ -13,9 +13,9 @@ import (
 var errNoCall = errors.New("no instruction for a system call")
 
 // hideMemory makes the environment and memory of a traced process unreadable for other processes in its
-// sandbox. The process must be stopped right after it has started its program. hideMemory makes it call
-// prctl(PR_SET_DUMPABLE, 0) before its own first instruction, using an instruction that the kernel maps into
-// every process. Programs that the process starts aren't affected.
+// sandbox. The process must be stopped right after it has started its program. hideMemory makes the process
+// call prctl(PR_SET_DUMPABLE, 0) before the program's first instruction, using an instruction that the
+// kernel maps into every process. Programs that the process starts aren't affected.
 func hideMemory(pid int) error {
 	var saved syscall.PtraceRegs
 	if err := syscall.PtraceGetRegs(pid, &saved); err != nil {

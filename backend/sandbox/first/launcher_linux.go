@@ -16,12 +16,12 @@ import (
 // passedSignals are the signals passed on to the launched command.
 var passedSignals = []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2}
 
-// errUnknown means that VoxPilot has no command to start for the key: it was already started, was discarded
+// errUnknown means that VoxPilot has no command with the given key: it was already started, was discarded
 // or never existed.
 var errUnknown = errors.New("VoxPilot can't start this command again")
 
-// launch asks VoxPilot to run the command with the key on the standard streams of this process, and returns
-// the command's exit code.
+// launch asks VoxPilot to run the command with the given key on the standard streams of this process, and
+// returns the command's exit code.
 func launch(key string) (int, error) {
 	if len(key) != inside.KeySize {
 		return 0, errUnknown

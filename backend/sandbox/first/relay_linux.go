@@ -120,7 +120,7 @@ func connect(up *os.File, address string) (io.Reader, error) {
 	}
 }
 
-// both copies data in both directions until both have ended. from is the reader for up.
+// both copies data between conn and up until both directions have ended. from is the reader for up.
 func both(conn, up *os.File, from io.Reader) {
 	done := make(chan struct{})
 	go func() {

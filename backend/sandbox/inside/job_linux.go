@@ -1,5 +1,5 @@
-// Package inside describes the job of the first process of a sandbox, which is package first. VoxPilot encodes it, and
-// does everything that can be done in advance, because the process runs for each command.
+// Package inside describes the job of the first process of a sandbox, which is package first. VoxPilot encodes the
+// job and does as much as possible in advance, because the process runs for each command.
 package inside
 
 import (
@@ -18,7 +18,7 @@ const (
 
 // File descriptors that bubblewrap passes to the program.
 const (
-	AliveFD = 3 // the FIFO that is open for as long as the first process of the sandbox exists
+	AliveFD = 3 // the FIFO that is open while the sandbox's first process exists
 	JobFD   = 4 // the encoded Job
 )
 
@@ -57,10 +57,10 @@ const (
 	Empty    MountKind = 'e' // an empty folder, read-only
 )
 
-// Mount is a mount of the sandbox.
+// Mount is a mount in the sandbox.
 type Mount struct {
 	Kind MountKind
-	From string // the mounted path, as it is before any of the mounts; "" if Kind is Empty
+	From string // the path to mount, as it is before any of the mounts; "" if Kind is Empty
 	At   string // the path in the sandbox; it contains no links
 	// Optional skips the mount if At doesn't exist or the user can't access it.
 	Optional bool
@@ -76,13 +76,13 @@ type Relay struct {
 type Job struct {
 	// Mounts holds the mounts in order: folders before the places in them.
 	Mounts []Mount
-	// Proc mounts a new /proc with only the processes of the sandbox.
+	// Proc mounts a new /proc with only the processes in the sandbox.
 	Proc bool
 	// Root hides the parts of /proc that root can change even without privileges. The user may be root
 	// outside and have a different user ID in the sandbox.
 	Root bool
-	// Env is the command's environment ("NAME=value"). If it is empty, the command inherits that of this
-	// process.
+	// Env is the command's environment ("NAME=value"). If it is empty, the command inherits this process's
+	// environment.
 	Env     []string
 	Command []string // the program's path and its arguments, starting with its name
 	// Note is the line shown to the model if the command fails or the proxy blocked hosts, or "". In the latter
@@ -101,7 +101,7 @@ type Job struct {
 }
 
 // Encode returns the job as the content of JobFile: fields "name=value", each of which ends with a NUL. The first
-// process reads them in order. It returns an error if a text of the job contains a NUL.
+// process reads them in order. It returns an error if a field contains a NUL.
 func (j Job) Encode() ([]byte, error) {
 	var b bytes.Buffer
 	var err error

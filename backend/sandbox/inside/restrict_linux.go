@@ -43,10 +43,10 @@ const (
 	VersionUnix   = 9 // sockets with a path
 )
 
-// landlock returns the rights of a Landlock ruleset and its rules for the first process, both in hexadecimal: the rights
-// for files and the scopes ("%x:%x"), and for each rule the rights, those that apply to a file, and the path
-// ("%x:%x:%s"). The ruleset prevents three things: writing outside of the given folders (even if a mount is missing),
-// mounting, and reaching abstract sockets and processes outside of the sandbox. Without write, it prevents only the
+// landlock returns the rights of a Landlock ruleset and its rules for the first process, both in hexadecimal: the
+// rights for files and the scopes ("%x:%x"), and for each rule the rights, those that apply to a file, and the path
+// ("%x:%x:%s"). The ruleset prevents three things: writing outside the given folders (even if a mount is missing),
+// mounting, and reaching abstract sockets and processes outside the sandbox. Without write, it prevents only the
 // last. rights is "" if the kernel's version of Landlock enforces none of them.
 func landlock(version int, write, sockets []string) (rights string, rules []string) {
 	files, scopes := rightsOf(version), 0
@@ -99,7 +99,7 @@ var (
 	arm   = calls{unix.AUDIT_ARCH_ARM, 120, 435, 337, 375, []uint32{309, 310, 311}}
 )
 
-// architectures lists the architectures that a processor runs, by GOARCH.
+// architectures lists the architectures whose programs a processor can run, by GOARCH.
 var architectures = map[string][]calls{"amd64": {amd64, i386}, "arm64": {arm64, arm}}
 
 // x32 is the flag of system calls in amd64's x32 ABI.

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// class is the kind of an address.
+// class is a class of addresses.
 type class int
 
 const (
 	public  class = iota
 	private       // in a private network
 	local         // this computer
-	never         // not the address of a host, or one that no command may reach
+	never         // not a host's address, or an address that no command may reach
 )
 
 var (

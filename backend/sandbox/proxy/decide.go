@@ -18,11 +18,11 @@ type Why string
 const (
 	BySite    Why = "site"    // Allow refused the host
 	ByPrivate Why = "private" // the host is in a private network and isn't allowed by its exact name
-	ByPort    Why = "port"    // a port of this computer that isn't listed
-	ByAddress Why = "address" // an address that is never reached
+	ByPort    Why = "port"    // a port on this computer that isn't listed
+	ByAddress Why = "address" // an address that can never be reached
 )
 
-// Blocked is a host and port that the sandbox tried to reach.
+// Blocked is a host and port that the proxy kept the sandbox from reaching.
 type Blocked struct {
 	Host string
 	Port int
@@ -71,7 +71,7 @@ func (s *Server) block(host string, port int, why Why) Blocked {
 	return b
 }
 
-// unblock removes the block of a host and port that have since been allowed.
+// unblock removes the block on a host and port that have since been allowed.
 func (s *Server) unblock(host string, port int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -80,8 +80,8 @@ func (s *Server) resolve(ctx context.Context, host string, port int, answer Answ
 	return s.pass(addrs, ownAddresses(), host, port, answer, listed)
 }
 
-// pass returns those of a name's addresses that are allowed, or a Blocked as the error if none is. own holds the
-// addresses of this computer.
+// pass returns the allowed ones among a name's addresses. The error is a Blocked if there are none. own holds
+// the addresses of this computer.
 func (s *Server) pass(addrs, own []netip.Addr, host string, port int, answer Answer, listed bool) ([]netip.Addr, error) {
 	why := ByAddress
 	var passed []netip.Addr

@@ -4,18 +4,18 @@
 //
 // The rules, in order:
 //
-//  1. A request names its host in one clear way, or gets status 400. Numbers that some programs read as an
-//     address, such as 0x7f.1, user names, zones and paths instead of a host aren't clear. Only the request
-//     line counts; the proxy derives the Host header that it sends from that line.
-//  2. localhost, names below it and addresses of this computer are reached only at the listed ports. For
-//     these, Allow isn't called. Unspecified, link-local and multicast addresses, reserved ones and those of
-//     the metadata services of clouds are never reached.
+//  1. A request must name its host unambiguously, or it gets status 400. It must not have a user name, a
+//     zone, a path instead of a host, or a number that some programs read as an address, such as 0x7f.1.
+//     Only the request line counts; the proxy derives the Host header that it sends from that line.
+//  2. localhost, names below it and addresses of this computer can be reached only at the listed ports, and
+//     Allow isn't called for them. Unspecified, link-local, multicast and reserved addresses and those of
+//     cloud metadata services can never be reached.
 //  3. Allow decides on all other hosts. No name is resolved before that, because looking up a name sends it
 //     to the name's owner.
 //  4. If the user's environment names a proxy for the host, the request goes there by name. That proxy resolves
 //     the name, so rules 2 and 5 can apply only to addresses in the request.
 //  5. Otherwise, the proxy resolves the name once and connects only to allowed addresses: never to those of
-//     rule 2 (except listed ports of this computer), and to private ones only if the answer was AllowPrivate.
+//     rule 2 (except listed ports on this computer), and to private ones only if the answer was AllowPrivate.
 //     Callers give this answer for hosts that the user or a tool's configuration names exactly, such as a
 //     company's registry, and not for patterns such as *.example.test: the owner of a domain could make names
 //     below it lead into the user's network.
@@ -55,7 +55,7 @@ type Config struct {
 	// and port share one call while it waits. ctx ends when all their clients have disconnected, and when the
 	// server is closed; Allow must then return.
 	Allow func(ctx context.Context, host string, port int) Answer
-	// Ports lists the ports of this computer that the sandbox may reach.
+	// Ports lists the ports on this computer that the sandbox may reach.
 	Ports []int
 	// Env is the user's environment. Its proxy variables apply to all connections except those to Ports.
 	Env []string

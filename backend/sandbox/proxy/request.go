@@ -184,7 +184,7 @@ func reason(err error) string {
 	}
 }
 
-// upstreamError is the HTTP status with which the user's proxy refused a connection.
+// upstreamError is the HTTP status that the user's proxy returned when it refused a connection.
 type upstreamError int
 
 func (e upstreamError) Error() string {

@@ -26,7 +26,7 @@ type AgentStart struct {
 	Copilot bool
 }
 
-// WrapAgent returns the function that starts the agent of a chat in the sandbox (process.Spec.Wrap).
+// WrapAgent returns the function that starts a chat's agent in the sandbox (process.Spec.Wrap).
 func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 	return func(path string, args, env, write []string) (string, []string, []string, error) {
 		m.mu.Lock()
@@ -62,8 +62,8 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 	}
 }
 
-// Leave prepares the run of a command outside of the sandbox, for a chat whose whole agent runs in it. needed
-// is false for other chats.
+// Leave prepares a command to run outside the sandbox, for a chat whose whole agent runs in the sandbox.
+// needed is false for other chats.
 func (m *Manager) Leave(chatID, line, folder string, env []string) (r Run, needed bool, err error) {
 	m.mu.Lock()
 	a := m.agents[chatID]

@@ -14,7 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// policy returns the rights of a chat's command.
+// policy returns the sandbox policy for a chat's command.
 func (m *Manager) policy(chat backend.Chat, c Command) sandbox.Policy {
 	s := m.cfg.Settings()
 	folder := realPath(c.Folder)
@@ -55,8 +55,8 @@ func (m *Manager) expand(place string) string {
 	return place
 }
 
-// hide returns the paths that hide dir: dir itself or, if it contains folder, as for the practice chat,
-// everything in dir except folder.
+// hide returns the paths to hide for dir: dir itself or, if it contains folder, as for the practice
+// chat, everything in dir except folder.
 func hide(dir, folder string) (places []string) {
 	switch {
 	case !isFolder(dir) || dir == folder:
@@ -92,7 +92,7 @@ func (m *Manager) placesOf(folder string, find func(folder string) []string) []s
 	return m.known("places "+folder, func() []string { return find(folder) })
 }
 
-// repositoryOf returns the git directories outside of a folder to which git commands in the folder write.
+// repositoryOf returns the git directories outside a folder that git commands in the folder write to.
 func (m *Manager) repositoryOf(folder string) []string {
 	return m.known("repository "+folder, func() (dirs []string) {
 		repo := workspace.FindRepository(folder)

@@ -1,6 +1,6 @@
-// Package runs runs commands and whole agents of chats in the sandbox. For each of them, it builds the policy from
+// Package runs runs chats' commands and whole agents in the sandbox. For each of them, it builds the policy from
 // the chat's sandbox options, the settings and the folder's protected places, and starts a proxy if only some sites
-// are allowed. It asks the user about other sites. It also tests whether the sandbox works on this computer.
+// are allowed. It asks the user about all other sites. It also tests whether the sandbox works on this computer.
 package runs
 
 import (
@@ -226,7 +226,7 @@ type Command struct {
 	Hint   string // for the model if the command fails
 	// Ask asks the user whether the command may reach the site in p.
 	Ask     func(ctx context.Context, p backend.Permission) (allowed bool)
-	Blocked func(site string) // is called when the command was kept from reaching a site
+	Blocked func(site string) // called when the command is kept from reaching a site
 	ByApp   bool              // VoxPilot starts the command, not the agent
 }
 
@@ -236,7 +236,7 @@ type Run struct {
 	Discard func() // removes the run if it hasn't started
 }
 
-// Wrap prepares the run of a chat's command. Errors state why it can't run in the sandbox.
+// Wrap prepares the run of a chat's command. Errors state why the command can't run in the sandbox.
 func (m *Manager) Wrap(ctx context.Context, chatID string, c Command) (Run, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {

@@ -48,7 +48,7 @@ func (m *Manager) listed(chat backend.Chat, s backend.SandboxSettings) []string 
 	return list
 }
 
-// siteAsk is an open request for a site, with the connections of the chat that wait for it.
+// siteAsk is an open request for a site, with the chat's connections that wait for it.
 type siteAsk struct {
 	waiting int // number of those connections; Manager.mu guards it
 	end     context.CancelFunc
@@ -56,8 +56,8 @@ type siteAsk struct {
 	allowed bool // valid after done
 }
 
-// ask asks the user whether a chat's command may reach a host. All connections of a chat's commands to the
-// same host and port share one request, which is closed when no connection waits for it any longer.
+// ask asks the user whether a chat's command may reach a host. All connections from a chat's commands to
+// the same host and port share one request, which is closed when no connection waits for it any longer.
 func (m *Manager) ask(ctx context.Context, chatID string, c Command, host string, port int) (allowed bool) {
 	key := chatID + " " + hostname.Join(host, port)
 	m.mu.Lock()

@@ -21,9 +21,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Site is a host from which a tool is configured to get packages.
+// Site is a host that a tool is configured to get packages from.
 type Site struct {
-	Host string // a pattern of internal/hostname: with a port if it isn't 80 or 443
+	Host string // a pattern as in internal/hostname, with a port unless it is 80 or 443
 	Tool string // "npm", "Go", "pip" or "cargo"
 }
 
@@ -79,7 +79,7 @@ type finder struct {
 	dir string // the working directory of the commands
 }
 
-// get returns the value of a variable of the user's environment, or "".
+// get returns the value of a variable in the user's environment, or "".
 func (f finder) get(name string) string {
 	value := ""
 	for _, kv := range f.env {

@@ -53,8 +53,8 @@ const pipDefault = `from pip._internal.models.index import PyPI
 print(PyPI.simple_url)
 print("https://" + PyPI.file_storage_domain)`
 
-// pip returns the hosts of pip's indexes and links. Only pip's code contains its default index and the host
-// of its files.
+// pip returns the hosts of pip's indexes and links. The default index and the host of its files are only in
+// pip's own code.
 func (f finder) pip(ctx context.Context) []string {
 	python := "python3"
 	if f.program(python) == "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxToken is the number of bytes of a word that are significant. Longer words are hashes or garbage.
+// maxToken is the number of significant bytes of a word. Longer words are hashes or garbage.
 const maxToken = 64
 
 // token is a folded word of a text with its position.
@@ -92,8 +92,8 @@ func classOf(r rune) charClass {
 	return separator
 }
 
-// fold returns the form in which words are compared: lower case, without accents, at
-// most maxToken bytes.
+// fold returns the form in which words are compared: in lower case, without accents, and at most
+// maxToken bytes long.
 func fold(text string, ascii bool) string {
 	text = strings.ToLower(text)
 	if !ascii {
@@ -209,7 +209,7 @@ func BeginningOf(list []Phrase) string {
 	return ""
 }
 
-// ChatColumn returns the FTS5 condition that a row belongs to one of these chats.
+// ChatColumn returns the FTS5 condition that a row belongs to one of the given chats.
 func ChatColumn(ids []string) string {
 	quoted := make([]string, len(ids))
 	for i, id := range ids {
@@ -345,8 +345,8 @@ func OneLine(text string) string {
 	return b.String()
 }
 
-// Cut returns the offset at which to cut text that is longer than limit. It is between characters if
-// text is valid UTF-8, and at most limit unless not even the first character fits.
+// Cut returns the offset at which to cut text that is longer than limit. The offset is between
+// characters if text is valid UTF-8, and at most limit unless not even the first character fits.
 func Cut[Text string | []byte](text Text, limit int) int {
 	for cut := limit; cut > 0 && cut > limit-utf8.UTFMax; cut-- {
 		if utf8.RuneStart(text[cut]) {

@@ -92,8 +92,8 @@ func run(args []string, out io.Writer) error {
 	return encoder.Encode(b)
 }
 
-// purl returns the package URL of a Go module if the name is a path that starts with a
-// host, of Go, of the C library, and otherwise of an npm package.
+// purl returns the package URL of a component: Go, the C library, a Go module if the name is a path
+// that starts with a host, or otherwise an npm package.
 func purl(name, version string) string {
 	host, _, isPath := strings.Cut(name, "/")
 	switch {

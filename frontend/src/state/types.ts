@@ -2158,7 +2158,7 @@ export interface FoundFiles {
   files: FoundFile[];
   /** number of matches */
   total: number;
-  /** Reading reports that the folder is still being read for the first time, so there may be more. */
+  /** Reading reports that the folder is still being read for the first time, so there may be more matches. */
   reading?: boolean;
 }
 

@@ -1,3 +1,3 @@
-// Package sandbox attacks the sandbox of commands: its tests run hostile scripts in it, on the real bubblewrap,
-// and compare everything around it before and after. The package has no code of its own.
+// Package sandbox attacks the sandbox for commands: its tests run hostile scripts in it, on the real
+// bubblewrap, and compare everything around it before and after. The package has no code of its own.
 package sandbox
