@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -48,8 +49,17 @@ func Count(n int, singular, plural string) Message {
 // Sentences joins messages with spaces. Empty messages are left out.
 func Sentences(messages ...Message) Message { return join(messages, "%s %s") }
 
-// List joins messages with commas. Empty messages are left out.
-func List(messages ...Message) Message { return join(messages, "%s, %s") }
+// And joins messages into a list such as "a, b and c". Empty messages are left out.
+func And(messages ...Message) Message {
+	start, last := splitList(messages)
+	return join([]Message{start, last}, "%s and %s")
+}
+
+// Or joins messages into a list such as "a, b or c". Empty messages are left out.
+func Or(messages ...Message) Message {
+	start, last := splitList(messages)
+	return join([]Message{start, last}, "%s or %s")
+}
 
 // Problem is like fmt.Errorf, but MessageOf returns a translatable message for its errors.
 func Problem(format string, args ...any) error {
@@ -259,6 +269,16 @@ func join(messages []Message, format string) (all Message) {
 		}
 	}
 	return all
+}
+
+// splitList returns the last message, and the others joined with commas. Empty messages are left out.
+func splitList(messages []Message) (start, last Message) {
+	messages = slices.DeleteFunc(slices.Clone(messages), Message.IsZero)
+	if len(messages) == 0 {
+		return start, last
+	}
+	end := len(messages) - 1
+	return join(messages[:end], "%s, %s"), messages[end]
 }
 
 // GroupDigits returns n with commas between thousands.

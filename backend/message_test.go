@@ -41,6 +41,25 @@ func TestMessage_JSON(t *testing.T) {
 	}
 }
 
+func TestMessage_Lists(t *testing.T) {
+	a, b, c := Say("read"), Plain("write"), Say("run")
+	for _, l := range []struct {
+		of  []Message
+		and string
+		or  string
+		key string
+	}{
+		{nil, "", "", ""},
+		{[]Message{{}, a, {}}, "read", "read", "read"},
+		{[]Message{a, b}, "read and write", "read or write", "%s and %s"},
+		{[]Message{a, {}, b, c}, "read, write and run", "read, write or run", "%s and %s"},
+	} {
+		if and, or := And(l.of...), Or(l.of...); and.String() != l.and || or.String() != l.or || and.Key() != l.key {
+			t.Errorf("got %q with the key %q and %q, want %q, %q and %q", and, and.Key(), or, l.and, l.key, l.or)
+		}
+	}
+}
+
 func TestMessage_FromErrors(t *testing.T) {
 	said := Say("Choose a folder first.")
 	cause := errors.New("no such thing")

@@ -85,7 +85,7 @@ func (v *conversation) end(ctx context.Context) error {
 		select {
 		case <-ended:
 		case <-ctx.Done():
-			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The chat is still stopping. Try again in a moment.")}
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This chat hasn't stopped yet. Try again in a moment.")}
 		}
 	}
 	return nil

@@ -85,7 +85,7 @@ func TestStop_BeforeModelCallLeavesUnsent(t *testing.T) {
 }
 
 func rateLimited(d time.Duration) *llm.Failure {
-	f := failure(llm.KindRate, "Test AI is rate-limiting requests. Try again in a few minutes. Your message is kept.")
+	f := failure(llm.KindRate, "Test AI is rate-limiting requests. Try again in a few minutes. Your message is saved.")
 	f.RetryAfter = d
 	return f
 }
@@ -195,8 +195,8 @@ func TestRateLimit_WaitCanBeStopped(t *testing.T) {
 }
 
 func TestRetry_TransientErrorsOnceOnly(t *testing.T) {
-	const other = "Test AI rejected the key. Enter it again in Settings, then try again. Your message is kept."
-	cut := failure(llm.KindCut, "The answer stopped halfway. Test AI closed the connection. The partial answer above is kept.")
+	const other = "Test AI rejected the key. Enter it again in Settings, then try again. Your message is saved."
+	cut := failure(llm.KindCut, "The answer stopped halfway. Test AI closed the connection. The partial answer above is saved.")
 	server, network, empty := failure(llm.KindServer, "It failed."), failure(llm.KindNetwork, "Nobody there."), failure(llm.KindEmpty, "Empty.")
 	look := replyCalls(llm.Call{ID: "a", Name: "glob"})
 	for _, c := range []struct {

@@ -77,7 +77,7 @@ func navigationOfLink(link string) (*backend.Navigation, error) {
 	case "answer": // a valid one was handled earlier
 		return nil, &backend.Error{
 			Code:    backend.CodeInvalid,
-			Message: backend.Say("Your answer wasn't used. VoxPilot accepts an answer from a notification only while that notification is open. Requests waiting for you are in the window."),
+			Message: backend.Say("Your answer wasn't used. VoxPilot accepts an answer from a notification only while that notification is open. You can answer pending requests in VoxPilot's window."),
 		}
 	case "chat":
 		if id, ok := strings.CutPrefix(path, "/"); ok && chatID.MatchString(id) && len(query) == 0 {

@@ -82,7 +82,7 @@ func (d *Desktop) askToQuit(e *engine.Engine, running int) {
 	}
 	defer d.isAskingToQuit.Store(false)
 	w := d.messages()
-	if d.window().Ask(w.Text(quitQuestion(running)), w.Say("Running agents will stop. You can continue their sessions next time."), w.Say("Quit"), w.Say("Keep running")) {
+	if d.window().Ask(w.Text(quitQuestion(running)), w.Say("Running agents will stop. You can continue their sessions the next time you open VoxPilot."), w.Say("Quit"), w.Say("Keep running")) {
 		d.quit()
 	}
 }

@@ -91,7 +91,7 @@ func agents(connections []backend.Connection) (checks []Check) {
 		name := strings.TrimSpace(cmp.Or(c.Agent, c.Path) + " " + c.Version)
 		check := Check{Name: "Agent", State: OK, Detail: capabilitiesText(name, c.Capabilities)}
 		if c.Capabilities == nil {
-			check.State, check.Detail = Bad, backend.Say("%s didn't respond", name)
+			check.State, check.Detail = Bad, backend.Say("%s didn't respond.", name)
 			check.Hint = backend.Say("Run this in a terminal: copilot --version. If that also fails, reinstall Copilot CLI.")
 			if program := strings.ToLower(filepath.Base(c.Path)); !strings.HasPrefix(program, "copilot") {
 				check.Hint = backend.Say("Start it in a terminal to see why, or fix its command or address in Settings.")
@@ -101,7 +101,7 @@ func agents(connections []backend.Connection) (checks []Check) {
 			}
 		}
 		if c.Stderr != "" {
-			check.Detail = backend.Say("%s; last output: %q", check.Detail, c.Stderr)
+			check.Detail = backend.Sentences(check.Detail, backend.Say("Last output: %q", c.Stderr))
 		}
 		if !seen[check.Detail.String()] {
 			checks = append(checks, check)
@@ -136,14 +136,14 @@ func capabilitiesText(name string, can *backend.Capabilities) backend.Message {
 			lacks = append(lacks, c.name)
 		}
 	}
-	able, unable := backend.List(has...), backend.List(lacks...)
+	able, unable := backend.And(has...), backend.Or(lacks...)
 	switch {
 	case unable.IsZero():
-		return backend.Say("%s supports everything that VoxPilot checks: it can %s", name, able)
+		return backend.Say("%s supports everything that VoxPilot checks for. It can %s.", name, able)
 	case able.IsZero():
-		return backend.Say("%s can answer prompts. It can't %s", name, unable)
+		return backend.Say("%s can answer prompts. It can't %s.", name, unable)
 	}
-	return backend.Say("%s can %s. It can't %s", name, able, unable)
+	return backend.Say("%s can %s. It can't %s.", name, able, unable)
 }
 
 // Shell is the environment provided by the user's login shell.

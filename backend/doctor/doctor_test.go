@@ -61,7 +61,7 @@ func TestReport_AllHealthy(t *testing.T) {
 [ok  ] Keychain: available
 [ok  ] Search path: /usr/bin, ~/bin
 [ok  ] Login shell: /bin/zsh provided PATH in 0.3 s; no other variables were needed
-[ok  ] Agent: Copilot 1.0.102 can load sessions, list sessions, close sessions, accept images, accept embedded files. It can't resume sessions, fork sessions, accept audio
+[ok  ] Agent: Copilot 1.0.102 can load sessions, list sessions, close sessions, accept images and accept embedded files. It can't resume sessions, fork sessions or accept audio.
 [ok  ] Log: ~/.local/state/voxpilot/voxpilot.log
 
 Recent log entries:
@@ -108,7 +108,12 @@ func TestReport_ProblemsHaveAdvice(t *testing.T) {
 			func(in *doctor.Input) {
 				in.Agents = []backend.Connection{{Path: "/home/ann/bin/copilot", Stderr: "SECRET in /home/ann/x"}}
 			},
-			doctor.Bad, `~/bin/copilot didn't respond; last output: "••• in ~/x"`, "terminal",
+			doctor.Bad, `~/bin/copilot didn't respond. Last output: "••• in ~/x"`, "terminal",
+		},
+		{
+			"the agent wrote something", "Agent",
+			func(in *doctor.Input) { in.Agents[0].Stderr = "a warning" },
+			doctor.OK, `fork sessions or accept audio. Last output: "a warning"`, "",
 		},
 		{"others can read the data folder", "Data folder", func(in *doctor.Input) { in.DataDir.Shared = true }, doctor.Warn, "12.3 GB", "chmod 700"},
 		{"there is little room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 900_000_000 }, doctor.Warn, "900.0 MB free", "almost full"},

@@ -50,7 +50,8 @@ func TestOld_RecognizesCombinedMessages(t *testing.T) {
 	for said, want := range map[string]string{
 		"VoxPilot could not save what is new. The disk is full: free some space.": "VoxPilot konnte neue Daten nicht speichern. Der Datenträger ist voll. Gib etwas Speicherplatz frei.",
 		"3 files, +1,200 −4": "3 Dateien, +1,200 −4",
-		"1,234 lines":        "1.234 Zeilen",
+		"It already ran in the sandbox, 5 min ago. Exit code: 1": "Der Befehl lief schon vor 5 min in der Sandbox. Exit-Code: 1",
+		"1,234 lines": "1.234 Zeilen",
 		"Copilot ended as soon as it was started (it was ended by SIGKILL). It is started again.": "Copilot hat sich gleich nach dem Start beendet (beendet durch SIGKILL). VoxPilot startet Copilot neu.",
 		"more than 2,000 matches":                                  "mehr als 2.000 Treffer",
 		"Tea Maker was stopped. Send a message to start it again.": "Tea Maker wurde gestoppt. Sende eine Nachricht, um Tea Maker wieder zu starten.",
@@ -85,6 +86,16 @@ func TestText_InEachLanguage(t *testing.T) {
 	}
 	if got := In("de").Text(backend.Plain("The answer was stopped.")); got != "The answer was stopped." {
 		t.Errorf("the words of others are %q", got)
+	}
+	abilities := []backend.Message{backend.Say("load sessions"), backend.Say("list sessions"), backend.Say("accept audio")}
+	for language, want := range map[string]string{
+		"en": "A can load sessions, list sessions and accept audio. It can't load sessions, list sessions or accept audio.",
+		"de": "A kann Sitzungen laden, Sitzungen auflisten und Audio annehmen, aber nicht Sitzungen laden, Sitzungen auflisten oder Audio annehmen.",
+		"zh": "A 可以加载会话、列出会话和接收音频，但不能加载会话、列出会话或接收音频。",
+	} {
+		if got := In(language).Say("%s can %s. It can't %s.", "A", backend.And(abilities...), backend.Or(abilities...)); got != want {
+			t.Errorf("%s lists %q, not %q", language, got, want)
+		}
 	}
 	if got := In("de").Count(1234, "1 file", "%d files"); got != "1.234 Dateien" {
 		t.Errorf("a number is %q", got)

@@ -143,18 +143,18 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	settings := backend.Say("Choose another model, or fix this one in Settings.")
 	switch status := r.status; {
 	case status == http.StatusUnauthorized && m.key == "":
-		return fail(KindAuth, "%s needs a key. Enter it in Settings, then try again. Your message is kept.", name)
+		return fail(KindAuth, "%s needs a key. Enter it in Settings, then try again. Your message is saved.", name)
 	case status == http.StatusUnauthorized:
-		return fail(KindAuth, "%s rejected the key. Enter it again in Settings, then try again. Your message is kept.", name)
+		return fail(KindAuth, "%s rejected the key. Enter it again in Settings, then try again. Your message is saved.", name)
 	case status == http.StatusPaymentRequired, r.code == "insufficient_quota":
-		return fail(KindOther, "Your %s API key is out of credits. Add credits, or choose another model. Your message is kept.", name)
+		return fail(KindOther, "Your %s API key is out of credits. Add credits, or choose another model. Your message is saved.", name)
 	case status == http.StatusRequestEntityTooLarge, status == http.StatusTooManyRequests && r.names("request too large"),
 		status != http.StatusNotFound && status != http.StatusTooManyRequests && r.names(tooLongPhrases...):
 		return fail(KindContext, "This chat is too long for %s. Choose a model with a larger context, or continue in a new chat. This chat stays as it is.", model)
 	case m.images && status != http.StatusTooManyRequests && r.names(noImagesPhrases...):
 		return fail(KindImages, "%s doesn't accept images. Choose another model, or send the message without the image.", model)
 	case status == http.StatusTooManyRequests:
-		f := fail(KindRate, "%s is rate-limiting requests. Try again in a few minutes. Your message is kept.", name)
+		f := fail(KindRate, "%s is rate-limiting requests. Try again in a few minutes. Your message is saved.", name)
 		f.RetryAfter = retryAfter(r.header)
 		return f
 	case (status == http.StatusBadRequest || status == http.StatusForbidden) && r.names("content_filter", "content management policy", "moderation"):
@@ -221,7 +221,7 @@ func (m *requestMeta) cutFailure(err error, partial bool) *Failure {
 	if !partial {
 		return m.failure(KindServer, backend.CodeModel, detail, "%s closed the connection before it responded. Try again.", m.name())
 	}
-	return m.failure(KindCut, backend.CodeModel, detail, "The answer stopped halfway. %s closed the connection. The partial answer above is kept.", m.name())
+	return m.failure(KindCut, backend.CodeModel, detail, "The answer stopped halfway. %s closed the connection. The partial answer above is saved.", m.name())
 }
 
 func (m *requestMeta) endedFailure(ctx context.Context) *Failure {

@@ -105,7 +105,7 @@ func TestStream_CutKeepsPartialAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, _, failure := stream(t, t.Context(), request(newModel(t, answer)))
-			if failure == nil || failure.Kind != llm.KindCut || failure.Err.Message.String() != "The answer stopped halfway. Test AI closed the connection. The partial answer above is kept." {
+			if failure == nil || failure.Kind != llm.KindCut || failure.Err.Message.String() != "The answer stopped halfway. Test AI closed the connection. The partial answer above is saved." {
 				t.Fatalf("got %+v", failure)
 			}
 			if got.Text != "Half of" {

@@ -147,13 +147,13 @@ func TestModes_TextOfPicker(t *testing.T) {
 			[]string{protected, commands, outside, unclear},
 		},
 		{
-			"chat", "bypass", "Asks only about unclear requests, protected files and files outside the folder. Doesn't ask about files that its commands read or change, even outside the folder. Highlighted in amber while it's on.",
+			"chat", "bypass", "Asks only about unclear requests, protected files and files outside the folder. Doesn't ask about files that commands read or change, even outside the folder. The button is amber while this mode is on.",
 			backend.ModeBypass, true,
 			[]string{edits, commands},
 			[]string{protected, outside, unclear},
 		},
 		{
-			"chat", "bypassOutside", "Even outside the folder, asks only about unclear requests and protected files. Highlighted in amber while it's on.",
+			"chat", "bypassOutside", "Asks only about unclear requests and protected files, even outside the folder. The button is amber while this mode is on.",
 			backend.ModeBypass, false,
 			[]string{edits, commands, outside},
 			[]string{protected, unclear},

@@ -122,7 +122,7 @@ func Check(s backend.Settings) error {
 	case s.UndoDays < 1 || s.UndoDays > maxUndoDays:
 		return backend.Invalid("Enter how long to keep files for undo, from 1 to 365 days.")
 	case s.UndoGB < 1 || s.UndoGB > maxUndoGB:
-		return backend.Invalid("Enter the space for undo, from 1 to 100 GB.")
+		return backend.Invalid("Enter the maximum disk space for undo, from 1 to 100 GB.")
 	case s.StopAfterMinutes < 0 || s.StopAfterMinutes > maxIdleMinutes:
 		return backend.Invalid("Enter a time limit from 1 to 1440 minutes, or 0 for no limit.")
 	}

@@ -74,7 +74,7 @@ func lasting(command string) backend.Message {
 		name := filepath.Base(call[0])
 		subs, is := senders[name]
 		if is && (subs == nil || slices.ContainsFunc(subs, func(s string) bool { return slices.Contains(call[1:], s) })) {
-			return backend.Say("Data sent to other computers stays there.")
+			return backend.Say("VoxPilot can't remove data sent to other computers.")
 		}
 		if name == "git" && slices.ContainsFunc(history, func(s string) bool { return slices.Contains(call[1:], s) }) {
 			return backend.Say("Git's commits, branches and index stay as they are.")
@@ -110,9 +110,9 @@ func leftReason(r snapshot.Reason) backend.Message {
 func changeReason(r snapshot.Reason) backend.Message {
 	switch r { //nolint:exhaustive // the others aren't changes
 	case snapshot.Removed:
-		return backend.Say("Later removed outside VoxPilot.")
+		return backend.Say("Removed outside VoxPilot since then.")
 	case snapshot.Created:
-		return backend.Say("Later recreated outside VoxPilot.")
+		return backend.Say("Recreated outside VoxPilot since then.")
 	case snapshot.ModeChanged:
 		return backend.Say("Its permissions were later changed outside VoxPilot.")
 	case snapshot.FolderInWay:
@@ -120,7 +120,7 @@ func changeReason(r snapshot.Reason) backend.Message {
 	case snapshot.NotFolder:
 		return backend.Say("There's now a file in place of its folder.")
 	}
-	return backend.Say("Later edited outside VoxPilot.")
+	return backend.Say("Edited outside VoxPilot since then.")
 }
 
 // reasonFor returns the reason why a turn can't be undone.

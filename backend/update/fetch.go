@@ -332,5 +332,5 @@ func reason(err error) backend.Message {
 	case errors.Is(err, errStall), errors.Is(err, context.DeadlineExceeded):
 		return backend.Say("The server stopped sending data. Check your connection, then try again.")
 	}
-	return backend.Say("The connection failed. Check it, then try again.")
+	return backend.Say("The connection failed. Check your network, then try again.")
 }

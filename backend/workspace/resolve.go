@@ -189,7 +189,7 @@ func (p ResolvedPath) failed(sentence backend.Message, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The file %s doesn't exist.", p.Path), Detail: err.Error()}
 	case errors.Is(err, fs.ErrPermission):
-		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s VoxPilot doesn't have permission.", sentence), Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("%s VoxPilot doesn't have the required permission.", sentence), Detail: err.Error()}
 	case isFull(err):
 		return &backend.Error{Code: backend.CodeStorage, Message: backend.Say("%s The disk is full. Nothing was changed.", sentence), Detail: err.Error()}
 	}

@@ -67,7 +67,7 @@ const screens = {
     text "5 chats"; no link "Flaky upload test, failed"`,
   "01q-quit": `
     dialog "2 chats are still running. Quit anyway?"
-    text "Running agents will stop. You can continue their sessions next time."; button "Quit"; button "Keep running"`,
+    text "Running agents will stop. You can continue their sessions the next time you open VoxPilot."; button "Quit"; button "Keep running"`,
   "01r-chat-actions": `
     menu "Chat actions"; menuitem "Pin"; menuitem "Archive"; menuitem "New chat with summary"
     menuitem "Locate folder…"; menuitem "Export as Markdown…"; menuitem "Delete…"`,
@@ -260,7 +260,7 @@ const screens = {
     button "Folder: All folders"; button "From: Anyone"; button "Kind: Everything"; button "Date: Any time"; region "Search results"
     text "Session cookie audit" in region "Search results"; button "Show 3 more in this chat"
     region "Preview"; status "Result count"; button "Open chat" in region "Preview"`,
-  "12c-search-none": `button "Clear filters"; text "Nothing matches “nothing like it”. Try fewer words or all folders."`,
+  "12c-search-none": `button "Clear filters"; text "Nothing matches “nothing like it”. Try fewer words, or search all folders."`,
   "13-states": `
     button "Thought for 6 s" [aria-expanded=false]; button "Read internal/auth/refresh.go, completed" says "lines 30 to 88"
     button "Edit internal/log/logger.go, completed" [aria-expanded=true] says "allowed once"
@@ -365,12 +365,12 @@ const screens = {
     no group "Copilot [main]"`,
   "29b-plain-rejected": `
     button "You rejected editing main_test.go" [data-status=rejected]; group "Next steps"
-    text "Copilot ended its turn because of this. The change to main.go is kept. main_test.go is untouched."
+    text "Copilot ended its turn because of this. The change to main.go was kept. main_test.go is untouched."
     button "Tell Copilot why"; button "Continue" in group "Next steps"; text "Continue sends “Go on without this change.”"
     group "This turn's changes" says "1 file changed +5 −1 36 s 9.2 K tokens"; no text "Stopped"
     textbox "Message" [placeholder=Tell Copilot what to do instead]`,
   "29d-retry-error": `
-    button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering" says "The partial answer above is kept, and no files were changed."; button "Try again"
+    button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering" says "The partial answer above is saved, and no files were changed."; button "Try again"
     button "Open Settings > Your own model"; button "Copy details"`,
   "29h-plain-states": `
     button "Your rule rejected running rm -rf dist"; button "Couldn't edit main.go, the text to replace is not there"
@@ -428,7 +428,7 @@ const screens = {
     button "Run curl -sO https://tools.example.dev/lint.sh, in the sandbox, failed" says "blocked: tools.example.dev"
     assertive "Copilot auth-bug-fix asks to connect to get.example.dev"`,
   "25b2-sandbox-leaves": `
-    group "Permission request: Run outside the sandbox?" says "It already ran in the sandbox, 2 min ago. Exit code: 1"
+    group "Permission request: Run outside the sandbox?" says "It already ran in the sandbox 2 min ago. Exit code: 1"
     button "Reject" [aria-keyshortcuts=Control+Shift+Backspace]; button "Allow once outside the sandbox"
     no button "Always allow"; text "If you allow it, the command runs outside the sandbox, with your full permissions."`,
   "25b3-sandbox-inside": `group "Permission request: Run a command" says "Runs in the sandbox"; button "Allow once"`,

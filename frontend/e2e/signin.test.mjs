@@ -221,7 +221,9 @@ test("A pasted token is checked first, and signing out removes it completely", a
   assert.equal((await agents(app)).length, 1);
 
   await accountSettings(page);
-  await page.getByText(/^System keychain.*It's never written to the database or to logs\.$/).waitFor();
+  await page
+    .getByText(/^System keychain.*Your sign-in is never written to the database or to logs\.$/)
+    .waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
   const asks = page.getByRole("alertdialog").or(page.getByRole("dialog")).last();
   await asks.getByText("Sign out of hubot?").waitFor();

@@ -70,13 +70,13 @@ func (r *Runs) Earlier(line string) backend.Message {
 		minutes := int((backend.Now() - run.at) / 60_000)
 		switch {
 		case run.tool.ExitCode != nil && minutes == 0:
-			return backend.Say("It already ran in the sandbox, less than a minute ago. Exit code: %d", *run.tool.ExitCode)
+			return backend.Say("It already ran in the sandbox less than a minute ago. Exit code: %d", *run.tool.ExitCode)
 		case run.tool.ExitCode != nil:
-			return backend.Say("It already ran in the sandbox, %d min ago. Exit code: %d", minutes, *run.tool.ExitCode)
+			return backend.Say("It already ran in the sandbox %d min ago. Exit code: %d", minutes, *run.tool.ExitCode)
 		case minutes == 0:
-			return backend.Say("It was already started in the sandbox, less than a minute ago. Its exit code isn't known.")
+			return backend.Say("It was already started in the sandbox less than a minute ago. Its exit code isn't known.")
 		default:
-			return backend.Say("It was already started in the sandbox, %d min ago. Its exit code isn't known.", minutes)
+			return backend.Say("It was already started in the sandbox %d min ago. Its exit code isn't known.", minutes)
 		}
 	}
 	return backend.Say("It hasn't run in the sandbox since the agent was started.")

@@ -77,9 +77,9 @@ func (p *policy) notice(h *chatEvent, w messages) Notice {
 	case failed:
 		n.Title, n.Body = w.Say("%s failed", name), cut(visibleText(w.reason(h.why)), maxBody)
 	case signIn:
-		n.Title, n.Body, n.IsPersistent = w.Say("Sign in to GitHub"), w.Say("%s is waiting for you to sign in. Nothing is lost.", name), true
+		n.Title, n.Body, n.IsPersistent = w.Say("Sign in to GitHub"), w.Say("%s is waiting for you to sign in. Your messages are saved.", name), true
 	case review:
-		n.Title, n.Body, n.IsPersistent = w.Say("Review a folder"), w.Say("%s starts when you trust its folder. Nothing is lost.", name), true
+		n.Title, n.Body, n.IsPersistent = w.Say("Review a folder"), w.Say("%s will start once you trust its folder. Your messages are saved.", name), true
 	case message:
 		n.Title, n.Body = h.title, h.text
 	}

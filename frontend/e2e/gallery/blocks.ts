@@ -198,7 +198,7 @@ const halfway = () => {
     error: {
       code: "model",
       message: message(
-        "The answer stopped halfway. %s closed the connection. The partial answer above is kept.",
+        "The answer stopped halfway. %s closed the connection. The partial answer above is saved.",
         "Ollama",
       ),
       detail: "unexpected EOF",

@@ -125,7 +125,7 @@ const sheet = (name: string, more: Partial<Shot> = {}, data: Partial<GoBackPrevi
         {
           what: "git push origin main",
           isCommand: true,
-          reason: "Data sent to other computers stays there.",
+          reason: "VoxPilot can't remove data sent to other computers.",
         },
       ],
       ...data,

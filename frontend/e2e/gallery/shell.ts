@@ -224,14 +224,14 @@ const doctor: Doctor = {
       name: "Agent",
       state: "ok",
       detail: message(
-        "%s can %s. It can't %s",
+        "%s can %s. It can't %s.",
         "Copilot 1.0.102",
         message(
-          "%s, %s",
+          "%s and %s",
           message("%s, %s", message("load sessions"), message("list sessions")),
           message("accept images"),
         ),
-        message("%s, %s", message("fork sessions"), message("accept audio")),
+        message("%s or %s", message("fork sessions"), message("accept audio")),
       ),
       hint: "",
     },

@@ -60,7 +60,7 @@ export const byHand = (path: string, more: Partial<UndoFile> = {}): UndoFile =>
     choice: "keep",
     changed: true,
     merge: true,
-    reason: "Later edited outside VoxPilot.",
+    reason: "Edited outside VoxPilot since then.",
     changedLines: 4,
     changedAt: at("14:19"),
     ...more,
@@ -110,8 +110,12 @@ const goBack = (page: Page) =>
     .click();
 
 const rest: UndoPreview["notUndone"] = [
-  { what: "git push origin main", isCommand: true, reason: "Data sent to other computers stays there." },
-  { what: "npm publish", isCommand: true, reason: "Data sent to other computers stays there." },
+  {
+    what: "git push origin main",
+    isCommand: true,
+    reason: "VoxPilot can't remove data sent to other computers.",
+  },
+  { what: "npm publish", isCommand: true, reason: "VoxPilot can't remove data sent to other computers." },
   { what: "/home/anna/.npmrc", reason: "This file isn't in the chat's folder." },
   {
     what: "git commit -m wip",

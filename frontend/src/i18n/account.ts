@@ -125,10 +125,10 @@ export const account = {
       default:
         if (account.state === "locked") return `${keychain}. It's locked. Unlock it, then try again.`;
         if (account.key === "memory") {
-          return "In memory only, because the system keychain isn't available. It's never written to a file and is forgotten when VoxPilot quits.";
+          return "In memory only, because the system keychain isn't available. Your sign-in is never written to a file and is forgotten when VoxPilot quits.";
         }
         if (account.key === "missing") return "It's no longer in the system keychain. Sign in again.";
-        return `${keychain}. It's never written to the database or to logs.`;
+        return `${keychain}. Your sign-in is never written to the database or to logs.`;
     }
   },
   protected: "Protected",

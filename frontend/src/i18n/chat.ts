@@ -214,9 +214,9 @@ export const chat = {
     accept_edits:
       "Allows edits, deletions and moves in the folder, except for protected files. Asks about everything else.",
     bypass:
-      "Asks only about unclear requests, protected files and files outside the folder. Doesn't ask about files that its commands read or change, even outside the folder. Highlighted in amber while it's on.",
+      "Asks only about unclear requests, protected files and files outside the folder. Doesn't ask about files that commands read or change, even outside the folder. The button is amber while this mode is on.",
     bypassOutside:
-      "Even outside the folder, asks only about unclear requests and protected files. Highlighted in amber while it's on.",
+      "Asks only about unclear requests and protected files, even outside the folder. The button is amber while this mode is on.",
   },
 
   banner: {
@@ -261,7 +261,7 @@ export const chat = {
       label: "“Allow everything” is on",
       strong: "“Allow everything” is on.",
       body: (who: string) =>
-        `It was still on when ${who} was restored, so ${who} can edit files and run commands without asking.`,
+        `It was still on when the session was restored, so ${who} can edit files and run commands without asking.`,
       off: "Switch back to “Ask first”",
       rule: (time: string) => `Session restored with “Allow everything” on, ${time}`,
     },
@@ -284,7 +284,7 @@ export const chat = {
     paused: {
       label: "Rate limited",
       strong: (provider: string) => `${provider} is rate-limiting requests.`,
-      body: (left: string) => `Trying again in ${left}. Your message is kept.`,
+      body: (left: string) => `Trying again in ${left}. Your message is saved.`,
       change: "Change model",
       cancel: "Cancel",
       rule: (provider: string, time: string) => `Rate limited by ${provider}, ${time}`,
@@ -338,7 +338,7 @@ export const chat = {
       label: "Sign-in needed",
       expired: "Your GitHub sign-in has expired.",
       expiredBody:
-        "Sign in again, and VoxPilot will resume this session where it left off. Nothing is lost, and queued messages are sent afterward.",
+        "Sign in again, and VoxPilot will resume this session where it left off and send your queued messages.",
       wrongKind: "Copilot can't use this sign-in.",
       first: "Sign in to GitHub to use Copilot.",
       firstBody: "Messages wait here and are sent once you sign in.",
@@ -353,9 +353,9 @@ export const chat = {
     },
     agentSignIn: {
       strong: (agent: string) => `Sign in to ${agent} to continue.`,
-      body: "This agent has its own login. Sign in with its command-line tool, then check again. Nothing is lost, and queued messages are sent afterward.",
+      body: "This agent has its own login. Sign in with its command-line tool, then check again. Your queued messages are saved and will be sent afterward.",
       refused: (model: string) => `${model} rejected the API key.`,
-      model: "Correct the key in Settings, then check again. Queued messages are sent afterward.",
+      model: "Correct the key in Settings, then check again. Your queued messages will be sent afterward.",
     },
     trust: {
       label: "Trust needed",
@@ -366,7 +366,7 @@ export const chat = {
     },
     noSandbox: {
       label: "Sandbox unavailable",
-      strong: (who: string) => `VoxPilot hasn't started ${who} because it can't run in the sandbox.`,
+      strong: (who: string) => `VoxPilot hasn't started ${who} because ${who} can't run in the sandbox.`,
       off: "Turn off the sandbox",
       settings: "Sandbox settings",
     },
@@ -384,13 +384,13 @@ export const chat = {
     offline: {
       label: "Offline",
       strong: "You're offline.",
-      body: "Messages wait here and are sent when the connection is back. You can still read your chats.",
+      body: "Messages wait here and will be sent when you're back online. You can still read your chats.",
     },
     missing: {
       label: "Copilot CLI not found",
       strong: "Copilot CLI wasn't found.",
       before: "Install it with ",
-      after: ", or choose its file if it's installed somewhere else.",
+      after: ", or choose the program file if it's already installed somewhere else.",
       searched: "Locations searched",
     },
     tooOld: {

@@ -76,7 +76,7 @@ export const composer = {
     exitInstead: "To leave, close the window. Chats are saved.",
     instructionsInstead:
       "Instructions are in AGENTS.md and .github/copilot-instructions.md. To have the agent change one, mention it with @.",
-    limitsInstead: "VoxPilot can't limit AI credits. The tokens that each turn used are shown below it.",
+    limitsInstead: "VoxPilot can't limit AI credits. Below each turn, you can see how many tokens it used.",
     worktreeInstead: "Create the worktree with git, then open its folder in a new chat.",
     prInstead: "Ask the agent to open the pull request. It can use git and gh.",
     terminalOnly: (name: string) => `/${name} works only in Copilot CLI in a terminal.`,

@@ -20,7 +20,8 @@ export const goBack = {
   files: "Only the files",
   filesHint: (n: number) => `${restoredFiles(n)}, and the conversation stays as it is`,
   /** For files that have later changes. */
-  changedHint: (n: number) => `${files(n)} changed since then: you choose for each`,
+  changedHint: (n: number) =>
+    `${files(n)} changed since then. Choose what to do with ${n === 1 ? "it" : "each"}.`,
   noFiles: "No files have changed since then",
   conversation: "Only the conversation",
   conversationHint: (messages: number) => `${capital(below(messages))}, and the files stay as they are`,
@@ -65,11 +66,11 @@ export const goBack = {
   /** `label` comes from wentLabel. The counts are omitted so that text and buttons fit on one line. */
   wentSwept: (label: string, messages: number) =>
     messages > 0
-      ? `${label}. The file copies were removed, so only the messages can come back.`
+      ? `${label}. The file copies were removed, so only the messages can be brought back.`
       : `${label}. The files can't be brought back because their copies were removed.`,
   show: "Show",
   showName: "Show set-aside messages",
-  broughtBack: "Going back was undone.",
+  broughtBack: "Undid going back.",
 
   asideTitle: "Set-aside messages",
   asideLead: "They aren't part of the chat now, and the agent doesn't know about them.",

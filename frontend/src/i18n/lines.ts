@@ -119,9 +119,12 @@ export const lines = {
   cutOff: "cut off here",
   /** Describes the content and changes that remain after a custom model failed. */
   savedNote: (arrived: boolean, changed: boolean) => {
-    if (changed) return `${arrived ? "The partial answer and the" : "The"} changes above are kept.`;
+    if (changed)
+      return arrived
+        ? "The partial answer above is saved, and the changes were kept."
+        : "The changes above were kept.";
     return arrived
-      ? "The partial answer above is kept, and no files were changed."
+      ? "The partial answer above is saved, and no files were changed."
       : "No files were changed.";
   },
   openModel: "Open Settings > Your own model",
@@ -169,11 +172,11 @@ export const lines = {
     ended: (who: string) => `${who} ended its turn because of this.`,
     untouched: (file: string) => `${file} is untouched.`,
     fileKeepsUntouched: (file: string, untouched: string) =>
-      `The change to ${file} is kept. ${untouched} is untouched.`,
+      `The change to ${file} was kept. ${untouched} is untouched.`,
     filesKeepUntouched: (n: number, untouched: string) =>
-      `The changes to ${plural(n, "file", "files")} are kept. ${untouched} is untouched.`,
-    fileKeeps: (file: string) => `The change to ${file} is kept.`,
-    filesKeep: (n: number) => `The changes to ${plural(n, "file", "files")} are kept.`,
+      `The changes to ${plural(n, "file", "files")} were kept. ${untouched} is untouched.`,
+    fileKeeps: (file: string) => `The change to ${file} was kept.`,
+    filesKeep: (n: number) => `The changes to ${plural(n, "file", "files")} were kept.`,
     noFile: "No files were changed.",
     tellWhy: (who: string) => `Tell ${who} why`,
     continue: "Continue",

@@ -27,7 +27,7 @@ export const newChat = {
   placeholderNone: "What should change?",
   placeholderPractice: "Ask for a change to see how it works",
   send: "Send",
-  hint: "Press Enter to send, or Shift Enter for a new line. Drop images anywhere.",
+  hint: "Press Enter to send, or Shift+Enter for a new line. Drop images anywhere.",
   modeOwn: "Agent default",
   practiceFact: "Built-in script, no account needed",
   practiceOff: "Unavailable until Copilot CLI is found",

@@ -10,9 +10,10 @@ export const sandbox = {
   named: (mode: string) => `${mode}, sandbox on`,
   run: "Run commands in a sandbox",
   /** Shown below the switch while it is off. */
-  recommended: "Recommended. Commands can't read your secrets and can write only to this folder and temp.",
+  recommended:
+    "Recommended. Commands can't read your secrets and can write only to this folder and the temp folder.",
   recommendedAgent: (who: string) =>
-    `Recommended. ${who} can't read your secrets and can write only to this folder and temp.`,
+    `Recommended. ${who} can't read your secrets and can write only to this folder and the temp folder.`,
   turnedOn: "Sandbox on",
   turnedOff: "Sandbox off",
   mayWrite: "Write access",

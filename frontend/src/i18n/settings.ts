@@ -37,7 +37,7 @@ export const settings = {
     ready: "Ready",
     notReady: "Not ready",
     program: "Program",
-    programFact: "Leave empty to find it automatically.",
+    programFact: "Leave empty to let VoxPilot find it automatically.",
     home: "Session folder",
     homeFact: "Where Copilot keeps its session files. Changing it hides existing sessions.",
     open: "Open",
@@ -54,7 +54,8 @@ export const settings = {
     },
     ifLostChoices: { recap: "Start with a summary", fresh: "Start without a summary" },
     attempts: "Reconnect attempts",
-    attemptsFact: "After a crash. Each wait is longer than the one before.",
+    attemptsFact:
+      "VoxPilot gives up after this many crashes within a minute. It waits longer before each attempt.",
     idle: "Stop idle Copilot processes after",
     idleFact:
       "Each Copilot process uses about 250 MB of memory. A stopped process restarts with your next message.",
@@ -67,7 +68,7 @@ export const settings = {
     limits: "Limits",
     stopAfter: "Stop Copilot after",
     stopAfterFact:
-      "A time limit for each answer. Time spent waiting for you doesn't count. You can extend it while Copilot works.",
+      "A time limit for each answer. Time spent waiting for you doesn't count. You can extend the limit while Copilot is working.",
     minutes: (n: number) => {
       if (n === 0) return "Never";
       if (n % 60 === 0) return n === 60 ? "1 hour" : `${n / 60} hours`;
@@ -76,7 +77,7 @@ export const settings = {
     files: "Files",
     undoDays: "Keep files for undo",
     undoFact: "How long turns can be undone. VoxPilot keeps copies of changed files in its data folder.",
-    undoSize: "Space for undo",
+    undoSize: "Disk space for undo",
     undoSizeFact: "For all chats together. When it's full, the oldest copies are removed first.",
     days: (n: number) => (n === 1 ? "1 day" : `${n} days`),
     gigabytes: (n: number) => `${n} GB`,
@@ -185,7 +186,8 @@ export const settings = {
     remove: (name: string) => `Remove rule: ${name}`,
     removeAll: "Remove all rules",
     removeAllTitle: "Remove all rules?",
-    removeAllBody: "Only permission modes will decide then. Actions that your rules denied may be allowed.",
+    removeAllBody:
+      "Without rules, only permission modes decide. Actions that your rules deny may then be allowed.",
     removeAllConfirm: "Remove all",
     none: "No rules yet. Add one here, or choose “Always allow” on a request.",
     add: "Add a rule",

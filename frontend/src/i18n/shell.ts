@@ -69,7 +69,7 @@ export const shell = {
   quit: {
     title: (n: number) =>
       n === 1 ? "1 chat is still running. Quit anyway?" : `${n} chats are still running. Quit anyway?`,
-    body: "Running agents will stop. You can continue their sessions next time.",
+    body: "Running agents will stop. You can continue their sessions the next time you open VoxPilot.",
     confirm: "Quit",
     keep: "Keep running",
   },

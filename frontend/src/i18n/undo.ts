@@ -56,11 +56,11 @@ export const undo = {
   ready: (redo: boolean, n: number) => `${files(n)} will be ${redo ? "changed again" : "restored"}`,
   restores: (redo: boolean) => (redo ? "will be changed again" : "will be restored"),
   removes: (redo: boolean) => (redo ? "will be removed again" : "will be removed (it was new)"),
-  returns: "will come back",
+  returns: "will be recreated",
   moves: (redo: boolean, path: string) => (redo ? `will move to ${path}` : `will move back to ${path}`),
   showMore: (n: number) => `Show ${n.toLocaleString("en")} more`,
   unlisted: (n: number) => `and ${plural(n, "more file", "more files")}`,
-  unlistedKept: (n: number) => `and ${plural(n, "more file", "more files")}, kept as they are`,
+  unlistedKept: (n: number) => `and ${plural(n, "more file, kept as it is", "more files, kept as they are")}`,
 
   rest: (redo: boolean) => (redo ? "Not redone" : "Not undone"),
   restNote: "Files changed by these commands will still be restored.",

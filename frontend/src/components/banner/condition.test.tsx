@@ -46,7 +46,7 @@ describe("the banner above the composer", () => {
     show(signedIn({ state: "expired" }), needsLogin("not_signed_in"));
     const alert = page.getByRole("alert", { name: "Sign-in needed" });
     expect(alert).toHaveTextContent(
-      "Your GitHub sign-in has expired. Sign in again, and VoxPilot will resume this session where it left off. Nothing is lost, and queued messages are sent afterward.",
+      "Your GitHub sign-in has expired. Sign in again, and VoxPilot will resume this session where it left off and send your queued messages.",
     );
     expect(placeholder()).toBe("Messages are queued until you sign in");
     await user.click(within(alert).getByRole("button", { name: "Sign in to GitHub" }));

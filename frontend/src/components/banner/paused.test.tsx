@@ -28,7 +28,7 @@ describe("a rate limit from a model service", () => {
       render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} />);
       const alert = page.getByRole("alert", { name: "Rate limited" });
       expect(alert).toHaveTextContent(
-        "Ollama is rate-limiting requests. Trying again in 0:42. Your message is kept.",
+        "Ollama is rate-limiting requests. Trying again in 0:42. Your message is saved.",
       );
       vi.advanceTimersByTime(2000);
       expect(alert).toHaveTextContent("Trying again in 0:40.");

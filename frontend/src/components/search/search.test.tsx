@@ -197,7 +197,9 @@ describe("the search", () => {
     expect(await ui.findByRole("alert")).toHaveTextContent("The disk is gone.");
     broken = false;
     fireEvent.click(ui.getByRole("button", { name: "Try again" }));
-    expect(await ui.findByText("Nothing matches “token”. Try fewer words or all folders.")).toBeVisible();
+    expect(
+      await ui.findByText("Nothing matches “token”. Try fewer words, or search all folders."),
+    ).toBeVisible();
   });
 
   test("that ended still shows that chats are being indexed, even after loading more", async () => {

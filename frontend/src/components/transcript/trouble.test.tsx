@@ -59,10 +59,10 @@ test("a custom model's failure uses VoxPilot's message, with the agent's report 
   const card = page.getByRole("alert", { name: "Ollama stopped answering" });
   expect(card).toHaveTextContent("6 attempts failed, the last with “unexpected EOF”.");
   expect(card).not.toHaveTextContent("retried 5 times");
-  expect(card).toHaveTextContent("The partial answer above is kept, and no files were changed.");
+  expect(card).toHaveTextContent("The partial answer above is saved, and no files were changed.");
   const tool = { callId: "e", title: "", kind: "edit" as const, status: "completed" as const };
   applyEvents({ item: { ...item, id: "e", pos: 2, kind: "tool", tool } });
-  expect(card).toHaveTextContent("The partial answer and the changes above are kept.");
+  expect(card).toHaveTextContent("The partial answer above is saved, and the changes were kept.");
   expect(page.getByRole("button", { name: "Open Settings > Your own model" })).toBeVisible();
 });
 

@@ -181,7 +181,7 @@ describe("after a rejection that ended the turn", () => {
     const { app, user } = show(...reject());
     const next = screen.getByRole("group", { name: "Next steps" });
     expect(next).toHaveTextContent(
-      "Copilot ended its turn because of this. The change to main.go is kept. main_test.go is untouched.",
+      "Copilot ended its turn because of this. The change to main.go was kept. main_test.go is untouched.",
     );
     expect(next).toHaveTextContent("Continue sends “Go on without this change.”");
     await user.click(within(next).getByRole("button", { name: "Continue" }));
@@ -229,7 +229,7 @@ describe("after a rejection that ended the turn", () => {
     };
     show({ item: given }, ...reject());
     expect(screen.getByRole("group", { name: "Next steps" })).toHaveTextContent(
-      "The change to main.go is kept. main_test.go is untouched.",
+      "The change to main.go was kept. main_test.go is untouched.",
     );
   });
 

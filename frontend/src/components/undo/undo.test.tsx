@@ -284,7 +284,7 @@ describe("the sheet", () => {
       .map((row) => row.textContent);
     expect(rows).toEqual([
       "new.gowill be removed (it was new)",
-      "gone.gowill come back",
+      "gone.gowill be recreated",
       "new/name.gowill move back to old/name.go",
       "git pushRuns outside",
       "2 commits stay",

@@ -129,12 +129,12 @@ export const account: Translated<typeof english> = {
           return `${keychain}. Er ist gesperrt. Entsperre ihn und versuche es dann erneut.`;
         }
         if (account.key === "memory") {
-          return "Nur im Arbeitsspeicher, weil der Schlüsselbund des Systems nicht verfügbar ist. Sie wird nie in eine Datei geschrieben und geht beim Beenden von VoxPilot verloren.";
+          return "Nur im Arbeitsspeicher, weil der Schlüsselbund des Systems nicht verfügbar ist. Deine Anmeldung wird nie in eine Datei geschrieben und geht beim Beenden von VoxPilot verloren.";
         }
         if (account.key === "missing") {
           return "Sie ist nicht mehr im Schlüsselbund des Systems. Melde dich erneut an.";
         }
-        return `${keychain}. Sie wird nie in die Datenbank oder in Logs geschrieben.`;
+        return `${keychain}. Deine Anmeldung wird nie in die Datenbank oder in Logs geschrieben.`;
     }
   },
   protected: "Geschützt",

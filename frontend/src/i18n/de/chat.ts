@@ -218,9 +218,9 @@ export const chat: Translated<typeof english> = {
     accept_edits:
       "Erlaubt Ändern, Löschen und Verschieben im Ordner, außer bei geschützten Dateien. Fragt bei allem anderen.",
     bypass:
-      "Fragt nur bei unklaren Anfragen, geschützten Dateien und Dateien außerhalb des Ordners. Fragt nicht bei Dateien, die Befehle lesen oder ändern, auch nicht außerhalb des Ordners. Gelb, solange es an ist.",
+      "Fragt nur bei unklaren Anfragen, geschützten Dateien und Dateien außerhalb des Ordners. Fragt nicht bei Dateien, die Befehle lesen oder ändern, auch nicht außerhalb des Ordners. Die Schaltfläche ist gelb, solange dieser Modus an ist.",
     bypassOutside:
-      "Fragt auch außerhalb des Ordners nur bei unklaren Anfragen und geschützten Dateien. Gelb, solange es an ist.",
+      "Fragt auch außerhalb des Ordners nur bei unklaren Anfragen und geschützten Dateien. Die Schaltfläche ist gelb, solange dieser Modus an ist.",
   },
 
   banner: {
@@ -264,7 +264,7 @@ export const chat: Translated<typeof english> = {
       label: "„Alles erlauben“ ist an",
       strong: "„Alles erlauben“ ist an.",
       body: (who) =>
-        `Es war noch an, als ${who} wiederhergestellt wurde. ${who} kann also Dateien ändern und Befehle ausführen, ohne zu fragen.`,
+        `Es war noch an, als die Sitzung wiederhergestellt wurde. ${who} kann also Dateien ändern und Befehle ausführen, ohne zu fragen.`,
       off: "Zurück zu „Erst fragen“",
       rule: (time) => `Sitzung mit „Alles erlauben“ wiederhergestellt, ${time}`,
     },
@@ -287,7 +287,7 @@ export const chat: Translated<typeof english> = {
     paused: {
       label: "Anfragen begrenzt",
       strong: (provider) => `${provider} begrenzt gerade die Anfragen.`,
-      body: (left) => `Neuer Versuch in ${left}. Deine Nachricht bleibt erhalten.`,
+      body: (left) => `Neuer Versuch in ${left}. Deine Nachricht ist gespeichert.`,
       change: "Modell wechseln",
       cancel: "Abbrechen",
       rule: (provider, time) => `Anfragen durch ${provider} begrenzt, ${time}`,
@@ -340,7 +340,7 @@ export const chat: Translated<typeof english> = {
       label: "Anmeldung nötig",
       expired: "Deine GitHub-Anmeldung ist abgelaufen.",
       expiredBody:
-        "Melde dich erneut an, dann nimmt VoxPilot diese Sitzung dort wieder auf, wo sie aufgehört hat. Nichts geht verloren, und wartende Nachrichten werden danach gesendet.",
+        "Melde dich erneut an, dann nimmt VoxPilot diese Sitzung dort wieder auf, wo sie aufgehört hat, und sendet deine wartenden Nachrichten.",
       wrongKind: "Copilot kann diese Anmeldung nicht verwenden.",
       first: "Melde dich bei GitHub an, um Copilot zu verwenden.",
       firstBody: "Nachrichten warten hier und werden gesendet, sobald du dich anmeldest.",
@@ -354,10 +354,10 @@ export const chat: Translated<typeof english> = {
     },
     agentSignIn: {
       strong: (agent) => `Melde dich bei ${agent} an, um fortzufahren.`,
-      body: "Dieser Agent hat eine eigene Anmeldung. Melde dich mit seinem Kommandozeilenprogramm an und prüfe dann erneut. Nichts geht verloren, und wartende Nachrichten werden danach gesendet.",
+      body: "Dieser Agent hat eine eigene Anmeldung. Melde dich mit seinem Kommandozeilenprogramm an und prüfe dann erneut. Deine wartenden Nachrichten sind gespeichert und werden danach gesendet.",
       refused: (model) => `${model} hat den API-Schlüssel abgelehnt.`,
       model:
-        "Korrigiere den Schlüssel in den Einstellungen und prüfe dann erneut. Wartende Nachrichten werden danach gesendet.",
+        "Korrigiere den Schlüssel in den Einstellungen und prüfe dann erneut. Deine wartenden Nachrichten werden danach gesendet.",
     },
     trust: {
       label: "Vertrauen nötig",
@@ -369,7 +369,7 @@ export const chat: Translated<typeof english> = {
     },
     noSandbox: {
       label: "Sandbox nicht verfügbar",
-      strong: (who) => `VoxPilot hat ${who} nicht gestartet, weil er nicht in der Sandbox laufen kann.`,
+      strong: (who) => `VoxPilot hat ${who} nicht gestartet, weil ${who} nicht in der Sandbox laufen kann.`,
       off: "Sandbox ausschalten",
       settings: "Sandbox-Einstellungen",
     },
@@ -387,13 +387,13 @@ export const chat: Translated<typeof english> = {
     offline: {
       label: "Offline",
       strong: "Du bist offline.",
-      body: "Nachrichten warten hier und werden gesendet, sobald die Verbindung wieder da ist. Deine Chats kannst du weiterhin lesen.",
+      body: "Nachrichten warten hier und werden gesendet, sobald du wieder online bist. Deine Chats kannst du weiterhin lesen.",
     },
     missing: {
       label: "Copilot CLI nicht gefunden",
       strong: "Die Copilot CLI wurde nicht gefunden.",
       before: "Installiere sie mit ",
-      after: ", oder wähle ihre Datei, falls sie woanders installiert ist.",
+      after: ", oder wähle die Programmdatei, falls die CLI schon woanders installiert ist.",
       searched: "Durchsuchte Orte",
     },
     tooOld: {

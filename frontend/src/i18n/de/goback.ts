@@ -21,7 +21,8 @@ export const goBack: Translated<typeof english> = {
   bothHint: (n, messages) => (n > 0 ? `${goBackFiles(n)}, und ${below(messages)}` : capital(below(messages))),
   files: "Nur die Dateien",
   filesHint: (n) => `${goBackFiles(n)}, die Unterhaltung bleibt unverändert`,
-  changedHint: (n) => `${files(n)} seitdem geändert: du wählst für jede`,
+  changedHint: (n) =>
+    `${files(n)} seitdem geändert. Wähle${n === 1 ? "" : " für jede"}, was mit ihr geschehen soll.`,
   noFiles: "Seitdem wurde keine Datei geändert",
   conversation: "Nur die Unterhaltung",
   conversationHint: (messages) => `${capital(below(messages))}, die Dateien bleiben unverändert`,
@@ -60,7 +61,7 @@ export const goBack: Translated<typeof english> = {
   bringMessages: "Nachrichten zurückholen",
   wentSwept: (label, messages) =>
     messages > 0
-      ? `${label}. Die Dateikopien wurden gelöscht: Nur Nachrichten kehren zurück.`
+      ? `${label}. Die Dateikopien wurden gelöscht, daher lassen sich nur die Nachrichten zurückholen.`
       : `${label}. Die Dateien lassen sich nicht zurückholen, weil ihre Kopien gelöscht wurden.`,
   show: "Anzeigen",
   showName: "Beiseitegelegte Nachrichten anzeigen",

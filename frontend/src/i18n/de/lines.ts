@@ -100,9 +100,12 @@ export const lines: Translated<typeof english> = {
   retried: (n) => `${times(n).charAt(0).toUpperCase()}${times(n).slice(1)} erneut versucht`,
   cutOff: "hier abgebrochen",
   savedNote: (arrived, changed) => {
-    if (changed) return `${arrived ? "Die Teilantwort und die" : "Die"} Änderungen oben bleiben erhalten.`;
+    if (changed)
+      return arrived
+        ? "Die Teilantwort oben ist gespeichert, und die Änderungen bleiben erhalten."
+        : "Die Änderungen oben bleiben erhalten.";
     return arrived
-      ? "Die Teilantwort oben bleibt erhalten, und keine Datei wurde geändert."
+      ? "Die Teilantwort oben ist gespeichert, und keine Datei wurde geändert."
       : "Keine Datei wurde geändert.";
   },
   openModel: "Einstellungen > Eigenes Modell öffnen",

@@ -33,7 +33,7 @@ export const newChat: Translated<typeof english> = {
   placeholderNone: "Was soll sich ändern?",
   placeholderPractice: "Bitte um eine Änderung, um zu sehen, wie es geht",
   send: "Senden",
-  hint: "Enter sendet, Shift Enter beginnt eine neue Zeile. Bilder kannst du überall ablegen.",
+  hint: "Enter sendet, Shift+Enter beginnt eine neue Zeile. Bilder kannst du überall ablegen.",
   modeOwn: "Standard des Agenten",
   practiceFact: "Eingebautes Skript, kein Konto nötig",
   practiceOff: "Nicht verfügbar, bis die Copilot CLI gefunden ist",

@@ -11,9 +11,9 @@ export const sandbox: Translated<typeof english> = {
   named: (mode) => `${mode}, Sandbox an`,
   run: "Befehle in einer Sandbox ausführen",
   recommended:
-    "Empfohlen. Befehle können deine Geheimnisse nicht lesen und nur in diesen Ordner und in Temp schreiben.",
+    "Empfohlen. Befehle können deine Geheimnisse nicht lesen und nur in diesen Ordner und den Temp-Ordner schreiben.",
   recommendedAgent: (who) =>
-    `Empfohlen. ${who} kann deine Geheimnisse nicht lesen und nur in diesen Ordner und in Temp schreiben.`,
+    `Empfohlen. ${who} kann deine Geheimnisse nicht lesen und nur in diesen Ordner und den Temp-Ordner schreiben.`,
   turnedOn: "Sandbox an",
   turnedOff: "Sandbox aus",
   mayWrite: "Schreibzugriff",

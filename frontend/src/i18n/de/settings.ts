@@ -41,7 +41,7 @@ export const settings: Translated<typeof english> = {
     ready: "Bereit",
     notReady: "Nicht bereit",
     program: "Programm",
-    programFact: "Leer lassen, um es automatisch zu finden.",
+    programFact: "Leer lassen, damit VoxPilot es automatisch findet.",
     home: "Sitzungsordner",
     homeFact: "Wo Copilot seine Sitzungsdateien ablegt. Ein anderer Ordner verbirgt bestehende Sitzungen.",
     open: "Öffnen",
@@ -58,7 +58,8 @@ export const settings: Translated<typeof english> = {
     },
     ifLostChoices: { recap: "Mit Zusammenfassung beginnen", fresh: "Ohne Zusammenfassung beginnen" },
     attempts: "Verbindungsversuche",
-    attemptsFact: "Nach einem Absturz. Jede Pause ist länger als die vorige.",
+    attemptsFact:
+      "Nach so vielen Abstürzen innerhalb einer Minute gibt VoxPilot auf. Vor jedem Versuch wartet VoxPilot länger.",
     idle: "Untätige Copilot-Prozesse stoppen nach",
     idleFact:
       "Jeder Copilot-Prozess belegt etwa 250 MB Arbeitsspeicher. Ein gestoppter Prozess startet mit deiner nächsten Nachricht wieder.",
@@ -71,7 +72,7 @@ export const settings: Translated<typeof english> = {
     limits: "Limits",
     stopAfter: "Copilot stoppen nach",
     stopAfterFact:
-      "Ein Zeitlimit für jede Antwort. Die Zeit, in der Copilot auf dich wartet, zählt nicht. Du kannst es verlängern, während Copilot arbeitet.",
+      "Ein Zeitlimit für jede Antwort. Die Zeit, in der Copilot auf dich wartet, zählt nicht. Du kannst das Limit verlängern, während Copilot arbeitet.",
     minutes: (n) => {
       if (n === 0) return "Nie";
       if (n % 60 === 0) return n === 60 ? "1 Stunde" : `${n / 60} Stunden`;
@@ -81,7 +82,7 @@ export const settings: Translated<typeof english> = {
     undoDays: "Dateien zum Zurücksetzen behalten",
     undoFact:
       "So lange lassen sich Antworten rückgängig machen. VoxPilot behält Kopien geänderter Dateien in seinem Datenordner.",
-    undoSize: "Platz zum Zurücksetzen",
+    undoSize: "Speicherplatz zum Zurücksetzen",
     undoSizeFact: "Für alle Chats zusammen. Ist der Platz voll, werden die ältesten Kopien zuerst entfernt.",
     days: (n) => (n === 1 ? "1 Tag" : `${n} Tage`),
     gigabytes: (n) => `${n} GB`,
@@ -194,7 +195,7 @@ export const settings: Translated<typeof english> = {
     removeAll: "Alle Regeln entfernen",
     removeAllTitle: "Alle Regeln entfernen?",
     removeAllBody:
-      "Danach entscheiden nur noch die Berechtigungsmodi. Was deine Regeln verboten haben, kann dann erlaubt sein.",
+      "Ohne Regeln entscheiden nur noch die Berechtigungsmodi. Was deine Regeln verbieten, kann dann erlaubt werden.",
     removeAllConfirm: "Alle entfernen",
     none: "Noch keine Regeln. Füge hier eine hinzu, oder wähle bei einer Anfrage „Immer erlauben“.",
     add: "Regel hinzufügen",

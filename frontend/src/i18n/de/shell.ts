@@ -73,7 +73,7 @@ export const shell: Translated<typeof englishShell> = {
       n === 1
         ? "1 Chat läuft noch. Trotzdem beenden?"
         : `${number.format(n)} Chats laufen noch. Trotzdem beenden?`,
-    body: "Laufende Agenten werden gestoppt. Ihre Sitzungen kannst du beim nächsten Mal fortsetzen.",
+    body: "Laufende Agenten werden gestoppt. Ihre Sitzungen kannst du fortsetzen, wenn du VoxPilot das nächste Mal öffnest.",
     confirm: "Beenden",
     keep: "Weiterlaufen lassen",
   },

@@ -60,7 +60,7 @@ export const undo: Translated<typeof english> = {
     `${files(n)} ${n === 1 ? "wird" : "werden"} ${redo ? "wieder geändert" : "zurückgesetzt"}`,
   restores: (redo) => (redo ? "wird wieder geändert" : "wird zurückgesetzt"),
   removes: (redo) => (redo ? "wird wieder entfernt" : "wird entfernt, war neu"),
-  returns: "kommt zurück",
+  returns: "wird neu angelegt",
   moves: (redo, path) => (redo ? `wird nach ${path} verschoben` : `wird nach ${path} zurückverschoben`),
   showMore: (n) => `${number.format(n)} weitere anzeigen`,
   unlisted: (n) => `und ${moreFiles(n)}`,

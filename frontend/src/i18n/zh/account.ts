@@ -113,10 +113,10 @@ export const account: Translated<typeof english> = {
       default:
         if (account.state === "locked") return `${keychain}。它已锁定。请先解锁，再重试。`;
         if (account.key === "memory") {
-          return "系统钥匙串不可用，因此只保存在内存中。它不会写入文件，退出 VoxPilot 后即被清除。";
+          return "系统钥匙串不可用，因此只保存在内存中。你的登录信息不会写入文件，退出 VoxPilot 后即被清除。";
         }
         if (account.key === "missing") return "它已不在系统钥匙串中。请重新登录。";
-        return `${keychain}。它不会写入数据库或日志。`;
+        return `${keychain}。你的登录信息不会写入数据库或日志。`;
     }
   },
   protected: "受保护",

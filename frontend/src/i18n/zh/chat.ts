@@ -214,8 +214,8 @@ export const chat: Translated<typeof english> = {
     ask: "每次编辑、命令和网址都先询问。",
     accept_edits: "允许文件夹内的编辑、删除和移动，受保护的文件除外。其余先询问。",
     bypass:
-      "仅对不明确的请求、受保护的文件和文件夹之外的文件询问。不询问命令读取或更改的文件，即使在文件夹之外。开启时以琥珀色显示。",
-    bypassOutside: "即使在文件夹之外，也仅对不明确的请求和受保护的文件询问。开启时以琥珀色显示。",
+      "仅对不明确的请求、受保护的文件和文件夹之外的文件询问。不询问命令读取或更改的文件，即使在文件夹之外。此模式开启时，按钮显示为琥珀色。",
+    bypassOutside: "即使在文件夹之外，也仅对不明确的请求和受保护的文件询问。此模式开启时，按钮显示为琥珀色。",
   },
 
   banner: {
@@ -253,7 +253,7 @@ export const chat: Translated<typeof english> = {
     allowAll: {
       label: "“允许一切”已开启",
       strong: "“允许一切”已开启。",
-      body: (who) => `${who} 恢复时此模式仍处于开启状态，因此它可以不经询问就编辑文件和运行命令。`,
+      body: (who) => `恢复会话时此模式仍处于开启状态，因此 ${who} 可以不经询问就编辑文件和运行命令。`,
       off: "改回“先询问”",
       rule: (time) => `会话已恢复，“允许一切”已开启，${time}`,
     },
@@ -276,7 +276,7 @@ export const chat: Translated<typeof english> = {
     paused: {
       label: "请求频率受限",
       strong: (provider) => `${provider} 正在限制请求频率。`,
-      body: (left) => `${left} 后重试。你的消息已保留。`,
+      body: (left) => `${left} 后重试。你的消息已保存。`,
       change: "更换模型",
       cancel: "取消",
       rule: (provider, time) => `${provider} 曾限制请求频率，${time}`,
@@ -327,7 +327,7 @@ export const chat: Translated<typeof english> = {
     signIn: {
       label: "需要登录",
       expired: "你的 GitHub 登录已过期。",
-      expiredBody: "重新登录后，VoxPilot 会从中断处继续此会话。不会丢失任何内容，队列中的消息随后发送。",
+      expiredBody: "重新登录后，VoxPilot 会从中断处继续此会话，并发送队列中的消息。",
       wrongKind: "Copilot 无法使用此登录。",
       first: "登录 GitHub 以使用 Copilot。",
       firstBody: "消息会在此等待，登录后发送。",
@@ -340,9 +340,9 @@ export const chat: Translated<typeof english> = {
     },
     agentSignIn: {
       strong: (agent) => `登录 ${agent} 以继续。`,
-      body: "此智能体使用自己的登录信息。请用它的命令行工具登录，然后重新检查。不会丢失任何内容，队列中的消息随后发送。",
+      body: "此智能体使用自己的登录信息。请用它的命令行工具登录，然后重新检查。队列中的消息已保存，随后会发送。",
       refused: (model) => `${model} 拒绝了 API 密钥。`,
-      model: "请在设置中更正密钥，然后重新检查。队列中的消息随后发送。",
+      model: "请在设置中更正密钥，然后重新检查。队列中的消息随后会发送。",
     },
     trust: {
       label: "需要信任",
@@ -352,7 +352,7 @@ export const chat: Translated<typeof english> = {
     },
     noSandbox: {
       label: "沙盒不可用",
-      strong: (who) => `VoxPilot 未启动 ${who}，因为它无法在沙盒中运行。`,
+      strong: (who) => `VoxPilot 未启动 ${who}，因为 ${who} 无法在沙盒中运行。`,
       off: "关闭沙盒",
       settings: "沙盒设置",
     },
@@ -370,13 +370,13 @@ export const chat: Translated<typeof english> = {
     offline: {
       label: "离线",
       strong: "你处于离线状态。",
-      body: "消息会在此等待，连接恢复后发送。你仍可阅读自己的对话。",
+      body: "消息会在此等待，恢复联网后发送。你仍可阅读自己的对话。",
     },
     missing: {
       label: "未找到 Copilot CLI",
       strong: "未找到 Copilot CLI。",
       before: "用 ",
-      after: " 安装；如果它安装在其他位置，请选择它的文件。",
+      after: " 安装；如果已安装在其他位置，请选择程序文件。",
       searched: "查找过的位置",
     },
     tooOld: {

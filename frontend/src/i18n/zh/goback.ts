@@ -13,7 +13,7 @@ export const goBack: Translated<typeof english> = {
   bothHint: (n, messages) => (n > 0 ? `${files(n)}将恢复，${below(messages)}` : below(messages)),
   files: "仅文件",
   filesHint: (n) => `${files(n)}将恢复，对话保持不变`,
-  changedHint: (n) => `${files(n)}此后有更改：由你逐个选择`,
+  changedHint: (n) => `${files(n)}此后有更改。请${n === 1 ? "" : "逐个"}选择如何处理。`,
   noFiles: "此后没有文件更改",
   conversation: "仅对话",
   conversationHint: (messages) => `${below(messages)}，文件保持不变`,

@@ -70,8 +70,8 @@ export const lines: Translated<typeof english> = {
   retried: (n) => `重试了 ${n} 次`,
   cutOff: "在此中断",
   savedNote: (arrived, changed) => {
-    if (changed) return arrived ? "已收到的内容和上方的更改均保留。" : "上方的更改会保留。";
-    return arrived ? "已收到的内容保留在上方，没有更改任何文件。" : "没有更改任何文件。";
+    if (changed) return arrived ? "上方的部分回答已保存，更改也已保留。" : "上方的更改已保留。";
+    return arrived ? "上方的部分回答已保存，没有更改任何文件。" : "没有更改任何文件。";
   },
   openModel: "打开“设置 > 你自己的模型”",
 

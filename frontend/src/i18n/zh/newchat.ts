@@ -24,7 +24,7 @@ export const newChat: Translated<typeof english> = {
   placeholderNone: "要更改什么？",
   placeholderPractice: "提一个更改要求，看看如何运作",
   send: "发送",
-  hint: "Enter 发送，Shift Enter 换行。图片可拖放到窗口任意位置。",
+  hint: "Enter 发送，Shift+Enter 换行。图片可拖放到窗口任意位置。",
   modeOwn: "智能体的默认模式",
   practiceFact: "内置脚本，不需要账户",
   practiceOff: "找到 Copilot CLI 之前不可用",

@@ -68,7 +68,7 @@ export const shell: Translated<typeof englishShell> = {
   },
   quit: {
     title: (n) => `${number.format(n)} 个对话仍在运行。仍要退出？`,
-    body: "正在运行的智能体会停止。下次可以继续它们的会话。",
+    body: "正在运行的智能体会停止。下次打开 VoxPilot 时可以继续它们的会话。",
     confirm: "退出",
     keep: "继续运行",
   },

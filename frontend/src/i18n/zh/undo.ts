@@ -48,7 +48,7 @@ export const undo: Translated<typeof english> = {
   ready: (redo, n) => (redo ? `${files(n)}将再次更改` : `${files(n)}将恢复`),
   restores: (redo) => (redo ? "再次更改" : "恢复"),
   removes: (redo) => (redo ? "再次删除" : "删除（它是新建的）"),
-  returns: "重新出现",
+  returns: "重新创建",
   moves: (redo, path) => (redo ? `移到 ${path}` : `移回 ${path}`),
   showMore: (n) => `再显示 ${number.format(n)} 个`,
   unlisted: (n) => `另有 ${files(n)}`,
