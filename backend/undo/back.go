@@ -310,7 +310,7 @@ func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	return paths
 }
 
-// explain records the files that couldn't be changed and those that stay.
+// explain records the files that couldn't be changed and those that were kept because of later changes.
 func (o *Outcome) explain(failed, stay []string) {
 	o.Skipped = len(failed) + len(stay)
 	switch {
