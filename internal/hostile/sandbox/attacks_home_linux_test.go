@@ -57,8 +57,8 @@ i = libc.shmget(0x5ec, 0, 0)
 print(ctypes.string_at(libc.shmat(i, None, 0o10000)) if i >= 0 else i)`), "SysV segments": `ipcs -m | grep -q 0x000005ec && win`, "environment": `env`, "export": `export -p`, "compgen": `compgen -e | while read -r n; do echo "${!n}"; done`, "printenv": `printenv GITHUB_TOKEN COPILOT_GITHUB_TOKEN`, "os.environ": `python3 -c 'import os; print(os.environ)'`, "process.env": `node -p process.env`, "awk ENVIRON": `awk 'BEGIN { for (k in ENVIRON) print ENVIRON[k] }'`, "env of child": `env -0 | tr '\0' '\n'`,
 		"set": `set`, "declare": `declare -x`, "password in URL": `echo "$DATABASE_URL $HTTPS_PROXY_LOGIN"`, "guard's key": `echo "$VOXPILOT_GUARD_KEY"`, "perl ENV": `perl -e 'print values %ENV'`, "make variables": `echo 'all:;@echo $(GITHUB_TOKEN)' > m; make -f m`, "login shell": `bash -lc 'echo $GITHUB_TOKEN'`, "git env": `git -c alias.e='!env' e`, "npm env": `npm run env`, "secret by inode": python(`
 for root, dirs, files in os.walk(HOME):
-    for f in files:
-        try: print(open(os.path.join(root, f)).read())
+    for path in (os.path.join(root, f) for f in files):
+        try: print(open(path).read() if os.path.isfile(path) else '')
         except (OSError, ValueError): pass`), "locate hidden by df": `cat "$HOME"/.config/*/* "$HOME"/.*history`, "editors": `perl -ne print "$HOME/.git-credentials"`, "zip": `python3 -m zipfile -c z.zip "$HOME/.ssh/" && python3 -c 'import zipfile; z = zipfile.ZipFile("z.zip"); [print(z.read(n)) for n in z.namelist()]'`, "base64 round trip": `base64 "$HOME/.netrc" | base64 -d`, "rev twice": `rev "$HOME/.netrc" | rev`, "read-only loop": `while read -r x; do echo "$x"; done < "$HOME/.netrc"`,
 	}) {
 		change := []func(*attack){}
