@@ -110,9 +110,9 @@ func leftReason(r snapshot.Reason) backend.Message {
 func changeReason(r snapshot.Reason) backend.Message {
 	switch r { //nolint:exhaustive // the others aren't changes
 	case snapshot.Removed:
-		return backend.Say("Removed outside VoxPilot since then.")
+		return backend.Say("Removed outside VoxPilot.")
 	case snapshot.Created:
-		return backend.Say("Recreated outside VoxPilot since then.")
+		return backend.Say("Recreated outside VoxPilot.")
 	case snapshot.ModeChanged:
 		return backend.Say("Its permissions were later changed outside VoxPilot.")
 	case snapshot.FolderInWay:
@@ -120,7 +120,7 @@ func changeReason(r snapshot.Reason) backend.Message {
 	case snapshot.NotFolder:
 		return backend.Say("There's now a file in place of its folder.")
 	}
-	return backend.Say("Edited outside VoxPilot since then.")
+	return backend.Say("Edited outside VoxPilot.")
 }
 
 // reasonFor returns the reason why a turn can't be undone.

@@ -60,7 +60,7 @@ export const byHand = (path: string, more: Partial<UndoFile> = {}): UndoFile =>
     choice: "keep",
     changed: true,
     merge: true,
-    reason: "Edited outside VoxPilot since then.",
+    reason: "Edited outside VoxPilot.",
     changedLines: 4,
     changedAt: at("14:19"),
     ...more,

@@ -61,7 +61,7 @@ export const goBack: Translated<typeof english> = {
   bringMessages: "Nachrichten zurückholen",
   wentSwept: (label, messages) =>
     messages > 0
-      ? `${label}. Die Dateikopien wurden gelöscht, daher lassen sich nur die Nachrichten zurückholen.`
+      ? `${label}. Dateikopien gelöscht: Nur Nachrichten lassen sich zurückholen.`
       : `${label}. Die Dateien lassen sich nicht zurückholen, weil ihre Kopien gelöscht wurden.`,
   show: "Anzeigen",
   showName: "Beiseitegelegte Nachrichten anzeigen",
