@@ -12,24 +12,34 @@ import (
 	"github.com/voxpilot/voxpilot/backend/changes"
 	"github.com/voxpilot/voxpilot/backend/engine"
 	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/backend/undo"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // maxCommands is the maximum number of commands that are listed for a chat.
 const maxCommands = 200
 
-// editsOf returns the file changes made by the agents of the chat named in the request,
-// and the chat's folder.
+// editsOf returns the file changes made by the agents of the chat named in the request, except those of turns that
+// were undone, and the chat's folder.
 func editsOf(ctx context.Context, e *engine.Engine, r *http.Request) (steps []changes.Edit, folder string, err error) {
 	chat, err := e.Chats.Get(r.FormValue("chat"))
 	if err != nil {
 		return
 	}
-	kept, err := e.Store.ShownFileEdits(ctx, chat.ID, r.FormValue("session"))
-	for _, s := range kept {
-		steps = append(steps, changes.Edit(s))
+	edits, err := e.Store.ShownFileEdits(ctx, chat.ID, r.FormValue("session"))
+	if err != nil {
+		return
 	}
-	return steps, chat.Folder, err
+	undone, err := e.Undo.UndoneTurns(ctx, chat)
+	if err != nil {
+		return
+	}
+	for _, edit := range edits {
+		if !slices.ContainsFunc(undone, func(u undo.UndoneTurn) bool { return u.Has(edit.Path, edit.At) }) {
+			steps = append(steps, changes.Edit(edit))
+		}
+	}
+	return steps, chat.Folder, nil
 }
 
 func (h *handler) changes(ctx context.Context, e *engine.Engine, r *http.Request) (changes.List, error) {

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -127,5 +128,52 @@ func waitFor(t *testing.T, what string, is func() bool) {
 		if time.Now().After(late) {
 			t.Fatalf("timed out waiting for %s", what)
 		}
+	}
+}
+
+// The changes of a turn that was undone aren't listed, except those to a file that stayed. Once redone, they are listed
+// again.
+func TestChanges_WithoutUndoneTurns(t *testing.T) {
+	apptest.UseFakeAgent(t, fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Edit("kept.txt", "a", "b"), fakeagent.Edit("back.txt", "a", "b")},
+		{fakeagent.Edit("back.txt", "z", "y")},
+	}})
+	w := newAppEnv(t, t.TempDir())
+	chat := w.Chat(backend.ProviderCopilot)
+	noErr(t, w.App.SetPermissionMode(chat.ID, backend.ModeBypass))
+	writeFile(t, chat.Folder, "kept.txt", "a\n")
+	writeFile(t, chat.Folder, "back.txt", "a\nm\nn\no\nz\n")
+	w.Send(chat, "one")
+	first := w.WaitFor("the first turn", func(e backend.Event) bool { return e.TurnUndo != nil && e.TurnUndo.State == backend.UndoAvailable }).TurnUndo.TurnID
+	w.Send(chat, "two")
+	w.WaitFor("the second turn", func(e backend.Event) bool {
+		return e.TurnUndo != nil && e.TurnUndo.TurnID != first && e.TurnUndo.State == backend.UndoAvailable
+	})
+	writeFile(t, chat.Folder, "kept.txt", "c\n")
+
+	names := func() string {
+		var list changes.List
+		w.Get("/data/changes?chat="+chat.ID, &list)
+		text := ""
+		for _, f := range list.Files {
+			text += fmt.Sprintf("%s +%d -%d ", f.Name, f.Added, f.Removed)
+		}
+		return strings.TrimSpace(text)
+	}
+	if got := names(); got != "back.txt +2 -2 kept.txt +1 -1" {
+		t.Errorf("listed: %s", got)
+	}
+	noErr(t, w.App.UndoTurn(first, map[string]backend.UndoChoice{"back.txt": backend.UndoMerge}))
+	if got := names(); got != "back.txt +1 -1 kept.txt +1 -1" {
+		t.Errorf("listed after the undo: %s", got)
+	}
+	var d changes.Diff
+	w.Get("/data/diff?chat="+chat.ID+"&path="+url.QueryEscape(filepath.Join(chat.Folder, "back.txt")), &d)
+	if !d.Net || !strings.Contains(d.Diff, "-z\n+y") || strings.Contains(d.Diff, "-a\n") {
+		t.Errorf("the diff after the undo is %+v", d)
+	}
+	noErr(t, w.App.RedoTurn(first, nil))
+	if got := names(); got != "back.txt +2 -2 kept.txt +1 -1" {
+		t.Errorf("listed after the redo: %s", got)
 	}
 }
