@@ -4,6 +4,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/desktop"
 	"github.com/voxpilot/voxpilot/backend/engine"
+	"github.com/voxpilot/voxpilot/backend/screens"
 )
 
 // App is the API that the window calls: every exported method is bound. Each call returns within
@@ -12,6 +13,8 @@ import (
 //
 // Errors are *backend.Error; the page receives them as {code, message, detail}.
 type App struct {
+	*screens.Review
+
 	engine  *engine.API
 	desktop *desktop.Desktop
 }
