@@ -52,15 +52,15 @@ func Blocks(before, after []string, key func(string) string) []Block {
 		return list
 	}
 	a, b := number(before), number(after)
-	gone, added := compareLines(a, b, len(ids))
-	slide(a, gone, added, before)
-	slide(b, added, gone, after)
-	return blocksOf(gone, added)
+	removed, added := compareLines(a, b, len(ids))
+	slide(a, removed, added, before)
+	slide(b, added, removed, after)
+	return blocksOf(removed, added)
 }
 
 // compareLines returns, for each line of a and b, whether it is changed. ids is the number of different lines.
-func compareLines(a, b []int, ids int) (gone, added []bool) {
-	gone, added = make([]bool, len(a)), make([]bool, len(b))
+func compareLines(a, b []int, ids int) (removed, added []bool) {
+	removed, added = make([]bool, len(a)), make([]bool, len(b))
 	start, endA, endB := 0, len(a), len(b)
 	for start < min(endA, endB) && a[start] == b[start] {
 		start++
@@ -76,9 +76,9 @@ func compareLines(a, b []int, ids int) (gone, added []bool) {
 		inB[id] = true
 	}
 	d := &divider{}
-	d.a, d.atA = common(a, start, endA, inB, gone) // lines that only one text has are changed in any case
+	d.a, d.atA = common(a, start, endA, inB, removed) // lines that only one text has are changed in any case
 	d.b, d.atB = common(b, start, endB, inA, added)
-	d.gone, d.added = gone, added
+	d.removed, d.added = removed, added
 	n := len(d.a) + len(d.b) + 3
 	d.forward, d.backward = make([]int, n), make([]int, n)
 	d.zero = len(d.b) + 1
@@ -87,7 +87,7 @@ func compareLines(a, b []int, ids int) (gone, added []bool) {
 		d.limit *= 2
 	}
 	d.compare(0, len(d.a), 0, len(d.b))
-	return gone, added
+	return removed, added
 }
 
 // common returns the lines from start to end that the other text has too, with their positions. It marks all others as
@@ -107,8 +107,8 @@ func common(lines []int, start, end int, other, changed []bool) (kept, at []int)
 // path, from both ends at once, and compares both halves.
 type divider struct {
 	a, b        []int
-	atA, atB    []int  // their positions in gone and added
-	gone, added []bool // changed lines
+	atA, atB    []int  // their positions in removed and added
+	removed, added []bool // changed lines
 
 	// forward and backward hold, for each diagonal (position in a minus position in b, plus zero), the furthest position
 	// in a that was reached.
@@ -127,7 +127,7 @@ func (d *divider) compare(a0, a1, b0, b1 int) {
 		}
 		if a0 == a1 || b0 == b1 {
 			for ; a0 < a1; a0++ {
-				d.gone[d.atA[a0]] = true
+				d.removed[d.atA[a0]] = true
 			}
 			for ; b0 < b1; b0++ {
 				d.added[d.atB[b0]] = true
@@ -231,7 +231,7 @@ func (d *divider) furthest(a0, a1, b0, b1, fLow, fHigh, bLow, bHigh int) (a, b i
 	return a, b
 }
 
-// slide moves each run of changed lines that could also be elsewhere, because the lines around it repeat, to the place
+// slide moves each run of changed lines that could also start at another line, because the lines around it repeat, to the place
 // that reads best: as low as possible, but where it starts with a line that is indented little. Runs next to changed
 // lines of the other text stay.
 func slide(lines []int, changed, other []bool, texts []string) {
@@ -304,10 +304,10 @@ func score(line string) int {
 // a higher one.
 const blankScore = 1 << 20
 
-func blocksOf(gone, added []bool) (blocks []Block) {
-	for i, j := 0, 0; i < len(gone) || j < len(added); {
+func blocksOf(removed, added []bool) (blocks []Block) {
+	for i, j := 0, 0; i < len(removed) || j < len(added); {
 		b := Block{Old: i, New: j}
-		for i < len(gone) && gone[i] {
+		for i < len(removed) && removed[i] {
 			i++
 		}
 		for j < len(added) && added[j] {

@@ -274,8 +274,7 @@ func mostlyCRLF(text []byte) bool {
 	return 2*bytes.Count(text, []byte("\r\n")) > bytes.Count(text, []byte("\n"))
 }
 
-// isText reports whether content is text, as git decides it: without a NUL byte in its first 8,000 bytes. It must also
-// have no NUL byte elsewhere.
+// isText reports whether content has no NUL byte.
 func isText(content []byte) bool { return bytes.IndexByte(content, 0) < 0 }
 
 // conflicts returns the number of conflicts that are marked in a text.

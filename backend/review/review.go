@@ -33,7 +33,7 @@ type Manager struct {
 	mu       sync.Mutex
 	measures map[string]measure
 	lists    []*list    // the latest ones, oldest first, at most one per chat and source
-	shown    []*version // files that the page may refer to by version, oldest first
+	versions []*version // files that the page may refer to by version, oldest first
 	texts    []*text    // of files that were shown, oldest first
 
 	viewedMu sync.Mutex // guards the files with ticks
@@ -143,21 +143,21 @@ var errStale = &backend.Error{Code: backend.CodeStale, Message: backend.Say("Thi
 func (m *Manager) remember(v version) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, o := range m.shown {
+	for _, o := range m.versions {
 		if o.list.chat.ID == v.list.chat.ID && o.file.Path == v.file.Path && o.file.Version == v.file.Version {
 			return
 		}
 	}
 	const most = 1000
-	m.shown = append(m.shown, &v)
-	m.shown = m.shown[max(0, len(m.shown)-most):]
+	m.versions = append(m.versions, &v)
+	m.versions = m.versions[max(0, len(m.versions)-most):]
 }
 
 // remembered returns a version that remember stored.
 func (m *Manager) remembered(q Request) (version, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, o := range m.shown {
+	for _, o := range m.versions {
 		if o.list.chat.ID == q.ChatID && o.file.Path == q.Path && o.file.Version == q.Version {
 			return *o, true
 		}
