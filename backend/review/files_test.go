@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -338,5 +339,32 @@ func TestReview_ManyFiles(t *testing.T) {
 	l := e.list("working")
 	if l.Total != 2000 || l.Added != 2000 || l.Removed != 2000 || !l.Message.IsZero() {
 		t.Errorf("the list has %d files, +%d -%d: %s", l.Total, l.Added, l.Removed, l.Message)
+	}
+}
+
+func TestReview_MergeConflict(t *testing.T) {
+	e := newRepository(t, map[string]string{"a.txt": tenLines, "b.txt": "b\n", "gone.txt": "x\ny\n"})
+	e.git("checkout", "-q", "-b", "topic")
+	e.write("a.txt", strings.Replace(tenLines, "5", "theirs", 1))
+	e.write("gone.txt", "x\nz\n")
+	e.commit("theirs")
+	e.git("checkout", "-q", "main")
+	e.write("a.txt", strings.Replace(tenLines, "5", "ours", 1))
+	if err := os.Remove(e.path("gone.txt")); err != nil {
+		t.Fatal(err)
+	}
+	e.commit("ours")
+	cmd := exec.CommandContext(t.Context(), "git", "-c", "user.name=Test", "-c", "user.email=test@example.org", "merge", "-q", "topic")
+	cmd.Dir = e.chat.Folder
+	if err := cmd.Run(); err == nil {
+		t.Fatal("the merge has no conflict")
+	}
+	e.want("working", "edited a.txt +4 -0 conflicts 1 staged part\nadded gone.txt +2 -0 staged part\n")
+	if s := get[backend.ReviewSources](e, "review-sources"); s.Busy != backend.BusyMerge {
+		t.Errorf("the sources are %+v", s)
+	}
+	e.putBack("working", e.diff("working", "a.txt"))
+	if got := e.text("a.txt"); got != strings.Replace(tenLines, "5", "ours", 1) {
+		t.Errorf("put back, the file is %q", got)
 	}
 }

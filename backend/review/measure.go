@@ -3,7 +3,6 @@ package review
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -326,23 +325,6 @@ func (m *Manager) describe(l *list, f *file, hide bool) {
 	if f.Staged == backend.StagedPart && f.index != "" && f.index == r.name {
 		f.Staged = backend.StagedAll
 	}
-}
-
-// generatedNames matches the names of files that tools write.
-var generatedNames = regexp.MustCompile(`(?i)(^|/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|go\.sum|go\.work\.sum|Cargo\.lock|composer\.lock|Gemfile\.lock|Pipfile\.lock|poetry\.lock|uv\.lock|pdm\.lock|flake\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|Package\.resolved|packages\.lock\.json|gradle\.lockfile|\.terraform\.lock\.hcl|__generated__/.*|__snapshots__/.*)$|\.min\.(js|css|mjs)$|\.(js|css|mjs)\.map$|[._]generated\.[a-z]+$|[._]gen\.go$|\.pb\.(go|cc|h)$|_pb2(_grpc)?\.pyi?$|_string\.go$|\.g\.(dart|cs)$|\.freezed\.dart$|\.designer\.cs$|\.snap$`)
-
-// generatedHead matches the remark that tools write at the start of a generated file.
-var generatedHead = regexp.MustCompile(`(?m)^.{0,12}\bCode generated .*\bDO NOT EDIT\b|^.{0,12}@generated\b`)
-
-// isGenerated reports whether a tool wrote a file.
-func isGenerated(path string, content []byte, attributes map[string]string) bool {
-	switch attributes["linguist-generated"] {
-	case "set", "true":
-		return true
-	case "unset", "false":
-		return false
-	}
-	return generatedNames.MatchString(path) || generatedHead.Match(content[:min(len(content), 4096)])
 }
 
 // content identifies the content without the mode.
