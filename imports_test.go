@@ -93,7 +93,7 @@ var arrows = map[string][]string{
 	"backend/platform/notify":   {"backend/i18n", "internal/sessionbus"},
 	"backend/platform/tray":     {"backend/i18n", "internal/sessionbus"},
 	"backend/quick":             {"backend/engine", "backend/overview", "backend/webview", "internal/atomicfile", "internal/process"},
-	"backend/review":            {"backend/diff", "backend/snapshot", "backend/store", "backend/undo", "backend/workspace", "internal/atomicfile"},
+	"backend/review":            {"backend/diff", "backend/snapshot", "backend/store", "backend/undo", "backend/workspace"},
 	"backend/sandbox/proxy":     {"internal/hostname"},
 	"backend/sandbox/runs":      {"backend/sandbox", "backend/sandbox/proxy", "backend/sandbox/sites", "backend/trust", "backend/workspace", "internal/hostname", "internal/process"},
 	"backend/sandbox/sites":     {"internal/hostname", "internal/process"},
