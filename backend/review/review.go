@@ -72,8 +72,9 @@ func (m *Manager) Files(ctx context.Context, q Request) (backend.ReviewFiles, er
 }
 
 const (
-	maxLists = 8 // lists that stay in memory
-	maxTexts = 8 // files whose texts stay in memory
+	maxLists    = 8    // lists that stay in memory
+	maxTexts    = 8    // files whose texts stay in memory
+	maxVersions = 1000 // versions of files that can still be put back after the file has changed
 )
 
 // read reads the list of a source and stores it.
@@ -117,7 +118,7 @@ type version struct {
 // changed since. If q has a version, the file must have it.
 func (m *Manager) current(ctx context.Context, q Request) (version, error) {
 	l := m.stored(q)
-	if l != nil {
+	if l != nil && (l.source != "working" || l.repo == nil || l.isAtHead(ctx)) {
 		f, ok := l.find(q.Path)
 		if ok && (!l.onDisk || l.isOnDisk(f)) && (q.Version == "" || q.Version == f.Version) {
 			return version{l, f}, nil
@@ -137,6 +138,12 @@ func (m *Manager) current(ctx context.Context, q Request) (version, error) {
 	return version{l, f}, nil
 }
 
+// isAtHead reports whether the old side of a list is still what is checked out.
+func (l *list) isAtHead(ctx context.Context) bool {
+	head, _ := l.repo.head(ctx)
+	return head == l.like
+}
+
 var errStale = &backend.Error{Code: backend.CodeStale, Message: backend.Say("This file has changed since it was shown.")}
 
 // remember stores a version that the page has got, so that parts of it can still be put back after the file has changed.
@@ -148,9 +155,10 @@ func (m *Manager) remember(v version) {
 			return
 		}
 	}
-	const most = 1000
-	m.versions = append(m.versions, &v)
-	m.versions = m.versions[max(0, len(m.versions)-most):]
+	l := *v.list // without the other files
+	l.files, l.attributes = nil, map[string]map[string]string{v.file.Path: l.attributes[v.file.Path]}
+	m.versions = append(m.versions, &version{&l, v.file})
+	m.versions = m.versions[max(0, len(m.versions)-maxVersions):]
 }
 
 // remembered returns a version that remember stored.
