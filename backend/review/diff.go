@@ -85,10 +85,11 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 	if res.Message = t.reason(f); !res.Message.IsZero() {
 		return res, nil
 	}
-	for side, content := range map[string][]byte{"old": t.sides.old, "new": t.sides.new} {
-		if mostlyCRLF(content) {
-			res.CRLF = append(res.CRLF, side)
-		}
+	if mostlyCRLF(t.sides.old) {
+		res.CRLF = append(res.CRLF, string(backend.OldSide))
+	}
+	if mostlyCRLF(t.sides.new) {
+		res.CRLF = append(res.CRLF, string(backend.NewSide))
 	}
 	blocks := m.changed(t, q.HideWhitespace)
 	for _, b := range blocks {
