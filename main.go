@@ -27,6 +27,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/quick"
+	"github.com/voxpilot/voxpilot/backend/screens"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/harden"
 	"github.com/voxpilot/voxpilot/internal/process"
@@ -115,7 +116,7 @@ func run(build engine.Build) error {
 	defer d.QuitOnSignals()()
 	o := d.Options(start.Hidden)
 	o.AssetServer = &assetserver.Options{Assets: page, Handler: data.New(d.API, licensed)}
-	o.Bind = []any{&App{d.API, d}}
+	o.Bind = []any{&App{screens.NewReview(d.API), d.API, d}}
 	o.OnStartup = func(ctx context.Context) {
 		d.Startup(ctx)
 		server.Serve()

@@ -25,6 +25,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
+	"github.com/voxpilot/voxpilot/backend/review"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
 	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -61,6 +62,7 @@ type Engine struct {
 	wholeAgents   *wholeagent.Manager
 	Undo          *undo.Manager
 	Branch        *branch.Manager
+	Review        *review.Manager
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
@@ -153,7 +155,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	})
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
-	e.Branch = newBranch(e)
+	e.Branch, e.Review = newBranch(e), e.newReview()
 	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx)); err != nil {
 		return err
 	}

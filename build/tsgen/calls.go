@@ -10,27 +10,32 @@ import (
 )
 
 // generateCalls returns a TypeScript interface with the exported methods of type App in the package in
-// dir. Wails binds each of them, and the page gets a promise for its result.
+// dir, including those of the structs that it embeds. Wails binds each of them, and the page gets a promise for
+// its result.
 func generateCalls(dir string) ([]byte, error) {
-	p, err := newGenerator().load(dir)
+	g := newGenerator()
+	p, err := g.load(dir)
 	if err != nil {
 		return nil, err
 	}
 	var doc string
 	var body bytes.Buffer
 	c := calls{imports: map[string]bool{}}
+	var embedded []*decl
 	for _, d := range p.decls {
 		if d.name == "App" {
 			doc = d.doc
+			if embedded, err = g.embeddedIn(d); err != nil {
+				return nil, err
+			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.files)) {
-		for _, d := range p.files[name].Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && isBound(fn) {
-				if err := c.writeMethod(&body, fn); err != nil {
-					return nil, fmt.Errorf("method %s: %w", fn.Name.Name, err)
-				}
-			}
+	if err := c.writeMethods(&body, p, "App"); err != nil {
+		return nil, err
+	}
+	for _, d := range embedded {
+		if err := c.writeMethods(&body, d.pkg, d.spec.Name.Name); err != nil {
+			return nil, err
 		}
 	}
 	var b bytes.Buffer
@@ -43,8 +48,37 @@ func generateCalls(dir string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// isBound reports whether d is a method that Wails binds.
-func isBound(d *ast.FuncDecl) bool {
+// embeddedIn returns the structs of other packages that a struct embeds as pointers.
+func (g *generator) embeddedIn(d *decl) (embedded []*decl, err error) {
+	fields, ok := d.spec.Type.(*ast.StructType)
+	if !ok {
+		return nil, nil
+	}
+	for _, f := range fields.Fields.List {
+		star, ok := f.Type.(*ast.StarExpr)
+		if len(f.Names) > 0 || !ok {
+			continue
+		}
+		of, ok := star.X.(*ast.SelectorExpr)
+		if !ok {
+			continue
+		}
+		pkg, _ := of.X.(*ast.Ident)
+		p, err := g.load(folderOf(d.pkg, d.file, pkg.Name))
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(p.decls, func(d *decl) bool { return d.spec.Name.Name == of.Sel.Name })
+		if i < 0 {
+			return nil, fmt.Errorf("unknown type %s of %s", of.Sel.Name, p.dir)
+		}
+		embedded = append(embedded, p.decls[i])
+	}
+	return embedded, nil
+}
+
+// isBound reports whether d is a method of the named type that Wails binds.
+func isBound(d *ast.FuncDecl, receiver string) bool {
 	if d.Recv == nil || !d.Name.IsExported() {
 		return false
 	}
@@ -53,11 +87,25 @@ func isBound(d *ast.FuncDecl) bool {
 		return false
 	}
 	id, ok := star.X.(*ast.Ident)
-	return ok && id.Name == "App"
+	return ok && id.Name == receiver
 }
 
 type calls struct {
 	imports map[string]bool // names of the types that the methods use
+}
+
+// writeMethods writes the bound methods of a type of package p.
+func (c *calls) writeMethods(b *bytes.Buffer, p *pkg, receiver string) error {
+	for _, name := range slices.Sorted(maps.Keys(p.files)) {
+		for _, d := range p.files[name].Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && isBound(fn, receiver) {
+				if err := c.writeMethod(b, fn); err != nil {
+					return fmt.Errorf("method %s: %w", fn.Name.Name, err)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func (c *calls) writeMethod(b *bytes.Buffer, d *ast.FuncDecl) error {

@@ -96,17 +96,22 @@ func (p *pkg) collect(f *ast.File, g *ast.GenDecl) {
 	}
 }
 
+// folderOf returns the folder of the package that a qualifier names in a file of p; "" is p itself.
+func folderOf(p *pkg, file *ast.File, qualifier string) string {
+	for _, spec := range file.Imports {
+		full, _ := strconv.Unquote(spec.Path.Value) // already parsed
+		if qualifier != "" && path.Base(full) == qualifier {
+			return strings.TrimPrefix(full, module)
+		}
+	}
+	return p.dir
+}
+
 // in returns a function that resolves the type names in a file of p to TypeScript and
 // adds types of other packages to the pending ones.
 func (g *generator) in(p *pkg, file *ast.File) func(qualifier, name string) (string, error) {
 	return func(qualifier, name string) (string, error) {
-		dir := p.dir
-		for _, spec := range file.Imports {
-			full, _ := strconv.Unquote(spec.Path.Value) // already parsed
-			if qualifier != "" && path.Base(full) == qualifier {
-				dir = strings.TrimPrefix(full, module)
-			}
-		}
+		dir := folderOf(p, file, qualifier)
 		of, err := g.load(dir)
 		if err != nil {
 			return "", err

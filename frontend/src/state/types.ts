@@ -780,7 +780,7 @@ export interface Update {
 export type UpdateState = "off" | "idle" | "checking" | "none" | "available" | "elsewhere" | "downloading" | "ready" | "failed";
 
 /** Code is an error code that the window can act on. */
-export type Code = "invalid" | "too_large" | "not_found" | "storage" | "model" | "refused" | "limit" | "interrupted" | "auth" | "agent" | "connection" | "unavailable" | "no_editor" | "untrusted";
+export type Code = "invalid" | "too_large" | "not_found" | "storage" | "model" | "refused" | "limit" | "interrupted" | "auth" | "agent" | "connection" | "unavailable" | "no_editor" | "untrusted" | "stale";
 
 /**
  * Error is a user-facing error. Message states the failed action and the next step, in the same style
@@ -1416,6 +1416,213 @@ export interface DeclaredOptions {
   options: ConfigOption[];
 }
 
+/** ReviewBusy is an operation of Git that is in progress in a repository. */
+export type ReviewBusy = "rebase" | "merge" | "cherry-pick" | "revert" | "bisect";
+
+/**
+ * ReviewSources lists the changes that can be reviewed in a chat's folder. A source is named by a string:
+ * "chat" for all changes since the chat's first snapshot, "turn:" with a turn's ID for those of the turn,
+ * "working" for the changes since HEAD, "base" for those since the branch left its base branch, and "commit:"
+ * with a full hash for those of a commit.
+ */
+export interface ReviewSources {
+  repository: boolean;
+  /** "" for a detached HEAD */
+  branch: string;
+  /** the base branch, such as "origin/main"; "" if there is none */
+  base: string;
+  detached: boolean;
+  busy?: ReviewBusy;
+  /**
+   * Ahead and Behind count the commits that only the branch and only its upstream have. Without an upstream, they
+   * are relative to Base.
+   */
+  ahead: number;
+  behind: number;
+  upstream?: string;
+  /** newest first, at most MaxReviewSources */
+  turns: ReviewTurnSource[];
+  /** of HEAD, newest first, at most MaxReviewSources */
+  commits: ReviewCommitSource[];
+}
+
+/** ReviewTurnSource is a turn that changed files. */
+export interface ReviewTurnSource {
+  id: string;
+  /** the start of the user's message */
+  text: string;
+  at: Millis;
+  files: number;
+  added: number;
+  removed: number;
+}
+
+/** ReviewCommitSource is a commit. */
+export interface ReviewCommitSource {
+  sha: string;
+  short: string;
+  subject: string;
+  author: string;
+  at: Millis;
+}
+
+/** ReviewKind is the kind of a file's change. */
+export type ReviewKind = "edited" | "added" | "removed" | "moved" | "mode" | "submodule";
+
+/** ReviewStaged is the part of a file's changes that is in the index. */
+export type ReviewStaged = "all" | "part";
+
+/** ReviewFiles lists the changed files of a source. */
+export interface ReviewFiles {
+  source: string;
+  /** changes whenever the version of a file does */
+  version: string;
+  /** by path, at most MaxReviewFiles */
+  files: ReviewFile[];
+  total: number;
+  /** lines of all files that were counted */
+  added: number;
+  removed: number;
+  /** number of files */
+  viewed: number;
+  /** From and To name the two sides: a branch or a short hash, or "" for the files on disk and for snapshots. */
+  from?: string;
+  to?: string;
+  /** why the list is empty or incomplete */
+  message?: string;
+}
+
+/** ReviewFile is a changed file. */
+export interface ReviewFile {
+  /** relative to the chat's folder, with slashes */
+  path: string;
+  /** the old path of a moved file */
+  from?: string;
+  kind: ReviewKind;
+  added: number;
+  removed: number;
+  binary?: boolean;
+  generated?: boolean;
+  /** more than 2,000 changed lines, or more than 5 MB */
+  large?: boolean;
+  /** more than 5 MB: there is no diff */
+  tooLarge?: boolean;
+  /** number of conflicts marked in the new side */
+  conflict?: number;
+  /** only in the source "working" */
+  staged?: ReviewStaged;
+  viewed?: boolean;
+  /** identifies both sides */
+  version: string;
+  /** of the new side in bytes, or of the old one if the file was removed */
+  size: number;
+  /** the old and new mode as Git writes them, if they differ */
+  mode?: string[];
+}
+
+/** ReviewDiff is the diff of a file. All lines outside its blocks are equal on both sides. */
+export interface ReviewDiff {
+  path: string;
+  version: string;
+  /**
+   * OldLines and NewLines are the numbers of lines. OldEnd and NewEnd report whether the text ends with a newline;
+   * they are true for an empty text.
+   */
+  oldLines: number;
+  newLines: number;
+  oldEnd: boolean;
+  newEnd: boolean;
+  /** CRLF names the sides, "old" and "new", most of whose lines end with CR LF. */
+  crlf?: string[];
+  /**
+   * Blocks has the changed blocks in order: the first line of the old side, the number of its lines there, and the
+   * same for the new side. Lines count from 0.
+   */
+  blocks: number[][];
+  /** Sections has, for each hunk with three lines of context that follows a declaration, the line of that declaration. */
+  sections?: ReviewSection[];
+  image?: ReviewImage;
+  binary?: boolean;
+  /** in bytes */
+  oldSize?: number;
+  newSize?: number;
+  /** why there are no blocks */
+  message?: string;
+}
+
+/** ReviewSection is the declaration that a hunk is in, as Git shows it in the head of the hunk. */
+export interface ReviewSection {
+  /** number of the hunk, from 0 */
+  hunk: number;
+  /** first line of the hunk on the new side, from 0 */
+  line: number;
+  text: string;
+}
+
+/** ReviewImage holds the addresses of both sides of an image, "" for a side that doesn't exist. */
+export interface ReviewImage {
+  old?: string;
+  new?: string;
+}
+
+/** ReviewLines is a range of lines of one side of a file. */
+export interface ReviewLines {
+  /** number of the first line, from 0 */
+  from: number;
+  /** without their newlines, at most MaxReviewLines */
+  lines: string[];
+  /** indexes in Lines of those cut after 10,000 characters */
+  cut?: number[];
+}
+
+/** ReviewMatches holds the occurrences of a text in the changed files of a source. */
+export interface ReviewMatches {
+  total: number;
+  /** in the order of the files and lines, at most MaxReviewMatches */
+  matches: ReviewMatch[];
+}
+
+/** ReviewMatch is an occurrence of a text in a line. */
+export interface ReviewMatch {
+  path: string;
+  side: ReviewSide;
+  /** from 0 */
+  line: number;
+  /** in UTF-16 units, like End */
+  start: number;
+  end: number;
+  /** of the line */
+  text: string;
+}
+
+/** ReviewSide is a side of a diff. */
+export type ReviewSide = "old" | "new";
+
+/** ReviewPart is a part of a file's changes. */
+export interface ReviewPart {
+  source: string;
+  path: string;
+  version: string;
+  /**
+   * Blocks has the lines of the diff that the part consists of, in the form of ReviewDiff.Blocks. Each entry lies
+   * within a block. Without Blocks, the part is the whole change of the file.
+   */
+  blocks?: number[][];
+}
+
+/** ReviewPutBackResult is the result of putting back a part of a file's changes. */
+export interface ReviewPutBackResult {
+  /** for ReviewRedo; "" if nothing was written */
+  id?: string;
+  /**
+   * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
+   * file as it is to the file without the part.
+   */
+  diff?: string;
+  /** the file had later changes, which were kept */
+  merged?: boolean;
+}
+
 /** Sandbox holds the sandbox options of one chat. It supplements the SandboxSettings, which apply to all chats. */
 export interface Sandbox {
   /** commands run in the sandbox */
@@ -2021,6 +2228,14 @@ export const MaxBatchBytes = 8 * 1000;
 
 export const MaxTextBytes = 4 * 1024;
 
+export const MaxReviewSources = 50;
+
+export const MaxReviewFiles = 5000;
+
+export const MaxReviewLines = 1000;
+
+export const MaxReviewMatches = 1000;
+
 export const MaxHits = 1000;
 
 export const FewHits = 200;
@@ -2032,7 +2247,7 @@ export const MaxMatches = 2000;
 export const MaxUndoFiles = 500;
 
 /** All codes of errors. */
-export const codes: readonly Code[] = ["invalid", "too_large", "not_found", "storage", "model", "refused", "limit", "interrupted", "auth", "agent", "connection", "unavailable", "no_editor", "untrusted"];
+export const codes: readonly Code[] = ["invalid", "too_large", "not_found", "storage", "model", "refused", "limit", "interrupted", "auth", "agent", "connection", "unavailable", "no_editor", "untrusted", "stale"];
 
 /**
  * The properties of each kind of event: the field with the ID of its chat, and whether
@@ -2133,6 +2348,16 @@ export interface Answers {
   declared: DeclaredOptions;
   /** ?id=&file=: a file listed in a trust request */
   trust: TrustText;
+  /** ?chat=: the changes that can be reviewed in a chat's folder */
+  "review-sources": ReviewSources;
+  /** ?chat=&source=&whitespace=: the changed files of a source; with whitespace=hide, changes of white space don't count */
+  "review-files": ReviewFiles;
+  /** ?chat=&source=&path=&whitespace=: the changed lines of a file, by number */
+  "review-diff": ReviewDiff;
+  /** ?chat=&source=&path=&version=&side=&from=&count=: lines of the old or new side of a file */
+  "review-lines": ReviewLines;
+  /** ?chat=&source=&q=&case=&limit=: occurrences of a text in the changed files of a source */
+  "review-find": ReviewMatches;
   /** shipped components and their licenses */
   licences: Licenses;
   /** the doctor's report */

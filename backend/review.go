@@ -1,0 +1,207 @@
+package backend
+
+// ReviewBusy is an operation of Git that is in progress in a repository.
+type ReviewBusy string
+
+// Operations in progress.
+const (
+	BusyRebase     ReviewBusy = "rebase"
+	BusyMerge      ReviewBusy = "merge"
+	BusyCherryPick ReviewBusy = "cherry-pick"
+	BusyRevert     ReviewBusy = "revert"
+	BusyBisect     ReviewBusy = "bisect"
+)
+
+// ReviewSources lists the changes that can be reviewed in a chat's folder. A source is named by a string:
+// "chat" for all changes since the chat's first snapshot, "turn:" with a turn's ID for those of the turn,
+// "working" for the changes since HEAD, "base" for those since the branch left its base branch, and "commit:"
+// with a full hash for those of a commit.
+type ReviewSources struct {
+	Repository bool       `json:"repository"`
+	Branch     string     `json:"branch"` // "" for a detached HEAD
+	Base       string     `json:"base"`   // the base branch, such as "origin/main"; "" if there is none
+	Detached   bool       `json:"detached"`
+	Busy       ReviewBusy `json:"busy,omitempty"`
+	// Ahead and Behind count the commits that only the branch and only its upstream have. Without an upstream, they
+	// are relative to Base.
+	Ahead    int                  `json:"ahead"`
+	Behind   int                  `json:"behind"`
+	Upstream string               `json:"upstream,omitempty"`
+	Turns    []ReviewTurnSource   `json:"turns"`   // newest first, at most MaxReviewSources
+	Commits  []ReviewCommitSource `json:"commits"` // of HEAD, newest first, at most MaxReviewSources
+}
+
+// MaxReviewSources is the maximum number of turns and of commits in ReviewSources.
+const MaxReviewSources = 50
+
+// ReviewTurnSource is a turn that changed files.
+type ReviewTurnSource struct {
+	ID      string `json:"id"`
+	Text    string `json:"text"` // the start of the user's message
+	At      Millis `json:"at"`
+	Files   int    `json:"files"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+}
+
+// ReviewCommitSource is a commit.
+type ReviewCommitSource struct {
+	SHA     string `json:"sha"`
+	Short   string `json:"short"`
+	Subject string `json:"subject"`
+	Author  string `json:"author"`
+	At      Millis `json:"at"`
+}
+
+// ReviewKind is the kind of a file's change.
+type ReviewKind string
+
+// Kinds of changes.
+const (
+	ReviewEdited    ReviewKind = "edited"
+	ReviewAdded     ReviewKind = "added"
+	ReviewRemoved   ReviewKind = "removed"
+	ReviewMoved     ReviewKind = "moved" // from ReviewFile.From, possibly with other changes
+	ReviewMode      ReviewKind = "mode"  // only the mode changed
+	ReviewSubmodule ReviewKind = "submodule"
+)
+
+// ReviewStaged is the part of a file's changes that is in the index.
+type ReviewStaged string
+
+// Parts in the index.
+const (
+	StagedAll  ReviewStaged = "all"
+	StagedPart ReviewStaged = "part"
+)
+
+// ReviewFiles lists the changed files of a source.
+type ReviewFiles struct {
+	Source  string       `json:"source"`
+	Version string       `json:"version"` // changes whenever the version of a file does
+	Files   []ReviewFile `json:"files"`   // by path, at most MaxReviewFiles
+	Total   int          `json:"total"`
+	Added   int          `json:"added"` // lines of all files that were counted
+	Removed int          `json:"removed"`
+	Viewed  int          `json:"viewed"` // number of files
+	// From and To name the two sides: a branch or a short hash, or "" for the files on disk and for snapshots.
+	From    string  `json:"from,omitempty"`
+	To      string  `json:"to,omitempty"`
+	Message Message `json:"message,omitzero"` // why the list is empty or incomplete
+}
+
+// MaxReviewFiles is the maximum length of ReviewFiles.Files.
+const MaxReviewFiles = 5000
+
+// ReviewFile is a changed file.
+type ReviewFile struct {
+	Path      string       `json:"path"`           // relative to the chat's folder, with slashes
+	From      string       `json:"from,omitempty"` // the old path of a moved file
+	Kind      ReviewKind   `json:"kind"`
+	Added     int          `json:"added"`
+	Removed   int          `json:"removed"`
+	Binary    bool         `json:"binary,omitempty"`
+	Generated bool         `json:"generated,omitempty"`
+	Large     bool         `json:"large,omitempty"`    // more than 2,000 changed lines, or more than 5 MB
+	TooLarge  bool         `json:"tooLarge,omitempty"` // more than 5 MB: there is no diff
+	Conflict  int          `json:"conflict,omitempty"` // number of conflicts marked in the new side
+	Staged    ReviewStaged `json:"staged,omitempty"`   // only in the source "working"
+	Viewed    bool         `json:"viewed,omitempty"`
+	Version   string       `json:"version"`        // identifies both sides
+	Size      int64        `json:"size"`           // of the new side in bytes, or of the old one if the file was removed
+	Mode      []string     `json:"mode,omitempty"` // the old and new mode as Git writes them, if they differ
+}
+
+// ReviewDiff is the diff of a file. All lines outside its blocks are equal on both sides.
+type ReviewDiff struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+	// OldLines and NewLines are the numbers of lines. OldEnd and NewEnd report whether the text ends with a newline;
+	// they are true for an empty text.
+	OldLines int  `json:"oldLines"`
+	NewLines int  `json:"newLines"`
+	OldEnd   bool `json:"oldEnd"`
+	NewEnd   bool `json:"newEnd"`
+	// CRLF names the sides, "old" and "new", most of whose lines end with CR LF.
+	CRLF []string `json:"crlf,omitempty"`
+	// Blocks has the changed blocks in order: the first line of the old side, the number of its lines there, and the
+	// same for the new side. Lines count from 0.
+	Blocks [][4]int `json:"blocks"`
+	// Sections has, for each hunk with three lines of context that follows a declaration, the line of that declaration.
+	Sections []ReviewSection `json:"sections,omitempty"`
+	Image    *ReviewImage    `json:"image,omitempty"`
+	Binary   bool            `json:"binary,omitempty"`
+	OldSize  int64           `json:"oldSize,omitempty"` // in bytes
+	NewSize  int64           `json:"newSize,omitempty"`
+	Message  Message         `json:"message,omitzero"` // why there are no blocks
+}
+
+// ReviewSection is the declaration that a hunk is in, as Git shows it in the head of the hunk.
+type ReviewSection struct {
+	Hunk int    `json:"hunk"` // number of the hunk, from 0
+	Line int    `json:"line"` // first line of the hunk on the new side, from 0
+	Text string `json:"text"`
+}
+
+// ReviewImage holds the addresses of both sides of an image, "" for a side that doesn't exist.
+type ReviewImage struct {
+	Old string `json:"old,omitempty"`
+	New string `json:"new,omitempty"`
+}
+
+// ReviewLines is a range of lines of one side of a file.
+type ReviewLines struct {
+	From  int      `json:"from"`          // number of the first line, from 0
+	Lines []string `json:"lines"`         // without their newlines, at most MaxReviewLines
+	Cut   []int    `json:"cut,omitempty"` // indexes in Lines of those cut after 10,000 characters
+}
+
+// MaxReviewLines is the maximum length of ReviewLines.Lines.
+const MaxReviewLines = 1000
+
+// ReviewMatches holds the occurrences of a text in the changed files of a source.
+type ReviewMatches struct {
+	Total   int           `json:"total"`
+	Matches []ReviewMatch `json:"matches"` // in the order of the files and lines, at most MaxReviewMatches
+}
+
+// MaxReviewMatches is the maximum length of ReviewMatches.Matches.
+const MaxReviewMatches = 1000
+
+// ReviewMatch is an occurrence of a text in a line.
+type ReviewMatch struct {
+	Path  string     `json:"path"`
+	Side  ReviewSide `json:"side"`
+	Line  int        `json:"line"`  // from 0
+	Start int        `json:"start"` // in UTF-16 units, like End
+	End   int        `json:"end"`
+	Text  string     `json:"text"` // of the line
+}
+
+// ReviewSide is a side of a diff.
+type ReviewSide string
+
+// Sides of a diff.
+const (
+	OldSide ReviewSide = "old"
+	NewSide ReviewSide = "new"
+)
+
+// ReviewPart is a part of a file's changes.
+type ReviewPart struct {
+	Source  string `json:"source"`
+	Path    string `json:"path"`
+	Version string `json:"version"`
+	// Blocks has the lines of the diff that the part consists of, in the form of ReviewDiff.Blocks. Each entry lies
+	// within a block. Without Blocks, the part is the whole change of the file.
+	Blocks [][4]int `json:"blocks,omitempty"`
+}
+
+// ReviewPutBackResult is the result of putting back a part of a file's changes.
+type ReviewPutBackResult struct {
+	ID string `json:"id,omitempty"` // for ReviewRedo; "" if nothing was written
+	// Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
+	// file as it is to the file without the part.
+	Diff   string `json:"diff,omitempty"`
+	Merged bool   `json:"merged,omitempty"` // the file had later changes, which were kept
+}
