@@ -1,0 +1,3 @@
+package repository_test
+
+func childCommit(string) {}
