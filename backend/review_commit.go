@@ -84,9 +84,10 @@ const (
 	StepHooks  ReviewJobStep = "hooks"  // a commit that runs hooks
 	StepCommit ReviewJobStep = "commit" // a commit without hooks
 	StepPush   ReviewJobStep = "push"
+	StepPull   ReviewJobStep = "pull" // opens a pull request
 )
 
-// ReviewJob is a commit or a push that runs in the background.
+// ReviewJob is a commit, a push or the opening of a pull request in the background.
 type ReviewJob struct {
 	ID     string         `json:"id"`
 	ChatID string         `json:"chatId"`
@@ -95,7 +96,8 @@ type ReviewJob struct {
 	// Output is the end of the output of Git and its hooks, at most MaxJobOutput bytes.
 	Output  string        `json:"output"`
 	Commit  *ReviewCommit `json:"commit,omitempty"` // set as soon as it exists, also if a later step fails
-	Message Message       `json:"message,omitzero"` // why the job failed, or what remains to be done
+	URL     string        `json:"url,omitempty"`    // of the pull request that the job has opened
+	Message Message       `json:"message,omitzero"` // why the job failed
 }
 
 // MaxJobOutput is the maximum size of ReviewJob.Output in bytes.
