@@ -40,7 +40,11 @@ func TestFailure_OfHookChangesNothing(t *testing.T) {
 		f.hook("post-commit", "touch ran")
 		f.equal(strings.Join(f.form(backend.CommitAll).Hooks, " "), hook+" post-commit")
 		before := f.state()
-		for _, q := range everything {
+		requests := everything
+		if hook != "commit-msg" { // the last one, which runs after git has written the message
+			requests = everything[2:3]
+		}
+		for _, q := range requests {
 			j := f.failed(q, "The hook "+hook+" stopped the commit")
 			if j.Step != backend.StepHooks || !strings.Contains(j.Output, "the reason\n") || !strings.Contains(j.Output, "on stderr\n") || !strings.HasSuffix(j.Output, "\uFFFD\x1b[31m") {
 				t.Errorf("got %+v", j)
