@@ -265,9 +265,9 @@ func (d *draft) run(ctx context.Context, j *job, q backend.ReviewCommitRequest) 
 	text := filepath.Join(d.Dir, "COMMIT_EDITMSG")
 	was, wasErr := os.ReadFile(text)
 	trace := filepath.Join(d.dir, "trace")
-	_, said, err := j.run(ctx, program{path: d.git, args: args, dir: d.Root, input: message, env: d.m.environment("GIT_INDEX_FILE="+d.commits, "GIT_TRACE2_EVENT="+trace)})
+	code, said, err := j.run(ctx, program{path: d.git, args: args, dir: d.Root, input: message, env: d.m.environment("GIT_INDEX_FILE="+d.commits, "GIT_TRACE2_EVENT="+trace)})
 	after := context.WithoutCancel(ctx)
-	if made := d.made(after, q.Amend); made != nil { // perhaps before it was canceled
+	if made := d.made(after, code == 0, q.Amend); made != nil { // perhaps before it was canceled
 		j.change(func(info *backend.ReviewJob) { info.Commit = made })
 		return nil
 	}
@@ -283,8 +283,9 @@ func (d *draft) run(ctx context.Context, j *job, q backend.ReviewCommitRequest) 
 	return commitFailed(said, failedHook(trace), d.signs(after))
 }
 
-// made returns the commit that git has made, or nil if HEAD is still the same or another program has changed it.
-func (d *draft) made(ctx context.Context, amend bool) *backend.ReviewCommit {
+// made returns the commit that git has made, or nil if there is none. If git didn't succeed, because it was ended after
+// it made the commit, the commit is recognized by its parents and its files: another program may have moved HEAD.
+func (d *draft) made(ctx context.Context, succeeded, amend bool) *backend.ReviewCommit {
 	now, err := d.head(ctx)
 	if err != nil || now == "" || now == d.base {
 		return nil
@@ -292,6 +293,9 @@ func (d *draft) made(ctx context.Context, amend bool) *backend.ReviewCommit {
 	c, _, parents, err := d.commitAt(ctx, now)
 	if err != nil {
 		return nil
+	}
+	if succeeded {
+		return &c
 	}
 	var want []string
 	if d.base != "" {
@@ -302,7 +306,8 @@ func (d *draft) made(ctx context.Context, amend bool) *backend.ReviewCommit {
 			return nil
 		}
 	}
-	if !slices.Equal(parents, want) {
+	differ, err := d.staged(ctx, d.commits, now)
+	if err != nil || len(differ) > 0 || !slices.Equal(parents, want) {
 		return nil
 	}
 	return &c

@@ -90,10 +90,12 @@ func commitFailed(said, hook string, signing bool) error {
 var errNoMessage = backend.Invalid("Enter a message for the commit.")
 
 // pushFailed returns the error for a failed push. hook reports whether a pre-push hook exists; status is what
-// git push --porcelain has written, and said all its output.
+// git push --porcelain and the hook have written to standard output, and said the rest.
 func pushFailed(said, status string, hook bool) error {
 	var rejected, declined string
+	reached := false
 	for line := range strings.Lines(status) {
+		reached = reached || strings.HasPrefix(line, "To ")
 		f := strings.SplitN(strings.TrimSpace(line), "\t", 3)
 		switch {
 		case len(f) < 3 || f[0] != "!":
@@ -119,15 +121,15 @@ func pushFailed(said, status string, hook bool) error {
 		return say(backend.Say("The push was rejected: %s", because(rejected)))
 	case declined != "":
 		return say(backend.Say("The remote declined the push: %s", because(declined)))
+	case has(said, "Could not resolve", "Couldn't resolve", "Temporary failure in name resolution", "Connection refused", "Network is unreachable", "No route to host", "timed out", "Failed to connect", "Connection reset"):
+		return say(backend.Say("Can't reach the remote. Check your connection, then push again."))
 	case has(said, "Authentication failed", "Permission denied", "could not read Username", "could not read Password", "terminal prompts disabled",
 		"Host key verification failed", "Invalid username or password", "The requested URL returned error: 401", "The requested URL returned error: 403", "correct access rights") &&
 		!has(said, "does not appear to be a git repository"):
 		return withDetail(&backend.Error{Code: backend.CodeAuth, Message: backend.Say("The remote didn't accept your sign-in. Sign in to it in a terminal, then push again.")}, said)
-	case has(said, "Could not resolve", "Couldn't resolve", "Temporary failure in name resolution", "Connection refused", "Network is unreachable", "No route to host", "timed out", "Failed to connect", "Connection reset"):
-		return say(backend.Say("Can't reach the remote. Check your connection, then push again."))
 	case has(said, "does not appear to be a git repository", "epository not found", "The requested URL returned error: 404"):
 		return say(backend.Say("The remote repository doesn't exist, or you may not write to it."))
-	case hook && status == "" && has(said, "failed to push some refs"):
+	case hook && !reached && has(said, "failed to push some refs"):
 		return say(backend.Say("The hook %s stopped the push. Its output has the reason.", "pre-push"))
 	}
 	return gitFailed(said)

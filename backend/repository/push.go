@@ -2,6 +2,7 @@ package repository
 
 import (
 	"context"
+	"io"
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -70,9 +71,9 @@ func (r *repo) push(ctx context.Context, j *job, q backend.ReviewPushRequest) er
 	if d.setUpstream {
 		args = append(args, "--set-upstream")
 	}
-	status := &limited{most: 64 << 10}
+	status := &limited{most: 64 << 10} // and the output of the pre-push hook
 	code, said, err := j.run(ctx, program{
-		path: r.git, args: append(args, "--", d.remote, d.from+":"+d.to), dir: r.Root, env: r.m.environment(), stdout: status,
+		path: r.git, args: append(args, "--", d.remote, d.from+":"+d.to), dir: r.Root, env: r.m.environment(), stdout: io.MultiWriter(status, &j.output),
 	})
 	switch {
 	case err != nil:
