@@ -250,4 +250,3 @@ func commitInChild() {
 		childCommit(folder)
 	}
 }
-

@@ -87,8 +87,11 @@ func TestFailure_InWords(t *testing.T) {
 		want    string
 		silent  bool // the form doesn't have it
 	}{
-		"untrusted":   {func(f *fixture) { f.trusted.Store(false) }, "Trust this folder first", false},
-		"no identity": {func(f *fixture) { f.git("config", "user.useConfigOnly", "true"); f.env = append(f.env, "GIT_CONFIG_GLOBAL="+os.DevNull) }, "Git doesn't know who you are", false},
+		"untrusted": {func(f *fixture) { f.trusted.Store(false) }, "Trust this folder first", false},
+		"no identity": {func(f *fixture) {
+			f.git("config", "user.useConfigOnly", "true")
+			f.env = append(f.env, "GIT_CONFIG_GLOBAL="+os.DevNull)
+		}, "Git doesn't know who you are", false},
 		"rebase": {func(f *fixture) {
 			f.git("commit", "--quiet", "-am", "x")
 			f.git("rebase", "--quiet", "--exec", "false || true", "HEAD^")

@@ -38,7 +38,7 @@ type fixture struct {
 	env     []string
 	m       *repository.Manager
 	trusted atomic.Bool
-	version string // of every file
+	bin     string // a folder before those of the PATH, or ""
 
 	mu     sync.Mutex
 	events []backend.Event
@@ -76,7 +76,7 @@ func (f *fixture) open(version func(context.Context, string, string) (string, er
 		f.m.Close()
 	}
 	f.m = repository.New(repository.Config{
-		LoginPath: func() string { return os.Getenv("PATH") },
+		LoginPath: func() string { return f.bin + string(filepath.ListSeparator) + os.Getenv("PATH") },
 		Env:       func() []string { return f.env },
 		Chat: func(id string) (backend.Chat, error) {
 			return backend.Chat{ID: id, Folder: f.dir}, nil
@@ -262,7 +262,7 @@ func (f *fixture) unchanged(before map[string]string) {
 // status returns the status of the changed files, one a line.
 func (f *fixture) status() string {
 	f.Helper()
-	return f.git("status", "--porcelain", "--untracked-files=all")
+	return f.git("status", "--porcelain", "--no-renames", "--untracked-files=all")
 }
 
 func (f *fixture) equal(got, want string) {

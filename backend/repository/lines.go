@@ -56,6 +56,23 @@ func rowsOf(old, new []string, blocks [][4]int) ([]row, error) {
 		i, j = b[0]+b[1], b[2]+b[3]
 	}
 	compare(old[i:], new[j:])
+	// Wherever the blocks put them: the removed lines of a change come before the added ones.
+	for from := 0; from < len(rows); {
+		to := from
+		for to < len(rows) && rows[to].old != rows[to].new {
+			to++
+		}
+		slices.SortStableFunc(rows[from:to], func(a, b row) int {
+			switch {
+			case a.old == b.old:
+				return 0
+			case a.old:
+				return -1
+			}
+			return 1
+		})
+		from = to + 1
+	}
 	return rows, nil
 }
 
