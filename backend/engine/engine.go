@@ -157,8 +157,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	})
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
-	e.Branch, e.Review = newBranch(e), e.newReview()
-	e.Repository = e.newRepository()
+	e.Branch, e.Review, e.Repository = newBranch(e), e.newReview(), e.newRepository()
 	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx)); err != nil {
 		return err
 	}
@@ -362,14 +361,6 @@ func (e *Engine) inBackground(do func()) {
 	defer e.mu.Unlock()
 	if e.ctx.Err() == nil {
 		e.tasks.Go(do)
-	}
-}
-
-// takeEdits makes Trust check whether the files contain the edits that the user allowed in a chat. It is
-// called after a tool call or turn has ended.
-func (e *Engine) takeEdits(chatID string) {
-	if e.Trust.Edits(chatID) {
-		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })
 	}
 }
 

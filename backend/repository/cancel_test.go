@@ -33,7 +33,8 @@ func (f *fixture) blocking(hook string) (ended func()) {
 	}
 }
 
-func (f *fixture) waits(id string) {
+// awaitHook waits until the hook of a job has printed its line.
+func (f *fixture) awaitHook(id string) {
 	f.Helper()
 	f.job(id, func(j backend.ReviewJob) bool { return strings.Contains(j.Output, "waiting") })
 }
@@ -47,7 +48,7 @@ func TestCancel_EndsHookAndChangesNothing(t *testing.T) {
 	f.must(err)
 	next, err := f.m.Commit(t.Context(), "chat", backend.ReviewCommitRequest{Message: "next", Files: backend.CommitAll})
 	f.must(err)
-	f.waits(id)
+	f.awaitHook(id)
 	f.m.Cancel(next) // while it waits for the first one
 	f.m.Cancel(id)
 	for _, id := range []string{id, next} {
@@ -66,7 +67,7 @@ func TestCancel_AfterCommit(t *testing.T) {
 	ended := f.blocking("post-commit")
 	id, err := f.m.Commit(t.Context(), "chat", backend.ReviewCommitRequest{Message: "m", Files: backend.CommitChosen, Paths: []string{"b"}})
 	f.must(err)
-	f.waits(id)
+	f.awaitHook(id)
 	f.m.Cancel(id)
 	j := f.ended(id)
 	if j.State != backend.JobDone || j.Commit == nil {
@@ -83,7 +84,7 @@ func TestCancel_Push(t *testing.T) {
 	ended := f.blocking("pre-push")
 	id, err := f.m.Push(t.Context(), "chat", backend.ReviewPushRequest{})
 	f.must(err)
-	f.waits(id)
+	f.awaitHook(id)
 	f.m.Cancel(id)
 	if j := f.ended(id); j.State != backend.JobCancelled {
 		t.Errorf("got %+v", j)

@@ -26,7 +26,7 @@ func (m *Manager) Push(ctx context.Context, chatID string, q backend.ReviewPushR
 	return m.start(r, func(ctx context.Context, j *job) error { return r.push(ctx, j, q) })
 }
 
-// destination is where a branch is pushed to.
+// destination is the target of a push.
 type destination struct {
 	remote, from, to string // to and from are full names of references
 	setUpstream      bool

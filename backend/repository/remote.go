@@ -57,7 +57,7 @@ func comparePage(remote, base, branch string) string {
 	return page + "/compare/" + escape(branch) + "?expand=1"
 }
 
-// tracking is what a branch follows and where it is pushed to.
+// tracking holds the branch that another one follows, and the target of its pushes.
 type tracking struct {
 	remotes        []string
 	upstream       string // such as "origin/main"; "" if there is none

@@ -46,7 +46,7 @@ func (r *repo) suggest(ctx context.Context, tree, head string, files backend.Rev
 	return r.style(ctx, head).message(s), nil
 }
 
-// summary is what a commit does, for its message.
+// summary describes a commit, for its message.
 type summary struct {
 	changes  []change          // without moved files
 	moved    map[string]string // the new path of a moved file, and its old one

@@ -170,10 +170,7 @@ export interface App {
   CloseSession(chatID: string, session: string): Promise<void>;
   /** RestartSession stops a session of a chat and loads it again in the background. */
   RestartSession(chatID: string, session: string): Promise<void>;
-  /**
-   * ContinueSession adds an external agent session, such as one started in a terminal, to
-   * a chat under a name.
-   */
+  /** ContinueSession adds an external agent session, such as one started in a terminal, to a chat under a name. */
   ContinueSession(chatID: string, acpID: string, name: string): Promise<void>;
   /** ForkSession starts a session with the full context of another one, if the agent supports it. */
   ForkSession(chatID: string, session: string, name: string): Promise<void>;
@@ -220,8 +217,7 @@ export interface App {
   RemoveAllRules(): Promise<void>;
   /**
    * TrustFolder allows agents to execute code in a folder in the state shown by the trust request with
-   * the given id (TrustRequest.ID). If the folder has changed since then, TrustFolder fails and a new
-   * request is sent.
+   * the given id (TrustRequest.ID). If the folder has changed since then, it fails and a new request is sent.
    */
   TrustFolder(id: string): Promise<void>;
   /**
@@ -330,8 +326,7 @@ export interface App {
   QuickPrompt(): Promise<void>;
   /**
    * Looking records whether the window is focused (front), the id of the chat that it shows ("" if none), and
-   * its language. The page calls it whenever one of these changes. VoxPilot shows no notifications about
-   * chats while the window is focused.
+   * its language. The page calls it whenever one of these changes. A focused window gets no notifications.
    */
   Looking(front: boolean, chatID: string, language: string): Promise<void>;
   /**
