@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // withChanges has a commit, a staged file, a changed file and a new file.
@@ -227,26 +226,4 @@ func TestUntrusted_RunsNothing(t *testing.T) {
 	if _, err := os.Stat(mark); err == nil {
 		t.Error("a program of the repository ran")
 	}
-}
-
-func TestFailure_OfFullDisk(t *testing.T) {
-	disk := need.SmallDisk(t, "4m")
-	if disk == "" {
-		return
-	}
-	f := newFolderIn(t, disk)
-	f.git("init", "--quiet", "--initial-branch=main")
-	f.commitFiles("first", map[string]string{"a": "1\n"})
-	f.write("b", strings.Repeat("1234567\n", 1000))
-	fill, err := os.Create(filepath.Join(disk, "fill"))
-	f.must(err)
-	for err == nil {
-		_, err = fill.Write(make([]byte, 4096))
-	}
-	_ = fill.Close()
-	before := f.state()
-	f.failed(backend.ReviewCommitRequest{Files: backend.CommitAll}, "The disk is full")
-	f.unchanged(before)
-	f.must(os.Remove(fill.Name()))
-	f.done(backend.ReviewCommitRequest{Files: backend.CommitAll})
 }
