@@ -14,6 +14,7 @@ import (
 // Errors are *backend.Error; the page receives them as {code, message, detail}.
 type App struct {
 	*screens.Review
+	*screens.Commits
 	engine  *engine.API
 	desktop *desktop.Desktop
 }
@@ -229,8 +230,7 @@ func (a *App) RestartSession(chatID, session string) error {
 	return a.engine.RestartSession(chatID, session)
 }
 
-// ContinueSession adds an external agent session, such as one started in a terminal, to
-// a chat under a name.
+// ContinueSession adds an external agent session, such as one started in a terminal, to a chat under a name.
 func (a *App) ContinueSession(chatID, acpID, name string) error {
 	return a.engine.ContinueSession(chatID, acpID, name)
 }

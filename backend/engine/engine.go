@@ -25,6 +25,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
+	"github.com/voxpilot/voxpilot/backend/repository"
 	"github.com/voxpilot/voxpilot/backend/review"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
 	"github.com/voxpilot/voxpilot/backend/setup"
@@ -63,6 +64,7 @@ type Engine struct {
 	Undo          *undo.Manager
 	Branch        *branch.Manager
 	Review        *review.Manager
+	Repository    *repository.Manager
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
@@ -155,7 +157,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	})
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
-	e.Branch, e.Review = newBranch(e), e.newReview()
+	e.Branch, e.Review, e.Repository = newBranch(e), e.newReview(), e.newRepository()
 	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx)); err != nil {
 		return err
 	}
@@ -243,6 +245,7 @@ func (e *Engine) close(ctx context.Context) error {
 		e.guard.Close()
 	}
 	e.sandbox.Close()
+	e.Repository.Close()
 	e.Branch.Close()
 	e.Undo.Close()
 	err = errors.Join(err, e.Files.Close(ctx))
@@ -358,14 +361,6 @@ func (e *Engine) inBackground(do func()) {
 	defer e.mu.Unlock()
 	if e.ctx.Err() == nil {
 		e.tasks.Go(do)
-	}
-}
-
-// takeEdits makes Trust check whether the files contain the edits that the user allowed in a chat. It is
-// called after a tool call or turn has ended.
-func (e *Engine) takeEdits(chatID string) {
-	if e.Trust.Edits(chatID) {
-		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })
 	}
 }
 

@@ -110,3 +110,11 @@ func (e *Engine) askPermission(ctx context.Context, p backend.Permission) (decid
 	}
 	return e.Permissions.Ask(ctx, p)
 }
+
+// takeEdits makes Trust check whether the files contain the edits that the user allowed in a chat. It is
+// called after a tool call or turn has ended.
+func (e *Engine) takeEdits(chatID string) {
+	if e.Trust.Edits(chatID) {
+		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })
+	}
+}

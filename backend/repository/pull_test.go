@@ -1,0 +1,119 @@
+package repository_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// gh puts a GitHub CLI into the PATH that records its arguments and input, and runs script.
+func (f *fixture) gh(script string) (recorded string) {
+	f.Helper()
+	recorded = filepath.Join(f.home, "gh.log")
+	bin := filepath.Join(f.home, "bin")
+	f.must(os.MkdirAll(bin, 0o700))
+	f.must(os.WriteFile(filepath.Join(bin, "gh"), []byte("#!/bin/sh\n{ pwd; printf '[%s]' \"$@\"; echo; } >> "+recorded+"\n"+script+"\n"), 0o700)) //nolint:gosec // must be executable
+	f.bin = bin
+	return recorded
+}
+
+// withPull has a branch "x" whose remote is named like one on GitHub, but is a folder.
+func withPull(t *testing.T) (f *fixture, remote string) {
+	t.Helper()
+	f, remote = withRemote(t)
+	f.git("remote", "set-head", "origin", "main")
+	f.git("remote", "set-url", "origin", "https://ann:secret@github.com/ann/tool.git")
+	f.git("remote", "set-url", "--push", "origin", remote)
+	f.git("checkout", "--quiet", "-b", "x")
+	f.commitFiles("second", map[string]string{"b": "1\n"})
+	return f, remote
+}
+
+func (f *fixture) openPull(q backend.ReviewPullRequest) backend.ReviewJob {
+	f.Helper()
+	id, err := f.m.OpenPull(f.Context(), "chat", q)
+	f.must(err)
+	return f.ended(id)
+}
+
+func TestPull_IsOpenedAfterPush(t *testing.T) {
+	t.Parallel()
+	f, remote := withPull(t)
+	recorded := f.gh(`case "$1 $2" in "pr create") cat >> ` + filepath.Join(f.home, "body") + `; echo "Creating" >&2; echo https://github.com/ann/tool/pull/7;; esac`)
+	f.equal(f.form(backend.CommitAll).CompareURL, "https://github.com/ann/tool/compare/main...x?expand=1")
+	j := f.openPull(backend.ReviewPullRequest{Title: "-t $(x)", Body: "two\nlines", Base: "main", Draft: true})
+	if j.State != backend.JobDone || j.URL != "https://github.com/ann/tool/pull/7" || j.Step != backend.StepPull {
+		t.Errorf("got %+v", j)
+	}
+	f.equal(f.gitIn(remote, "log", "-1", "--format=%s", "x"), "second")
+	f.equal(read(t, filepath.Join(f.home, "body")), "two\nlines")
+	log := read(t, recorded)
+	if !strings.Contains(log, "[pr][create][--repo][github.com/ann/tool][--head][x][--title][-t $(x)][--body-file][-][--base][main][--draft]") || strings.Contains(log, f.dir) {
+		t.Errorf("got %s", log)
+	}
+}
+
+func TestPull_OfFork(t *testing.T) {
+	t.Parallel()
+	f, _ := withPull(t)
+	f.git("remote", "add", "upstream", "git@github.com:org/tool.git")
+	recorded := f.gh("")
+	f.openPull(backend.ReviewPullRequest{Title: "t"})
+	if log := read(t, recorded); !strings.Contains(log, "[--repo][github.com/org/tool][--head][ann:x]") {
+		t.Errorf("got %s", log)
+	}
+}
+
+func TestPull_WithoutCLI(t *testing.T) {
+	t.Parallel()
+	f, remote := withPull(t)
+	f.gh(`test "$1" != auth`)
+	if j := f.openPull(backend.ReviewPullRequest{Title: "t"}); j.State != backend.JobFailed || !strings.Contains(j.Message.String(), "gh auth login") {
+		t.Errorf("not signed in: got %+v", j)
+	}
+	f.gh(`case "$1" in pr) echo "no commits between main and x" >&2; exit 1;; esac`)
+	if j := f.openPull(backend.ReviewPullRequest{Title: "t"}); j.State != backend.JobFailed || j.Message.String() != "Couldn't open the pull request: no commits between main and x" {
+		t.Errorf("failed: got %+v", j)
+	}
+	f.git("remote", "set-url", "origin", remote)
+	if _, err := f.m.OpenPull(t.Context(), "chat", backend.ReviewPullRequest{Title: "t"}); err == nil || !strings.Contains(err.Error(), "isn't on GitHub") {
+		t.Errorf("got %v", err)
+	}
+	if got := f.form(backend.CommitAll).CompareURL; got != "" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestPull_HasChecks(t *testing.T) {
+	t.Parallel()
+	f, _ := withPull(t)
+	f.trusted.Store(false) // it's shown nevertheless
+	f.gh(`echo '{"number":7,"url":"https://github.com/ann/tool/pull/7","title":"T","state":"OPEN","isDraft":true,"baseRefName":"main","statusCheckRollup":[
+{"__typename":"CheckRun","name":"test","status":"COMPLETED","conclusion":"SUCCESS","detailsUrl":"https://github.com/1"},
+{"__typename":"CheckRun","name":"lint","status":"IN_PROGRESS","conclusion":"","detailsUrl":"javascript:x"},
+{"__typename":"CheckRun","name":"e2e","status":"COMPLETED","conclusion":"TIMED_OUT"},
+{"__typename":"StatusContext","context":"deploy","state":"PENDING","targetUrl":"https://example.org"},
+{"__typename":"CheckRun","name":"docs","status":"COMPLETED","conclusion":"SKIPPED"}]}'`)
+	pull, err := f.m.Pull(t.Context(), "chat")
+	f.must(err)
+	var checks []string
+	for _, c := range pull.Checks {
+		checks = append(checks, c.Name+" "+c.State+" "+c.URL)
+	}
+	f.equal(strings.Join(checks, "\n"), "test passed https://github.com/1\nlint pending \ne2e failed \ndeploy pending https://example.org\ndocs skipped ")
+	if !pull.Available || pull.Number != 7 || pull.State != "open" || !pull.Draft || pull.Base != "main" || pull.URL == "" {
+		t.Errorf("got %+v", pull)
+	}
+	for script, available := range map[string]bool{
+		`echo 'no pull requests found for branch "x"' >&2; exit 1`:                      true,
+		`echo "To get started with GitHub CLI, please run:  gh auth login" >&2; exit 4`: false,
+	} {
+		f.gh(script)
+		if pull, err := f.m.Pull(t.Context(), "chat"); err != nil || pull.Available != available || pull.Number != 0 {
+			t.Errorf("%s: got %+v, %v", script, pull, err)
+		}
+	}
+}
