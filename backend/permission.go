@@ -160,8 +160,10 @@ const (
 	MarkOverwrite MarkKind = "overwrite" // overwrites a branch on a remote
 	MarkWebScript MarkKind = "script"    // runs a script from the web
 	MarkDiscard   MarkKind = "discard"   // discards uncommitted changes
+	MarkHistory   MarkKind = "history"   // rewrites the history of a repository
 	MarkAdmin     MarkKind = "admin"     // runs as administrator
 	MarkRights    MarkKind = "rights"    // changes permissions of files
+	MarkOwner     MarkKind = "owner"     // changes the owner or group of files
 	MarkDisk      MarkKind = "disk"      // writes to a disk
 	MarkPublish   MarkKind = "publish"   // publishes something
 	MarkUnread    MarkKind = "unread"    // runs code that the command doesn't show readably, such as encoded text or the output of a program

@@ -102,6 +102,8 @@ func TestFind_MarksHarmfulParts(t *testing.T) {
 		{"git checkout .", []string{"discard: git checkout ."}},
 		{"git restore .", []string{"discard: git restore ."}},
 		{"git stash drop", []string{"discard: git stash drop"}},
+		{"git filter-branch --tree-filter x HEAD", []string{"history: git filter-branch --tree-filter x HEAD"}},
+		{"git filter-repo --path x", []string{"history: git filter-repo --path x"}},
 
 		// The system.
 		{"sudo make install", []string{"admin: sudo make install"}},
@@ -109,7 +111,8 @@ func TestFind_MarksHarmfulParts(t *testing.T) {
 		{"doas reboot", []string{"admin: doas reboot"}},
 		{"runas /user:Administrator cmd", []string{"admin: runas /user:Administrator cmd"}},
 		{"chmod -R 777 .", []string{"rights: chmod -R 777 . > ."}},
-		{"chown -R me:me data", []string{"rights: chown -R me:me data > data"}},
+		{"chown -R me:me data", []string{"owner: chown -R me:me data > data"}},
+		{"chgrp --recursive staff .", []string{"owner: chgrp --recursive staff . > ."}},
 		{"dd if=x.img of=/dev/sda bs=4M", []string{"disk: dd if=x.img of=/dev/sda bs=4M > /dev/sda"}},
 		{"mkfs.ext4 /dev/sdb1", []string{"disk: mkfs.ext4 /dev/sdb1 > /dev/sdb1"}},
 		{"cat x.img > /dev/sda", []string{"disk: /dev/sda > /dev/sda"}},

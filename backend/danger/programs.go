@@ -128,7 +128,11 @@ func (w *walker) program(name string, call, args []word) {
 			w.level--
 		}
 	case (name == "chmod" || name == "chown" || name == "chgrp") && has(opts, "-R", "--recursive"):
-		w.mark(call, backend.Mark{Kind: backend.MarkRights, Part: name + " -R", Of: texts(rest[min(1, len(rest)):])})
+		kind := backend.MarkOwner
+		if name == "chmod" {
+			kind = backend.MarkRights
+		}
+		w.mark(call, backend.Mark{Kind: kind, Part: name + " -R", Of: texts(rest[min(1, len(rest)):])})
 	case name == "dd":
 		for _, one := range args {
 			if to, ok := strings.CutPrefix(one.text, "of="); ok && isDisk(to) {
@@ -294,7 +298,7 @@ func (w *walker) git(call, args []word) {
 			discards("git stash " + rest[0].text)
 		}
 	case "filter-branch", "filter-repo":
-		discards("git " + sub)
+		w.mark(call, backend.Mark{Kind: backend.MarkHistory, Part: "git " + sub})
 	}
 }
 

@@ -83,13 +83,13 @@ const screens = {
     group "Permission request: Edit internal/auth/refresh.go"; region "Proposed change to internal/auth/refresh.go"
     button "Show all 36 lines"; button "Allow once" [aria-keyshortcuts=Control+Shift+Enter]; button "Always allow"
     button "Reject" [aria-keyshortcuts=Control+Shift+Backspace]; no button "Always reject"
-    text "“Always allow” covers all edits and new files in orbit-api, but not deletions or moves. You can remove the rule in Settings > Permissions."
+    text "“Always allow” creates a rule that covers all edits and new files in orbit-api, but not deletions or moves. You can remove it in Settings > Permissions."
     assertive "Copilot auth-bug-fix asks to edit internal/auth/refresh.go"`,
   "02b-permission-command": `
     group "Permission request: Run a command" says "1 of 2 waiting"
     region "Command" says "make migrate ENV=dev && make seed-subscriptions"
     button "Allow once"; button "Always allow"; button "Reject"
-    text "“Always allow” covers this command in orbit-api, exactly as written. You can remove the rule in Settings > Permissions."
+    text "“Always allow” creates a rule that covers this command in orbit-api, exactly as written. You can remove it in Settings > Permissions."
     button "Run make migrate ENV=dev, pending" [data-status=pending] says "waiting for you"
     button "Edit internal/hooks/events.go, completed"; button "Move hooks/invoice.go to hooks/billing.go, completed"
     assertive "Copilot webhook-names asks to run a command"`,
@@ -110,7 +110,7 @@ const screens = {
   "29g-request-danger": `
     group "Permission request: Run a command"; region "Command" says "rm -rf dist .cache && curl"
     list "Risks" says "Permanently deletes files: dist and .cache (214 files)."; button "Allow once"; button "Reject"
-    no button "Always allow"; text "“Allow once” has no shortcut here, and “Always allow” isn't offered for a command like this."`,
+    no button "Always allow"; text "Because of the risks above, “Allow once” has no shortcut and “Always allow” isn't offered."`,
   "02h-permission-says": `
     group "Permission request: Use SendReport"; region "Explanation from Copilot" says "U+202E"; button "Allow once"; button "Reject"`,
   "02f-permission-long": `region "Proposed change to internal/codes/table.txt"; button "Always allow"`,
@@ -130,7 +130,7 @@ const screens = {
     no button "Always allow"`,
   "02e-permission-open": `
     group "Permission request: Open pkg.go.dev"; button "Fetch pkg.go.dev/log/slog, pending"
-    text "“Always allow” covers all web addresses on pkg.go.dev for chats in orbit-api. You can remove the rule in Settings > Permissions."`,
+    text "“Always allow” creates a rule that covers all web addresses on pkg.go.dev for chats in orbit-api. You can remove it in Settings > Permissions."`,
   "02e-permission-always-reject": `button "Allow once"; button "Reject"; button "Always reject"; no button "Never"`,
   "02e-permission-unknown": `button "Allow once"; button "Allow for an hour"; button "Reject"`,
   "03a-reconnect-restored": `

@@ -102,7 +102,7 @@ test("A sign-in that expires mid-turn is renewed before anything starts, and que
   await codeIn(dialog(page), github);
   assert.match(
     await renderedText(status(dialog(page))),
-    /^Waiting for GitHub\. The code expires in \d+:\d\d\./,
+    /^Waiting for your approval on GitHub\. The code expires in \d+:\d\d\./,
   );
   assert.deepEqual(await agents(app), [], "an agent runs although nobody is signed in");
   await github.approve("octocat", tokens[0]);

@@ -190,7 +190,7 @@ export const account = {
     again: "Get a new code",
     status: "Sign-in status",
     starting: "Asking GitHub for a code…",
-    waiting: "Waiting for GitHub.",
+    waiting: "Waiting for your approval on GitHub.",
     works: (left: string) => `The code expires in ${left}.`,
     /** The remaining time in minutes, for screen readers, which aren't notified every second. */
     minutes: (n: number) => (n <= 1 ? "less than a minute" : `${n} minutes`),
@@ -204,7 +204,7 @@ export const account = {
     body: "Copilot CLI handles this sign-in. Follow its instructions below.",
     output: "Copilot CLI output",
     starting: "Starting Copilot CLI…",
-    waiting: "Waiting for Copilot CLI.",
+    waiting: "Waiting for the sign-in to finish.",
     again: "Try again",
     cancel: "Cancel",
     open: "Open in browser",
@@ -223,8 +223,7 @@ export const account = {
   },
   ways: {
     title: "Other ways to sign in",
-    first:
-      "Choose how to sign in. VoxPilot checks your sign-in with GitHub each time before it starts Copilot. It can't check the Copilot CLI login.",
+    first: "Choose how to sign in. VoxPilot checks your sign-in with GitHub every time it starts Copilot.",
     /** Shown if no client ID is built in, so that VoxPilot can't request a code. */
     noCode:
       "This build of VoxPilot can't sign you in through a browser, but Copilot CLI can. It opens your browser or shows a code to enter on GitHub.",
@@ -236,8 +235,8 @@ export const account = {
     token: "Paste a token",
     tokenFact: "A fine-grained token with the “Copilot Requests” permission.",
     cli: "Use the Copilot CLI login",
-    cliFact: "Copilot CLI handles this sign-in, so VoxPilot can't check it.",
-    cliFound: "Already signed in. VoxPilot can't check this sign-in.",
+    cliFact: "Copilot CLI handles this sign-in. VoxPilot can't tell whether it's valid.",
+    cliFound: "Already signed in, but VoxPilot can't tell whether the sign-in is still valid.",
     gh: "Use GitHub CLI (gh)",
     ghFact: "Already signed in on this computer.",
     own: "Use your own model",
@@ -251,20 +250,26 @@ export const account = {
   found: {
     title: (who: string) => `Signed in as ${who}`,
     titleOwn: "Copilot CLI is signed in",
+    /** Used if the CLI doesn't report whether the user is signed in to it, as is `bodyOwnUnsure`. */
+    titleOwnUnsure: "Using the Copilot CLI login",
     body: (account: Account) => {
-      const found = `VoxPilot found this sign-in to ${account.host}`;
-      switch (account.source) {
-        case "env":
-          return account.variable
-            ? `${found} in the environment variable ${account.variable}.`
-            : `${found} in an environment variable.`;
-        case "gh":
-          return `${found} in GitHub CLI (gh).`;
-        default:
-          return account.kind === "token" ? `${found}. It uses a token you pasted.` : `${found}.`;
-      }
+      const how = () => {
+        switch (account.source) {
+          case "env":
+            return account.variable
+              ? ` with the token in ${account.variable}`
+              : " with a token in an environment variable";
+          case "gh":
+            return " through GitHub CLI (gh)";
+          default:
+            return account.kind === "token" ? " with a token you pasted" : "";
+        }
+      };
+      const signedIn = `You're already signed in to ${account.host}${how()}.`;
+      return account.state === "unverified" ? `${signedIn} GitHub hasn't confirmed this yet.` : signedIn;
     },
-    bodyOwn: "Copilot CLI uses its own login, which VoxPilot can't check.",
+    bodyOwn: "Copilot CLI manages its own sign-in. VoxPilot can't tell whether it's still valid.",
+    bodyOwnUnsure: "Copilot CLI manages its own sign-in. VoxPilot can't tell whether you're signed in.",
     continueAs: (who: string) => `Continue as ${who}`,
     continueOwn: "Continue",
     another: "Use another account",

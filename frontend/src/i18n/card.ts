@@ -3,6 +3,15 @@
 import { count } from "../lib/format";
 import type { MarkKind, Protection } from "../state/types";
 
+/** The services that a command publishes to, as named after "on". Others keep their name. */
+const services: Record<string, string> = {
+  Docker: "the container registry",
+  "Visual Studio Marketplace": "the Visual Studio Marketplace",
+};
+
+const withContents = (of: string, targets: number) =>
+  targets === 1 ? `${of} and everything in it.` : `${of}, including everything in them.`;
+
 const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${count(n)} ${many}`);
 
 export const card = {
@@ -28,7 +37,7 @@ export const card = {
     `“Allow once” covers these ${count(n)} files as shown. “Always allow” isn't offered for several files at once.`,
   deletionOnce: "“Always allow” isn't offered for deletions.",
   moveOnce: "“Always allow” isn't offered for moves.",
-  harmOnce: "“Allow once” has no shortcut here, and “Always allow” isn't offered for a command like this.",
+  harmOnce: "Because of the risks above, “Allow once” has no shortcut and “Always allow” isn't offered.",
   /** Label of the option that allows a request permanently, if the agent offers no other way to allow it. */
   allowFromNowOn: "Allow and don't ask again",
   onlyAlways: (who: string) =>
@@ -52,12 +61,12 @@ export const card = {
   reasonFactOf: (who: string) => `${who} gets this as your next message.`,
   /** Reasons why an edit requires permission in every mode. */
   protected: {
-    session: "Runs when the next session starts",
-    git: "Runs with the next Git command",
-    shell: "Runs when a shell starts",
-    keys: "Controls who can sign in",
-    app: "VoxPilot's own data",
-    agent: "Copilot's own settings",
+    session: "Protected: can run code when the next session starts",
+    git: "Protected: can run code with the next Git command",
+    shell: "Protected: can run code when a shell starts",
+    keys: "Protected: SSH or GPG keys and settings",
+    app: "Protected: VoxPilot's own data",
+    agent: "Protected: Copilot's own settings",
   } satisfies Record<Protection, string>,
   harm: "Risks",
   /**
@@ -65,7 +74,10 @@ export const card = {
    * if they are unknown.
    */
   harms: {
-    delete: (of: string, _at: string, files: number) => {
+    delete: (of: string, _at: string, files: number, targets: number) => {
+      // The target may also be a folder that contains the file.
+      if (files === 1 && targets === 1)
+        return ["Permanently deletes:", `${of} (1 file). Undo can't restore it.`];
       const count = files > 0 ? plural(files, "file", "files") : "";
       const what = of && count ? `${of} (${count})` : of || count;
       return what === ""
@@ -74,39 +86,43 @@ export const card = {
     },
     overwrite: (of: string, at: string) => [
       `Overwrites ${of || "a branch"} on ${at || "the remote"}.`,
-      "Commits there that aren't on this computer are lost.",
+      "Any commits there that you don't have on this computer will be lost.",
     ],
     script: (of: string) => [
       "Runs a script from the web.",
       `VoxPilot can't see what ${of || "the server"} sends.`,
     ],
     discard: () => ["Discards uncommitted changes.", ""],
+    history: () => ["Rewrites the repository's history.", "The original commits may be lost."],
     admin: () => ["Runs as administrator.", "It can change anything on this computer."],
     rights: (of: string, _at: string, _files: number, targets: number) =>
       of === ""
         ? ["Changes file permissions.", ""]
-        : [
-            "Changes file permissions:",
-            targets === 1 ? `${of} and everything in it.` : `${of}, including everything in them.`,
-          ],
+        : ["Changes file permissions:", withContents(of, targets)],
+    owner: (of: string, _at: string, _files: number, targets: number) =>
+      of === ""
+        ? ["Changes the owner or group of files.", ""]
+        : ["Changes the owner or group of files:", withContents(of, targets)],
     disk: (of: string) => [
       "Writes directly to a disk.",
       of === "" ? "Its contents are lost." : `The contents of ${of} are lost.`,
     ],
     publish: (_of: string, at: string) => [
-      "Affects other people immediately.",
-      `It changes data on ${at || "the remote"}, and you can't undo it from here.`,
+      `Changes data on ${services[at] ?? (at || "the remote")}.`,
+      "This affects other people immediately, and VoxPilot can't undo it.",
     ],
     unread: () => ["Runs code that VoxPilot can't read.", ""],
     outside: (of: string) =>
       of === ""
         ? ["Accesses files outside the folder.", ""]
         : ["Accesses files outside the folder:", `${of}.`],
-    unclear: (of: string) => [
+    unclear: (of: string, _at: string, _files: number, targets: number) => [
       "VoxPilot can't tell what this part of the request does.",
-      of === "" ? "" : `It contains ${of}.`,
+      of === "" ? "" : targets === 1 ? `Its value is ${of}.` : `Its values are ${of}.`,
     ],
   } satisfies Record<MarkKind, (of: string, at: string, files: number, targets: number) => string[]>,
+  /** The name of a path in a list of targets. */
+  place: (path: string) => (path === "." ? "the current folder" : path === ".." ? "the parent folder" : path),
   and: (names: string[]) =>
     names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`,
 } as const;

@@ -180,21 +180,22 @@ export const chat = {
     reject: "Reject",
     alwaysReject: "Always reject",
     scopeEdits: (folder: string) =>
-      `“Always allow” covers all edits and new files in ${folder}, but not deletions or moves.`,
-    scopeFile: (file: string) => `“Always allow” covers only edits to ${file}.`,
-    scopeCommand: (folder: string) => `“Always allow” covers this command in ${folder}, exactly as written.`,
+      `“Always allow” creates a rule that covers all edits and new files in ${folder}, but not deletions or moves.`,
+    scopeFile: (file: string) => `“Always allow” creates a rule that covers only edits to ${file}.`,
+    scopeCommand: (folder: string) =>
+      `“Always allow” creates a rule that covers this command in ${folder}, exactly as written.`,
     scopeHost: (host: string, folder: string) =>
-      `“Always allow” covers all web addresses on ${host} for chats in ${folder}.`,
+      `“Always allow” creates a rule that covers all web addresses on ${host} for chats in ${folder}.`,
     scopePrefix: (beginning: string, folder: string) =>
-      `“Always allow” covers commands in ${folder} that start with “${beginning}”.`,
+      `“Always allow” creates a rule that covers commands in ${folder} that start with “${beginning}”.`,
     scopeGlob: (pattern: string, folder: string) =>
-      `“Always allow” covers commands in ${folder} that match “${pattern}”.`,
+      `“Always allow” creates a rule that covers commands in ${folder} that match “${pattern}”.`,
     everyFolder: "every folder",
     inbox: "Requests waiting for you",
     inboxOpen: "All requests",
     requester: (who: string, session: string) => (session === "" ? who : `${who} [${session}]`),
-    requestedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
-    removeRuleHint: "You can remove the rule in Settings > Permissions.",
+    requestedIn: (who: string, chat: string, folder: string) => `${who} · ${chat} · ${folder}`,
+    removeRuleHint: "You can remove it in Settings > Permissions.",
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
     noPreview: (who: string) => `${who} didn't provide a preview.`,
     // The number of a request's files that the request doesn't list.

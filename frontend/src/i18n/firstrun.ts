@@ -18,19 +18,19 @@ export const firstRun = {
     found: "Copilot CLI found",
     foundAt: (version: string, path: string) => `${version} at ${path}`,
     missing: "Copilot CLI wasn't found",
-    missingBody: "Install it in a terminal, then check again.",
-    missingBodyHere: "Install it here or in a terminal, then check again.",
+    missingBody:
+      "Install it in a terminal, then check again. If it's already installed, choose its program file.",
+    missingBodyHere:
+      "Install it here or in a terminal, then check again. If it's already installed, choose its program file.",
     searched: "VoxPilot looked in:",
     tooOld: (version: string) => `Copilot CLI ${version} is too old`,
     tooOldBody: (min: string) =>
-      `VoxPilot needs ${min} or newer. Update Copilot CLI in a terminal, then check again.`,
+      `VoxPilot needs ${min} or newer. Update Copilot CLI in a terminal, then check again. If you have a newer copy, choose its program file.`,
     tooOldBodyHere: (min: string) =>
-      `VoxPilot needs ${min} or newer. Update Copilot CLI here or in a terminal, then check again.`,
+      `VoxPilot needs ${min} or newer. Update Copilot CLI here or in a terminal, then check again. If you have a newer copy, choose its program file.`,
     broken: "Copilot CLI doesn't start",
-    brokenBody:
-      "VoxPilot found it but couldn't get its version. Reinstall it in a terminal, or choose another Copilot CLI file.",
-    brokenBodyHere:
-      "VoxPilot found it but couldn't get its version. Reinstall it here or in a terminal, or choose another Copilot CLI file.",
+    brokenBody: "Reinstall it in a terminal, or choose another Copilot CLI program file.",
+    brokenBodyHere: "Reinstall it here or in a terminal, or choose another Copilot CLI program file.",
   },
   signIn: {
     ownTitle: (model: string) => `Using ${model}`,

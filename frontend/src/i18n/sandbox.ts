@@ -77,7 +77,7 @@ export const sandbox = {
     keep: "Keep blocked",
     allowSite: "Allow this site",
     siteFact: (who: string) =>
-      `If you choose “Keep blocked”, VoxPilot tells ${who} that the connection was blocked, and ${who} continues.`,
+      `“Allow this site” lets commands in this chat connect to the site from now on. If you choose “Keep blocked”, VoxPilot tells ${who} that the connection was blocked, and ${who} continues.`,
     /** The request in a list. */
     runsOutside: (command: string) => `Run ${command} outside the sandbox`,
     connects: (host: string) => `Connect to ${host}`,
@@ -97,7 +97,7 @@ export const sandbox = {
 
   firstRun: {
     label: "Run commands in a sandbox",
-    fact: "Recommended. Commands can't read your secrets and can write only to this folder and the temp folder.",
+    fact: "Recommended. Commands can't read secrets such as your SSH keys, and can write only to the chat's folder and the temp folder.",
   },
 
   settings: {

@@ -89,6 +89,7 @@ export const settings = {
   install: {
     install: (how: string) => `Install with ${how}`,
     update: (how: string) => `Update with ${how}`,
+    run: (command: string) => `Run ${command}`,
     running: "Installing Copilot CLI…",
     output: "Installation output",
   },

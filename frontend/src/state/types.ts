@@ -1246,7 +1246,7 @@ export interface PermissionFile {
 export type Protection = "session" | "git" | "shell" | "keys" | "app" | "agent";
 
 /** MarkKind is the kind of harm that part of a command can do. */
-export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "admin" | "rights" | "disk" | "publish" | "unread" | "outside" | "unclear";
+export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "history" | "admin" | "rights" | "owner" | "disk" | "publish" | "unread" | "outside" | "unclear";
 
 /**
  * Mark is a potentially harmful part of a command. It is a hint: a command without

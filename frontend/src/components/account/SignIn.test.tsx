@@ -222,7 +222,7 @@ describe("signing in in another way", () => {
     render(() => <SignIn onDone={() => {}} />);
     await user.click(page.getByRole("button", { name: "Sign in with Copilot CLI" }));
     applyEvents({ signIn: { state: "waiting", cli: true } });
-    expect(page.getByText("Waiting for Copilot CLI.")).toBeInTheDocument();
+    expect(page.getByText("Waiting for the sign-in to finish.")).toBeInTheDocument();
     await user.keyboard("{Escape}");
     expect(app.of("CancelSignIn")).toHaveLength(1);
     expect(page.getByRole("button", { name: "Sign in with Copilot CLI" })).toBeVisible();

@@ -36,7 +36,7 @@ describe("the first run", () => {
     applyEvents(codeSignIn());
     expect(page.getByRole("group", { name: "Sign-in code 7K4P-QX2M" })).toHaveTextContent("7K4PQX2M");
     expect(page.getByRole("status", { name: "Sign-in status" })).toHaveTextContent(
-      /Waiting for GitHub\. The code expires in 14:3\d\./,
+      /Waiting for your approval on GitHub\. The code expires in 14:3\d\./,
     );
     await user.click(page.getByRole("button", { name: "Copy code and open GitHub" }));
     await waitFor(() => expect(app.of("OpenURL")).toEqual([["https://github.com/login/device"]]));
@@ -71,10 +71,30 @@ describe("the first run", () => {
     const app = stubApp();
     resetState(cliFound, signedIn({ source: "env", variable: "GH_TOKEN" }));
     render(() => <FirstRun />);
-    expect(page.getByText(/in the environment variable GH_TOKEN\./)).toBeVisible();
+    expect(
+      page.getByText("You're already signed in to github.com with the token in GH_TOKEN."),
+    ).toBeVisible();
     await user.click(page.getByRole("button", { name: "Continue as octocat" }));
     expect(page.getByLabelText("Folder")).toBeVisible();
     expect(app.of("SignIn")).toEqual([]);
+  });
+
+  test("doesn't claim a sign-in that GitHub or the CLI hasn't confirmed", async () => {
+    const user = userEvent.setup();
+    stubApp();
+    resetState(cliFound, signedIn({ state: "unverified", source: "gh" }));
+    render(() => <FirstRun />);
+    expect(
+      page.getByText(
+        "You're already signed in to github.com through GitHub CLI (gh). GitHub hasn't confirmed this yet.",
+      ),
+    ).toBeVisible();
+    applyEvents(signedOut({ state: "own", source: "cli" }));
+    expect(page.getByText(/VoxPilot can't tell whether you're signed in\./)).toBeVisible();
+    await user.click(page.getByRole("button", { name: "Continue" }));
+    expect(page.getByRole("heading", { name: "Using the Copilot CLI login" })).toBeVisible();
+    applyEvents(signedOut({ state: "own", source: "cli", login: "mona" }));
+    expect(page.getByRole("heading", { name: "Copilot CLI is signed in" })).toBeVisible();
   });
 
   test("doesn't ask to sign in before the sign-in check finishes", () => {
@@ -113,7 +133,9 @@ describe("the first run", () => {
     render(() => <FirstRun />);
     expect(page.getByText(/This build of VoxPilot can't sign you in through a browser/)).toBeVisible();
     const led = page.getByRole("button", { name: "Sign in with Copilot CLI" });
-    expect(led).toHaveAccessibleDescription("Copilot CLI handles this sign-in, so VoxPilot can't check it.");
+    expect(led).toHaveAccessibleDescription(
+      "Copilot CLI handles this sign-in. VoxPilot can't tell whether it's valid.",
+    );
     await user.click(led);
     expect(app.of("SignInCLI")).toHaveLength(1);
     expect(page.getByText("Starting Copilot CLI…")).toBeVisible();
@@ -193,6 +215,20 @@ describe("the first run", () => {
     page.getByRole("button", { name: "Set up later" }).focus();
     applyEvents({ cli: { state: "missing", min: "1.0.78" } });
     expect(page.getByRole("button", { name: "Set up later" })).toHaveFocus();
+  });
+
+  test("updates an outdated CLI with its own command or a package manager", async () => {
+    const user = userEvent.setup();
+    const app = stubApp();
+    const installers = [
+      { id: "update", name: "copilot update" },
+      { id: "npm", name: "npm" },
+    ];
+    resetState({ cli: { state: "too_old", version: "0.0.339", min: "1.0.78", installers } });
+    render(() => <FirstRun />);
+    expect(page.getByRole("button", { name: "Update with npm" })).toBeVisible();
+    await user.click(page.getByRole("button", { name: "Run copilot update" }));
+    expect(app.of("InstallCLI")).toEqual([["update"]]);
   });
 
   test("lists where a missing CLI was searched for and continues once it is found", async () => {

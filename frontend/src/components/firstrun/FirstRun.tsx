@@ -206,7 +206,8 @@ export function FirstRun() {
     if (stepState(2) !== "done") return own() ? messages.account.ways.own : messages.account.signIn;
     if (!withCopilot())
       return t.signIn.ownTitle(state.providers[answers()]?.model ?? messages.settings.pages.model);
-    return account().state === "own" ? tFound.titleOwn : tFound.title(accountName(account()));
+    if (account().state === "own") return account().login ? tFound.titleOwn : tFound.titleOwnUnsure;
+    return tFound.title(accountName(account()));
   };
   const signInFact = () => {
     if (!withCopilot()) return "";

@@ -31,6 +31,10 @@ export function SignInStep(props: SignInStepProps) {
     (was: boolean) => was || another() || (account().state !== "unknown" && !isSignedIn(account())),
     false,
   );
+  const found = () => {
+    if (account().state !== "own") return t.found.body(account());
+    return account().login ? t.found.bodyOwn : t.found.bodyOwnUnsure;
+  };
   const again = () => {
     setFailure("");
     actions.checkAccount().catch((thrown) => setFailure(thrown.message));
@@ -67,7 +71,7 @@ export function SignInStep(props: SignInStepProps) {
         <SignIn onDone={() => props.onSignedIn()} otherOptions={[own]} focus={another()} />
       </Match>
       <Match when={isSignedIn(account())}>
-        <p>{account().state === "own" ? t.found.bodyOwn : t.found.body(account())}</p>
+        <p>{found()}</p>
         <div class="who">
           <Avatar account={account()} large />
           <div>

@@ -54,8 +54,8 @@ export function Marked(props: { text: string; marks: Mark[] }) {
 /** Harm explains the marks, one per row. */
 export function Harm(props: { marks: Mark[] }) {
   const harmText = (mark: Mark) => {
-    const targets = (mark.of ?? []).map((each) => visibleText(each));
-    const { and, harms } = messages.card;
+    const { and, harms, place } = messages.card;
+    const targets = (mark.of ?? []).map((each) => place(visibleText(each)));
     return (
       harms[mark.kind]?.(and(targets), visibleText(mark.at ?? ""), mark.files ?? 0, targets.length) ?? []
     );

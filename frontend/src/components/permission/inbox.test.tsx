@@ -43,8 +43,8 @@ test("All requests are listed, oldest first, and open their chats without being 
   const list = await screen.findByRole("list", { name: "Requests waiting for you" });
   const rows = within(list).getAllByRole("button");
   expect(rows.map((row) => row.textContent)).toEqual([
-    expect.stringMatching(/^Edit a\.go.*Copilot \[auth\] in a\[U\+202E\]b, orbit-api$/),
-    expect.stringMatching(/^Run go test \.\/\.\.\..*Copilot \[auth\] in Fix it, orbit-api$/s),
+    expect.stringMatching(/^Edit a\.go.*Copilot \[auth\] · a\[U\+202E\]b · orbit-api$/),
+    expect.stringMatching(/^Run go test \.\/\.\.\..*Copilot \[auth\] · Fix it · orbit-api$/s),
   ]);
   applyEvents(request("2", "test", { kind: "edit", state: "decided" }));
   expect(within(list).getAllByRole("button")).toHaveLength(1);

@@ -138,7 +138,7 @@ describe("the card", () => {
     expect(card).toHaveTextContent(/Requested by Copilot in orbit/);
     expect(card).toHaveTextContent("1 of 2 waiting");
     expect(card).toHaveTextContent(
-      "“Always allow” covers all edits and new files in orbit, but not deletions or moves.",
+      "“Always allow” creates a rule that covers all edits and new files in orbit, but not deletions or moves. You can remove it in Settings > Permissions.",
     );
     const user = userEvent.setup();
     await user.click(screen.getByRole("button", { name: "Allow once" }));
@@ -155,7 +155,7 @@ describe("the card", () => {
     ));
     expect(
       screen.getByText(
-        /^“Always allow” covers all web addresses on pkg\.go\.dev for chats in orbit\. You can remove the rule/,
+        /^“Always allow” creates a rule that covers all web addresses on pkg\.go\.dev for chats in orbit\. You can remove it/,
       ),
     ).toBeVisible();
   });
@@ -172,7 +172,7 @@ describe("the card", () => {
         waiting={1}
       />
     ));
-    expect(screen.getByText(/^“Always allow” covers /)).toHaveTextContent(covered);
+    expect(screen.getByText(/^“Always allow” creates a rule that covers /)).toHaveTextContent(covered);
   });
 
   test("separates the place from the note that a file is outside the folder", () => {
@@ -196,8 +196,10 @@ describe("the card", () => {
         waiting={1}
       />
     ));
-    expect(screen.getByText("Runs when the next session starts")).toBeVisible();
-    expect(screen.getByText(/^“Always allow” covers only edits to \.mcp\.json\./)).toBeVisible();
+    expect(screen.getByText("Protected: can run code when the next session starts")).toBeVisible();
+    expect(
+      screen.getByText(/^“Always allow” creates a rule that covers only edits to \.mcp\.json\./),
+    ).toBeVisible();
   });
 
   test("can be answered again if saving the answer failed", async () => {
@@ -341,6 +343,12 @@ describe("the card", () => {
   test.each([
     ["outside" as const, "cd -", "Accesses files outside the folder."],
     ["rights" as const, "chmod -R 777", "Changes file permissions."],
+    ["owner" as const, "chown -R me", "Changes the owner or group of files."],
+    [
+      "history" as const,
+      "git filter-repo",
+      "Rewrites the repository's history. The original commits may be lost.",
+    ],
   ])("claims no more than is known about a part without a path: %s", (kind, command, risk) => {
     const marks = [{ kind, start: 0, end: command.length, part: command }];
     render(() => (
@@ -356,7 +364,8 @@ describe("the card", () => {
 
   test.each([
     [["src"], "src and everything in it."],
-    [["src", "docs"], "src and docs, including everything in them."],
+    [["."], "the current folder and everything in it."],
+    [["src", ".."], "src and the parent folder, including everything in them."],
   ])("names the folders whose permissions a command changes: %s", (of, risk) => {
     const command = "chmod -R 777";
     const marks = [{ kind: "rights" as const, start: 0, end: command.length, part: "chmod -R", of }];
@@ -369,6 +378,41 @@ describe("the card", () => {
     ));
     const row = within(screen.getByRole("list", { name: "Risks" })).getByRole("listitem");
     expect(row).toHaveTextContent(`chmod -RChanges file permissions: ${risk}`);
+  });
+
+  test.each([
+    [
+      { kind: "delete", of: ["x.txt"], files: 1 },
+      "Permanently deletes: x.txt (1 file). Undo can't restore it.",
+    ],
+    [
+      { kind: "publish", at: "Docker" },
+      "Changes data on the container registry. This affects other people immediately, and VoxPilot can't undo it.",
+    ],
+    [
+      { kind: "publish", at: "origin" },
+      "Changes data on origin. This affects other people immediately, and VoxPilot can't undo it.",
+    ],
+    [
+      { kind: "unclear", of: ["true"] },
+      "VoxPilot can't tell what this part of the request does. Its value is true.",
+    ],
+    [
+      { kind: "unclear", of: ['"/a"', '"/b"'] },
+      'VoxPilot can\'t tell what this part of the request does. Its values are "/a" and "/b".',
+    ],
+  ] as const)("describes the risk %j", (mark, risk) => {
+    const marks = [{ start: 0, end: 0, part: "part", ...mark, of: [...("of" in mark ? mark.of : [])] }];
+    render(() => (
+      <PermissionCard request={request({ kind: "execute", marks })} folder="/code/orbit" waiting={1} />
+    ));
+    const row = within(screen.getByRole("list", { name: "Risks" })).getByRole("listitem");
+    expect(row).toHaveTextContent(`part${risk}`);
+    expect(
+      screen.getByText(
+        "Because of the risks above, “Allow once” has no shortcut and “Always allow” isn't offered.",
+      ),
+    ).toBeVisible();
   });
 
   test("of a harmful command names the harm and ignores the allow key", () => {

@@ -81,7 +81,7 @@ describe("the preview of a card", () => {
     expect(await file("Create b/c.go")).toHaveTextContent("Create");
     expect(await file("Delete d.png")).toHaveTextContent("VoxPilot can't preview what will be deleted.");
     expect(screen.queryByRole("button", { name: /more line|^Show all/ })).toBeNull();
-    expect(screen.queryByText(/“Always allow” covers/)).toBeNull();
+    expect(screen.queryByText(/“Always allow” creates a rule/)).toBeNull();
     expect(screen.getByText(/^“Allow once” covers these 3 files as shown/)).toBeVisible();
   });
 

@@ -116,7 +116,7 @@ describe("a request for a site", () => {
     expect(card).toHaveTextContent("Siteget.example.dev");
     expect(card).toHaveTextContent("Allowed sitesown.example, a.example, b.example and 2 more");
     expect(card).toHaveTextContent(
-      "If you choose “Keep blocked”, VoxPilot tells Copilot that the connection was blocked, and Copilot continues.",
+      "“Allow this site” lets commands in this chat connect to the site from now on. If you choose “Keep blocked”, VoxPilot tells Copilot that the connection was blocked, and Copilot continues.",
     );
   });
 

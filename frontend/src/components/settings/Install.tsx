@@ -8,6 +8,9 @@ import { Failure } from "../ui/Failure";
 
 const t = messages.settings.install;
 
+/** The ID of the installer that runs the CLI's own update command (copilot.SelfUpdate). */
+const selfUpdate = "update";
+
 /** canInstall reports whether VoxPilot can install or update the Copilot CLI. */
 export function canInstall(): boolean {
   return (useStore().cli.installers ?? []).length > 0;
@@ -22,6 +25,7 @@ export function InstallButtons(props: { large?: boolean; onFailure: (why: string
   const runs = () => state.cli.install?.running === true;
   const label = (installer: Choice) => {
     if (runs() && state.cli.install?.how === installer.id) return t.running;
+    if (installer.id === selfUpdate) return t.run(installer.name);
     return state.cli.state === "too_old" ? t.update(installer.name) : t.install(installer.name);
   };
   const install = (how: string) => {

@@ -197,7 +197,7 @@ export const account: Translated<typeof english> = {
     again: "Neuen Code holen",
     status: "Stand der Anmeldung",
     starting: "GitHub wird um einen Code gebeten…",
-    waiting: "GitHub hat noch nicht bestätigt.",
+    waiting: "Warten auf deine Bestätigung auf GitHub.",
     works: (left) => `Der Code gilt noch ${left}.`,
     minutes: (n) => (n <= 1 ? "weniger als eine Minute" : `${n} Minuten`),
     expired: "Der Code ist abgelaufen.",
@@ -210,7 +210,7 @@ export const account: Translated<typeof english> = {
     body: "Die Copilot CLI übernimmt diese Anmeldung. Folge ihren Anweisungen unten.",
     output: "Ausgabe der Copilot CLI",
     starting: "Copilot CLI wird gestartet…",
-    waiting: "Die Copilot CLI ist noch nicht fertig.",
+    waiting: "Die Anmeldung ist noch nicht abgeschlossen.",
     again: "Erneut versuchen",
     cancel: "Abbrechen",
     open: "Im Browser öffnen",
@@ -230,7 +230,7 @@ export const account: Translated<typeof english> = {
   ways: {
     title: "Andere Anmeldewege",
     first:
-      "Wähle, wie du dich anmeldest. VoxPilot prüft deine Anmeldung vor jedem Start von Copilot bei GitHub. Die Anmeldung der Copilot CLI kann VoxPilot nicht prüfen.",
+      "Wähle, wie du dich anmeldest. VoxPilot prüft deine Anmeldung vor jedem Start von Copilot bei GitHub.",
     noCode:
       "Mit diesem Build von VoxPilot kannst du dich nicht im Browser anmelden. Mit der Copilot CLI geht es: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
     noCodeNoCLI:
@@ -241,8 +241,8 @@ export const account: Translated<typeof english> = {
     token: "Token einfügen",
     tokenFact: "Ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“.",
     cli: "Eigene Anmeldung der Copilot CLI verwenden",
-    cliFact: "Die Copilot CLI übernimmt diese Anmeldung, daher kann VoxPilot sie nicht prüfen.",
-    cliFound: "Bereits angemeldet. VoxPilot kann diese Anmeldung nicht prüfen.",
+    cliFact: "Die Copilot CLI übernimmt diese Anmeldung. VoxPilot kann nicht erkennen, ob sie gültig ist.",
+    cliFound: "Bereits angemeldet. VoxPilot kann aber nicht erkennen, ob die Anmeldung noch gültig ist.",
     gh: "GitHub CLI (gh) verwenden",
     ghFact: "Auf diesem Computer bereits angemeldet.",
     own: "Eigenes Modell verwenden",
@@ -256,22 +256,27 @@ export const account: Translated<typeof english> = {
   found: {
     title: (who) => `Angemeldet als ${who}`,
     titleOwn: "Die Copilot CLI ist angemeldet",
+    titleOwnUnsure: "Mit der Anmeldung der Copilot CLI",
     body: (account) => {
-      const found = `VoxPilot hat diese Anmeldung bei ${account.host}`;
-      switch (account.source) {
-        case "env":
-          return account.variable
-            ? `${found} in der Umgebungsvariable ${account.variable} gefunden.`
-            : `${found} in einer Umgebungsvariable gefunden.`;
-        case "gh":
-          return `${found} in der GitHub CLI (gh) gefunden.`;
-        default:
-          return account.kind === "token"
-            ? `${found} gefunden. Sie verwendet ein Token, das du eingefügt hast.`
-            : `${found} gefunden.`;
-      }
+      const how = () => {
+        switch (account.source) {
+          case "env":
+            return account.variable
+              ? ` mit dem Token in ${account.variable}`
+              : " mit einem Token in einer Umgebungsvariable";
+          case "gh":
+            return " über die GitHub CLI (gh)";
+          default:
+            return account.kind === "token" ? " mit einem eingefügten Token" : "";
+        }
+      };
+      const signedIn = `Du bist${how()} bereits bei ${account.host} angemeldet.`;
+      return account.state === "unverified" ? `${signedIn} GitHub hat das noch nicht bestätigt.` : signedIn;
     },
-    bodyOwn: "Die Copilot CLI verwendet ihre eigene Anmeldung, die VoxPilot nicht prüfen kann.",
+    bodyOwn:
+      "Die Copilot CLI verwaltet ihre Anmeldung selbst. VoxPilot kann nicht erkennen, ob sie noch gültig ist.",
+    bodyOwnUnsure:
+      "Die Copilot CLI verwaltet ihre Anmeldung selbst. VoxPilot kann nicht erkennen, ob du angemeldet bist.",
     continueAs: (who) => `Weiter als ${who}`,
     continueOwn: "Weiter",
     another: "Anderes Konto verwenden",

@@ -4,6 +4,11 @@ import { count } from "../../lib/format";
 import type { card as english } from "../card";
 import type { Translated } from "../translated";
 
+const services: Record<string, string> = {
+  Docker: "der Container-Registry",
+  "Visual Studio Marketplace": "dem Visual Studio Marketplace",
+};
+
 const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${count(n)} ${many}`);
 
 export const card: Translated<typeof english> = {
@@ -30,7 +35,7 @@ export const card: Translated<typeof english> = {
   deletionOnce: "„Immer erlauben“ gibt es nicht für Löschungen.",
   moveOnce: "„Immer erlauben“ gibt es nicht für Verschiebungen.",
   harmOnce:
-    "„Einmal erlauben“ hat hier kein Tastenkürzel, und „Immer erlauben“ gibt es nicht für einen solchen Befehl.",
+    "Wegen der oben genannten Risiken hat „Einmal erlauben“ kein Tastenkürzel, und „Immer erlauben“ gibt es nicht.",
   allowFromNowOn: "Erlauben und nicht mehr fragen",
   onlyAlways: (who) =>
     `${who} lässt dir keine Wahl, dies nur einmal zu erlauben. Wenn du es erlaubst, kann ${who} Ähnliches tun, ohne zu fragen, und deine Regeln gelten dafür nicht.`,
@@ -44,16 +49,18 @@ export const card: Translated<typeof english> = {
   reasonOf: (who) => `Was soll ${who} stattdessen tun?`,
   reasonFactOf: (who) => `${who} bekommt das als deine nächste Nachricht.`,
   protected: {
-    session: "Läuft, wenn die nächste Sitzung beginnt",
-    git: "Läuft mit dem nächsten Git-Befehl",
-    shell: "Läuft, wenn eine Shell startet",
-    keys: "Bestimmt, wer sich anmelden kann",
-    app: "VoxPilots eigene Daten",
-    agent: "Copilots eigene Einstellungen",
+    session: "Geschützt: kann Code ausführen, wenn die nächste Sitzung beginnt",
+    git: "Geschützt: kann beim nächsten Git-Befehl Code ausführen",
+    shell: "Geschützt: kann Code ausführen, wenn eine Shell startet",
+    keys: "Geschützt: SSH- oder GPG-Schlüssel und Einstellungen",
+    app: "Geschützt: VoxPilots eigene Daten",
+    agent: "Geschützt: Copilots eigene Einstellungen",
   },
   harm: "Risiken",
   harms: {
-    delete: (of, _at, files) => {
+    delete: (of, _at, files, targets) => {
+      if (files === 1 && targets === 1)
+        return ["Löscht endgültig:", `${of} (1 Datei). Das lässt sich nicht rückgängig machen.`];
       const count = files > 0 ? plural(files, "Datei", "Dateien") : "";
       const what = of && count ? `${of} (${count})` : of || count;
       return what === ""
@@ -69,26 +76,35 @@ export const card: Translated<typeof english> = {
       `VoxPilot kann nicht sehen, was ${of || "der Server"} sendet.`,
     ],
     discard: () => ["Verwirft Änderungen ohne Commit.", ""],
+    history: () => [
+      "Schreibt den Verlauf des Repositorys um.",
+      "Die ursprünglichen Commits können verloren gehen.",
+    ],
     admin: () => ["Läuft mit Administratorrechten.", "Das kann alles auf diesem Computer ändern."],
     rights: (of) => (of === "" ? ["Ändert Dateirechte.", ""] : ["Ändert Dateirechte:", `${of} samt Inhalt.`]),
+    owner: (of) =>
+      of === ""
+        ? ["Ändert Eigentümer oder Gruppe von Dateien.", ""]
+        : ["Ändert Eigentümer oder Gruppe von Dateien:", `${of} samt Inhalt.`],
     disk: (of) => [
       "Schreibt direkt auf einen Datenträger.",
       `Der Inhalt${of && ` von ${of}`} geht verloren.`,
     ],
     publish: (_of, at) => [
-      "Wirkt sich sofort auf andere Personen aus.",
-      `Das ändert Daten auf ${at || "dem Remote"} und lässt sich von hier nicht rückgängig machen.`,
+      `Ändert Daten auf ${services[at] ?? (at || "dem Remote")}.`,
+      "Das wirkt sich sofort auf andere Personen aus, und VoxPilot kann es nicht rückgängig machen.",
     ],
     unread: () => ["Führt Code aus, den VoxPilot nicht lesen kann.", ""],
     outside: (of) =>
       of === ""
         ? ["Greift auf Dateien außerhalb des Ordners zu.", ""]
         : ["Greift auf Dateien außerhalb des Ordners zu:", `${of}.`],
-    unclear: (of) => [
+    unclear: (of, _at, _files, targets) => [
       "VoxPilot kann nicht erkennen, was dieser Teil der Anfrage tut.",
-      of === "" ? "" : `Er enthält ${of}.`,
+      of === "" ? "" : targets === 1 ? `Sein Wert ist ${of}.` : `Seine Werte sind ${of}.`,
     ],
   },
+  place: (path) => (path === "." ? "der aktuelle Ordner" : path === ".." ? "der übergeordnete Ordner" : path),
   and: (names) =>
     names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} und ${names.at(-1)}`,
 };

@@ -185,21 +185,22 @@ export const chat: Translated<typeof english> = {
     reject: "Ablehnen",
     alwaysReject: "Immer ablehnen",
     scopeEdits: (folder) =>
-      `„Immer erlauben“ gilt für jede Änderung und jede neue Datei in ${folder}, aber nicht für Löschen und Verschieben.`,
-    scopeFile: (file) => `„Immer erlauben“ gilt nur für Änderungen an ${file}.`,
-    scopeCommand: (folder) => `„Immer erlauben“ gilt für genau diesen Befehl in ${folder}.`,
+      `„Immer erlauben“ legt eine Regel an, die für jede Änderung und jede neue Datei in ${folder} gilt, aber nicht für Löschen und Verschieben.`,
+    scopeFile: (file) => `„Immer erlauben“ legt eine Regel an, die nur für Änderungen an ${file} gilt.`,
+    scopeCommand: (folder) =>
+      `„Immer erlauben“ legt eine Regel an, die für genau diesen Befehl in ${folder} gilt.`,
     scopeHost: (host, folder) =>
-      `„Immer erlauben“ gilt für alle Webadressen auf ${host} in Chats in ${folder}.`,
+      `„Immer erlauben“ legt eine Regel an, die für alle Webadressen auf ${host} in Chats in ${folder} gilt.`,
     scopePrefix: (beginning, folder) =>
-      `„Immer erlauben“ gilt in ${folder} für Befehle, die mit „${beginning}“ beginnen.`,
+      `„Immer erlauben“ legt eine Regel an, die in ${folder} für Befehle gilt, die mit „${beginning}“ beginnen.`,
     scopeGlob: (pattern, folder) =>
-      `„Immer erlauben“ gilt in ${folder} für Befehle, die zu „${pattern}“ passen.`,
+      `„Immer erlauben“ legt eine Regel an, die in ${folder} für Befehle gilt, die zu „${pattern}“ passen.`,
     everyFolder: "jedem Ordner",
     inbox: "Anfragen, die auf dich warten",
     inboxOpen: "Alle Anfragen",
     requester: (who, session) => (session === "" ? who : `${who} [${session}]`),
-    requestedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
-    removeRuleHint: "Die Regel kannst du unter Einstellungen > Berechtigungen entfernen.",
+    requestedIn: (who, chat, folder) => `${who} · ${chat} · ${folder}`,
+    removeRuleHint: "Du kannst sie unter Einstellungen > Berechtigungen entfernen.",
     changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
     noPreview: (who) => `${who} hat hierzu keine Vorschau geliefert.`,
     moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,

@@ -20,19 +20,21 @@ export const firstRun: Translated<typeof english> = {
     found: "Copilot CLI gefunden",
     foundAt: (version, path) => `${version} unter ${path}`,
     missing: "Copilot CLI nicht gefunden",
-    missingBody: "Installiere sie in einem Terminal und prüfe dann erneut.",
-    missingBodyHere: "Installiere sie hier oder in einem Terminal und prüfe dann erneut.",
+    missingBody:
+      "Installiere sie in einem Terminal und prüfe dann erneut. Ist sie schon installiert, wähle ihre Programmdatei.",
+    missingBodyHere:
+      "Installiere sie hier oder in einem Terminal und prüfe dann erneut. Ist sie schon installiert, wähle ihre Programmdatei.",
     searched: "VoxPilot hat hier gesucht:",
     tooOld: (version) => `Copilot CLI ${version} ist zu alt`,
     tooOldBody: (min) =>
-      `VoxPilot braucht ${min} oder neuer. Aktualisiere sie in einem Terminal und prüfe dann erneut.`,
+      `VoxPilot braucht ${min} oder neuer. Aktualisiere sie in einem Terminal und prüfe dann erneut. Hast du eine neuere, wähle deren Programmdatei.`,
     tooOldBodyHere: (min) =>
-      `VoxPilot braucht ${min} oder neuer. Aktualisiere sie hier oder in einem Terminal und prüfe dann erneut.`,
+      `VoxPilot braucht ${min} oder neuer. Aktualisiere sie hier oder in einem Terminal und prüfe dann erneut. Hast du eine neuere, wähle deren Programmdatei.`,
     broken: "Copilot CLI startet nicht",
     brokenBody:
-      "VoxPilot hat sie gefunden, konnte aber ihre Version nicht lesen. Installiere sie in einem Terminal neu, oder wähle eine andere Datei der Copilot CLI.",
+      "Installiere sie in einem Terminal neu, oder wähle eine andere Programmdatei der Copilot CLI.",
     brokenBodyHere:
-      "VoxPilot hat sie gefunden, konnte aber ihre Version nicht lesen. Installiere sie hier oder in einem Terminal neu, oder wähle eine andere Datei der Copilot CLI.",
+      "Installiere sie hier oder in einem Terminal neu, oder wähle eine andere Programmdatei der Copilot CLI.",
   },
   signIn: {
     ownTitle: (model) => `Mit ${model}`,

@@ -73,7 +73,7 @@ export const sandbox: Translated<typeof english> = {
     keep: "Blockiert lassen",
     allowSite: "Diese Seite erlauben",
     siteFact: (who) =>
-      `Mit „Blockiert lassen“ erfährt ${who}, dass die Verbindung blockiert wurde, und macht weiter.`,
+      `Mit „Diese Seite erlauben“ können sich Befehle in diesem Chat ab jetzt mit der Seite verbinden. Mit „Blockiert lassen“ erfährt ${who}, dass die Verbindung blockiert wurde, und macht weiter.`,
     runsOutside: (command) => `${command} außerhalb der Sandbox ausführen`,
     connects: (host) => `Verbindung zu ${host}`,
     toConnect: (host) => `eine Verbindung zu ${host} herstellen`,
@@ -90,7 +90,7 @@ export const sandbox: Translated<typeof english> = {
 
   firstRun: {
     label: "Befehle in einer Sandbox ausführen",
-    fact: "Empfohlen. Befehle können deine Geheimnisse nicht lesen und nur in diesen Ordner und den Temp-Ordner schreiben.",
+    fact: "Empfohlen. Befehle können Geheimnisse wie deine SSH-Schlüssel nicht lesen und nur in den Ordner des Chats und den Temp-Ordner schreiben.",
   },
 
   settings: {

@@ -94,6 +94,7 @@ export const settings: Translated<typeof english> = {
   install: {
     install: (how) => `Mit ${how} installieren`,
     update: (how) => `Mit ${how} aktualisieren`,
+    run: (command) => `${command} ausführen`,
     running: "Copilot CLI wird installiert…",
     output: "Ausgabe der Installation",
   },

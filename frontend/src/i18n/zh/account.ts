@@ -176,7 +176,7 @@ export const account: Translated<typeof english> = {
     again: "获取新验证码",
     status: "登录状态",
     starting: "正在向 GitHub 请求验证码…",
-    waiting: "正在等待 GitHub。",
+    waiting: "正在等待你在 GitHub 上批准。",
     works: (left) => `验证码有效时间还剩 ${left}。`,
     minutes: (n) => (n <= 1 ? "不到 1 分钟" : `${n} 分钟`),
     expired: "验证码已过期。",
@@ -189,7 +189,7 @@ export const account: Translated<typeof english> = {
     body: "此登录由 Copilot CLI 处理。请按照下方的提示操作。",
     output: "Copilot CLI 输出",
     starting: "正在启动 Copilot CLI…",
-    waiting: "正在等待 Copilot CLI。",
+    waiting: "正在等待登录完成。",
     again: "重试",
     cancel: "取消",
     open: "在浏览器中打开",
@@ -207,8 +207,7 @@ export const account: Translated<typeof english> = {
   },
   ways: {
     title: "其他登录方式",
-    first:
-      "选择登录方式。VoxPilot 每次启动 Copilot 前都会向 GitHub 检查你的登录状态，但无法检查 Copilot CLI 登录。",
+    first: "选择登录方式。VoxPilot 每次启动 Copilot 前都会向 GitHub 检查你的登录状态。",
     noCode:
       "此 VoxPilot 构建版本不支持通过浏览器登录，但 Copilot CLI 支持：它会打开你的浏览器，或显示要在 GitHub 上输入的验证码。",
     noCodeNoCLI: "此 VoxPilot 构建版本不支持通过浏览器登录。请粘贴令牌，或使用你自己的模型。",
@@ -218,8 +217,8 @@ export const account: Translated<typeof english> = {
     token: "粘贴令牌",
     tokenFact: "一个具有“Copilot Requests”权限的细粒度令牌。",
     cli: "沿用 Copilot CLI 的登录",
-    cliFact: "此登录由 Copilot CLI 处理，因此 VoxPilot 无法检查。",
-    cliFound: "已经登录。VoxPilot 无法检查此登录。",
+    cliFact: "此登录由 Copilot CLI 处理。VoxPilot 无法判断它是否有效。",
+    cliFound: "已经登录，但 VoxPilot 无法判断此登录是否仍然有效。",
     gh: "使用 GitHub CLI（gh）",
     ghFact: "已在此电脑上登录。",
     own: "使用你自己的模型",
@@ -233,18 +232,23 @@ export const account: Translated<typeof english> = {
   found: {
     title: (who) => `已使用账户 ${who} 登录`,
     titleOwn: "Copilot CLI 已登录",
+    titleOwnUnsure: "使用 Copilot CLI 的登录",
     body: (account) => {
-      const found = `找到了 ${account.host} 的登录信息。`;
-      switch (account.source) {
-        case "env":
-          return `VoxPilot 在${variable(account)}中${found}`;
-        case "gh":
-          return `VoxPilot 在 GitHub CLI（gh）中${found}`;
-        default:
-          return `VoxPilot ${found}${account.kind === "token" ? "它使用你粘贴的令牌。" : ""}`;
-      }
+      const how = () => {
+        switch (account.source) {
+          case "env":
+            return account.variable ? `通过 ${account.variable} 中的令牌` : "通过环境变量中的令牌";
+          case "gh":
+            return "通过 GitHub CLI（gh）";
+          default:
+            return account.kind === "token" ? "使用你粘贴的令牌" : "";
+        }
+      };
+      const signedIn = `你已${how()}登录 ${account.host}。`;
+      return account.state === "unverified" ? `${signedIn}GitHub 尚未确认此登录。` : signedIn;
     },
-    bodyOwn: "Copilot CLI 使用自己的登录信息，VoxPilot 无法检查。",
+    bodyOwn: "Copilot CLI 自行管理登录。VoxPilot 无法判断它是否仍然有效。",
+    bodyOwnUnsure: "Copilot CLI 自行管理登录。VoxPilot 无法判断你是否已登录。",
     continueAs: (who) => `以 ${who} 身份继续`,
     continueOwn: "继续",
     another: "使用其他账户",

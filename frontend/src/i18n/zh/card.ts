@@ -4,6 +4,8 @@ import { count } from "../../lib/format";
 import type { card as english } from "../card";
 import type { Translated } from "../translated";
 
+const services: Record<string, string> = { Docker: "容器镜像仓库" };
+
 export const card: Translated<typeof english> = {
   requestedBy: (who) => `由 ${who} 请求`,
   kinds: (edits, creates, deletes) =>
@@ -26,7 +28,7 @@ export const card: Translated<typeof english> = {
   severalOnce: (n) => `“允许一次”适用于所示的这 ${count(n)} 个文件。多个文件不提供“始终允许”。`,
   deletionOnce: "删除不提供“始终允许”。",
   moveOnce: "移动不提供“始终允许”。",
-  harmOnce: "此处“允许一次”没有快捷键，这类命令也不提供“始终允许”。",
+  harmOnce: "由于存在上述风险，“允许一次”没有快捷键，也不提供“始终允许”。",
   allowFromNowOn: "允许且不再询问",
   onlyAlways: (who) =>
     `${who} 不提供仅允许一次的选项。如果允许，${who} 以后可以不经询问就执行类似操作，你的规则对这些操作不起作用。`,
@@ -39,12 +41,12 @@ export const card: Translated<typeof english> = {
   reasonOf: (who) => `${who} 应该改做什么？`,
   reasonFactOf: (who) => `这会作为你的下一条消息发给 ${who}。`,
   protected: {
-    session: "下次会话开始时会运行",
-    git: "下次运行 git 命令时会运行",
-    shell: "启动 shell 时会运行",
-    keys: "决定谁可以登录",
-    app: "VoxPilot 自己的数据",
-    agent: "Copilot 自己的设置",
+    session: "受保护：可能会在下次会话开始时运行代码",
+    git: "受保护：可能会在下次运行 git 命令时运行代码",
+    shell: "受保护：可能会在启动 shell 时运行代码",
+    keys: "受保护：SSH 或 GPG 密钥及设置",
+    app: "受保护：VoxPilot 自己的数据",
+    agent: "受保护：Copilot 自己的设置",
   },
   harm: "风险",
   harms: {
@@ -64,17 +66,21 @@ export const card: Translated<typeof english> = {
       `VoxPilot 看不到${of === "" ? "服务器" : ` ${of} `}发送的内容。`,
     ],
     discard: () => ["丢弃尚未提交的更改。", ""],
+    history: () => ["重写仓库的历史记录。", "原来的提交可能会丢失。"],
     admin: () => ["以管理员身份运行。", "它可以更改此电脑上的任何内容。"],
     rights: (of) => (of === "" ? ["更改文件权限。", ""] : ["更改文件权限：", `${of}，包括其中的所有内容。`]),
+    owner: (of) =>
+      of === "" ? ["更改文件的所有者或组。", ""] : ["更改文件的所有者或组：", `${of}，包括其中的所有内容。`],
     disk: (of) => ["直接写入磁盘。", `${of === "" ? "磁盘" : `${of} `}上的内容会丢失。`],
     publish: (_of, at) => [
-      "立即影响其他人。",
-      `这会更改${at === "" ? "远程仓库" : ` ${at} `}上的数据，无法从这里撤销。`,
+      `更改${services[at] ?? (at === "" ? "远程仓库" : ` ${at} `)}上的数据。`,
+      "这会立即影响其他人，VoxPilot 无法撤销。",
     ],
     unread: () => ["运行 VoxPilot 无法读取的代码。", ""],
     outside: (of) => (of === "" ? ["访问文件夹之外的文件。", ""] : ["访问文件夹之外的文件：", `${of}。`]),
-    unclear: (of) => ["VoxPilot 无法判断请求的这一部分会做什么。", of === "" ? "" : `其中包含 ${of}。`],
+    unclear: (of) => ["VoxPilot 无法判断请求的这一部分会做什么。", of === "" ? "" : `其值为 ${of}。`],
   },
+  place: (path) => (path === "." ? "当前文件夹" : path === ".." ? "上级文件夹" : path),
   and: (names) =>
     names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join("、")} 和 ${names.at(-1)}`,
 };

@@ -185,17 +185,21 @@ export const chat: Translated<typeof english> = {
     alwaysAllow: "始终允许",
     reject: "拒绝",
     alwaysReject: "始终拒绝",
-    scopeEdits: (folder) => `“始终允许”适用于${inside(folder)}的所有编辑和新文件，不包括删除和移动。`,
-    scopeFile: (file) => `“始终允许”仅适用于对 ${file} 的编辑。`,
-    scopeCommand: (folder) => `“始终允许”适用于${inside(folder)}与此完全相同的命令。`,
-    scopeHost: (host, folder) => `“始终允许”适用于${inside(folder)}的对话访问 ${host} 上的所有网址。`,
-    scopePrefix: (beginning, folder) => `“始终允许”适用于${inside(folder)}以“${beginning}”开头的命令。`,
-    scopeGlob: (pattern, folder) => `“始终允许”适用于${inside(folder)}与“${pattern}”匹配的命令。`,
+    scopeEdits: (folder) =>
+      `“始终允许”会创建一条规则，适用于${inside(folder)}的所有编辑和新文件，不包括删除和移动。`,
+    scopeFile: (file) => `“始终允许”会创建一条规则，仅适用于对 ${file} 的编辑。`,
+    scopeCommand: (folder) => `“始终允许”会创建一条规则，适用于${inside(folder)}与此完全相同的命令。`,
+    scopeHost: (host, folder) =>
+      `“始终允许”会创建一条规则，适用于${inside(folder)}的对话访问 ${host} 上的所有网址。`,
+    scopePrefix: (beginning, folder) =>
+      `“始终允许”会创建一条规则，适用于${inside(folder)}以“${beginning}”开头的命令。`,
+    scopeGlob: (pattern, folder) =>
+      `“始终允许”会创建一条规则，适用于${inside(folder)}与“${pattern}”匹配的命令。`,
     everyFolder,
     inbox: "等待你处理的请求",
     inboxOpen: "所有请求",
     requester: (who, session) => (session === "" ? who : `${who} [${session}]`),
-    requestedIn: (who, chat, folder) => `${who}，在“${chat}”中，${folder}`,
+    requestedIn: (who, chat, folder) => `${who} · ${chat} · ${folder}`,
     removeRuleHint: "可在“设置 > 权限”中移除此规则。",
     changes: (n) => `对 ${n} 个文件提议的更改`,
     noPreview: (who) => `${who} 没有提供预览。`,

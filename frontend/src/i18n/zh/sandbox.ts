@@ -66,7 +66,8 @@ export const sandbox: Translated<typeof english> = {
       names.length === 0 ? "无" : more > 0 ? `${names.join("、")}和另外 ${more} 个站点` : and(names),
     keep: "保持阻止",
     allowSite: "允许此站点",
-    siteFact: (who) => `选择“保持阻止”后，${who} 会得知连接被阻止，然后继续工作。`,
+    siteFact: (who) =>
+      `选择“允许此站点”后，此对话中的命令从现在起可以连接该站点。选择“保持阻止”后，${who} 会得知连接被阻止，然后继续工作。`,
     runsOutside: (command) => `在沙盒外运行 ${command}`,
     connects: (host) => `连接 ${host}`,
     toConnect: (host) => `连接 ${host}`,
@@ -83,7 +84,7 @@ export const sandbox: Translated<typeof english> = {
 
   firstRun: {
     label: "在沙盒中运行命令",
-    fact: "推荐。命令无法读取你的机密，只能写入此文件夹和临时文件夹。",
+    fact: "推荐。命令无法读取你的 SSH 密钥等机密，只能写入对话的文件夹和临时文件夹。",
   },
 
   settings: {

@@ -85,6 +85,7 @@ export const settings: Translated<typeof english> = {
   install: {
     install: (how) => `使用 ${how} 安装`,
     update: (how) => `使用 ${how} 更新`,
+    run: (command) => `运行 ${command}`,
     running: "正在安装 Copilot CLI…",
     output: "安装输出",
   },
