@@ -84,6 +84,7 @@ export function DiffArea(props: DiffAreaProps) {
       drawInsert,
       wraps: () => props.wrap,
       headHeight: () => model.heights.line + extra.file,
+      isFixed: () => props.split && !props.wrap,
       onTopFile: props.onTopFile,
       onWidth: (columns) => area.style.setProperty("--columns", String(columns)),
     });
@@ -207,9 +208,16 @@ export function DiffArea(props: DiffAreaProps) {
   });
 
   return (
-    <section ref={scroller} class="rv-scroll" tabindex="0" aria-label={props.label}>
-      <div ref={area} class="rv-area" classList={{ wraps: props.wrap, halves: props.split }} />
-    </section>
+    <>
+      <section ref={scroller} class="rv-scroll" tabindex="0" aria-label={props.label}>
+        <div
+          ref={area}
+          class="rv-area"
+          classList={{ wraps: props.wrap, halves: props.split && !props.wrap }}
+        />
+      </section>
+      <div class="rv-focus" aria-hidden="true" />
+    </>
   );
 }
 

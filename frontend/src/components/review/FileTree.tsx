@@ -64,7 +64,9 @@ export function treeRows(files: readonly FileView[], filter: string): TreeRow[] 
     const name = file.path.toLowerCase();
     if (!words.every((word) => name.includes(word))) continue;
     const [folder] = splitPath(file.path);
-    if (folder !== last && folder !== "") rows.push(rowOfFolder(folder.slice(0, -1)));
+    // Files of the top folder need a caption only below those of another folder.
+    if (folder !== last && (folder !== "" || last !== undefined))
+      rows.push(rowOfFolder(folder === "" ? "./" : folder.slice(0, -1)));
     last = folder;
     rows.push(rowOfFile(file));
   }

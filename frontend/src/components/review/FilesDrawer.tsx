@@ -29,7 +29,13 @@ export function FilesDrawer(props: FilesDrawerProps) {
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             opener.opened();
-            content?.querySelector<HTMLElement>("[role=treeitem][tabindex='0'], input")?.focus();
+            // The files are drawn once the list has been measured.
+            content?.focus();
+            requestAnimationFrame(() =>
+              requestAnimationFrame(() =>
+                content?.querySelector<HTMLElement>("[role=treeitem][tabindex='0'], input")?.focus(),
+              ),
+            );
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();

@@ -123,7 +123,6 @@ export function ReviewHeader(props: ReviewHeaderProps) {
       <span class="grow" />
       <Show when={!props.narrow}>
         <Show when={files() > 0}>
-          {/* biome-ignore lint/a11y/useSemanticElements: it isn't the result of a calculation. */}
           <span class="row rv-progress num muted" role="status" aria-label={t.viewedFiles}>
             <span class="rv-meter" aria-hidden="true">
               <i style={{ width: `${(100 * props.model.viewed()) / Math.max(files(), 1)}%` }} />

@@ -20,6 +20,8 @@ const unmeasured = 800;
 export interface CanvasHost
   extends Omit<SectionHost, "observe" | "unobserve" | "take" | "give" | "position"> {
   model: ReviewModel;
+  /** Whether the columns stay in view while the code scrolls sideways. */
+  isFixed(): boolean;
   /** Called when another file is at the top of the view. */
   onTopFile(path: string): void;
   /** Called after rows were drawn, with the widest line in characters. */
@@ -50,6 +52,7 @@ export class Canvas implements ReviewCanvas {
   private readonly view: ResizeObserver;
   private keeps = 0;
   private columns = 0;
+  private left = 0;
 
   constructor(
     private readonly scroller: HTMLElement,
@@ -124,6 +127,7 @@ export class Canvas implements ReviewCanvas {
   /** Draws the files and rows around the view. */
   draw(): void {
     const top = this.scroller.scrollTop;
+    if (this.host.isFixed()) this.shift();
     const [from, to] = [top - reserve, top + this.viewHeight + reserve];
     const { files } = this;
     if (files.length === 0) {
@@ -158,6 +162,14 @@ export class Canvas implements ReviewCanvas {
     }
     clearTimeout(this.calm);
     this.calm = setTimeout(() => this.onCalm(), calmMillis);
+  }
+
+  /** Moves the code of both sides, whose columns stay in view. */
+  private shift(): void {
+    const left = this.scroller.scrollLeft;
+    if (left === this.left) return;
+    this.left = left;
+    this.area.style.setProperty("--sx", `${left}px`);
   }
 
   private sectionOf(file: FileView, before: Element | null): Section {
@@ -300,6 +312,8 @@ export class Canvas implements ReviewCanvas {
     if (anchor.line) index = file.rows.rowOf(anchor.line.side, anchor.line.at);
     else if (anchor.insert) index = file.rows.insertRow(anchor.insert);
     if (index < 0 && anchor.hunk !== undefined && anchor.hunk >= 0) index = file.rows.headOf(anchor.hunk);
+    // A state is replaced by rows: they start where it was.
+    if (index < 0 && anchor.insert && file.rows.count > 0) index = 0;
     const y = index < 0 ? top : top + this.headOf(file) + file.rows.top(index);
     // The row is gone if its file was folded: then the head of the file is shown.
     const isGone = index < 0 && (anchor.line !== undefined || anchor.hunk !== undefined);

@@ -129,6 +129,7 @@ export function fileHead(view: FileView, position: { at: number; of: number }): 
     bar.append(button("hb wide", "revertFile", t.revertFileName(path), t.revertFile), viewed);
     if (file.kind !== "removed" && file.kind !== "submodule")
       bar.append(iconButton(ExternalLink, "editor", t.openInEditor(path)));
+    else bar.append(make("span", "rv-room"));
   }
   const head = make("div", "rv-head", bar);
   head.dataset.position = `${position.at} ${position.of}`;

@@ -75,6 +75,7 @@ export class Section {
   }
 
   private widen(): void {
+    this.element.classList.toggle("folded", this.file.isFolded);
     const most = Math.max(this.file.diff?.oldLines ?? 0, this.file.diff?.newLines ?? 0);
     const digits = String(most).length;
     this.element.style.setProperty("--gut", digits > 4 ? `${digits * 7 + 12}px` : "");
