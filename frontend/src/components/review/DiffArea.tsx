@@ -105,7 +105,10 @@ export function DiffArea(props: DiffAreaProps) {
       () => {
         // Measured heights belong to the other layout.
         canvas?.keep(() => {
-          for (const file of model.files) model.build(file);
+          for (const file of model.files) {
+            file.forget();
+            model.build(file);
+          }
         });
       },
       { defer: true },

@@ -85,6 +85,7 @@ function Review(props: ReviewScreenProps) {
       setDrawer(narrow());
       queueMicrotask(() => tree?.focusFilter());
     },
+    focusDiffs: () => focusDiffs(),
     find: () => openFind(),
     leave: leaveReview,
   });

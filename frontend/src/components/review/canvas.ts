@@ -47,7 +47,9 @@ export class Canvas implements ReviewCanvas {
   private frame = 0;
   private calm: ReturnType<typeof setTimeout> | undefined;
   private topPath = "";
+  /** Files whose lines, or only whose heads, have to be drawn again. */
   private readonly stale = new Set<string>();
+  private readonly touched = new Set<string>();
   private readonly sizes: ResizeObserver;
   private readonly view: ResizeObserver;
   private keeps = 0;
@@ -150,7 +152,8 @@ export class Canvas implements ReviewCanvas {
       before = section.element;
       const y = this.tops[at] ?? 0;
       section.place(y, this.heightOf(file));
-      if (this.stale.delete(file.path)) section.redraw(from - y, to - y);
+      const isStale = this.stale.delete(file.path);
+      if (this.touched.delete(file.path) || isStale) section.redraw(from - y, to - y, isStale);
       else section.draw(from - y, to - y);
       this.want(section);
     }
@@ -273,7 +276,7 @@ export class Canvas implements ReviewCanvas {
     }
     this.stack();
     for (const [file, section] of this.sections) {
-      if (this.files.includes(file)) this.stale.add(file.path);
+      if (this.host.model.file(file.path) === file) this.touched.add(file.path);
       else {
         section.dispose();
         this.sections.delete(file);
