@@ -139,7 +139,7 @@ describe("what is kept and put back", () => {
     await press("nk");
     await waitFor(() => expect(app.of("ReviewViewed")).toEqual([["c", "chat", "a.go", "1 a.go", true]]));
     expect(page.getByRole("status", { name: "Viewed files" })).toHaveTextContent("1 of 1 viewed");
-    expect(page.getByText("changed 51")).toBeInTheDocument();
+    expect(await page.findByText("changed 51")).toBeInTheDocument();
   });
 
   test("a change goes back at once, and returns with Undo", async () => {
