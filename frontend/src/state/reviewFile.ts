@@ -137,7 +137,12 @@ export class FileView {
     const isRows = state === "rows" && this.diff;
     const own: Insert[] = [];
     if (state !== "rows" && state !== "folded" && (state !== "gone" || this.notes.length === 0))
-      own.push({ id: "state", hunk: -1, height: this.stateHeight(state, heights) });
+      own.push({
+        id: "state",
+        hunk: -1,
+        height: this.stateHeight(state, heights),
+        isFixed: state === "loading",
+      });
     const all = state === "folded" ? [] : [...own, ...this.noteInserts(heights), ...inserts];
     const key = JSON.stringify([
       state,

@@ -118,7 +118,7 @@ export function DiffArea(props: DiffAreaProps) {
     on(
       () => props.find.rev(),
       () => {
-        for (const file of model.files) if (canvas?.section(file.path)) canvas.refill(file.path);
+        for (const file of model.files) if (canvas?.section(file.path)) canvas.refill(file.path, true);
       },
       { defer: true },
     ),

@@ -249,8 +249,8 @@ export class Canvas implements ReviewCanvas {
   }
 
   /** Fills rows whose text or colors have arrived. */
-  refill(path: string): void {
-    for (const section of this.sections.values()) if (section.file.path === path) section.refill(true);
+  refill(path: string, all = false): void {
+    for (const section of this.sections.values()) if (section.file.path === path) section.refill(all);
     clearTimeout(this.calm);
     this.calm = setTimeout(() => this.onCalm(), calmMillis);
   }

@@ -35,6 +35,8 @@ export class LineRow {
   private readonly second: Cell;
   /** Whether some text of the row isn't loaded yet. */
   isPending = true;
+  /** Whether some text was drawn without colors, which may arrive later. */
+  isPlain = true;
 
   constructor(readonly split: boolean) {
     this.said.className = "sr";
@@ -50,6 +52,7 @@ export class LineRow {
 
   draw(row: Row, context: LineContext): void {
     this.isPending = false;
+    this.isPlain = false;
     if (this.split) this.drawSides(row, context);
     else this.drawOne(row, context);
   }
@@ -108,7 +111,9 @@ export class LineRow {
       return;
     }
     const marks = row.kind === "same" ? [] : marksOf(file, lines, side, line);
-    drawCode(into, text, lines.runs(key, at), marks, finds(from, at));
+    const runs = lines.runs(key, at);
+    if (!runs) this.isPlain = true;
+    drawCode(into, text, runs, marks, finds(from, at));
     if (text.length > maxDrawn || lines.isCut(key, at)) into.append(note(t.cut));
     const { diff } = file;
     const last = side === "new" ? diff?.newLines : diff?.oldLines;

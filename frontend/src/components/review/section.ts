@@ -154,7 +154,7 @@ export class Section {
       live.element = make("div", "rv-insert");
       live.element.dataset.insert = row.insert.id;
       live.dispose = this.host.drawInsert(this.file, row.insert, live.element);
-      this.host.observe(live.element);
+      if (!row.insert.isFixed) this.host.observe(live.element);
     } else if (row.kind !== "head" && row.kind !== "tail") {
       live.line = this.host.take() ?? new LineRow(this.rows.input.split);
       live.element = live.line.element;
@@ -253,11 +253,11 @@ export class Section {
     return { old: range("old"), new: range("new") };
   }
 
-  /** Fills the rows whose text was missing, or all line rows if `all` is set. */
+  /** Fills the rows whose text or colors were missing, or all line rows if `all` is set. */
   refill(all: boolean): void {
     const context = this.host.context(this.file);
     for (const each of this.live)
-      if (each.line && (all || each.line.isPending)) each.line.draw(each.row, context);
+      if (each.line && (all || each.line.isPending || each.line.isPlain)) each.line.draw(each.row, context);
   }
 
   dispose(): void {
