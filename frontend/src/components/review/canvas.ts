@@ -12,6 +12,8 @@ import { messageHeight, Section, type SectionHost } from "./section";
 const reserve = 480;
 /** Time in milliseconds without scrolling after which code is highlighted. */
 const calmMillis = 90;
+/** Distance in pixels per frame above which lines are drawn without colors. */
+const fastDistance = 160;
 /** Maximum number of unused line rows that are kept. */
 const maxSpare = 400;
 /** Assumed height of the view, in pixels, before it is measured. */
@@ -55,6 +57,8 @@ export class Canvas implements ReviewCanvas {
   private keeps = 0;
   private columns = 0;
   private left = 0;
+  private lastTop = 0;
+  private isFast = false;
 
   constructor(
     private readonly scroller: HTMLElement,
@@ -130,6 +134,8 @@ export class Canvas implements ReviewCanvas {
   draw(): void {
     const top = this.scroller.scrollTop;
     if (this.host.isFixed()) this.shift();
+    this.isFast = Math.abs(top - this.lastTop) > fastDistance;
+    this.lastTop = top;
     const [from, to] = [top - reserve, top + this.viewHeight + reserve];
     const { files } = this;
     if (files.length === 0) {
@@ -180,6 +186,7 @@ export class Canvas implements ReviewCanvas {
     if (known) return known;
     const made: Section = new Section(file, {
       ...this.host,
+      context: (of) => ({ ...this.host.context(of), isFast: this.isFast }),
       observe: (element) => {
         this.owners.set(element, made);
         this.sizes.observe(element);
@@ -214,7 +221,9 @@ export class Canvas implements ReviewCanvas {
   /** Highlights the code in view and reports the widest line. */
   private onCalm(): void {
     const { model } = this.host;
+    this.isFast = false;
     for (const section of this.sections.values()) {
+      section.refill(false);
       const drawn = section.drawn();
       for (const side of ["old", "new"] as const) {
         const range = drawn[side];

@@ -19,6 +19,8 @@ export interface LineContext {
   finds(side: ReviewSide, line: number): readonly FoundRange[];
   /** Whether a line is selected. */
   isSelected(row: Row): boolean;
+  /** Whether the view scrolls so fast that colors and words wait until it is calm. */
+  isFast?: boolean;
 }
 
 interface Cell {
@@ -98,7 +100,7 @@ export class LineRow {
     side: ReviewSide,
     line: number,
     row: Row,
-    { file, lines, finds }: LineContext,
+    { file, lines, finds, isFast }: LineContext,
   ): void {
     // The lines around changes are equal, so only one side is read.
     const from = row.kind === "same" ? ("new" as const) : side;
@@ -110,8 +112,8 @@ export class LineRow {
       setText(into, "");
       return;
     }
-    const marks = row.kind === "same" ? [] : marksOf(file, lines, side, line);
-    const runs = lines.runs(key, at);
+    const marks = row.kind === "same" || isFast ? [] : marksOf(file, lines, side, line);
+    const runs = isFast ? undefined : lines.runs(key, at);
     if (!runs) this.isPlain = true;
     drawCode(into, text, runs, marks, finds(from, at));
     if (text.length > maxDrawn || lines.isCut(key, at)) into.append(note(t.cut));
