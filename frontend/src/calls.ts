@@ -220,8 +220,7 @@ export interface App {
   RemoveAllRules(): Promise<void>;
   /**
    * TrustFolder allows agents to execute code in a folder in the state shown by the trust request with
-   * the given id (TrustRequest.ID). If the folder has changed since then, TrustFolder fails and a new
-   * request is sent.
+   * the given id (TrustRequest.ID). If the folder has changed since then, it fails and a new request is sent.
    */
   TrustFolder(id: string): Promise<void>;
   /**
@@ -330,8 +329,7 @@ export interface App {
   QuickPrompt(): Promise<void>;
   /**
    * Looking records whether the window is focused (front), the id of the chat that it shows ("" if none), and
-   * its language. The page calls it whenever one of these changes. VoxPilot shows no notifications about
-   * chats while the window is focused.
+   * its language. The page calls it whenever one of these changes. A focused window gets no notifications.
    */
   Looking(front: boolean, chatID: string, language: string): Promise<void>;
   /**
