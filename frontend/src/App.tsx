@@ -18,6 +18,7 @@ import { Inspector } from "./components/inspector/Inspector";
 import { ContextMenus } from "./components/menu/ContextMenus";
 import { NewChat } from "./components/newchat/NewChat";
 import { Palette } from "./components/palette/Palette";
+import { ReviewScreen } from "./components/review/ReviewScreen";
 import { SearchScreen } from "./components/search/SearchScreen";
 import { SettingsScreen } from "./components/settings/SettingsScreen";
 import { afterPaint } from "./components/shell/afterPaint";
@@ -275,6 +276,14 @@ export function App() {
   const firstRun = createMemo(
     () => state.ready && !state.settings.setupDone && Object.keys(state.chats).length === 0,
   );
+  /** The open review. If its chat was deleted, the new chat screen replaces it. */
+  const reviewed = createMemo(() => {
+    const now = screen();
+    if (now.name !== "review") return undefined;
+    const chat = state.chats[now.chat];
+    if (state.ready && (!chat || chat.deletedAt)) queueMicrotask(() => go({ name: "new" }));
+    return chat && !chat.deletedAt ? now : undefined;
+  });
   createCommandKeys(
     (command) =>
       state.ready && !isBlocked(state.storage.state) && (!firstRun() || command.inFirstRun === true),
@@ -302,6 +311,13 @@ export function App() {
         </Match>
         <Match when={firstRun()}>
           <FirstRun />
+        </Match>
+        <Match when={state.ready && reviewed()}>
+          {(of) => (
+            <Show keyed when={of().chat}>
+              {(chat) => <ReviewScreen chatId={chat} source={of().source} />}
+            </Show>
+          )}
         </Match>
       </Switch>
       <AccountDialogs />

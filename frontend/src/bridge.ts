@@ -12,6 +12,7 @@ import {
   type Error as Failure,
   type HitAuthor,
   type HitCategory,
+  type ReviewSide,
 } from "./state/types";
 
 declare global {
@@ -165,6 +166,24 @@ export interface SearchQuery {
   count?: 1;
 }
 
+/** The changes that the Review screen shows. */
+export interface ReviewQuery {
+  chat: string;
+  source: string;
+  /** "hide" leaves out changes of whitespace. */
+  whitespace: "hide" | "";
+  [key: string]: string;
+}
+
+export interface ReviewLinesQuery {
+  path: string;
+  version: string;
+  side: ReviewSide;
+  from: number;
+  count: number;
+  [key: string]: string | number;
+}
+
 /** api reads data too large for a batch through the asset server. */
 export const api = {
   app: () => json("app"),
@@ -212,4 +231,22 @@ export const api = {
   agentSessions: (chat: string) => json("agent-sessions", { chat }),
   trust: (id: string, file: string) => json("trust", { id, file }),
   protocol: (chat: string, after: number, limit: number) => json("protocol", { chat, after, limit }),
+  reviewSources: (chat: string) => json("review-sources", { chat }),
+  reviewFiles: (of: ReviewQuery) => json("review-files", { ...of }),
+  /** The diff of a file. Its blocks are numbers, so only its message is translated. */
+  reviewDiff: async (of: ReviewQuery, path: string): Promise<Answers["review-diff"]> => {
+    const response = await get("review-diff", { ...of, path });
+    try {
+      const { message, ...diff } = (await response.json()) as Answers["review-diff"];
+      return { ...diff, message: translateEvent(message) };
+    } catch (thrown) {
+      throw toAppError(thrown);
+    }
+  },
+  /** Lines of one side of a diff. It fails with "stale" if the version is no longer current. */
+  reviewLines: (of: ReviewQuery, lines: ReviewLinesQuery) => json("review-lines", { ...of, ...lines }),
+  reviewFind: (of: ReviewQuery, q: string, limit: number) => json("review-find", { ...of, q, limit }),
+  /** The address of an image on one side of a diff. */
+  reviewImage: (of: ReviewQuery, path: string, version: string, side: ReviewSide) =>
+    `/data/review-image?${new URLSearchParams({ ...of, path, version, side })}`,
 };

@@ -129,8 +129,10 @@ export function responseFor(shot, url) {
       return { components: shot.licenses ?? [] };
     case "/data/doctor":
       return shot.doctor ?? { checks: [], log: [], text: "", version: "0.1.0" };
-    default:
-      return shot.data?.[url.pathname.slice("/data/".length)];
+    default: {
+      const answer = shot.data?.[url.pathname.slice("/data/".length)];
+      return typeof answer === "function" ? answer(query) : answer;
+    }
   }
 }
 

@@ -16,6 +16,7 @@ import { shots as questions } from "./questions";
 import { shots as quick } from "./quick";
 import { shots as read } from "./read";
 import { shots as requests } from "./requests";
+import { shots as review } from "./review";
 import { shots as sandbox } from "./sandbox";
 import { shots as shell } from "./shell";
 import type { Shot } from "./shot";
@@ -43,6 +44,7 @@ export const shots: Shot[] = [
   ...trust,
   ...sandbox,
   ...undo,
+  ...review,
   ...goBack,
   ...updates,
   ...edges,

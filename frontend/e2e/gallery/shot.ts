@@ -48,7 +48,7 @@ export interface Shot {
   processes?: Process[];
   /** Events in the responses of /data/items for set-aside messages. */
   aside?: Event[];
-  /** Responses of other paths under /data/, by name. */
+  /** Responses of other paths under /data/, by name, or functions that return them for a query. */
   data?: Record<string, unknown>;
   /** Content of localStorage before the page opens. */
   localStorage?: Record<string, string>;

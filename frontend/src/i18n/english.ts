@@ -17,6 +17,7 @@ import { model, orchestrator } from "./model";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
+import { review } from "./review";
 import { sandbox } from "./sandbox";
 import { search } from "./search";
 import { settings } from "./settings";
@@ -52,6 +53,7 @@ export const english = {
   model,
   orchestrator,
   trust,
+  review,
   undo,
   goBack,
 } as const;

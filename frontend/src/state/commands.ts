@@ -11,9 +11,9 @@ import { language, languages, locale, messages } from "../i18n";
 import { actions } from "./actions";
 import { askDelete, canContinue, chatActions, deleted, undoDelete } from "./chatActions";
 import { setRemovingAll } from "./confirmRemoveAll";
-import { openInspector } from "./inspector";
 import { areKeys, digitOf, digits } from "./keys";
 import { notify } from "./notices";
+import { openReview } from "./reviewScreen";
 import { inOrder } from "./rows";
 import { go, type SettingsPage, screen } from "./screen";
 import { select } from "./select";
@@ -291,7 +291,7 @@ export const commands: readonly Command[] = [
   ofChat("copyFolder", chatActions.copyFolder),
   ofChat("openFolder", chatActions.openFolder),
   ofChat("locateFolder", chatActions.locate),
-  ofChat("reviewChanges", () => openInspector("changes")),
+  ofChat("reviewChanges", (chat) => openReview(chat.id), { keys: ["Mod", "Shift", "R"] }),
   ofChat("undoTurn", (chat) => startUndo(lastUndo(chat.id)?.turnId ?? ""), {
     keys: ["Mod", "Shift", "Z"],
     label: () =>

@@ -27,6 +27,8 @@ export type Screen =
       toRequest?: boolean;
     }
   | { name: "search"; query?: string }
+  /** The changes of a source in a chat. */
+  | { name: "review"; chat: string; source: string }
   | { name: "settings"; page: SettingsPage };
 
 const key = "voxpilot.chat";
@@ -60,7 +62,31 @@ function savedSettingsPage(): Screen | undefined {
   }
 }
 
-const [screen, setScreen] = createSignal<Screen>(savedSettingsPage() ?? lastChat());
+const reviewKey = "voxpilot.review";
+
+/** saveReview stores the open review, so that it reopens after the window has reloaded. */
+function saveReview(to: Screen): void {
+  try {
+    if (to.name === "review") sessionStorage.setItem(reviewKey, JSON.stringify(to));
+    else sessionStorage.removeItem(reviewKey);
+  } catch {
+    // Without storage, a reload returns to the chat.
+  }
+}
+
+function savedReview(): Screen | undefined {
+  try {
+    const saved: unknown = JSON.parse(sessionStorage.getItem(reviewKey) ?? "null");
+    if (typeof saved !== "object" || saved === null) return undefined;
+    const { chat, source } = saved as { chat?: unknown; source?: unknown };
+    if (typeof chat !== "string" || typeof source !== "string") return undefined;
+    return { name: "review", chat, source };
+  } catch {
+    return undefined;
+  }
+}
+
+const [screen, setScreen] = createSignal<Screen>(savedSettingsPage() ?? savedReview() ?? lastChat());
 const [settingsFrom, setSettingsFrom] = createSignal<Screen>(lastChat());
 /** The screen from which search was opened; not reactive. */
 let searchFrom: Screen = lastChat();
@@ -102,9 +128,10 @@ function show(to: Screen): void {
   const from = screen();
   if (to.name === "settings" && from.name !== "settings") setSettingsFrom(from);
   if (to.name === "search" && from.name !== "search" && from.name !== "settings") searchFrom = from;
+  saveReview(to);
   setScreen(to);
   if (to.name === "chat") noteVisit(to.id);
-  if (to.name === "settings") return;
+  if (to.name === "settings" || to.name === "review") return;
   try {
     if (to.name === "chat") localStorage.setItem(key, to.id);
     else localStorage.removeItem(key);

@@ -8,6 +8,7 @@ import { actions } from "./actions";
 import { lastMessage, newChatFrom, showGoBack } from "./goBack";
 import { openInspector } from "./inspector";
 import { startNewChat } from "./navigation";
+import { openReview } from "./reviewScreen";
 import { go, type SettingsPage } from "./screen";
 import type { Chat, Choice, Item } from "./types";
 import { lastUndo, startUndo, undoObstacle } from "./undo";
@@ -97,7 +98,11 @@ const typedCommands: Readonly<Record<string, TypedCommand>> = {
   ask: { ...newChat, description: t.ask },
   resume: search,
   search,
-  diff: { description: messages.commands.reviewChanges, ofChat: true, run: () => openInspector("changes") },
+  diff: {
+    description: messages.commands.reviewChanges,
+    ofChat: true,
+    run: (chat) => chat && openReview(chat.id),
+  },
   tasks: { description: t.tasks, ofChat: true, run: () => openInspector("sessions") },
   fork,
   branch: fork,

@@ -23,6 +23,7 @@ import {
   setBlameTarget,
   setChangesOf,
 } from "../../state/inspector";
+import { openReview } from "../../state/reviewScreen";
 import { useStore } from "../../state/store";
 import type { Changes as Changed, ChangedFile } from "../../state/types";
 import { IconButton } from "../ui/Button";
@@ -144,6 +145,14 @@ function Files(props: { chatId: string; changes: Loader<Changed> }) {
                 <Picker name={t.scope} value={changesOf()} choices={scopes()} onChange={setChangesOf} />
               </Show>
               <Show when={changed().files.length > 0}>
+                <button
+                  type="button"
+                  class="hb"
+                  aria-label={messages.commands.reviewChanges}
+                  onClick={() => openReview(props.chatId)}
+                >
+                  {messages.lines.receipt.review}
+                </button>
                 <IconButton
                   small
                   icon={folded() ? ChevronDown : ChevronUp}

@@ -8,7 +8,7 @@ import { createMemo, For, type JSX, Show } from "solid-js";
 import { messages } from "../../i18n";
 import { createNow } from "../../lib/clock";
 import { visibleText } from "../../lib/format";
-import { openInspector } from "../../state/inspector";
+import { openReview, reviewTurn } from "../../state/reviewScreen";
 import { select } from "../../state/select";
 import { isStopping } from "../../state/stopping";
 import { raw, useStore } from "../../state/store";
@@ -102,7 +102,12 @@ export function TurnFoot(props: TurnFootProps) {
     return now === "running" || now === "done" ? undefined : now;
   };
   const Review = (button: { label: string }) => (
-    <button type="button" class="hb" aria-label={button.label} onClick={() => openInspector("changes")}>
+    <button
+      type="button"
+      class="hb"
+      aria-label={button.label}
+      onClick={() => (isRunning() ? openReview(props.chatId) : reviewTurn(props.chatId, props.entry.turnId))}
+    >
       {t.receipt.review}
     </button>
   );

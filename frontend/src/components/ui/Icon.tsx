@@ -31,6 +31,13 @@ function copyOf(icon: LucideIcon): Element {
   return svg.cloneNode(true) as Element;
 }
 
+/** iconElement returns a Lucide icon for elements that are built without components. */
+export function iconElement(icon: LucideIcon, look: string): Element {
+  const svg = copyOf(icon);
+  svg.setAttribute("class", `i ${look}`);
+  return svg;
+}
+
 /**
  * Icon renders a Lucide icon. It is hidden from screen readers, so its meaning must also be given as
  * text.

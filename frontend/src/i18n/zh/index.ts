@@ -16,6 +16,7 @@ import { model, orchestrator } from "./model";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
+import { review } from "./review";
 import { sandbox } from "./sandbox";
 import { search } from "./search";
 import { settings } from "./settings";
@@ -51,6 +52,7 @@ export const chinese: Translated<typeof english> = {
   model,
   orchestrator,
   trust,
+  review,
   undo,
   goBack,
 };

@@ -1,0 +1,168 @@
+// What a file shows instead of lines, and the row of a part that was put back.
+
+import FileText from "lucide-solid/icons/file-text";
+import Info from "lucide-solid/icons/info";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import TriangleAlert from "lucide-solid/icons/triangle-alert";
+import Undo2 from "lucide-solid/icons/undo-2";
+import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
+import { messages } from "../../i18n";
+import { bytes, visibleText } from "../../lib/format";
+import type { ReviewModel } from "../../state/review";
+import type { FileView, PutBackNote } from "../../state/reviewFile";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { Kbd, keyShortcuts } from "../ui/Kbd";
+
+const t = messages.review;
+
+interface FileProps {
+  model: ReviewModel;
+  file: FileView;
+}
+
+/** FileState shows the state of a file that has no lines to show. */
+export function FileState(props: FileProps) {
+  const state = props.file.state;
+  return (
+    <Switch fallback={<Message icon={Info} text={textOf(props.file)} />}>
+      <Match when={state === "loading"}>
+        <div class="rv-msg" aria-busy="true">
+          <Icon of={LoaderCircle} size="sm" class="spin" />
+          <span class="grow">{t.loading}</span>
+        </div>
+      </Match>
+      <Match when={state === "failed"}>
+        <div class="rv-msg bad" role="alert">
+          <Icon of={TriangleAlert} size="sm" />
+          <span class="grow">{props.file.failure}</span>
+          <Button
+            class="rv-small"
+            onClick={() => {
+              props.file.failure = "";
+              props.model.change(props.file, () => {});
+            }}
+          >
+            {t.tryAgain}
+          </Button>
+        </div>
+      </Match>
+      <Match when={state === "large"}>
+        <Message icon={FileText} text={t.largeFile(props.file.file.added + props.file.file.removed)}>
+          <Button
+            class="rv-small"
+            onClick={() => {
+              props.model.change(props.file, () => {
+                props.file.isRequested = true;
+              });
+            }}
+          >
+            {t.showDiff}
+          </Button>
+        </Message>
+      </Match>
+      <Match when={state === "image"}>
+        <Images {...props} />
+      </Match>
+    </Switch>
+  );
+}
+
+/** textOf returns the sentence for a file without lines. */
+function textOf({ state, file, diff }: FileView): string {
+  switch (state) {
+    case "tooLarge":
+      return diff?.message || t.tooLarge(bytes(file.size));
+    case "binary": {
+      if (diff?.message) return diff.message;
+      if (diff?.oldSize === undefined && diff?.newSize === undefined) return t.binary;
+      const sizes = t.binarySizes(bytes(diff.oldSize ?? 0), bytes(diff.newSize ?? 0));
+      return messages.common.sentences(t.binary, sizes);
+    }
+    case "mode":
+      return diff?.message || t.modeOnly(file.mode?.[0] ?? "", file.mode?.[1] ?? "");
+    case "moved":
+      return diff?.message || t.movedOnly(visibleText(file.from ?? ""));
+    case "submodule":
+      return diff?.message || t.submodule;
+    case "gone":
+      return t.gone;
+    default:
+      return diff?.message || t.noLines;
+  }
+}
+
+function Message(props: { icon: typeof Info; text: string; children?: JSX.Element }) {
+  return (
+    <div class="rv-msg">
+      <Icon of={props.icon} size="sm" />
+      <span class="grow">{props.text}</span>
+      {props.children}
+    </div>
+  );
+}
+
+/** Images shows both sides of an image. */
+function Images(props: FileProps) {
+  const { diff } = props.file;
+  return (
+    <div class="rv-images">
+      <Image side={t.before} source={diff?.image?.old ?? ""} size={diff?.oldSize} />
+      <Image side={t.after} source={diff?.image?.new ?? ""} size={diff?.newSize} />
+    </div>
+  );
+}
+
+function Image(props: { side: string; source: string; size: number | undefined }) {
+  const [pixels, setPixels] = createSignal("");
+  const facts = () => [bytes(props.size ?? 0), pixels()].filter((fact) => fact !== "").join(", ");
+  return (
+    <figure>
+      <div class="rv-image">
+        <Show when={props.source !== ""}>
+          <img
+            src={props.source}
+            alt={props.side}
+            draggable={false}
+            onLoad={({ currentTarget: image }) =>
+              setPixels(t.pixels(image.naturalWidth, image.naturalHeight))
+            }
+          />
+        </Show>
+      </div>
+      <figcaption>
+        {props.source === "" ? t.noImage(props.side) : t.imageFacts(props.side, facts())}
+      </figcaption>
+    </figure>
+  );
+}
+
+/** PutBackRow says that lines were put back, and restores them. */
+export function PutBackRow(props: { model: ReviewModel; note: PutBackNote }) {
+  const text = () =>
+    (props.note.merged ? t.putBackMerged : t.putBack)(props.note.lines, visibleText(props.note.place));
+  return (
+    <div class="dl h gone">
+      <div class="rv-hunk">
+        <span class="trunc">
+          <Icon of={Undo2} size="sm" />
+          {text()}
+        </span>
+        <span class="ha">
+          <button
+            type="button"
+            class="hb"
+            aria-label={t.undoName(props.note.lines, visibleText(props.note.place))}
+            aria-keyshortcuts={keyShortcuts("Mod", "Z")}
+            onClick={() => {
+              void props.model.restore(props.note.id).then((done) => done && props.model.tell(t.restored));
+            }}
+          >
+            {t.undo}
+            <Kbd keys={["Mod", "Z"]} />
+          </button>
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+// The end of the Review screen: whether the agent is still working, whether all files were viewed, and the
+// keys.
+
+import CircleCheck from "lucide-solid/icons/circle-check";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import { createMemo, Show } from "solid-js";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
+import type { ReviewModel } from "../../state/review";
+import { select } from "../../state/select";
+import { raw, useStore } from "../../state/store";
+import { Icon } from "../ui/Icon";
+import { Kbd } from "../ui/Kbd";
+
+const t = messages.review;
+
+export interface ReviewFootProps {
+  model: ReviewModel;
+  chatId: string;
+  narrow: boolean;
+}
+
+export function ReviewFoot(props: ReviewFootProps) {
+  const state = useStore();
+  const isWorking = () => state.chats[props.chatId]?.turnState === "running";
+  const session = createMemo(() => {
+    void state.pages[props.chatId]?.rev;
+    if (!isWorking()) return "";
+    const open = Object.values(raw().items).filter(
+      (item) => item.chatId === props.chatId && item.kind === "block" && item.open,
+    );
+    return visibleText(open.at(-1)?.block?.sessionName ?? "");
+  });
+  const files = () => {
+    props.model.rev();
+    return props.model.files.filter((file) => !file.isGone).length;
+  };
+  const hasSeenAll = () => files() > 0 && props.model.viewed() === files();
+  return (
+    <>
+      <Show when={isWorking()}>
+        <div class="rv-note working" role="status">
+          <Icon of={LoaderCircle} class="spin" />
+          <span class="grow">{t.working(select.agentOf(state, props.chatId), session())}</span>
+        </div>
+      </Show>
+      <Show when={hasSeenAll()}>
+        <div class="rv-note" role="status">
+          <Icon of={CircleCheck} class="c-ok" />
+          <span class="grow">
+            <b>{t.allViewed(files())}</b>
+            <Show when={props.model.reverted() > 0}> {t.reverted(props.model.reverted())}</Show>
+          </span>
+        </div>
+      </Show>
+      <Show when={!props.narrow && files() > 0}>
+        <div class="rv-keys" aria-hidden="true">
+          <Kbd keys={["N"]} />
+          <Kbd keys={["P"]} />
+          <span>{t.keysNextPrevious}</span>
+          <Kbd keys={["]"]} />
+          <Kbd keys={["["]} />
+          <span>{t.keysFiles}</span>
+          <Kbd keys={["V"]} />
+          <span>{t.keysViewed}</span>
+        </div>
+      </Show>
+    </>
+  );
+}

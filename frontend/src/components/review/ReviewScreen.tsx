@@ -1,0 +1,236 @@
+// The Review screen: all changes of a source, file by file, with what the user keeps and puts back.
+
+import { createEffect, createSignal, type JSX, on, onCleanup, onMount, Show } from "solid-js";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
+import { provide } from "../../state/commands";
+import { createPreference } from "../../state/preference";
+import { ReviewModel } from "../../state/review";
+import { leaveReview } from "../../state/reviewScreen";
+import { useStore } from "../../state/store";
+import { DiffDialog } from "../inspector/DiffDialog";
+import { onToolActivity } from "../inspector/loader";
+import { titleOf } from "../shell/ChatRow";
+import { StorageBanner } from "../shell/StorageBanner";
+import type { Canvas } from "./canvas";
+import { canRevert, DiffArea } from "./DiffArea";
+import { FilesDrawer } from "./FilesDrawer";
+import { FileTree, type FileTreeControl } from "./FileTree";
+import { FindState } from "./find";
+import { isForReview, ReviewKeys } from "./keys";
+import { ReviewFind } from "./ReviewFind";
+import { ReviewFoot } from "./ReviewFoot";
+import { ReviewHeader } from "./ReviewHeader";
+import { Empty, Strip } from "./ReviewStates";
+import "./review.css";
+import "./review-rows.css";
+
+const t = messages.review;
+
+/** Below this window width in pixels, the list of files is a drawer and the diffs have one column. */
+const drawerBelow = 900;
+
+/** Time in milliseconds before a loading indicator is shown. */
+const slowAfter = 300;
+
+export interface ReviewScreenProps {
+  chatId: string;
+  source: string;
+}
+
+export function ReviewScreen(props: ReviewScreenProps) {
+  return (
+    <Show keyed when={props.source}>
+      {(source) => <Review chatId={props.chatId} source={source} />}
+    </Show>
+  );
+}
+
+/** createNarrow tracks whether the window is narrow. */
+function createNarrow() {
+  const query = window.matchMedia(`(max-width: ${drawerBelow - 1}px)`);
+  const [narrow, setNarrow] = createSignal(query.matches);
+  const onChange = () => setNarrow(query.matches);
+  query.addEventListener("change", onChange);
+  onCleanup(() => query.removeEventListener("change", onChange));
+  return narrow;
+}
+
+function Review(props: ReviewScreenProps) {
+  const state = useStore();
+  const narrow = createNarrow();
+  const [layout, setLayout] = createPreference("voxpilot.review-layout", "unified");
+  const [wraps, setWraps] = createPreference("voxpilot.review-wrap", "off");
+  const split = () => !narrow() && layout() === "split";
+  const model = new ReviewModel(props.chatId, props.source);
+  const find = new FindState(model);
+  const [asked, setAsked] = createSignal(0);
+  const [top, setTop] = createSignal("");
+  const [drawer, setDrawer] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+  const [isSlow, setSlow] = createSignal(false);
+  const timer = setTimeout(() => setSlow(true), slowAfter);
+  onCleanup(() => clearTimeout(timer));
+  let canvas: Canvas | undefined;
+  let tree: FileTreeControl | undefined;
+  let main!: HTMLElement;
+
+  const keys = new ReviewKeys({
+    model,
+    canvas: () => canvas,
+    topPath: top,
+    canRevert: () => canRevert(model),
+    toggleLayout: () => !narrow() && setLayout(split() ? "unified" : "split"),
+    focusFilter: () => {
+      setDrawer(narrow());
+      queueMicrotask(() => tree?.focusFilter());
+    },
+    focusDiffs: () => focusDiffs(),
+    find: () => openFind(),
+    leave: leaveReview,
+  });
+  const openFind = () => {
+    find.open();
+    setAsked((n) => n + 1);
+  };
+  const closeFind = () => {
+    find.close();
+    focusDiffs();
+  };
+  const focusDiffs = () => main.querySelector<HTMLElement>(".rv-scroll")?.focus({ preventScroll: true });
+  provide("find", openFind);
+
+  const reload = () => void model.reload();
+  onToolActivity(props.chatId, reload);
+  window.addEventListener("focus", reload);
+  onCleanup(() => window.removeEventListener("focus", reload));
+  onMount(() => void model.reload().then(toFirstUnseen));
+  /** The review starts at the first file that hasn't been viewed. */
+  const toFirstUnseen = () => {
+    const first = model.files.findIndex((file) => !file.file.viewed);
+    const path = model.files[first]?.path;
+    if (first > 0 && path !== undefined) canvas?.show(path);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isForReview(event)) return;
+    // The list of files covers the diffs, so their keys must not act.
+    if (drawer()) return;
+    if (keys.handle(event)) event.preventDefault();
+  };
+  window.addEventListener("keydown", onKeyDown, { capture: true });
+  onCleanup(() => window.removeEventListener("keydown", onKeyDown, { capture: true }));
+  createEffect(on(narrow, () => setDrawer(false)));
+
+  const select = (path: string) => {
+    const file = model.file(path);
+    if (file) keys.goToFile(file);
+  };
+  const Files = (own: { beside?: JSX.Element }) => (
+    <FileTree
+      model={model}
+      selected={top()}
+      onSelect={select}
+      onPick={() => setDrawer(false)}
+      onEnter={(path) => {
+        select(path);
+        setDrawer(false);
+        focusDiffs();
+      }}
+      control={(control) => {
+        tree = control;
+      }}
+      beside={own.beside}
+    />
+  );
+  const chat = () => state.chats[props.chatId];
+  const isEmpty = () => {
+    model.rev();
+    return model.list() !== undefined && model.files.length === 0;
+  };
+  return (
+    <div class="rv" classList={{ narrow: narrow() }}>
+      <Show when={chat()}>
+        {(known) => (
+          <ReviewHeader
+            model={model}
+            chat={known()}
+            narrow={narrow()}
+            split={split()}
+            wrap={wraps() === "on"}
+            onSplit={(on) => setLayout(on ? "split" : "unified")}
+            onWrap={(on) => setWraps(on ? "on" : "off")}
+            onFind={openFind}
+            onOpenFiles={() => setDrawer(true)}
+          />
+        )}
+      </Show>
+      <Show when={!narrow()}>
+        <aside class="rv-files" aria-label={t.filesAndCommit}>
+          <Files />
+        </aside>
+      </Show>
+      <main
+        ref={main}
+        class="rv-main"
+        aria-label={t.of(chat() ? titleOf(chat() as NonNullable<ReturnType<typeof chat>>) : "")}
+      >
+        <StorageBanner />
+        <Show when={find.isOpen()}>
+          <ReviewFind find={find} asked={asked()} topPath={top} onClose={closeFind} />
+        </Show>
+        <Strip
+          text={failure() || model.problem() || (model.list() ? (model.failure()?.message ?? "") : "")}
+          onDismiss={() => {
+            setFailure("");
+            model.clearProblem();
+          }}
+        />
+        <Show when={!model.list() && !model.failure() && isSlow()}>
+          <p class="rv-none muted" role="status">
+            {t.loading}
+          </p>
+        </Show>
+        <Show
+          when={!isEmpty() && (model.list() || !model.failure())}
+          fallback={<Empty model={model} source={props.source} />}
+        >
+          <DiffArea
+            model={model}
+            wrap={wraps() === "on"}
+            split={split()}
+            find={find}
+            keys={keys}
+            label={t.diffs}
+            onTopFile={setTop}
+            canvas={(made) => {
+              canvas = made;
+              find.canvas = made;
+            }}
+            onFailure={setFailure}
+          />
+        </Show>
+        <ReviewFoot model={model} chatId={props.chatId} narrow={narrow()} />
+        <p class="sr" aria-live="polite">
+          {model.told()}
+        </p>
+      </main>
+      <FilesDrawer open={drawer()} onClose={() => setDrawer(false)}>
+        {(close) => <Files beside={close} />}
+      </FilesDrawer>
+      <DiffDialog of={conflictOf(model)} onClose={() => model.closeConflict()} />
+    </div>
+  );
+}
+
+function conflictOf(model: ReviewModel) {
+  const conflict = model.conflict();
+  if (!conflict) return undefined;
+  const { sidesTitle, sidesLead } = messages.inspector.changes;
+  return {
+    title: sidesTitle(visibleText(conflict.path)),
+    lead: sidesLead,
+    path: conflict.path,
+    diff: conflict.diff,
+  };
+}

@@ -1,0 +1,53 @@
+// The states of the whole review: loading, failed and empty, and the strip for a failed action.
+
+import FileDiff from "lucide-solid/icons/file-diff";
+import TriangleAlert from "lucide-solid/icons/triangle-alert";
+import X from "lucide-solid/icons/x";
+import { Show } from "solid-js";
+import { messages } from "../../i18n";
+import type { ReviewModel } from "../../state/review";
+import { Button, IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+
+const t = messages.review;
+
+/** Empty replaces the diffs if there are none. */
+export function Empty(props: { model: ReviewModel; source: string }) {
+  const isChat = () => props.source === "chat";
+  return (
+    <div class="rv-empty">
+      <Show
+        when={props.model.failure()}
+        fallback={
+          <div class="rv-empty-box" role="status">
+            <Icon of={FileDiff} size="lg" class="subtle" />
+            <strong>{isChat() ? t.nothing : t.nothingIn}</strong>
+            <p class="muted">{props.model.list()?.message || (isChat() ? t.nothingBody : t.nothingInBody)}</p>
+          </div>
+        }
+      >
+        {(failure) => (
+          <div class="rv-empty-box" role="alert">
+            <Icon of={TriangleAlert} size="lg" class="c-bad" />
+            <strong>{t.loadFailed}</strong>
+            <p class="muted">{failure().message}</p>
+            <Button onClick={() => void props.model.reload()}>{t.tryAgain}</Button>
+          </div>
+        )}
+      </Show>
+    </div>
+  );
+}
+
+/** Strip shows why an action failed. */
+export function Strip(props: { text: string; onDismiss(): void }) {
+  return (
+    <Show when={props.text}>
+      <div class="rv-note bad" role="alert">
+        <Icon of={TriangleAlert} />
+        <span class="grow">{props.text}</span>
+        <IconButton small icon={X} label={t.dismiss} onClick={() => props.onDismiss()} />
+      </div>
+    </Show>
+  );
+}

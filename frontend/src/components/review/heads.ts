@@ -1,0 +1,211 @@
+// The heads of files and changes, as plain DOM. Their buttons carry what they do in data-act, and the
+// screen handles all clicks in one place.
+
+import type { LucideIcon } from "lucide-solid";
+import Check from "lucide-solid/icons/check";
+import ChevronRight from "lucide-solid/icons/chevron-right";
+import ChevronsDown from "lucide-solid/icons/chevrons-down";
+import ChevronsUp from "lucide-solid/icons/chevrons-up";
+import ExternalLink from "lucide-solid/icons/external-link";
+import GitMergeConflict from "lucide-solid/icons/git-merge-conflict";
+import RefreshCw from "lucide-solid/icons/refresh-cw";
+import UnfoldVertical from "lucide-solid/icons/unfold-vertical";
+import { messages } from "../../i18n";
+import { count, minus, visibleText } from "../../lib/format";
+import { type FileView, gapStep } from "../../state/reviewFile";
+import { iconElement } from "../ui/Icon";
+
+const t = messages.review;
+
+/** What a button in the diff does. */
+export type Act =
+  | "fold"
+  | "revertFile"
+  | "viewed"
+  | "editor"
+  | "newer"
+  | "keep"
+  | "revert"
+  | "up"
+  | "down"
+  | "all";
+
+type Child = Node | string | undefined | false;
+
+/** make returns an element with a class and children. */
+export function make(tag: string, look: string, ...children: Child[]): HTMLElement {
+  const element = document.createElement(tag);
+  if (look !== "") element.className = look;
+  for (const child of children) if (child) element.append(child);
+  return element;
+}
+
+function button(look: string, act: Act, name: string, ...children: Child[]): HTMLButtonElement {
+  const element = make("button", look, ...children) as HTMLButtonElement;
+  element.type = "button";
+  element.dataset.act = act;
+  element.ariaLabel = name;
+  return element;
+}
+
+function iconButton(icon: LucideIcon, act: Act, name: string): HTMLButtonElement {
+  const element = button("ib sm", act, name, iconElement(icon, "sm"));
+  element.title = name;
+  return element;
+}
+
+function kbd(key: string): HTMLElement {
+  const element = make("span", "kbd", make("b", "", key));
+  element.ariaHidden = "true";
+  return element;
+}
+
+/** plusMinus returns the numbers of added and removed lines, without zeros. */
+export function plusMinus(added: number, removed: number): HTMLElement {
+  return make(
+    "span",
+    "pm num",
+    added > 0 && make("span", "add", `+${count(added)}`),
+    removed > 0 && make("span", "del", `${minus}${count(removed)}`),
+  );
+}
+
+/** splitPath splits a path into its folder, with the slash, and its name. */
+export function splitPath(path: string): [folder: string, name: string] {
+  const at = path.lastIndexOf("/") + 1;
+  return [path.slice(0, at), path.slice(at)];
+}
+
+function tagsOf({ file, diff, isLarge }: FileView): HTMLElement[] {
+  const tags: string[] = [];
+  if (file.binary || diff?.binary || diff?.image) tags.push(t.tags.binary);
+  if (file.generated) tags.push(t.tags.generated);
+  else if (isLarge) tags.push(t.tags.large);
+  if (file.kind === "submodule") tags.push(t.tags.submodule);
+  else if (file.mode?.length === 2) tags.push(t.tags.mode(file.mode[0] ?? "", file.mode[1] ?? ""));
+  if (diff?.crlf?.length === 1) tags.push(t.tags.crlf);
+  const elements = tags.map((text) => make("span", "tag", text));
+  if (file.conflict) {
+    const icon = iconElement(GitMergeConflict, "");
+    elements.unshift(make("span", "tag warn", icon, t.tags.conflicts(file.conflict)));
+  }
+  return elements;
+}
+
+/** fileHead returns the head of a file, which sticks to the top while the file is in view. */
+export function fileHead(view: FileView, position: { at: number; of: number }): HTMLElement {
+  const { file } = view;
+  const path = visibleText(file.path);
+  const [folder, name] = splitPath(path);
+  const fold = iconButton(ChevronRight, "fold", view.isFolded ? t.unfold(path) : t.fold(path));
+  fold.ariaExpanded = String(!view.isFolded);
+  fold.classList.add("chev");
+  const title = make(
+    "span",
+    "rv-name mono trunc",
+    make("span", "subtle", folder),
+    make("span", "strong-medium", name),
+  );
+  title.title = file.from ? `${path} (${t.movedFrom(visibleText(file.from))})` : path;
+  const viewed = button(
+    "rv-viewed",
+    "viewed",
+    t.viewed,
+    make("span", "rv-check"),
+    make("span", "", t.viewed),
+  );
+  viewed.setAttribute("role", "checkbox");
+  viewed.ariaChecked = String(file.viewed === true);
+  if (file.viewed) viewed.querySelector(".rv-check")?.append(iconElement(Check, ""));
+  const grow = make("span", "grow");
+  const bar = make("div", "rv-bar");
+  const heading = make("h2", "rv-title trunc", title);
+  heading.ariaLabel = path;
+  bar.append(fold, heading, ...tagsOf(view));
+  if (file.kind === "moved" && file.from)
+    bar.append(make("span", "subtle trunc rv-from", t.movedFrom(visibleText(file.from))));
+  bar.append(plusMinus(file.added, file.removed), grow);
+  if (!view.isGone) {
+    bar.append(button("hb wide", "revertFile", t.revertFileName(path), t.revertFile), viewed);
+    if (file.kind !== "removed" && file.kind !== "submodule")
+      bar.append(iconButton(ExternalLink, "editor", t.openInEditor(path)));
+    else bar.append(make("span", "rv-room"));
+  }
+  const head = make("div", "rv-head", bar);
+  head.dataset.position = `${position.at} ${position.of}`;
+  if (view.newer) {
+    const show = button("btn rv-small", "newer", t.showNew, t.showNew);
+    const text = make("span", "grow", t.changedJustNow);
+    const note = make("div", "rv-msg", iconElement(RefreshCw, "sm"), text, show);
+    note.setAttribute("role", "status");
+    note.ariaLabel = t.changedOnDisk;
+    head.append(note);
+  }
+  return head;
+}
+
+/** What the head of a change shows. */
+export interface HunkLook {
+  isCurrent: boolean;
+  /** Number of selected changed lines of the change, 0 if none are. */
+  selected: number;
+  /** Whether the changes can be put back. */
+  canRevert: boolean;
+}
+
+/** hunkTitle returns the declaration that a change is in, or its lines. */
+export function hunkTitle(view: FileView, hunk: number): string {
+  return visibleText(view.section(hunk)) || t.linesFromTo(...view.linesOf(hunk));
+}
+
+/** hunkHead returns the head of a change, with the buttons that open the gap above it. */
+export function hunkHead(view: FileView, hunk: number, look: HunkLook): HTMLElement {
+  const head = make("div", look.isCurrent ? "dl h on" : "dl h");
+  const inner = make("div", "rv-hunk");
+  inner.append(make("span", "trunc", hunkTitle(view, hunk)));
+  const acts = make("span", "ha");
+  const hidden = view.rows.hidden(hunk);
+  if (hidden > 0) acts.append(gapButtons(hunk, hidden, hunk > 0, true));
+  if (view.isKept(hunk) && look.selected === 0) {
+    const kept = button("hb kept", "keep", t.keptName(hunk + 1), iconElement(Check, ""), t.kept);
+    kept.ariaPressed = "true";
+    acts.append(kept);
+  } else {
+    const keep = button("hb", "keep", t.keepName(hunk + 1), t.keep, look.isCurrent && kbd("K"));
+    keep.ariaPressed = "false";
+    acts.append(keep);
+    if (look.canRevert) {
+      const text = look.selected > 0 ? t.revertLines(look.selected) : t.revert;
+      const name = look.selected > 0 ? text : t.revertName(hunk + 1);
+      acts.append(button("hb", "revert", name, text, look.isCurrent && kbd("R")));
+    }
+  }
+  inner.append(acts);
+  head.append(inner);
+  for (const each of acts.querySelectorAll<HTMLElement>("[data-act]")) each.dataset.hunk ??= String(hunk);
+  return head;
+}
+
+/** gapButtons returns the buttons that open a gap of hidden lines. */
+function gapButtons(gap: number, hidden: number, down: boolean, up: boolean): HTMLElement {
+  const group = make("span", "rv-gap");
+  const step = Math.min(gapStep, hidden);
+  const isSmall = hidden <= gapStep;
+  if (down && !isSmall) group.append(iconButton(ChevronsDown, "down", t.openDown(step)));
+  if (up && !isSmall) group.append(iconButton(ChevronsUp, "up", t.openUp(step)));
+  group.append(iconButton(UnfoldVertical, "all", t.openAll(hidden)));
+  for (const each of group.children) (each as HTMLElement).dataset.hunk = String(gap);
+  return group;
+}
+
+/** tailRow returns the row that opens the lines after the last change. */
+export function tailRow(view: FileView): HTMLElement {
+  const gap = view.rows.hunks.length;
+  const hidden = view.rows.hidden(gap);
+  const inner = make("div", "rv-hunk");
+  inner.append(
+    make("span", "trunc", t.hiddenLines(hidden)),
+    make("span", "ha", gapButtons(gap, hidden, true, false)),
+  );
+  return make("div", "dl h tail", inner);
+}

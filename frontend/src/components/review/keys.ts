@@ -1,0 +1,217 @@
+// The keys of the Review screen and what they do.
+
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
+import { areKeys, isComposing } from "../../state/keys";
+import type { ReviewModel } from "../../state/review";
+import type { Place } from "../../state/reviewCanvas";
+import type { FileView } from "../../state/reviewFile";
+import type { Canvas } from "./canvas";
+import { hunkTitle } from "./heads";
+import { rowRange, selectedBlocks } from "./parts";
+
+const t = messages.review;
+
+export interface KeysHost {
+  model: ReviewModel;
+  canvas(): Canvas | undefined;
+  /** Path of the file at the top of the view. */
+  topPath(): string;
+  canRevert(): boolean;
+  toggleLayout(): void;
+  focusFilter(): void;
+  focusDiffs(): void;
+  find(): void;
+  leave(): void;
+}
+
+const fieldSelector = "textarea, select, [contenteditable=true], input:not([type=checkbox], [type=radio])";
+
+/** ReviewKeys acts on the current change and moves it. */
+export class ReviewKeys {
+  constructor(private readonly host: KeysHost) {}
+
+  private get model(): ReviewModel {
+    return this.host.model;
+  }
+
+  private current(): { file: FileView; hunk: number } | undefined {
+    const place = this.model.current();
+    const file = place && this.model.file(place.path);
+    if (!place || !file || file.state !== "rows" || place.hunk >= file.rows.hunks.length) return undefined;
+    return { file, hunk: place.hunk };
+  }
+
+  /** Handles a key and reports whether it had a meaning. */
+  handle(event: KeyboardEvent): boolean {
+    const target = event.target instanceof Element ? event.target : document.body;
+    const inField = target.closest(fieldSelector) !== null;
+    if (areKeys(["Mod", "F"], event)) return this.did(() => this.host.find());
+    if (areKeys(["Mod", "Z"], event) && !inField) return this.undo();
+    if (
+      event.key === "Escape" &&
+      target.matches(".rv-filter input") &&
+      (target as HTMLInputElement).value === ""
+    )
+      return this.did(() => this.host.focusDiffs());
+    if (event.ctrlKey || event.metaKey || event.altKey || inField) return false;
+    if (event.shiftKey && (event.key === "ArrowDown" || event.key === "ArrowUp"))
+      return this.widen(event.key === "ArrowDown" ? 1 : -1);
+    switch (event.key.toLowerCase()) {
+      case "n":
+        return this.did(() => void this.step(1));
+      case "p":
+        return this.did(() => void this.step(-1));
+      case "]":
+        return this.did(() => this.stepFile(1));
+      case "[":
+        return this.did(() => this.stepFile(-1));
+      case "k":
+        return this.current() !== undefined && this.did(() => this.keep());
+      case "r":
+        return this.revert();
+      case "v":
+        return this.did(() =>
+          this.viewed(this.model.file(this.model.current()?.path ?? this.host.topPath())),
+        );
+      case "u":
+        return this.did(() => this.host.toggleLayout());
+      case "/":
+        return this.did(() => this.host.focusFilter());
+      case "escape":
+        return this.did(() => (this.model.range() ? this.model.setRange(undefined) : this.host.leave()));
+      default:
+        return false;
+    }
+  }
+
+  private did(act: () => void): boolean {
+    act();
+    return true;
+  }
+
+  private undo(): boolean {
+    if (this.model.reverted() === 0) return false;
+    void this.model.restore().then((done) => done && this.model.tell(t.restored));
+    return true;
+  }
+
+  /** Keeps the current change, or no longer. */
+  keep(): void {
+    const now = this.current();
+    if (!now) return;
+    const keeps = this.model.keepHunk(now.file, now.hunk);
+    this.model.tell(keeps ? t.keptTold(now.hunk + 1) : t.unkeptTold(now.hunk + 1));
+  }
+
+  /** Puts back the current change or the selected lines. It never acts without a current change. */
+  revert(place: Place | undefined = this.model.current()): boolean {
+    const file = place && this.model.file(place.path);
+    if (!place || !file || file.state !== "rows" || !this.host.canRevert()) return false;
+    const rows = rowRange(file, this.model.range());
+    const hunks = Array.from(file.rows.hunks, (_, at) => at);
+    const selected = rows ? hunks.flatMap((hunk) => selectedBlocks(file, hunk, rows)) : [];
+    const blocks = selected.length > 0 ? selected : [...file.rows.blocksOf(place.hunk)];
+    if (blocks.length === 0) return false;
+    void this.model.putBack(file, blocks, file.section(place.hunk)).then((done) => {
+      if (!done) return;
+      const note = file.notes.at(-1);
+      if (note) this.model.tell(t.putBack(note.lines, note.place));
+      const last = file.rows.hunks.length - 1;
+      const hunk = Math.min(place.hunk, last);
+      this.model.setCurrent(last < 0 ? undefined : { path: file.path, hunk });
+    });
+    return true;
+  }
+
+  /** Ticks or unticks a file. */
+  viewed(file: FileView | undefined): void {
+    if (!file || file.isGone) return;
+    const viewed = file.file.viewed !== true;
+    void this.model.setViewed(file, viewed);
+    const path = visibleText(file.path);
+    this.model.tell(viewed ? t.viewedTold(path) : t.unviewedTold(path));
+    if (viewed) this.host.canvas()?.reveal(file.path, 0);
+  }
+
+  /** Moves the current change by one, into other files if needed. */
+  async step(by: 1 | -1): Promise<void> {
+    const { files } = this.model;
+    const now = this.current();
+    if (now && now.hunk + by >= 0 && now.hunk + by < now.file.rows.hunks.length) {
+      this.goTo(now.file, now.hunk + by);
+      return;
+    }
+    const path = now?.file.path ?? this.model.current()?.path ?? this.host.topPath();
+    let at =
+      Math.max(
+        0,
+        files.findIndex((file) => file.path === path),
+      ) + (now ? by : 0);
+    for (; at >= 0 && at < files.length; at += by) {
+      const file = files[at] as FileView;
+      if (file.state === "loading") await this.model.readDiff(file);
+      if (file.state !== "rows") continue;
+      this.goTo(file, by > 0 ? 0 : file.rows.hunks.length - 1);
+      return;
+    }
+  }
+
+  /** Makes a change the current one, shows it and announces it. */
+  goTo(file: FileView, hunk: number): void {
+    this.model.setCurrent({ path: file.path, hunk });
+    const head = file.rows.headOf(hunk);
+    this.host.canvas()?.reveal(file.path, head);
+    const blocks = file.rows.blocksOf(hunk);
+    const sum = (side: 1 | 3) => blocks.reduce((total, block) => total + block[side], 0);
+    const name = t.change(hunk + 1, file.rows.hunks.length, visibleText(file.path));
+    this.model.tell([name, hunkTitle(file, hunk), t.counts(sum(3), sum(1))].join(". "));
+  }
+
+  /** Moves to the next or previous file. */
+  stepFile(by: 1 | -1): void {
+    const { files } = this.model;
+    const path = this.model.current()?.path ?? this.host.topPath();
+    const at = files.findIndex((file) => file.path === path) + by;
+    const file = files[at];
+    if (!file) return;
+    this.goToFile(file);
+  }
+
+  /** Shows a file from its top. */
+  goToFile(file: FileView): void {
+    this.model.setCurrent({ path: file.path, hunk: 0 });
+    this.host.canvas()?.show(file.path);
+    this.model.tell(visibleText(file.path));
+  }
+
+  /** Widens or narrows the selected lines by one, starting at the first line of the current change. */
+  private widen(by: 1 | -1): boolean {
+    const now = this.current();
+    const range = this.model.range();
+    const file = range ? this.model.file(range.path) : now?.file;
+    if (!file) return false;
+    if (!range) {
+      const [old, oldCount, start] = file.rows.blocksOf(now?.hunk ?? 0)[0] ?? [0, 0, 0, 0];
+      const place = oldCount > 0 ? { side: "old" as const, at: old } : { side: "new" as const, at: start };
+      this.model.setRange({ path: file.path, from: place, to: place });
+      return true;
+    }
+    let index = file.rows.rowOf(range.to.side, range.to.at) + by;
+    for (; index >= 0 && index < file.rows.count; index += by) {
+      const row = file.rows.row(index);
+      if (row.old < 0 && row.new < 0) continue;
+      const to = row.new >= 0 ? { side: "new" as const, at: row.new } : { side: "old" as const, at: row.old };
+      this.model.setRange({ ...range, to });
+      this.host.canvas()?.reveal(file.path, index);
+      break;
+    }
+    return true;
+  }
+}
+
+/** isForReview reports whether a key press is for the screen and not for something above it. */
+export function isForReview(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || isComposing(event)) return false;
+  return !document.querySelector("[role=alertdialog], .dialog, .pal, .pop");
+}

@@ -1,0 +1,177 @@
+// The elements of line rows. They are plain DOM and are used again for other lines, because a reactive
+// component per row would be too slow for scrolling.
+
+import { messages } from "../../i18n";
+import { minus } from "../../lib/format";
+import { search } from "../../lib/search";
+import type { FileView } from "../../state/reviewFile";
+import type { LineStore } from "../../state/reviewLines";
+import type { Row } from "../../state/reviewRows";
+import { blocksOf, type LinePlace, type ReviewBlock } from "../../state/reviewTypes";
+import type { ReviewSide } from "../../state/types";
+import { drawCode, type FoundRange, maxDrawn, wordMarks } from "./code";
+
+const t = messages.review;
+
+export interface LineContext {
+  file: FileView;
+  lines: LineStore;
+  /** The matches in a line. */
+  finds(side: ReviewSide, line: number): readonly FoundRange[];
+  /** Whether a line is selected. */
+  isSelected(row: Row): boolean;
+  /** Whether the view scrolls so fast that colors and words wait until it is calm. */
+  isFast?: boolean;
+}
+
+interface Cell {
+  number: HTMLElement;
+  code: HTMLElement;
+}
+
+/** LineRow is the element of a line, in one column or of both sides. */
+export class LineRow {
+  readonly element = document.createElement("div");
+  private readonly said = document.createElement("span");
+  private readonly sign = document.createElement("span");
+  private readonly first: Cell;
+  private readonly second: Cell;
+  /** Whether some text of the row isn't loaded yet. */
+  isPending = true;
+  /** Whether some text was drawn without colors, which may arrive later. */
+  isPlain = true;
+
+  constructor(readonly split: boolean) {
+    this.said.className = "sr";
+    this.sign.className = "s";
+    this.sign.ariaHidden = "true";
+    this.first = { number: span("n"), code: span("c") };
+    this.second = { number: span("n"), code: span("c") };
+    for (const { number } of [this.first, this.second]) number.ariaHidden = "true";
+    const { first, second } = this;
+    if (split) this.element.append(this.said, first.number, first.code, second.number, second.code);
+    else this.element.append(this.said, first.number, second.number, this.sign, first.code);
+  }
+
+  draw(row: Row, context: LineContext): void {
+    this.isPending = false;
+    this.isPlain = false;
+    if (this.split) this.drawSides(row, context);
+    else this.drawOne(row, context);
+  }
+
+  private drawOne(row: Row, context: LineContext): void {
+    const selected = context.isSelected(row) ? " rng" : "";
+    const look = { del: " d", add: " a" }[row.kind as "del" | "add"] ?? "";
+    setClass(this.element, `dl${look}${selected}`);
+    setText(this.first.number, row.old >= 0 ? String(row.old + 1) : "");
+    setText(this.second.number, row.new >= 0 ? String(row.new + 1) : "");
+    setText(this.sign, row.kind === "add" ? "+" : row.kind === "del" ? minus : "");
+    setText(this.said, saidOf(row));
+    const side = row.new >= 0 ? "new" : "old";
+    this.code(this.first.code, side, side === "new" ? row.new : row.old, row, context);
+  }
+
+  private drawSides(row: Row, context: LineContext): void {
+    setClass(this.element, `sl${context.isSelected(row) ? " rng" : ""}`);
+    setText(this.said, saidOf(row));
+    const changed = row.kind === "pair";
+    this.cell(this.first, "old", row.old, changed ? "d" : "", row, context);
+    this.cell(this.second, "new", row.new, changed ? "a" : "", row, context);
+  }
+
+  private cell(
+    cell: Cell,
+    side: ReviewSide,
+    line: number,
+    look: string,
+    row: Row,
+    context: LineContext,
+  ): void {
+    const kind = line < 0 ? "e" : look;
+    setClass(cell.number, kind === "" ? "n" : `n ${kind}`);
+    setClass(cell.code, kind === "" ? "c" : `c ${kind}`);
+    setText(cell.number, line < 0 ? "" : String(line + 1));
+    if (line < 0) setText(cell.code, "");
+    else this.code(cell.code, side, line, row, context);
+  }
+
+  private code(
+    into: HTMLElement,
+    side: ReviewSide,
+    line: number,
+    row: Row,
+    { file, lines, finds, isFast }: LineContext,
+  ): void {
+    // The lines around changes are equal, so only one side is read.
+    const from = row.kind === "same" ? ("new" as const) : side;
+    const at = row.kind === "same" ? row.new : line;
+    const key = { path: file.path, version: file.version, side: from };
+    const text = lines.text(key, at);
+    if (text === undefined) {
+      this.isPending = true;
+      setText(into, "");
+      return;
+    }
+    const marks = row.kind === "same" || isFast ? [] : marksOf(file, lines, side, line);
+    const runs = isFast ? undefined : lines.runs(key, at);
+    if (!runs) this.isPlain = true;
+    drawCode(into, text, runs, marks, finds(from, at));
+    if (text.length > maxDrawn || lines.isCut(key, at)) into.append(note(t.cut));
+    const { diff } = file;
+    const last = side === "new" ? diff?.newLines : diff?.oldLines;
+    const ends = side === "new" ? diff?.newEnd : diff?.oldEnd;
+    if (ends === false && line + 1 === last && (row.kind !== "same" || !diff?.newEnd))
+      into.append(note(` ${t.noNewline}`));
+  }
+}
+
+function note(text: string): HTMLElement {
+  const element = span("nl");
+  element.textContent = text;
+  return element;
+}
+
+function span(look: string): HTMLElement {
+  const element = document.createElement("span");
+  element.className = look;
+  return element;
+}
+
+/** setText sets the text of an element that has at most one text node. */
+function setText(element: HTMLElement, text: string): void {
+  const node = element.firstChild;
+  if (node instanceof Text && !node.nextSibling) {
+    if (node.data !== text) node.data = text;
+  } else if (text !== "" || node) element.textContent = text;
+}
+
+function setClass(element: HTMLElement, name: string): void {
+  if (element.className !== name) element.className = name;
+}
+
+/** saidOf returns what screen readers say before a line. */
+function saidOf(row: Row): string {
+  const [old, now] = [row.old + 1, row.new + 1];
+  if (row.kind === "same") return t.line(now);
+  const parts = [old > 0 ? t.lineRemoved(old) : "", now > 0 ? t.lineAdded(now) : ""];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+/** blockAt returns the changed block that contains a line. */
+export function blockAt(file: FileView, { side, at }: LinePlace): ReviewBlock | undefined {
+  if (!file.diff) return undefined;
+  const blocks = blocksOf(file.diff);
+  const [first, count] = side === "old" ? [0, 1] : [2, 3];
+  let index = search(blocks.length, (each) => blocks[each]?.[first as 0] ?? 0, at);
+  while (index >= 0 && blocks[index]?.[count as 1] === 0) index--;
+  const block = blocks[index];
+  return block && at < block[first as 0] + block[count as 1] ? block : undefined;
+}
+
+function marksOf(file: FileView, lines: LineStore, side: ReviewSide, line: number) {
+  const block = blockAt(file, { side, at: line });
+  if (!block) return [];
+  const key = (of: ReviewSide) => ({ path: file.path, version: file.version, side: of });
+  return wordMarks(lines, { old: key("old"), new: key("new") }, block, side, line);
+}

@@ -1,0 +1,387 @@
+// The state of the Review screen: the changed files of a source, their diffs, and the user's decisions.
+
+import { batch, createMemo, createSignal } from "solid-js";
+import { type AppError, api, call, type ReviewQuery, toAppError } from "../bridge";
+import { type Conflict, type LineRange, noCanvas, type Place, type ReviewCanvas } from "./reviewCanvas";
+import { FileView, linesIn, type PutBackNote, putBackPlace } from "./reviewFile";
+import { LineStore, type TextKey } from "./reviewLines";
+import type { Insert, RowHeights } from "./reviewRows";
+import type { ReviewBlock } from "./reviewTypes";
+import type { ReviewFile, ReviewFiles, ReviewSide } from "./types";
+
+/** Maximum number of changed lines shown at once; later files are folded until requested. */
+const maxLines = 500_000;
+/** Maximum number of diffs that are read at a time. */
+const maxDiffs = 4;
+
+/** ReviewModel holds the state of one review. */
+export class ReviewModel {
+  canvas: ReviewCanvas = noCanvas;
+  heights: RowHeights = { line: 18, head: 28, tail: 26 };
+  files: FileView[] = [];
+  readonly lines: LineStore;
+  private readonly byPath = new Map<string, FileView>();
+  private loads = 0;
+  private diffs = 0;
+  private readonly undone: { path: string; id: string }[] = [];
+  /** Rows that other parts of the screen add below lines, such as comments. */
+  insertsOf: (file: FileView) => readonly Insert[] = () => [];
+
+  private readonly signals = {
+    list: createSignal<ReviewFiles>(),
+    failure: createSignal<AppError>(),
+    /** Counts changes of files that aren't in the list's answer. */
+    rev: createSignal(0),
+    current: createSignal<Place>(),
+    range: createSignal<LineRange>(),
+    conflict: createSignal<Conflict>(),
+    problem: createSignal(""),
+    told: createSignal(""),
+    reverted: createSignal(0),
+    isBusy: createSignal(false),
+    split: createSignal(false),
+    hideWhitespace: createSignal(false),
+  };
+
+  readonly list = this.signals.list[0];
+  readonly failure = this.signals.failure[0];
+  readonly rev = this.signals.rev[0];
+  readonly current = this.signals.current[0];
+  readonly range = this.signals.range[0];
+  /** Both sides of a part that wasn't put back. */
+  readonly conflict = this.signals.conflict[0];
+  /** Why the last action failed, or "". */
+  readonly problem = this.signals.problem[0];
+  /** The last announcement for screen readers. */
+  readonly told = this.signals.told[0];
+  /** Number of parts that are put back now. */
+  readonly reverted = this.signals.reverted[0];
+  readonly isBusy = this.signals.isBusy[0];
+  readonly viewed = createMemo(() => {
+    this.rev();
+    this.list();
+    return this.files.filter((file) => file.file.viewed).length;
+  });
+
+  constructor(
+    readonly chatId: string,
+    readonly source: string,
+  ) {
+    this.lines = new LineStore({
+      read: (key, from, count) => api.reviewLines(this.query, { ...key, from, count }),
+      arrived: (key) => this.canvas.refill(key.path),
+      failed: (key, thrown) => this.onStale(key, thrown),
+    });
+  }
+
+  get query(): ReviewQuery {
+    return {
+      chat: this.chatId,
+      source: this.source,
+      whitespace: this.signals.hideWhitespace[0]() ? "hide" : "",
+    };
+  }
+
+  file(path: string): FileView | undefined {
+    return this.byPath.get(path);
+  }
+
+  /** Whether the sides are next to each other. */
+  get split(): boolean {
+    return this.signals.split[0]();
+  }
+
+  setLayout(split: boolean, heights: RowHeights): void {
+    const { line, head, tail } = this.heights;
+    const same = heights.line === line && heights.head === head && heights.tail === tail;
+    if (split === this.split && same) return;
+    this.heights = heights;
+    this.signals.range[1](undefined);
+    this.canvas.keep(() => {
+      this.signals.split[1](split);
+      for (const file of this.files) this.build(file);
+    });
+  }
+
+  hideWhitespace(hide: boolean): void {
+    if (hide === this.signals.hideWhitespace[0]()) return;
+    this.signals.hideWhitespace[1](hide);
+    for (const file of this.files) file.diff = undefined;
+    void this.reload(true);
+  }
+
+  /** Forgets the canvas, which no longer exists. */
+  detach(): void {
+    this.canvas = noCanvas;
+  }
+
+  setCurrent(place: Place | undefined): void {
+    const before = this.current();
+    this.signals.current[1](place);
+    this.signals.range[1](undefined);
+    for (const path of new Set([before?.path, place?.path])) if (path) this.canvas.redraw(path);
+  }
+
+  setRange(range: LineRange | undefined): void {
+    const before = this.range();
+    this.signals.range[1](range);
+    for (const path of new Set([before?.path, range?.path])) if (path) this.canvas.redraw(path);
+  }
+
+  closeConflict(): void {
+    this.signals.conflict[1](undefined);
+  }
+
+  clearProblem(): void {
+    this.signals.problem[1]("");
+  }
+
+  tell(text: string): void {
+    this.signals.told[1](text);
+  }
+
+  private bump(): void {
+    this.signals.rev[1]((n) => n + 1);
+  }
+
+  /** Computes a file's rows again. Call it within canvas.keep. */
+  build(file: FileView): void {
+    file.build({ split: this.split, heights: this.heights, inserts: this.insertsOf(file) });
+  }
+
+  /** Changes a file and draws it, without moving what the reader sees. */
+  change(file: FileView, change: () => void): void {
+    this.canvas.keep(() => {
+      change();
+      this.build(file);
+    });
+    this.bump();
+  }
+
+  /**
+   * Loads the files. A file in view keeps its old version until the user asks for the new one, unless
+   * `fresh` is set.
+   */
+  async reload(fresh = false): Promise<void> {
+    const mine = ++this.loads;
+    try {
+      const list = await api.reviewFiles(this.query);
+      if (mine !== this.loads) return;
+      batch(() => {
+        this.signals.failure[1](undefined);
+        this.canvas.keep(() => this.merge(list, fresh));
+        this.signals.list[1](list);
+        this.bump();
+      });
+    } catch (thrown) {
+      if (mine === this.loads) this.signals.failure[1](toAppError(thrown));
+    }
+  }
+
+  private merge(list: ReviewFiles, fresh: boolean): void {
+    const before = new Map(this.byPath);
+    this.byPath.clear();
+    let lines = 0;
+    const next = list.files.map((file) => {
+      const view = before.get(file.path) ?? new FileView(file);
+      before.delete(file.path);
+      this.update(view, file, fresh);
+      lines += file.large || file.generated ? 0 : file.added + file.removed;
+      view.isBeyondLimit = lines > maxLines;
+      return view;
+    });
+    for (const gone of before.values()) {
+      if (gone.notes.length === 0 && !this.canvas.isVisible(gone.path)) continue;
+      Object.assign(gone, { isGone: true, isFolded: false, newer: undefined, diff: undefined });
+      gone.file = { ...gone.file, added: 0, removed: 0, viewed: false };
+      next.push(gone);
+    }
+    if (before.size > 0) next.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+    this.files = next;
+    for (const file of next) {
+      this.byPath.set(file.path, file);
+      this.build(file);
+    }
+  }
+
+  private update(view: FileView, file: ReviewFile, fresh: boolean): void {
+    const shown = view.diff?.version ?? view.file.version;
+    const isRead = view.diff !== undefined && !view.isFolded && this.canvas.isVisible(view.path);
+    if (view.file.viewed && !file.viewed) view.isFolded = false;
+    view.isGone = false;
+    if (view.failure !== "") view.failure = "";
+    view.newer = shown !== file.version && isRead && !fresh ? file : undefined;
+    view.file = file;
+  }
+
+  /** Shows the version of a file that is on disk now. */
+  showNewer(file: FileView): void {
+    this.change(file, () => {
+      file.newer = undefined;
+    });
+    void this.readDiff(file);
+  }
+
+  /** Reads the diffs of files that have come into view. */
+  request(files: Iterable<FileView>): void {
+    for (const file of files) {
+      if (this.diffs >= maxDiffs) return;
+      if (file.needsDiff) void this.readDiff(file);
+    }
+  }
+
+  async readDiff(file: FileView): Promise<void> {
+    if (file.isLoading) return;
+    file.isLoading = true;
+    this.diffs++;
+    try {
+      const diff = await api.reviewDiff(this.query, file.path);
+      file.isLoading = false;
+      this.lines.drop(file.path, diff.version);
+      this.change(file, () => {
+        file.setDiff(diff);
+        // The file may have changed since the list was read.
+        file.file = { ...file.file, version: diff.version };
+      });
+    } catch (thrown) {
+      file.isLoading = false;
+      this.change(file, () => {
+        file.failure = toAppError(thrown).message;
+      });
+    } finally {
+      this.diffs--;
+      this.canvas.redraw(file.path);
+    }
+  }
+
+  private onStale(key: TextKey, thrown: unknown): void {
+    const file = this.file(key.path);
+    if (!file || file.version !== key.version || toAppError(thrown).code !== "stale") return;
+    this.showNewer(file);
+    void this.reload();
+  }
+
+  /** Returns the key of the text of a file's side as it is shown. */
+  textKey(file: FileView, side: ReviewSide): TextKey {
+    return { path: file.path, version: file.version, side };
+  }
+
+  /** Records whether a file has been viewed. A viewed file is folded unless `open` is set. */
+  async setViewed(file: FileView, viewed: boolean, open = false): Promise<void> {
+    const set = (on: boolean) =>
+      this.change(file, () => {
+        file.file = { ...file.file, viewed: on };
+        if (!open || !on) file.isFolded = on;
+        if (!on) file.kept.clear();
+      });
+    set(viewed);
+    try {
+      await call("ReviewViewed", this.chatId, this.source, file.path, file.version, viewed);
+    } catch (thrown) {
+      set(!viewed);
+      this.fail(thrown);
+    }
+  }
+
+  /** Marks a change as looked at, or no longer. A file whose changes are all kept has been viewed. */
+  keepHunk(file: FileView, hunk: number): boolean {
+    const key = file.keptKey(hunk);
+    const keeps = !file.kept.delete(key);
+    if (keeps) file.kept.add(key);
+    const all = Array.from(file.rows.hunks).every((_, at) => file.isKept(at));
+    if (all !== (file.file.viewed === true)) void this.setViewedByKeeping(file, all);
+    this.canvas.redraw(file.path);
+    this.bump();
+    return keeps;
+  }
+
+  private async setViewedByKeeping(file: FileView, viewed: boolean): Promise<void> {
+    const kept = [...file.kept];
+    const work = this.setViewed(file, viewed, true);
+    if (!viewed) for (const key of kept) file.kept.add(key);
+    this.canvas.redraw(file.path);
+    await work;
+  }
+
+  private fail(thrown: unknown): void {
+    this.signals.problem[1](toAppError(thrown).message);
+  }
+
+  /** Puts back blocks of a file, or the whole file if `blocks` is undefined. Resolves with whether it did. */
+  async putBack(file: FileView, blocks?: readonly ReviewBlock[], section = ""): Promise<boolean> {
+    if (this.isBusy()) return false;
+    this.signals.isBusy[1](true);
+    this.clearProblem();
+    try {
+      const result = await call("ReviewPutBack", this.chatId, {
+        source: this.source,
+        path: file.path,
+        version: file.version,
+        ...(blocks && { blocks: blocks.map((block) => [...block]) }),
+      });
+      if (result.diff) {
+        this.signals.conflict[1]({ path: file.path, diff: result.diff });
+        return false;
+      }
+      const note: PutBackNote = {
+        id: result.id ?? "",
+        lines: blocks ? linesIn(blocks) : file.file.added + file.file.removed,
+        place: putBackPlace(section) || (file.path.split("/").at(-1) ?? file.path),
+        at: blocks?.[0]?.[2] ?? 0,
+        merged: result.merged === true,
+      };
+      file.notes = [...file.notes, note];
+      this.undone.push({ path: file.path, id: note.id });
+      this.signals.reverted[1](this.undone.length);
+      this.setRange(undefined);
+      await this.afterChange(file);
+      return true;
+    } catch (thrown) {
+      this.fail(thrown);
+      void this.reload();
+      return false;
+    } finally {
+      this.signals.isBusy[1](false);
+    }
+  }
+
+  /** Restores a part that was put back; the last one if `id` is undefined. */
+  async restore(id = this.undone.at(-1)?.id): Promise<boolean> {
+    const at = this.undone.findIndex((each) => each.id === id);
+    const part = this.undone[at];
+    if (!part || this.isBusy()) return false;
+    this.signals.isBusy[1](true);
+    this.clearProblem();
+    try {
+      const result = await call("ReviewRedo", this.chatId, part.id);
+      if (result?.diff) {
+        this.signals.conflict[1]({ path: part.path, diff: result.diff });
+        return false;
+      }
+      this.undone.splice(at, 1);
+      this.signals.reverted[1](this.undone.length);
+      const file = this.file(part.path);
+      if (file) {
+        file.notes = file.notes.filter((note) => note.id !== part.id);
+        await this.afterChange(file);
+      } else await this.reload(true);
+      return true;
+    } catch (thrown) {
+      this.fail(thrown);
+      return false;
+    } finally {
+      this.signals.isBusy[1](false);
+    }
+  }
+
+  /** Loads a file's diff and the list again after VoxPilot itself changed the file. */
+  private async afterChange(file: FileView): Promise<void> {
+    file.newer = undefined;
+    await this.reload();
+    const now = this.file(file.path);
+    if (!now || now.isGone) return;
+    now.newer = undefined;
+    if (now.diff?.version !== now.file.version) await this.readDiff(now);
+    else this.change(now, () => {});
+  }
+}

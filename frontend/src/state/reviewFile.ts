@@ -1,0 +1,265 @@
+// One file of a review: its diff, what is folded and open, and its rows.
+
+import { FileRows, hunksOf, type Insert, type OpenGap, type RowHeights } from "./reviewRows";
+import { blocksOf, type LinePlace, type ReviewBlock } from "./reviewTypes";
+import type { ReviewDiff, ReviewFile } from "./types";
+
+/** What a file shows below its head. */
+export type FileState =
+  | "rows"
+  | "folded"
+  | "loading"
+  | "failed"
+  | "large"
+  | "tooLarge"
+  | "image"
+  | "binary"
+  | "submodule"
+  | "mode"
+  | "moved"
+  | "message"
+  | "gone";
+
+/** A part of the file's changes that was put back and can be restored. */
+export interface PutBackNote {
+  id: string;
+  lines: number;
+  /** The declaration or file that the lines are in. */
+  place: string;
+  /** First line of the part, on the new side. */
+  at: number;
+  merged: boolean;
+}
+
+/** Lines revealed in a gap with each step. */
+export const gapStep = 20;
+
+/** Estimated heights of states, in pixels, until they are measured. */
+const stateHeights: Partial<Record<FileState, number>> = { image: 148, failed: 48, gone: 48 };
+const defaultStateHeight = 46;
+
+/** putBackPlace returns the name of the function in a declaration, or "" if there is none. */
+export function putBackPlace(section: string): string {
+  const call =
+    /\b(?!(?:func|function|def|fn|if|for|while|switch|catch|return)\b)([A-Za-z_$][\w$]*)\s*\(/.exec(section);
+  return call ? `${call[1]}()` : "";
+}
+
+export interface BuildOptions {
+  split: boolean;
+  heights: RowHeights;
+  inserts: readonly Insert[];
+}
+
+/** FileView holds the state of one file. It isn't reactive: the review announces its changes. */
+export class FileView {
+  diff: ReviewDiff | undefined;
+  failure = "";
+  isLoading = false;
+  isFolded: boolean;
+  /** Whether the user asked for the diff of a large file. */
+  isRequested = false;
+  /** Whether the file is folded for its size, although it is below the limit for one file. */
+  isBeyondLimit = false;
+  /** The newer state of a file that changed while the user was reading it. */
+  newer: ReviewFile | undefined;
+  /** Whether the file has no changes left. */
+  isGone = false;
+  readonly opened = new Map<number, OpenGap>();
+  notes: PutBackNote[] = [];
+  /** Keys of the changes that the user has looked at and kept. */
+  readonly kept = new Set<string>();
+  rows: FileRows;
+  private builtKey = "";
+  private builtDiff: ReviewDiff | undefined;
+  private builtFailure = "";
+
+  constructor(public file: ReviewFile) {
+    this.isFolded = file.viewed === true;
+    this.rows = new FileRows({
+      blocks: [],
+      oldLines: 0,
+      newLines: 0,
+      split: false,
+      opened: this.opened,
+      inserts: [],
+      heights: { line: 18, head: 28, tail: 26 },
+    });
+  }
+
+  get path(): string {
+    return this.file.path;
+  }
+
+  /** The version that is shown, which may be older than the file's. */
+  get version(): string {
+    return this.diff?.version ?? this.file.version;
+  }
+
+  get state(): FileState {
+    const { file, diff } = this;
+    if (this.isFolded) return "folded";
+    if (this.isGone) return "gone";
+    if (file.tooLarge) return "tooLarge";
+    if (this.isLarge && !this.isRequested) return "large";
+    if (this.failure !== "") return "failed";
+    if (!diff) return "loading";
+    if (diff.image && (diff.image.old || diff.image.new)) return "image";
+    if (file.binary || diff.binary) return "binary";
+    if (diff.blocks.length > 0) return "rows";
+    if (file.kind === "submodule" || file.kind === "mode" || file.kind === "moved") return file.kind;
+    return "message";
+  }
+
+  get isLarge(): boolean {
+    return this.file.large === true || this.file.generated === true || this.isBeyondLimit;
+  }
+
+  /** Whether the diff has to be read before the file can be shown. */
+  get needsDiff(): boolean {
+    if (this.isFolded || this.isGone || this.isLoading || this.failure !== "" || this.file.tooLarge)
+      return false;
+    if (this.isLarge && !this.isRequested) return false;
+    return !this.diff || (this.diff.version !== this.file.version && !this.newer);
+  }
+
+  /** Sets a diff. Open gaps stay open only if the changes are at the same lines. */
+  setDiff(diff: ReviewDiff): void {
+    const same = this.diff && JSON.stringify(this.diff.blocks) === JSON.stringify(diff.blocks);
+    if (!same) this.opened.clear();
+    this.diff = diff;
+    this.failure = "";
+  }
+
+  /** Computes the rows again. */
+  build({ split, heights, inserts }: BuildOptions): void {
+    const state = this.state;
+    const isRows = state === "rows" && this.diff;
+    const own: Insert[] = [];
+    if (state !== "rows" && state !== "folded" && (state !== "gone" || this.notes.length === 0))
+      own.push({
+        id: "state",
+        hunk: -1,
+        height: this.stateHeight(state, heights),
+        isFixed: state === "loading",
+      });
+    const all = state === "folded" ? [] : [...own, ...this.noteInserts(heights), ...inserts];
+    const key = JSON.stringify([
+      state,
+      split,
+      heights,
+      [...this.opened],
+      all.map(({ height: _, ...each }) => each),
+    ]);
+    // Rows that stay the same keep their elements, and with them selections and clicks.
+    if (key === this.builtKey && this.builtDiff === this.diff && this.failure === this.builtFailure) return;
+    this.builtKey = key;
+    this.builtDiff = this.diff;
+    this.builtFailure = this.failure;
+    const last = this.rows;
+    this.rows = new FileRows({
+      blocks: isRows && this.diff ? blocksOf(this.diff) : [],
+      oldLines: this.diff?.oldLines ?? 0,
+      newLines: this.diff?.newLines ?? 0,
+      split,
+      opened: this.opened,
+      heights,
+      inserts: all,
+    });
+    // Measured heights survive, so that nothing jumps.
+    for (const insert of this.rows.input.inserts) {
+      const before = last.input.inserts.find((each) => each.id === insert.id);
+      if (before && before.id !== "state") this.rows.setInsertHeight(insert.id, before.height);
+    }
+  }
+
+  /** Forgets the measured heights of rows with the next build. */
+  forget(): void {
+    this.builtKey = "";
+  }
+
+  private stateHeight(state: FileState, heights: RowHeights): number {
+    if (state !== "loading") return stateHeights[state] ?? defaultStateHeight;
+    return heights.head + (this.file.added + this.file.removed + 6) * heights.line;
+  }
+
+  private noteInserts(heights: RowHeights): Insert[] {
+    const blocks = this.state === "rows" && this.diff ? blocksOf(this.diff) : [];
+    return this.notes.map((note) => {
+      const next = blocks.findIndex(([, , start]) => start > note.at);
+      const hunk = next < 0 ? this.hunkStarts.length : this.hunkOfBlock(next);
+      return { id: `note:${note.id}`, hunk, height: heights.head };
+    });
+  }
+
+  private get hunkStarts(): Int32Array {
+    return this.state === "rows" && this.diff ? hunksOf(blocksOf(this.diff)) : new Int32Array(0);
+  }
+
+  private hunkOfBlock(block: number): number {
+    const starts = this.hunkStarts;
+    let hunk = starts.length - 1;
+    while (hunk > 0 && (starts[hunk] ?? 0) > block) hunk--;
+    return hunk;
+  }
+
+  /** Returns the declaration that a change is in, or "". */
+  section(hunk: number): string {
+    const sections = this.diff?.sections ?? [];
+    let low = 0;
+    let high = sections.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sections[middle]?.hunk ?? 0) < hunk) low = middle + 1;
+      else high = middle;
+    }
+    return sections[low]?.hunk === hunk ? (sections[low]?.text ?? "") : "";
+  }
+
+  /** Returns the first and last line of a change on the new side, or on the old one if it only removes; 1-based. */
+  linesOf(hunk: number): [from: number, to: number] {
+    const blocks = this.rows.blocksOf(hunk);
+    const [first, last] = [blocks[0], blocks.at(-1)];
+    if (!first || !last) return [0, 0];
+    const onNew = blocks.some((block) => block[3] > 0);
+    return onNew ? [first[2] + 1, last[2] + last[3]] : [first[0] + 1, last[0] + last[1]];
+  }
+
+  /** Returns a key that identifies a change as long as it stays the same. */
+  keptKey(hunk: number): string {
+    return this.rows
+      .blocksOf(hunk)
+      .map(([old, oldCount, , newCount]) => `${old}:${oldCount}:${newCount}`)
+      .join();
+  }
+
+  isKept(hunk: number): boolean {
+    return this.kept.has(this.keptKey(hunk));
+  }
+
+  /** Opens lines of a gap: from its top, from its bottom, or all. */
+  open(gap: number, part: "down" | "up" | "all"): void {
+    const now = this.opened.get(gap) ?? { down: 0, up: 0 };
+    const step = part === "all" ? this.rows.hidden(gap) : gapStep;
+    if (part === "up") this.opened.set(gap, { ...now, up: now.up + step });
+    else this.opened.set(gap, { ...now, down: now.down + step });
+  }
+
+  /** Opens the gap that hides a line, and reports whether there is one. */
+  reveal({ side, at }: LinePlace): boolean {
+    if (this.rows.rowOf(side, at) >= 0) return false;
+    const hunks = this.rows.hunks.length;
+    for (let gap = 0; gap <= hunks; gap++) {
+      const [from, to] = this.rows.gap(gap, side);
+      if (at < from || at >= to) continue;
+      this.open(gap, "all");
+      return true;
+    }
+    return false;
+  }
+}
+
+/** linesIn returns the number of changed lines of blocks. */
+export function linesIn(blocks: readonly ReviewBlock[]): number {
+  return blocks.reduce((sum, [, oldCount, , newCount]) => sum + oldCount + newCount, 0);
+}

@@ -1,0 +1,145 @@
+// The texts of a review's lines, read in pages as they come into view and kept up to a limit.
+
+import { type CodeRun, highlight, languageOf } from "../lib/highlight";
+import type { ReviewLines, ReviewSide } from "./types";
+
+/** Number of lines in a page. */
+export const pageLines = 500;
+/** Maximum number of pages kept. */
+const maxPages = 240;
+/** Maximum number of requests at a time. */
+const maxRequests = 4;
+
+/** Identifies the text of one side of a file. */
+export interface TextKey {
+  path: string;
+  version: string;
+  side: ReviewSide;
+}
+
+interface LinePage {
+  key: TextKey;
+  from: number;
+  lines?: string[];
+  cut?: Set<number>;
+  runs?: CodeRun[][];
+  /** Whether the page is being highlighted, or can't be. */
+  colored?: boolean;
+  failed?: boolean;
+}
+
+export interface LineStoreHost {
+  read(key: TextKey, from: number, count: number): Promise<ReviewLines>;
+  /** Called after a page's text or colors have arrived. */
+  arrived(key: TextKey): void;
+  /** Called if the text can't be read; `thrown` has the reason. */
+  failed(key: TextKey, thrown: unknown): void;
+}
+
+const idOf = (key: TextKey, page: number) => `${key.side}\n${page}\n${key.version}\n${key.path}`;
+
+/** LineStore reads and keeps pages of lines. */
+export class LineStore {
+  /** Pages by ID, the least recently used first. */
+  private readonly pages = new Map<string, LinePage>();
+  private readonly wanted = new Map<string, LinePage>();
+  private running = 0;
+
+  constructor(private readonly host: LineStoreHost) {}
+
+  private pageOf(key: TextKey, line: number): LinePage | undefined {
+    return this.pages.get(idOf(key, Math.floor(line / pageLines)));
+  }
+
+  /** Returns a line's text, or undefined if it isn't loaded. */
+  text(key: TextKey, line: number): string | undefined {
+    return this.pageOf(key, line)?.lines?.[line % pageLines];
+  }
+
+  /** Reports whether the app has cut a line. */
+  isCut(key: TextKey, line: number): boolean {
+    return this.pageOf(key, line)?.cut?.has(line % pageLines) === true;
+  }
+
+  /** Returns a line's highlighted runs, or undefined if it has none yet. */
+  runs(key: TextKey, line: number): CodeRun[] | undefined {
+    return this.pageOf(key, line)?.runs?.[line % pageLines];
+  }
+
+  /** Forgets which pages are to be read, because the view has moved. */
+  forget(): void {
+    this.wanted.clear();
+  }
+
+  /** Requests the pages of lines `from` to `to` (inclusive). Pages in use are kept longest. */
+  want(key: TextKey, from: number, to: number): void {
+    for (let page = Math.floor(from / pageLines); page <= Math.floor(to / pageLines); page++) {
+      const id = idOf(key, page);
+      const known = this.pages.get(id);
+      if (known) {
+        this.pages.delete(id);
+        this.pages.set(id, known);
+      } else if (!this.wanted.has(id)) this.wanted.set(id, { key, from: page * pageLines });
+    }
+    this.pump();
+  }
+
+  private pump(): void {
+    for (const [id, page] of this.wanted) {
+      if (this.running >= maxRequests) return;
+      this.wanted.delete(id);
+      this.pages.set(id, page);
+      this.running++;
+      this.host
+        .read(page.key, page.from, pageLines)
+        .then(
+          (answer) => {
+            page.lines = answer.lines;
+            if (answer.cut?.length) page.cut = new Set(answer.cut);
+            this.host.arrived(page.key);
+          },
+          (thrown) => {
+            page.failed = true;
+            this.pages.delete(id);
+            this.host.failed(page.key, thrown);
+          },
+        )
+        .finally(() => {
+          this.running--;
+          this.pump();
+        });
+    }
+    this.evict();
+  }
+
+  private evict(): void {
+    for (const [id, page] of this.pages) {
+      if (this.pages.size <= maxPages) return;
+      if (page.lines) this.pages.delete(id);
+    }
+  }
+
+  /** Highlights the pages of lines `from` to `to`, if they are loaded and not yet highlighted. */
+  color(key: TextKey, from: number, to: number): void {
+    const language = languageOf(key.path);
+    if (language === "") return;
+    for (let at = Math.floor(from / pageLines); at <= Math.floor(to / pageLines); at++) {
+      const page = this.pages.get(idOf(key, at));
+      if (!page?.lines || page.colored) continue;
+      page.colored = true;
+      highlight(page.lines.join("\n"), language).then(
+        (runs) => {
+          page.runs = runs;
+          if (runs) this.host.arrived(key);
+        },
+        () => {},
+      );
+    }
+  }
+
+  /** Removes the pages of a file's other versions. */
+  drop(path: string, version: string): void {
+    for (const [id, page] of this.pages)
+      if (page.key.path === path && page.key.version !== version) this.pages.delete(id);
+  }
+}
