@@ -53,6 +53,8 @@ type Event struct {
 	Connection           *Connection     `json:"connection,omitempty"` // of a chat
 	TrustRequest         *TrustRequest   `json:"trust,omitempty"`
 	TrustRequestDeleted  *Deleted        `json:"trustGone,omitempty"` // ID is the request's key
+	ReviewJob            *ReviewJob      `json:"reviewJob,omitempty"`
+	ReviewJobDeleted     *Deleted        `json:"reviewJobGone,omitempty"`
 	DialogResult         *DialogResult   `json:"picked,omitempty"`    // result of a file dialog
 	QuitRequested        *QuitRequested  `json:"quitAsked,omitempty"` // the user tried to quit while chats are running
 	EventRef             *EventRef       `json:"pull,omitempty"`      // replaces an event too large to emit

@@ -91,6 +91,8 @@ var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 	{Name: "Connection", Lifetime: Retained, Subject: "connection", ID: "ChatID", Chat: "ChatID"},
 	{Name: "TrustRequest", Lifetime: Retained, Subject: "trust", ID: "Key"},
 	{Name: "TrustRequestDeleted", Lifetime: Retained, Subject: "trust", ID: "ID", Join: JoinNever},
+	{Name: "ReviewJob", Lifetime: Retained, Subject: "reviewJob", ID: "ID", Chat: "ChatID"},
+	{Name: "ReviewJobDeleted", Lifetime: Retained, Subject: "reviewJob", ID: "ID", Join: JoinNever},
 	{Name: "DialogResult", Lifetime: Transient, Join: JoinNever},
 	{Name: "QuitRequested", Lifetime: Transient, Join: JoinNever},
 	{Name: "EventRef", Lifetime: Transient, Join: JoinNever},

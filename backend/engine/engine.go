@@ -25,6 +25,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
+	"github.com/voxpilot/voxpilot/backend/repository"
 	"github.com/voxpilot/voxpilot/backend/review"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
 	"github.com/voxpilot/voxpilot/backend/setup"
@@ -63,6 +64,7 @@ type Engine struct {
 	Undo          *undo.Manager
 	Branch        *branch.Manager
 	Review        *review.Manager
+	Repository    *repository.Manager
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
@@ -156,6 +158,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
 	e.Branch, e.Review = newBranch(e), e.newReview()
+	e.Repository = e.newRepository()
 	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx)); err != nil {
 		return err
 	}
@@ -243,6 +246,7 @@ func (e *Engine) close(ctx context.Context) error {
 		e.guard.Close()
 	}
 	e.sandbox.Close()
+	e.Repository.Close()
 	e.Branch.Close()
 	e.Undo.Close()
 	err = errors.Join(err, e.Files.Close(ctx))

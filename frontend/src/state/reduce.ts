@@ -27,6 +27,9 @@ function dropChat(state: State, chatId: string): void {
   for (const permission of Object.values(state.permissions)) {
     if (permission.chatId === chatId) delete state.permissions[permission.id];
   }
+  for (const job of Object.values(state.reviewJobs)) {
+    if (job.chatId === chatId) delete state.reviewJobs[job.id];
+  }
   delete state.connections[chatId];
   delete state.chats[chatId];
 }
@@ -257,6 +260,12 @@ const handlers: Handlers = {
   sandbox(state, sandbox) {
     state.sandbox = sandbox;
   },
+  reviewJob(state, job) {
+    state.reviewJobs[job.id] = job;
+  },
+  reviewJobGone(state, gone) {
+    delete state.reviewJobs[gone.id];
+  },
   asked(state, asked) {
     state.navigation = asked;
   },
@@ -398,6 +407,7 @@ export function restart(state: State): void {
   state.desktop = fresh.desktop;
   state.update = fresh.update;
   state.sandbox = fresh.sandbox;
+  state.reviewJobs = fresh.reviewJobs;
   state.navigation = fresh.navigation;
   state.quitRequested = 0;
   state.ready = true;

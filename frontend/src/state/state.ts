@@ -18,6 +18,7 @@ import {
   type Permission,
   type Provider,
   type QueuedPrompt,
+  type ReviewJob,
   type Rule,
   type SandboxStatus,
   type Session,
@@ -91,6 +92,8 @@ export interface State {
   /** By chat, then by name. */
   sessions: Record<string, Record<string, Session>>;
   connections: Record<string, Connection>;
+  /** Commits and pushes that run or have ended, by ReviewJob.id. */
+  reviewJobs: Record<string, ReviewJob>;
   rules: Record<string, Rule>;
   /** Requests for trust in a folder, by TrustRequest.key. */
   trust: Record<string, TrustRequest>;
@@ -151,6 +154,7 @@ export function newState(): State {
     queued: {},
     sessions: {},
     connections: {},
+    reviewJobs: {},
     rules: {},
     trust: {},
     trustedFolders: {},

@@ -848,6 +848,8 @@ export interface Event {
   trust?: TrustRequest;
   /** ID is the request's key */
   trustGone?: Deleted;
+  reviewJob?: ReviewJob;
+  reviewJobGone?: Deleted;
   /** result of a file dialog */
   picked?: DialogResult;
   /** the user tried to quit while chats are running */
@@ -1617,6 +1619,137 @@ export interface ReviewPutBackResult {
   merged?: boolean;
 }
 
+/** ReviewCommitForm describes a commit that could be made in a chat's folder. */
+export interface ReviewCommitForm {
+  /** "" for a detached HEAD */
+  branch: string;
+  /** Author is "Name <mail>" as Git determines it; "" if Git has no identity. */
+  author: string;
+  /** Message is the reason why nothing can be committed. Note is something to know before a commit. */
+  message?: string;
+  note?: string;
+  /** Hooks has the names of the hooks that a commit and a push run, in the order in which Git runs them. */
+  hooks: string[];
+  /** Git is set up to sign commits */
+  signing?: boolean;
+  /** Suggestion is a message for the requested files, in the style of the log; "" if nothing has changed. */
+  suggestion: string;
+  /** number of files in the index that differ from HEAD */
+  staged: number;
+  last?: ReviewLastCommit;
+  /**
+   * Remotes has the names of the remotes. Remote is the one that a push uses; "" if there is none or more than one
+   * is possible.
+   */
+  remotes: string[];
+  remote?: string;
+  /** such as "origin/main" */
+  upstream?: string;
+  /** Protected means that the branch is the remote's default branch, which others build on. */
+  protected?: boolean;
+  /**
+   * Ahead and Behind count the commits that only the branch and only its upstream have. Without an upstream, Ahead
+   * counts the commits that no remote-tracking branch has.
+   */
+  ahead: number;
+  behind: number;
+  /** page on which GitHub opens a pull request for the branch */
+  compareURL?: string;
+}
+
+/** ReviewLastCommit is the commit at HEAD. */
+export interface ReviewLastCommit {
+  sha: string;
+  subject: string;
+  /** the whole message, for amending */
+  message: string;
+  /** a remote-tracking branch contains it */
+  pushed: boolean;
+}
+
+/** ReviewCommitFiles selects the files of a commit. */
+export type ReviewCommitFiles = "all" | "viewed" | "staged" | "chosen";
+
+/** ReviewCommitRequest is a commit to make. */
+export interface ReviewCommitRequest {
+  message: string;
+  files: ReviewCommitFiles;
+  /** Paths are relative to the chat's folder, with slashes. A moved file needs both of its paths. */
+  paths?: string[];
+  amend?: boolean;
+  push?: boolean;
+  signOff?: boolean;
+}
+
+/** ReviewPushRequest is a push of the current branch. Nothing is ever overwritten on the remote. */
+export interface ReviewPushRequest {
+  setUpstream?: boolean;
+  /** "" for the branch's own */
+  remote?: string;
+}
+
+/** ReviewJobState is the state of a ReviewJob. */
+export type ReviewJobState = "running" | "done" | "failed" | "cancelled";
+
+/** ReviewJobStep is a step of a ReviewJob. */
+export type ReviewJobStep = "hooks" | "commit" | "push" | "pull";
+
+/** ReviewJob is a commit, a push or the opening of a pull request in the background. */
+export interface ReviewJob {
+  id: string;
+  chatId: string;
+  state: ReviewJobState;
+  /** the current or last step; "" while the job waits for an earlier one */
+  step?: ReviewJobStep;
+  /** Output is the end of the output of Git and its hooks, at most MaxJobOutput bytes. */
+  output: string;
+  /** set as soon as it exists, also if a later step fails */
+  commit?: ReviewCommit;
+  /** of the pull request that the job has opened */
+  url?: string;
+  /** why the job failed */
+  message?: string;
+}
+
+/** ReviewCommit is a new commit. */
+export interface ReviewCommit {
+  sha: string;
+  short: string;
+  subject: string;
+}
+
+/** ReviewPullRequest is a pull request to open. */
+export interface ReviewPullRequest {
+  title: string;
+  body: string;
+  /** branch to merge into; "" for the default branch */
+  base?: string;
+  draft?: boolean;
+}
+
+/** ReviewPull is the state of a branch's pull request. */
+export interface ReviewPull {
+  /** Available reports whether the GitHub CLI is installed and signed in. Otherwise, only the compare page is left. */
+  available: boolean;
+  /** 0 if the branch has no pull request */
+  number?: number;
+  url?: string;
+  title?: string;
+  /** "open", "merged" or "closed" */
+  state?: string;
+  draft?: boolean;
+  base?: string;
+  checks?: ReviewCheck[];
+}
+
+/** ReviewCheck is a check of a pull request. */
+export interface ReviewCheck {
+  name: string;
+  /** "pending", "passed", "failed" or "skipped" */
+  state: string;
+  url?: string;
+}
+
 /** Sandbox holds the sandbox options of one chat. It supplements the SandboxSettings, which apply to all chats. */
 export interface Sandbox {
   /** commands run in the sandbox */
@@ -2230,6 +2363,8 @@ export const MaxReviewLines = 1000;
 
 export const MaxReviewMatches = 1000;
 
+export const MaxJobOutput = 64 * 1024;
+
 export const MaxHits = 1000;
 
 export const FewHits = 200;
@@ -2287,6 +2422,8 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
   connection: { chat: "chatId", transcript: false },
   trust: { transcript: false },
   trustGone: { transcript: false },
+  reviewJob: { chat: "chatId", transcript: false },
+  reviewJobGone: { transcript: false },
   picked: { transcript: false },
   quitAsked: { transcript: false },
   pull: { transcript: false },
@@ -2352,6 +2489,10 @@ export interface Answers {
   "review-lines": ReviewLines;
   /** ?chat=&source=&q=&case=&limit=: occurrences of a text in the changed files of a source */
   "review-find": ReviewMatches;
+  /** ?chat=&files=&path=&amend=: the commit that could be made of the files; path may occur several times */
+  "review-commit": ReviewCommitForm;
+  /** ?chat=: the pull request of the branch, with its checks */
+  "review-pull": ReviewPull;
   /** shipped components and their licenses */
   licences: Licenses;
   /** the doctor's report */

@@ -1,0 +1,154 @@
+package repository_test
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// blocking writes a hook that prints "waiting" and then waits for a program that it has started in another session. The
+// returned function returns when no process has the hook's pipe open any longer.
+func (f *fixture) blocking(hook string) (ended func()) {
+	f.Helper()
+	fifo := filepath.Join(f.home, hook)
+	f.must(syscall.Mkfifo(fifo, 0o600))
+	f.hook(hook, "exec 9>"+fifo+"; setsid sleep 1000 >/dev/null 2>&1 & echo waiting; wait")
+	opened := make(chan *os.File, 1)
+	go func() {
+		r, _ := os.Open(fifo) // returns when the hook opens it
+		opened <- r
+	}()
+	return func() {
+		f.Helper()
+		r := <-opened
+		_, err := io.Copy(io.Discard, r) // until the last process has closed it
+		f.must(err)
+		f.must(r.Close())
+	}
+}
+
+func (f *fixture) waits(id string) {
+	f.Helper()
+	f.job(id, func(j backend.ReviewJob) bool { return strings.Contains(j.Output, "waiting") })
+}
+
+func TestCancel_EndsHookAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	f := withChanges(t)
+	ended := f.blocking("pre-commit")
+	before := f.state()
+	id, err := f.m.Commit(t.Context(), "chat", backend.ReviewCommitRequest{Message: "m", Files: backend.CommitAll})
+	f.must(err)
+	next, err := f.m.Commit(t.Context(), "chat", backend.ReviewCommitRequest{Message: "next", Files: backend.CommitAll})
+	f.must(err)
+	f.waits(id)
+	f.m.Cancel(next) // while it waits for the first one
+	f.m.Cancel(id)
+	for _, id := range []string{id, next} {
+		if j := f.ended(id); j.State != backend.JobCancelled || !j.Message.IsZero() || j.Commit != nil {
+			t.Errorf("got %+v", j)
+		}
+	}
+	ended()
+	f.unchanged(before)
+}
+
+// A job that is canceled after the commit exists keeps it, with the index that belongs to it.
+func TestCancel_AfterCommit(t *testing.T) {
+	t.Parallel()
+	f := withChanges(t)
+	ended := f.blocking("post-commit")
+	id, err := f.m.Commit(t.Context(), "chat", backend.ReviewCommitRequest{Message: "m", Files: backend.CommitChosen, Paths: []string{"b"}})
+	f.must(err)
+	f.waits(id)
+	f.m.Cancel(id)
+	j := f.ended(id)
+	if j.State != backend.JobDone || j.Commit == nil {
+		t.Errorf("got %+v", j)
+	}
+	ended()
+	f.equal(f.status(), "M  a\n?? new")
+}
+
+func TestCancel_Push(t *testing.T) {
+	t.Parallel()
+	f, remote := withRemote(t)
+	f.commitFiles("second", map[string]string{"b": "1\n"})
+	ended := f.blocking("pre-push")
+	id, err := f.m.Push(t.Context(), "chat", backend.ReviewPushRequest{})
+	f.must(err)
+	f.waits(id)
+	f.m.Cancel(id)
+	if j := f.ended(id); j.State != backend.JobCancelled {
+		t.Errorf("got %+v", j)
+	}
+	ended()
+	f.equal(f.gitIn(remote, "log", "-1", "--format=%s"), "first")
+}
+
+// Another program stages a file while the hooks run: it stays staged.
+func TestCommit_KeepsChangesOfIndexMeanwhile(t *testing.T) {
+	t.Parallel()
+	f := withChanges(t)
+	f.hook("pre-commit", "unset GIT_INDEX_FILE; echo other > c; git add c; echo later > b; git add b; git add new")
+	f.done(backend.ReviewCommitRequest{Files: backend.CommitChosen, Paths: []string{"b"}})
+	f.equal(f.git("show", "HEAD:b"), "changed")
+	f.equal(f.status(), "M  a\nM  b\nM  c\nA  new")
+}
+
+// A hook that changes what is committed, such as a formatter, leaves no difference to the index.
+func TestCommit_TakesChangesOfHook(t *testing.T) {
+	t.Parallel()
+	for _, q := range everything[:3] {
+		f := withChanges(t)
+		f.hook("pre-commit", "echo formatted > b; git add b")
+		f.done(q)
+		f.equal(f.git("show", "HEAD:b"), "formatted")
+		if got := f.git("diff", "--name-only", "b") + f.git("diff", "--cached", "--name-only", "b"); got != "" {
+			t.Errorf("%s: %s differs", q.Files, got)
+		}
+	}
+}
+
+func TestCommit_BranchMovedMeanwhile(t *testing.T) {
+	t.Parallel()
+	f := withChanges(t)
+	f.hook("pre-commit", "unset GIT_INDEX_FILE; test -e moved || { touch moved; git commit --quiet --no-verify -m theirs; }")
+	f.failed(backend.ReviewCommitRequest{Message: "mine", Files: backend.CommitChosen, Paths: []string{"b"}}, "The branch has changed in the meantime")
+	f.equal(f.git("log", "--format=%s"), "theirs\nfirst")
+}
+
+// VoxPilot is killed while a hook runs: the repository is as before, and nothing is locked.
+func TestKill_WhileHookRuns(t *testing.T) {
+	t.Parallel()
+	f := withChanges(t)
+	ended := f.blocking("pre-commit")
+	// Git doesn't end its hooks when it's ended. This one ends when git has, and with it the pipe.
+	hook := strings.ReplaceAll(read(t, f.path(".git/hooks/pre-commit")), "setsid sleep 1000 >/dev/null 2>&1 & echo waiting; wait", "echo waiting; while kill -0 $PPID; do sleep 0.05; done 2>/dev/null")
+	f.hook("pre-commit", hook)
+	before := f.state()
+	self, err := os.Executable()
+	f.must(err)
+	child := exec.CommandContext(t.Context(), self)
+	child.Env = append(append(os.Environ(), f.env...), "VOXPILOT_TEST_COMMIT="+f.dir, "TMPDIR="+t.TempDir())
+	out, err := child.StdoutPipe()
+	f.must(err)
+	f.must(child.Start())
+	buf := make([]byte, 100)
+	n, err := out.Read(buf)
+	if err != nil || !strings.Contains(string(buf[:n]), "waiting") {
+		t.Fatalf("got %q, %v", buf[:n], err)
+	}
+	f.must(child.Process.Kill())
+	_ = child.Wait()
+	ended()
+	f.unchanged(before)
+	f.must(os.Remove(f.path(".git/hooks/pre-commit")))
+	f.done(backend.ReviewCommitRequest{Files: backend.CommitAll})
+}

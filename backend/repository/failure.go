@@ -1,0 +1,134 @@
+package repository
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+)
+
+var (
+	errIdentity = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git doesn't know who you are. Set user.name and user.email in Git's configuration.")}
+	errNothing  = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("There's nothing to commit.")}
+	errLocked   = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Another Git command is changing this repository. Wait for it to finish. If none is running, delete the file index.lock in the .git folder.")}
+	errFull     = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The disk is full. Free some space, then try again.")}
+	errSigning  = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't sign the commit. Check your signing key and program in Git's configuration.")}
+	errMoved    = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The branch has changed in the meantime. Check the changes, then try again.")}
+)
+
+// has reports whether text contains one of the parts.
+func has(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
+}
+
+// withDetail returns err with what git has written.
+func withDetail(err *backend.Error, said string) error {
+	e := *err
+	e.Detail = excerpt.Tail(strings.TrimSpace(said), 4000)
+	return &e
+}
+
+// localFailure returns the error for a failed git command on this computer, or nil if said, its output, has no known
+// reason.
+func localFailure(said string) error {
+	switch {
+	case has(said, "No space left on device", "Disk quota exceeded"):
+		return withDetail(errFull, said)
+	case has(said, ".lock': File exists"):
+		return withDetail(errLocked, said)
+	case has(said, "Please tell me who you are", "empty ident name", "no email was given", "no name was given", "unable to auto-detect email address", "user.useConfigOnly"):
+		return withDetail(errIdentity, said)
+	case has(said, "cannot lock ref") && has(said, "but expected"):
+		return withDetail(errMoved, said)
+	case has(said, "detected dubious ownership"):
+		return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This folder belongs to another user, so Git doesn't use it. Add it to safe.directory in Git's configuration.")}, said)
+	}
+	return nil
+}
+
+// gitFailed returns the error for a failed git command, with git's own words if the reason isn't known.
+func gitFailed(said string) error {
+	if err := localFailure(said); err != nil {
+		return err
+	}
+	return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git reported: %s", reason(said))}, said)
+}
+
+// reason returns the line of git's output that states the failure.
+func reason(said string) string {
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+	for _, line := range lines {
+		for _, start := range []string{"fatal: ", "error: "} {
+			if rest, ok := strings.CutPrefix(line, start); ok {
+				return excerpt.FirstLine(rest, 300)
+			}
+		}
+	}
+	return excerpt.FirstLine(lines[len(lines)-1], 300)
+}
+
+// commitFailed returns the error for a failed commit. hook is the hook that failed, or "".
+func commitFailed(said, hook string, signing bool) error {
+	if hook != "" && !has(said, "No space left on device") {
+		return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The hook %s stopped the commit. Its output has the reason.", hook)}, said)
+	}
+	if err := localFailure(said); err != nil {
+		return err
+	}
+	switch {
+	case has(said, "failed to sign the data", "gpg failed to sign") || signing && has(said, "failed to write commit object"):
+		return withDetail(errSigning, said)
+	case has(said, "nothing to commit", "no changes added to commit", "nothing added to commit"):
+		return withDetail(errNothing, said)
+	case has(said, "empty commit message"):
+		return withDetail(errNoMessage, said)
+	}
+	return gitFailed(said)
+}
+
+var errNoMessage = backend.Invalid("Enter a message for the commit.")
+
+// pushFailed returns the error for a failed push. hook reports whether a pre-push hook exists; status is what
+// git push --porcelain has written, and said all its output.
+func pushFailed(said, status string, hook bool) error {
+	var rejected, declined string
+	for line := range strings.Lines(status) {
+		f := strings.SplitN(strings.TrimSpace(line), "\t", 3)
+		switch {
+		case len(f) < 3 || f[0] != "!":
+		case strings.HasPrefix(f[2], "[rejected]"):
+			rejected = f[2]
+		default: // [remote rejected], [remote failure]
+			declined = f[2]
+		}
+	}
+	because := func(text string) string {
+		if _, rest, ok := strings.Cut(text, "("); ok {
+			return excerpt.FirstLine(strings.TrimSuffix(rest, ")"), 200)
+		}
+		return excerpt.FirstLine(text, 200)
+	}
+	say := func(m backend.Message) error {
+		return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: m}, said)
+	}
+	switch {
+	case rejected != "" && has(rejected, "fetch first", "non-fast-forward", "stale info", "needs force"):
+		return say(backend.Say("The remote branch has commits that you don't have. Pull them, then push again."))
+	case rejected != "":
+		return say(backend.Say("The push was rejected: %s", because(rejected)))
+	case declined != "":
+		return say(backend.Say("The remote declined the push: %s", because(declined)))
+	case has(said, "Authentication failed", "Permission denied", "could not read Username", "could not read Password", "terminal prompts disabled",
+		"Host key verification failed", "Invalid username or password", "The requested URL returned error: 401", "The requested URL returned error: 403", "correct access rights") &&
+		!has(said, "does not appear to be a git repository"):
+		return withDetail(&backend.Error{Code: backend.CodeAuth, Message: backend.Say("The remote didn't accept your sign-in. Sign in to it in a terminal, then push again.")}, said)
+	case has(said, "Could not resolve", "Couldn't resolve", "Temporary failure in name resolution", "Connection refused", "Network is unreachable", "No route to host", "timed out", "Failed to connect", "Connection reset"):
+		return say(backend.Say("Can't reach the remote. Check your connection, then push again."))
+	case has(said, "does not appear to be a git repository", "epository not found", "The requested URL returned error: 404"):
+		return say(backend.Say("The remote repository doesn't exist, or you may not write to it."))
+	case hook && status == "" && has(said, "failed to push some refs"):
+		return say(backend.Say("The hook %s stopped the push. Its output has the reason.", "pre-push"))
+	}
+	return gitFailed(said)
+}

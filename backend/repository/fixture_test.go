@@ -1,0 +1,282 @@
+package repository_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/repository"
+	"github.com/voxpilot/voxpilot/internal/process"
+)
+
+func TestMain(m *testing.M) {
+	process.ExecIfRequested()
+	commitInChild()
+	goleak.VerifyTestMain(m)
+}
+
+// fixture is a repository with a Manager.
+type fixture struct {
+	*testing.T
+	dir     string // the chat's folder
+	home    string
+	env     []string
+	m       *repository.Manager
+	trusted atomic.Bool
+	version string // of every file
+
+	mu     sync.Mutex
+	events []backend.Event
+	wake   chan struct{} // receives after an event
+}
+
+// newFixture creates a repository without commits.
+func newFixture(t *testing.T, init ...string) *fixture {
+	t.Helper()
+	f := newFolder(t)
+	f.git(append([]string{"init", "--quiet", "--initial-branch=main"}, init...)...)
+	return f
+}
+
+func newFolder(t *testing.T) *fixture {
+	t.Helper()
+	return newFolderIn(t, t.TempDir())
+}
+
+func newFolderIn(t *testing.T, base string) *fixture {
+	t.Helper()
+	f := &fixture{T: t, dir: filepath.Join(base, "work"), home: filepath.Join(base, "home"), wake: make(chan struct{}, 1)}
+	f.must(os.MkdirAll(f.dir, 0o700))
+	f.must(os.MkdirAll(f.home, 0o700))
+	f.trusted.Store(true)
+	f.env = []string{"HOME=" + f.home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + filepath.Join(f.home, "config"), "GIT_ALLOW_PROTOCOL=file:ssh:https", "TMPDIR=" + os.TempDir()}
+	f.must(os.WriteFile(filepath.Join(f.home, "config"), []byte("[user]\n\tname = Ann\n\temail = ann@example.org\n[protocol \"file\"]\n\tallow = always\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"), 0o600))
+	f.open(nil)
+	return f
+}
+
+// open creates the Manager, with a function for versions or nil.
+func (f *fixture) open(version func(context.Context, string, string) (string, error)) {
+	if f.m != nil {
+		f.m.Close()
+	}
+	f.m = repository.New(repository.Config{
+		LoginPath: func() string { return os.Getenv("PATH") },
+		Env:       func() []string { return f.env },
+		Chat: func(id string) (backend.Chat, error) {
+			return backend.Chat{ID: id, Folder: f.dir}, nil
+		},
+		Trusted: func(context.Context, backend.Chat) bool { return f.trusted.Load() },
+		Version: version,
+		Publish: func(events ...backend.Event) {
+			f.mu.Lock()
+			f.events = append(f.events, events...)
+			f.mu.Unlock()
+			select {
+			case f.wake <- struct{}{}:
+			default:
+			}
+		},
+		Log: slog.New(slog.DiscardHandler),
+	})
+	f.Cleanup(f.m.Close)
+}
+
+func (f *fixture) must(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+// gitIn runs git in a folder, as the user would in a terminal, and returns its output.
+func (f *fixture) gitIn(dir string, args ...string) string {
+	f.Helper()
+	cmd := exec.CommandContext(f.Context(), "git", args...)
+	cmd.Dir, cmd.Env = dir, append([]string{"PATH=" + os.Getenv("PATH"), "GIT_EDITOR=true"}, f.env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		f.Fatalf("git %v: %v %s", args, err, out)
+	}
+	return strings.TrimRight(string(out), "\n")
+}
+
+func (f *fixture) git(args ...string) string { f.Helper(); return f.gitIn(f.dir, args...) }
+
+func (f *fixture) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
+
+func (f *fixture) write(name, text string) {
+	f.Helper()
+	f.must(os.MkdirAll(filepath.Dir(f.path(name)), 0o700))
+	f.must(os.WriteFile(f.path(name), []byte(text), 0o600))
+}
+
+// hook writes a hook of the repository.
+func (f *fixture) hook(name, script string) {
+	f.Helper()
+	f.must(os.MkdirAll(f.path(".git/hooks"), 0o700))
+	f.must(os.WriteFile(f.path(".git/hooks/"+name), []byte("#!/bin/sh\n"+script+"\n"), 0o700)) //nolint:gosec // must be executable
+}
+
+// commitFiles commits files with git itself.
+func (f *fixture) commitFiles(message string, files map[string]string) string {
+	f.Helper()
+	for name, text := range files {
+		f.write(name, text)
+	}
+	f.git("add", "--all")
+	f.git("commit", "--quiet", "--allow-empty", "-m", message)
+	return f.git("rev-parse", "HEAD")
+}
+
+// form returns the form for a selection of files.
+func (f *fixture) form(files backend.ReviewCommitFiles, paths ...string) backend.ReviewCommitForm {
+	f.Helper()
+	form, err := f.m.Form(f.Context(), "chat", files, paths, false)
+	f.must(err)
+	return form
+}
+
+// commit makes a commit and returns its job when it has ended.
+func (f *fixture) commit(q backend.ReviewCommitRequest) backend.ReviewJob {
+	f.Helper()
+	if q.Message == "" {
+		q.Message = "message"
+	}
+	id, err := f.m.Commit(f.Context(), "chat", q)
+	f.must(err)
+	return f.ended(id)
+}
+
+// done is commit for one that must succeed.
+func (f *fixture) done(q backend.ReviewCommitRequest) backend.ReviewJob {
+	f.Helper()
+	j := f.commit(q)
+	if j.State != backend.JobDone || j.Commit == nil || j.Commit.SHA != f.git("rev-parse", "HEAD") {
+		f.Fatalf("got %+v", j)
+	}
+	return j
+}
+
+// failed is commit for one that must fail with a message that contains want.
+func (f *fixture) failed(q backend.ReviewCommitRequest, want string) backend.ReviewJob {
+	f.Helper()
+	j := f.commit(q)
+	if j.State != backend.JobFailed || !strings.Contains(j.Message.String(), want) {
+		f.Fatalf("got %s %q, want failed with %q", j.State, j.Message, want)
+	}
+	return j
+}
+
+func (f *fixture) ended(id string) backend.ReviewJob {
+	f.Helper()
+	return f.job(id, func(j backend.ReviewJob) bool { return j.State != backend.JobRunning })
+}
+
+// job waits until the newest event of a job fulfills ready, and returns it.
+func (f *fixture) job(id string, ready func(backend.ReviewJob) bool) (newest backend.ReviewJob) {
+	f.Helper()
+	limit := time.After(time.Minute)
+	for {
+		f.mu.Lock()
+		for _, e := range f.events {
+			if e.ReviewJob != nil && e.ReviewJob.ID == id {
+				newest = *e.ReviewJob
+			}
+		}
+		f.mu.Unlock()
+		if newest.ID != "" && ready(newest) {
+			return newest
+		}
+		select {
+		case <-f.wake:
+		case <-limit:
+			f.Fatalf("the job doesn't get there: %+v", newest)
+		}
+	}
+}
+
+// state returns a digest of each file below the chat's folder, with its git directory but without objects. Git
+// directories of worktrees aren't in the folder.
+func (f *fixture) state() map[string]string {
+	f.Helper()
+	files := map[string]string{}
+	f.must(filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && d.Name() == "objects" {
+			return fs.SkipDir
+		}
+		info, err := d.Info()
+		if err != nil || d.IsDir() {
+			files[path] = "folder"
+			return err
+		}
+		var body []byte
+		if info.Mode().IsRegular() {
+			if body, err = os.ReadFile(path); err != nil {
+				return err
+			}
+		}
+		sum := sha256.Sum256(body)
+		files[path] = info.Mode().String() + " " + hex.EncodeToString(sum[:]) + " " + info.ModTime().Format(time.RFC3339Nano)
+		if strings.HasSuffix(path, "COMMIT_EDITMSG") { // restored with its content only
+			files[path] = string(body)
+		}
+		return nil
+	}))
+	return files
+}
+
+// unchanged fails the test if the folder differs from before, a result of state.
+func (f *fixture) unchanged(before map[string]string) {
+	f.Helper()
+	after := f.state()
+	for path := range maps.Clone(before) {
+		if after[path] != before[path] && before[path] != "folder" {
+			f.Errorf("%s: got %q, want %q", path, after[path], before[path])
+		}
+		delete(after, path)
+	}
+	for path := range after {
+		f.Errorf("%s is new", path)
+	}
+}
+
+// status returns the status of the changed files, one a line.
+func (f *fixture) status() string {
+	f.Helper()
+	return f.git("status", "--porcelain", "--untracked-files=all")
+}
+
+func (f *fixture) equal(got, want string) {
+	f.Helper()
+	if got != want {
+		f.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(bytes.TrimSpace(body))
+}

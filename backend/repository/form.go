@@ -1,0 +1,198 @@
+package repository
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// Form describes the commit that could be made of the files in a chat's folder. It runs nothing that the repository
+// names. paths is for the files "chosen" and "viewed".
+func (m *Manager) Form(ctx context.Context, chatID string, files backend.ReviewCommitFiles, paths []string, amend bool) (backend.ReviewCommitForm, error) {
+	form := backend.ReviewCommitForm{Hooks: []string{}, Remotes: []string{}}
+	r, err := m.open(chatID)
+	if backend.CodeOf(err) == backend.CodeUnavailable {
+		form.Message = backend.MessageOf(err)
+		return form, nil
+	}
+	if err != nil {
+		return form, err
+	}
+	if paths, err = r.inRoot(paths); err != nil {
+		return form, err
+	}
+	head, err := r.head(ctx)
+	if err != nil { // such as a folder of another user
+		if ctx.Err() != nil {
+			return form, ctx.Err()
+		}
+		form.Message = backend.AsError(gitError(err)).Message
+		return form, nil
+	}
+	form.Branch = r.branch(ctx)
+	form.Author = r.author(ctx)
+	form.Hooks = append(form.Hooks, r.hooks(ctx, append(commitHooks(amend), "pre-push"))...)
+	form.Signing = r.signs(ctx)
+	if err := r.whyNot(ctx); err != nil {
+		if ctx.Err() != nil {
+			return form, ctx.Err()
+		}
+		form.Message = backend.AsError(err).Message
+	}
+	tree, err := r.headOr(ctx, head)
+	if err != nil {
+		return form, err
+	}
+	staged, err := r.staged(ctx, "", tree)
+	if err != nil {
+		return form, gitError(err)
+	}
+	form.Staged = len(staged)
+	if err := r.addLast(ctx, &form, head); err != nil {
+		return form, gitError(err)
+	}
+	r.addRemotes(ctx, &form, head)
+	if form.Suggestion, err = r.suggest(ctx, tree, head, files, paths); err != nil {
+		m.cfg.Log.Warn("couldn't suggest a commit message", "chat", chatID, "err", err)
+	}
+	return form, ctx.Err()
+}
+
+// whyNot returns the reason why nothing can be committed, or nil.
+func (r *repo) whyNot(ctx context.Context) error {
+	if err := r.checkState(ctx); err != nil {
+		return err
+	}
+	return r.checkTrust(ctx)
+}
+
+// branch returns the checked-out branch, which may have no commit yet, or "" for a detached HEAD.
+func (r *repo) branch(ctx context.Context) string {
+	return r.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
+}
+
+// author returns the author of a new commit as "Name <mail>", or "" if git has no identity.
+func (r *repo) author(ctx context.Context) string {
+	ident := r.line(ctx, "var", "GIT_AUTHOR_IDENT")
+	return strings.ToValidUTF8(ident[:strings.LastIndexByte(ident, '>')+1], "\uFFFD")
+}
+
+// signs reports whether git is set up to sign commits.
+func (r *repo) signs(ctx context.Context) bool {
+	return r.line(ctx, "config", "--type=bool", "--get", "commit.gpgSign") == "true"
+}
+
+// commitHooks returns the names of the hooks that a commit runs, in order.
+func commitHooks(amend bool) []string {
+	hooks := []string{"pre-commit", "prepare-commit-msg", "commit-msg", "reference-transaction", "post-commit"}
+	if amend {
+		hooks = append(hooks, "post-rewrite")
+	}
+	return hooks
+}
+
+// hooks returns those of the named hooks that git would run.
+func (r *repo) hooks(ctx context.Context, names []string) (found []string) {
+	// The safe options name another folder for hooks. Without them, this command runs nothing either.
+	out, err := r.readWith(ctx, []string{"-c", "core.fsmonitor=false"}, "", nil, "rev-parse", "--git-path", "hooks")
+	if err != nil {
+		return nil
+	}
+	dir := filepath.FromSlash(strings.TrimRight(string(out), "\r\n"))
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(r.Root, dir)
+	}
+	for _, name := range names {
+		files := []string{name}
+		if runtime.GOOS == "windows" {
+			files = append(files, name+".exe")
+		}
+		if slices.ContainsFunc(files, func(file string) bool {
+			info, err := os.Stat(filepath.Join(dir, file))
+			return err == nil && info.Mode().IsRegular() && isExecutable(info.Mode())
+		}) {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+// addLast adds the commit at HEAD.
+func (r *repo) addLast(ctx context.Context, form *backend.ReviewCommitForm, head string) error {
+	if head == "" {
+		return nil
+	}
+	c, message, _, err := r.commitAt(ctx, head)
+	if err != nil {
+		return err
+	}
+	pushed, err := r.isPushed(ctx, head)
+	form.Last = &backend.ReviewLastCommit{SHA: c.SHA, Subject: c.Subject, Message: message, Pushed: pushed}
+	return err
+}
+
+// addRemotes adds what the branch follows and where it can be pushed to.
+func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, head string) {
+	t := r.tracking(ctx, form.Branch)
+	form.Remotes = append(form.Remotes, t.remotes...)
+	form.Remote, form.Upstream = t.push, t.upstream
+	switch {
+	case head == "":
+	case t.upstream != "":
+		counts := strings.Fields(r.line(ctx, "rev-list", "--left-right", "--count", "HEAD..."+form.Branch+"@{upstream}", "--"))
+		if len(counts) == 2 {
+			form.Ahead, _ = strconv.Atoi(counts[0])
+			form.Behind, _ = strconv.Atoi(counts[1])
+		}
+	default:
+		form.Ahead = r.count(ctx, "rev-list", "--count", "HEAD", "--not", "--remotes", "--")
+	}
+	if form.Branch == "" {
+		form.Note = backend.Say("No branch is checked out. A commit here is easily lost: create a branch for it.")
+		return
+	}
+	if t.push == "" {
+		return
+	}
+	form.Protected = form.Branch == t.base || t.base == "" && (form.Branch == "main" || form.Branch == "master")
+	if form.Protected {
+		form.Note = backend.Say("You're on %s, the default branch. Others build on it.", form.Branch)
+	}
+	form.CompareURL = comparePage(r.line(ctx, "remote", "get-url", t.push), t.base, t.pushBranch)
+	if form.Protected {
+		form.CompareURL = ""
+	}
+}
+
+// diffOptions compare without running a program, whatever the configuration.
+var diffOptions = []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--no-relative", "--ignore-submodules=dirty"}
+
+// changedFiles returns the differences between a commit or tree and the files in the chat's folder, including new
+// ones. Filters that the repository names don't run, so a file whose content they change may count as changed.
+func (r *repo) changedFiles(ctx context.Context, tree string) ([]change, error) {
+	off, err := workspace.FiltersOff(ctx, r.Root, r.git, r.m.environment("LC_ALL=C"))
+	if err != nil {
+		return nil, err
+	}
+	options := slices.Concat(workspace.GitOptions(), off)
+	where := "./" + r.prefix
+	out, err := r.readWith(ctx, options, "", nil, slices.Concat(diffOptions, []string{"--raw", "-z", "--no-abbrev", tree, "--", where})...)
+	if err != nil {
+		return nil, err
+	}
+	changes := changesOf(out)
+	out, err = r.readWith(ctx, options, "", nil, "ls-files", "-z", "--others", "--exclude-standard", "--full-name", "--", where)
+	for p := range strings.SplitSeq(string(out), "\x00") {
+		if p != "" {
+			changes = append(changes, change{path: strings.TrimSuffix(p, "/"), to: entry{mode: "100644"}, status: 'A'})
+		}
+	}
+	return changes, err
+}

@@ -1,0 +1,114 @@
+package repository
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
+)
+
+// row is a line of a diff from old to new.
+type row struct {
+	text     string // with its newline, if it has one
+	old, new bool   // the sides that have the line
+	chosen   bool   // the line is to be changed in the index
+}
+
+// splitLines splits text into lines that keep their newlines.
+func splitLines(text string) []string {
+	return slices.Collect(strings.Lines(text))
+}
+
+// rowsOf returns the rows of the diff from old to new, in which the lines of blocks are chosen. The blocks must be in
+// order and lie in both texts; the text between them is compared line by line.
+func rowsOf(old, new []string, blocks [][4]int) ([]row, error) {
+	var rows []row
+	compare := func(old, new []string) {
+		i := 0
+		for j, from := range diff.MatchLines(old, new) {
+			if from < 0 {
+				rows = append(rows, row{text: new[j], new: true})
+				continue
+			}
+			for ; i < from; i++ {
+				rows = append(rows, row{text: old[i], old: true})
+			}
+			rows = append(rows, row{text: new[j], old: true, new: true})
+			i++
+		}
+		for ; i < len(old); i++ {
+			rows = append(rows, row{text: old[i], old: true})
+		}
+	}
+	i, j := 0, 0
+	for _, b := range blocks {
+		if b[0] < i || b[1] < 0 || b[0]+b[1] > len(old) || b[2] < j || b[3] < 0 || b[2]+b[3] > len(new) {
+			return nil, errStale
+		}
+		compare(old[i:b[0]], new[j:b[2]])
+		for _, text := range old[b[0] : b[0]+b[1]] {
+			rows = append(rows, row{text: text, old: true, chosen: true})
+		}
+		for _, text := range new[b[2] : b[2]+b[3]] {
+			rows = append(rows, row{text: text, new: true, chosen: true})
+		}
+		i, j = b[0]+b[1], b[2]+b[3]
+	}
+	compare(old[i:], new[j:])
+	return rows, nil
+}
+
+var errStale = &backend.Error{Code: backend.CodeStale, Message: backend.Say("The file has changed in the meantime. Look at the changes again.")}
+
+// toggle returns the index's text with the chosen rows as they are on the new side or, if staged is false, on the old
+// side. All other lines of the index stay, including those that neither side has.
+func toggle(index []string, rows []row, staged bool) string {
+	// Rows that the index has.
+	in := make([]int, len(rows)) // the number of the row's line in the index, or -1
+	if !align(index, rows, in, func(r row) bool { return r.old }) && !align(index, rows, in, func(r row) bool { return r.new }) {
+		texts := make([]string, len(rows))
+		for i, r := range rows {
+			texts[i] = r.text
+		}
+		copy(in, diff.MatchLines(index, texts))
+	}
+	var out []string
+	next := 0 // line of the index
+	for i, r := range rows {
+		if in[i] >= 0 {
+			out = append(out, index[next:in[i]]...) // lines that neither side has
+			next = in[i] + 1
+		}
+		want := in[i] >= 0
+		if r.chosen {
+			want = r.new == staged
+		}
+		if want {
+			out = append(out, r.text)
+		}
+	}
+	out = append(out, index[next:]...)
+	for i := range out[:max(len(out)-1, 0)] {
+		if !strings.HasSuffix(out[i], "\n") {
+			out[i] += "\n"
+		}
+	}
+	return strings.Join(out, "")
+}
+
+// align sets in to the lines of the index if the index is exactly one side of the diff, and reports whether it is.
+func align(index []string, rows []row, in []int, has func(row) bool) bool {
+	n := 0
+	for i, r := range rows {
+		if in[i] = -1; !has(r) {
+			continue
+		}
+		if n == len(index) || index[n] != r.text {
+			return false
+		}
+		in[i] = n
+		n++
+	}
+	return n == len(index)
+}

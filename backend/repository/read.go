@@ -1,0 +1,224 @@
+package repository
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+)
+
+// maxRead is the maximum size in bytes of the output of a command that only reads.
+const maxRead = 64 << 20
+
+// readError is the failure of a command that only reads.
+type readError struct {
+	err    error
+	stderr string
+}
+
+func (e *readError) Error() string { return fmt.Sprintf("%v: %s", e.err, e.stderr) }
+func (e *readError) Unwrap() error { return e.err }
+
+// read runs a git command that doesn't change the repository, in its root, and returns its output. index replaces
+// the repository's index unless it is "". No program that the repository names is run.
+func (r *repo) read(ctx context.Context, index string, input []byte, args ...string) ([]byte, error) {
+	return r.readWith(ctx, workspace.GitOptions(), index, input, args...)
+}
+
+func (r *repo) readWith(ctx context.Context, options []string, index string, input []byte, args ...string) ([]byte, error) {
+	env := r.m.environment("LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
+	if index != "" {
+		env = append(env, "GIT_INDEX_FILE="+index)
+	}
+	cmd := workspace.Command(ctx, r.Root, r.git, env, slices.Concat(options, args)...)
+	if input != nil {
+		cmd.Stdin = bytes.NewReader(input)
+	}
+	out, errs := &limited{most: maxRead}, &limited{most: 4096}
+	cmd.Stdout, cmd.Stderr = out, errs
+	if err := cmd.Run(); err != nil {
+		return out.Bytes(), errors.Join(ctx.Err(), &readError{err, excerpt.FirstLine(errs.String(), 500)})
+	}
+	if out.over {
+		return nil, &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("Git's answer is too large.")}
+	}
+	return out.Bytes(), nil
+}
+
+// limited is a buffer that discards what exceeds most bytes.
+type limited struct {
+	bytes.Buffer
+	most int
+	over bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if room := l.most - l.Len(); len(p) > room {
+		l.over = true
+		_, _ = l.Buffer.Write(p[:max(room, 0)])
+		return len(p), nil
+	}
+	return l.Buffer.Write(p)
+}
+
+// line returns the output of a command as text without the final newline, or "" if the command fails.
+func (r *repo) line(ctx context.Context, args ...string) string {
+	out, err := r.read(ctx, "", nil, args...)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(string(out), "\r\n")
+}
+
+// exitCode returns the exit code in err, or -1 if there is none.
+func exitCode(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return -1
+}
+
+// head returns the hash of the commit at HEAD, or "" if there is none.
+func (r *repo) head(ctx context.Context) (string, error) {
+	out, err := r.read(ctx, "", nil, "rev-parse", "--quiet", "--verify", "HEAD^{commit}")
+	if err != nil && (ctx.Err() != nil || exitCode(err) != 1) {
+		return "", err
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// headOr returns the commit at HEAD, or the empty tree if there is none.
+func (r *repo) headOr(ctx context.Context, head string) (string, error) {
+	if head != "" {
+		return head, nil
+	}
+	out, err := r.read(ctx, "", []byte{}, "hash-object", "-t", "tree", "--stdin")
+	return strings.TrimSpace(string(out)), err
+}
+
+// entry is a file in an index or a tree. The zero entry means that there is no such file.
+type entry struct{ mode, hash string }
+
+// change is a difference between a tree and an index, or between two trees.
+type change struct {
+	path     string
+	from, to entry
+	status   byte // as in the output of git diff --raw
+}
+
+// changesOf parses the output of git diff --raw -z --no-renames --no-abbrev.
+func changesOf(out []byte) (changes []change) {
+	fields := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		f := strings.Fields(strings.TrimPrefix(fields[i], ":"))
+		if len(f) < 5 {
+			continue
+		}
+		c := change{path: fields[i+1], from: entry{f[0], f[2]}, to: entry{f[1], f[3]}, status: f[4][0]}
+		if c.from.mode == "000000" {
+			c.from = entry{}
+		}
+		if c.to.mode == "000000" {
+			c.to = entry{}
+		}
+		changes = append(changes, c)
+	}
+	return changes
+}
+
+// staged returns the differences between a commit or tree and an index; "" is the repository's own index.
+func (r *repo) staged(ctx context.Context, index, tree string) ([]change, error) {
+	out, err := r.read(ctx, index, nil, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none", tree, "--")
+	return changesOf(out), err
+}
+
+// between returns the differences between two commits or trees.
+func (r *repo) between(ctx context.Context, from, to string) ([]change, error) {
+	out, err := r.read(ctx, "", nil, "diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", from, to, "--")
+	return changesOf(out), err
+}
+
+// entries returns the files of an index by path, without those that are in conflict.
+func (r *repo) entries(ctx context.Context, index string, paths ...string) (map[string]entry, error) {
+	out, err := r.read(ctx, index, nil, append([]string{"ls-files", "--stage", "-z", "--full-name", "--"}, paths...)...)
+	files := map[string]entry{}
+	for f := range strings.SplitSeq(string(out), "\x00") {
+		if of, name, ok := strings.Cut(f, "\t"); ok {
+			if p := strings.Fields(of); len(p) == 3 && p[2] == "0" {
+				files[name] = entry{p[0], p[1]}
+			}
+		}
+	}
+	return files, err
+}
+
+// inTree returns a file of a commit or tree.
+func (r *repo) inTree(ctx context.Context, tree, file string) (entry, error) {
+	out, err := r.read(ctx, "", nil, "ls-tree", "-z", "--full-tree", tree, "--", file)
+	if f := strings.Fields(strings.SplitN(string(out), "\t", 2)[0]); err == nil && len(f) == 3 {
+		return entry{f[0], f[2]}, nil
+	}
+	return entry{}, err
+}
+
+// hasConflicts reports whether the index has files in conflict.
+func (r *repo) hasConflicts(ctx context.Context) (bool, error) {
+	out, err := r.read(ctx, "", nil, "ls-files", "--unmerged", "-z")
+	return len(out) > 0, err
+}
+
+// operations are the files of a git directory that mean that an operation is in progress.
+var operations = []struct {
+	file string
+	busy backend.ReviewBusy
+}{
+	{"rebase-merge", backend.BusyRebase},
+	{"rebase-apply", backend.BusyRebase},
+	{"MERGE_HEAD", backend.BusyMerge},
+	{"CHERRY_PICK_HEAD", backend.BusyCherryPick},
+	{"REVERT_HEAD", backend.BusyRevert},
+	{"BISECT_LOG", backend.BusyBisect},
+}
+
+// busy returns the operation that is in progress, or "".
+func (r *repo) busy() backend.ReviewBusy {
+	for _, o := range operations {
+		if _, err := os.Lstat(filepath.Join(r.Dir, o.file)); err == nil {
+			return o.busy
+		}
+	}
+	return ""
+}
+
+// count returns the number in the output of a command, or 0 if the command fails.
+func (r *repo) count(ctx context.Context, args ...string) int {
+	n, _ := strconv.Atoi(r.line(ctx, args...))
+	return n
+}
+
+// isPushed reports whether a remote-tracking branch contains the commit.
+func (r *repo) isPushed(ctx context.Context, sha string) (bool, error) {
+	out, err := r.read(ctx, "", nil, "for-each-ref", "--count=1", "--contains="+sha, "--format=x", "refs/remotes")
+	return len(out) > 0, err
+}
+
+// commitAt describes a commit.
+func (r *repo) commitAt(ctx context.Context, sha string) (c backend.ReviewCommit, message string, parents []string, err error) {
+	out, err := r.read(ctx, "", nil, "log", "-1", "--no-show-signature", "--format=%H%x00%h%x00%P%x00%s%x00%B", sha, "--")
+	f := strings.SplitN(strings.ToValidUTF8(string(out), "\uFFFD"), "\x00", 5)
+	if err != nil || len(f) < 5 {
+		return c, "", nil, errors.Join(err, ctx.Err())
+	}
+	return backend.ReviewCommit{SHA: f[0], Short: f[1], Subject: f[3]}, strings.TrimRight(f[4], "\n"), strings.Fields(f[2]), nil
+}

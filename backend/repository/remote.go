@@ -1,0 +1,114 @@
+package repository
+
+import (
+	"context"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// scpForm matches a remote in the short form of SSH, such as git@github.com:owner/name.
+var scpForm = regexp.MustCompile(`^(?:[^@/\s]+@)?([A-Za-z0-9.-]+):([^:\s]+)$`)
+
+// webPage returns the address of a remote's repository on the web, without credentials, or "" if the remote isn't
+// on GitHub or a GitHub server of a company.
+func webPage(remote string) string {
+	var host, path string
+	if u, err := url.Parse(remote); err == nil && u.Host != "" {
+		switch u.Scheme {
+		case "https", "http":
+			host = u.Host // may have a port
+		case "ssh", "git", "git+ssh", "ssh+git":
+			host = u.Hostname()
+		default:
+			return ""
+		}
+		path = u.Path
+	} else if m := scpForm.FindStringSubmatch(remote); m != nil {
+		host, path = m[1], m[2]
+	}
+	host = strings.ToLower(host)
+	switch name, _, _ := strings.Cut(host, ":"); {
+	case name == "ssh.github.com" || name == "www.github.com":
+		host = "github.com"
+	case name != "github.com" && !strings.HasSuffix(name, ".ghe.com") && !slices.Contains(strings.Split(name, "."), "github"):
+		return ""
+	}
+	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+	if parts := strings.Split(path, "/"); len(parts) != 2 || slices.Contains(parts, "") || slices.Contains(parts, "..") {
+		return ""
+	}
+	return (&url.URL{Scheme: "https", Host: host, Path: "/" + path}).String()
+}
+
+// comparePage returns the address on which GitHub opens a pull request for a branch. base may be "".
+func comparePage(remote, base, branch string) string {
+	page := webPage(remote)
+	if page == "" || branch == "" || base == branch {
+		return ""
+	}
+	escape := func(name string) string { // slashes stay
+		return strings.ReplaceAll(url.PathEscape(name), "%2F", "/")
+	}
+	if base != "" {
+		return page + "/compare/" + escape(base) + "..." + escape(branch) + "?expand=1"
+	}
+	return page + "/compare/" + escape(branch) + "?expand=1"
+}
+
+// tracking is what a branch follows and where it is pushed to.
+type tracking struct {
+	remotes        []string
+	upstream       string // such as "origin/main"; "" if there is none
+	upstreamRemote string
+	push           string // remote to push to; "" if there is none or the user must choose
+	pushBranch     string // name of the branch there
+	base           string // default branch of the push remote; "" if unknown
+}
+
+// tracking returns what the branch follows. Of a detached HEAD, whose branch is "", it returns only the remotes.
+func (r *repo) tracking(ctx context.Context, branch string) (t tracking) {
+	t.remotes = strings.Fields(r.line(ctx, "remote"))
+	if branch == "" {
+		return t
+	}
+	out := r.line(ctx, "for-each-ref", "--format=%(upstream:short)%00%(upstream:remotename)%00%(push:remotename)%00%(push:remoteref)", "refs/heads/"+branch)
+	first, _, _ := strings.Cut(out, "\n") // the pattern also matches refs/heads/branch/…
+	if f := strings.Split(first, "\x00"); len(f) == 4 {
+		t.upstream, t.upstreamRemote, t.push = f[0], f[1], f[2]
+		t.pushBranch = strings.TrimPrefix(f[3], "refs/heads/")
+	}
+	if t.upstreamRemote == "." { // follows a branch of this repository
+		t.upstreamRemote = ""
+	}
+	if !slices.Contains(t.remotes, t.push) {
+		t.push, t.pushBranch = t.upstreamRemote, ""
+	}
+	if t.push == "" {
+		switch {
+		case len(t.remotes) == 1:
+			t.push = t.remotes[0]
+		case slices.Contains(t.remotes, "origin"):
+			t.push = "origin"
+		}
+	}
+	if t.pushBranch == "" {
+		t.pushBranch = branch
+	}
+	t.base = r.defaultBranch(ctx, t.push)
+	return t
+}
+
+// defaultBranch returns the default branch of a remote as of the last clone, or "".
+func (r *repo) defaultBranch(ctx context.Context, remote string) string {
+	if remote == "" {
+		return ""
+	}
+	ref := r.line(ctx, "symbolic-ref", "--quiet", "refs/remotes/"+remote+"/HEAD")
+	name, ok := strings.CutPrefix(ref, "refs/remotes/"+remote+"/")
+	if !ok {
+		return ""
+	}
+	return name
+}

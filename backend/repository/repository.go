@@ -1,0 +1,186 @@
+// Package repository makes commits in a chat's folder with the user's own git: it describes a commit that can be
+// made, commits and pushes in the background, stages files and lines, and opens pull requests.
+//
+//   - repository.go, read.go: the repository of a chat's folder and what is read from it.
+//   - form.go, suggest.go, style.go, remote.go: the form of a commit.
+//   - jobs.go, run*.go, commit.go, index.go, push.go: what runs in the background.
+//   - failure.go: git's failures in words.
+//   - undo.go, stage.go, lines.go: changes that are done at once.
+//   - pull.go: pull requests, by the GitHub CLI.
+//
+// Reading never runs a program that the repository names. Everything else needs a folder that the user trusts, and
+// then does what git does there: it runs hooks, filters and signing programs.
+package repository
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/process"
+)
+
+// Config holds the dependencies of a Manager.
+type Config struct {
+	LoginPath func() string   // the user's PATH
+	Env       func() []string // the environment of the user's programs, without PATH
+	Chat      func(id string) (backend.Chat, error)
+	// Trusted reports whether the user trusts everything in the chat's folder that can run code.
+	Trusted func(ctx context.Context, chat backend.Chat) bool
+	// Version returns the current version of a file in the source "working". If it is nil, versions aren't checked.
+	Version func(ctx context.Context, chatID, path string) (string, error)
+	Publish func(...backend.Event)
+	Redact  func(string) string // removes secrets from output; nil leaves it as it is
+	Log     *slog.Logger
+}
+
+// Manager makes commits. It is safe for concurrent use.
+type Manager struct {
+	cfg   Config
+	every time.Duration // time between two events with new output of a job
+
+	life context.Context // of jobs
+	end  context.CancelFunc
+	jobs sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	byID   map[string]*job
+	ended  []string                   // IDs of the ended jobs that are still retained, oldest first
+	last   map[string]<-chan struct{} // by git directory: closed when the last job there has ended
+}
+
+// outputInterval is the time between two events with new output of a job.
+const outputInterval = 300 * time.Millisecond
+
+// New returns a Manager.
+func New(cfg Config) *Manager {
+	if cfg.Redact == nil {
+		cfg.Redact = func(text string) string { return text }
+	}
+	m := &Manager{cfg: cfg, every: outputInterval, byID: map[string]*job{}, last: map[string]<-chan struct{}{}}
+	m.life, m.end = context.WithCancel(context.Background())
+	return m
+}
+
+// Close cancels all jobs and returns when they have ended.
+func (m *Manager) Close() {
+	m.mu.Lock()
+	m.closed = true
+	m.mu.Unlock()
+	m.end()
+	m.jobs.Wait()
+}
+
+// repo is the repository of a chat's folder. Its paths have slashes and are relative to its root.
+type repo struct {
+	workspace.Repository
+	m      *Manager
+	chat   backend.Chat
+	git    string // the user's git
+	prefix string // path of the chat's folder, "" for the root
+	safe   []string
+}
+
+var (
+	errNoRepository = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The folder isn't in a Git repository, or Git isn't installed.")}
+	errBare         = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This is a bare repository. It has no files to commit.")}
+	errUntrusted    = &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("Trust this folder first. Git would run its hooks, filters and other programs.")}
+)
+
+// open returns the repository of a chat's folder. It runs nothing.
+func (m *Manager) open(chatID string) (*repo, error) {
+	chat, err := m.cfg.Chat(chatID)
+	if err != nil {
+		return nil, err
+	}
+	r := &repo{m: m, chat: chat, Repository: workspace.FindRepository(chat.Folder), git: workspace.Program(chat.Folder, m.cfg.LoginPath(), "git")}
+	switch {
+	case r.git == "" || r.Dir == "":
+		return nil, errNoRepository
+	case r.Dir == r.Root:
+		return nil, errBare
+	}
+	prefix, err := filepath.Rel(r.Root, chat.Folder)
+	if err != nil || !filepath.IsLocal(prefix) {
+		return nil, errNoRepository
+	}
+	if prefix != "." {
+		r.prefix = filepath.ToSlash(prefix)
+	}
+	return r, nil
+}
+
+// openTrusted is like open, but fails with CodeUntrusted if git could run code in the folder that the user hasn't
+// trusted.
+func (m *Manager) openTrusted(ctx context.Context, chatID string) (*repo, error) {
+	r, err := m.open(chatID)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.checkTrust(ctx)
+}
+
+func (r *repo) checkTrust(ctx context.Context) error {
+	if r.m.cfg.Trusted(ctx, r.chat) {
+		return nil
+	}
+	return errors.Join(ctx.Err(), errUntrusted)
+}
+
+// inRoot converts paths that are relative to the chat's folder. It fails if one of them leads out of the folder.
+func (r *repo) inRoot(paths []string) ([]string, error) {
+	var in []string
+	for _, p := range paths {
+		if p == "" || p == "." || !filepath.IsLocal(filepath.FromSlash(p)) || strings.ContainsRune(p, 0) {
+			return nil, backend.Invalid("%s isn't a file in this folder.", p)
+		}
+		in = append(in, path.Join(r.prefix, p))
+	}
+	slices.Sort(in)
+	return slices.Compact(in), nil
+}
+
+// holds reports whether a path of the repository is in the chat's folder.
+func (r *repo) holds(p string) bool { return r.prefix == "" || strings.HasPrefix(p, r.prefix+"/") }
+
+// foreign are the variables by which git would use another repository, index or configuration than it finds in the
+// folder, or report about itself to another program. A program that starts VoxPilot may have set them.
+var foreign = []string{
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INDEX_VERSION", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH",
+	"GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_GRAFT_FILE", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX",
+	"GIT_SHALLOW_FILE", "GIT_COMMON_DIR", "GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NAMESPACE", "GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS",
+	"GIT_REFLOG_ACTION", "GIT_TRACE2_PARENT_SID", "GIT_TRACE2_PARENT_NAME", "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+	"PATH", "LANGUAGE",
+}
+
+// environment returns the user's environment for git. Git's own messages are English: with LANGUAGE, it translates
+// them into a language that it has no catalog for, while the encoding and formats of hooks stay the user's.
+func (m *Manager) environment(more ...string) []string {
+	env := slices.DeleteFunc(process.Scrub(m.cfg.Env()), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.ContainsFunc(foreign, func(f string) bool { return process.SameVar(f, name) })
+	})
+	env = append(env, "PATH="+m.cfg.LoginPath(), "LANGUAGE=en", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true")
+	return append(env, more...)
+}
+
+// lockFile is the name of the file with which git locks the index.
+const lockFile = "index.lock"
+
+func (r *repo) index() string { return filepath.Join(r.Dir, "index") }
+
+// isLocked reports whether git is changing the index.
+func (r *repo) isLocked() bool {
+	_, err := os.Lstat(filepath.Join(r.Dir, lockFile))
+	return err == nil
+}

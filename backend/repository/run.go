@@ -1,0 +1,199 @@
+package repository
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+	"github.com/voxpilot/voxpilot/internal/process"
+)
+
+// Time limits for a canceled program to exit after being asked to, and for output to end after the exit of its
+// program, because child processes may hold the output open.
+const (
+	graceTerm   = 2 * time.Second
+	graceOutput = 250 * time.Millisecond
+)
+
+// markVar is an environment variable that identifies all processes that a program has started, even those that have
+// left its session.
+const markVar = "VOXPILOT_GIT"
+
+// program is a program that may start others, in a session of its own without a terminal.
+type program struct {
+	path   string
+	args   []string
+	dir    string
+	env    []string
+	input  *os.File  // nil for none
+	stdout io.Writer // nil for output
+	output io.Writer // of the program and those it starts; it can be written to even after run has returned
+}
+
+// run runs the program and returns its exit code. When ctx ends, the program and all that it has started are
+// asked to exit, killed if they don't, and the error is that of ctx. An error without that means that the program
+// couldn't be started.
+func (p program) run(ctx context.Context) (code int, err error) {
+	argv := append(process.Through(), append([]string{p.path}, p.args...)...)
+	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx // stopped by its group
+	cmd.Dir = p.dir
+	mark := markVar + "=" + backend.NewID()
+	cmd.Env = append(p.env, mark)
+	if p.input != nil {
+		cmd.Stdin = p.input
+	}
+	detached(cmd)
+	exited := make(chan struct{})
+	group := process.Group{Variable: mark, Exited: exited}
+	out, err := newPipe(p.output)
+	if err != nil {
+		return -1, err
+	}
+	cmd.Stdout, cmd.Stderr = out.w, out.w
+	pipes := []*pipe{out}
+	if p.stdout != nil {
+		own, err := newPipe(p.stdout)
+		if err != nil {
+			out.close()
+			return -1, err
+		}
+		cmd.Stdout = own.w
+		pipes = append(pipes, own)
+	}
+	started := make(chan error)
+	go func() {
+		// The goroutine stays on the thread that starts the program: see process.DieWithParent.
+		unlock := process.LockThread()
+		defer unlock()
+		err := cmd.Start()
+		if err == nil {
+			err = group.Adopt(cmd)
+		}
+		started <- err
+		if err == nil {
+			_ = cmd.Wait()
+			group.Ended = time.Now()
+			close(exited)
+		}
+	}()
+	if err := <-started; err != nil {
+		for _, p := range pipes {
+			p.close()
+		}
+		return -1, err
+	}
+	for _, p := range pipes {
+		p.read()
+	}
+	select {
+	case <-exited:
+	case <-ctx.Done():
+		stop(&group, exited)
+		<-exited
+	}
+	for _, p := range pipes {
+		p.wait(ctx)
+	}
+	group.Close() // on Windows, this also ends what the program has left running
+	return cmd.ProcessState.ExitCode(), ctx.Err()
+}
+
+// stop ends a group: first it asks the processes to exit, so that git removes its lock files.
+func stop(group *process.Group, exited <-chan struct{}) {
+	asked, end := group.Ask(), time.Now().Add(graceTerm)
+	for wait := time.Millisecond; asked && time.Now().Before(end); wait = min(2*wait, 50*time.Millisecond) {
+		select {
+		case <-exited:
+			if len(group.Members()) == 0 {
+				return
+			}
+		default:
+		}
+		time.Sleep(wait) // no event reports the exit of child processes
+	}
+	group.Kill()
+}
+
+// pipe carries the output of a program to a writer.
+type pipe struct {
+	r, w *os.File
+	to   io.Writer
+	done chan struct{}
+}
+
+func newPipe(to io.Writer) (*pipe, error) {
+	r, w, err := os.Pipe()
+	return &pipe{r: r, w: w, to: to, done: make(chan struct{})}, err
+}
+
+// read starts to read the output. The program must have been started.
+func (p *pipe) read() {
+	_ = p.w.Close()
+	go func() {
+		defer close(p.done)
+		_, _ = io.Copy(p.to, p.r)
+		_ = p.r.Close()
+	}()
+}
+
+// wait returns when the output has ended, or after graceOutput. What is written later is still read, so that a
+// process that a hook left running isn't ended by it, unless ctx has ended.
+func (p *pipe) wait(ctx context.Context) {
+	select {
+	case <-p.done:
+		return
+	case <-time.After(graceOutput):
+	}
+	if ctx.Err() != nil {
+		_ = p.r.SetReadDeadline(time.Now())
+		<-p.done
+	}
+}
+
+func (p *pipe) close() {
+	_, _ = p.w.Close(), p.r.Close()
+}
+
+// tail keeps the end of a text as valid UTF-8. It is safe for concurrent use.
+type tail struct {
+	mu      sync.Mutex
+	most    int // size of the end in bytes
+	buf     []byte
+	lost    bool
+	changed func()
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	t.buf = append(t.buf, p...)
+	if len(t.buf) > 2*t.most {
+		t.buf = append(t.buf[:0], t.buf[len(t.buf)-t.most:]...)
+		t.lost = true
+	}
+	t.mu.Unlock()
+	if t.changed != nil {
+		t.changed()
+	}
+	return len(p), nil
+}
+
+// String returns the end of the text: at most most bytes, without partial characters, and whole lines if it is cut.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := strings.ToValidUTF8(string(t.buf), "\uFFFD")
+	if len(text) <= t.most && !t.lost {
+		return text
+	}
+	text = excerpt.Tail(text, t.most)
+	if _, rest, ok := strings.Cut(text, "\n"); ok && rest != "" {
+		return rest
+	}
+	return text
+}

@@ -1,0 +1,186 @@
+package repository
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Stage adds a file's changes, or only the given lines of them, to the index, or takes them out of it. The lines are
+// those of the diff from HEAD to the file. version is the file's in the source "working". It fails with CodeStale
+// if the version or the lines are no longer current.
+func (m *Manager) Stage(ctx context.Context, chatID, file, version string, blocks [][4]int, staged bool) error {
+	r, err := m.openTrusted(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	paths, err := r.inRoot([]string{file})
+	if err != nil {
+		return err
+	}
+	if m.cfg.Version != nil {
+		now, err := m.cfg.Version(ctx, chatID, file)
+		if err != nil {
+			return err
+		}
+		if now != version {
+			return errStale
+		}
+	}
+	if r.isLocked() {
+		return errLocked
+	}
+	head, err := r.head(ctx)
+	if err != nil {
+		return gitError(err)
+	}
+	switch {
+	case len(blocks) > 0:
+		return r.stageLines(ctx, head, paths[0], blocks, staged)
+	case staged:
+		return r.add(ctx, "", paths)
+	}
+	before, err := r.inHead(ctx, head, paths[0])
+	if err != nil {
+		return gitError(err)
+	}
+	return r.setFile(ctx, paths[0], before)
+}
+
+// inHead returns a file of the commit at HEAD; head is "" if there is none.
+func (r *repo) inHead(ctx context.Context, head, file string) (entry, error) {
+	if head == "" {
+		return entry{}, nil
+	}
+	return r.inTree(ctx, head, file)
+}
+
+// setFile sets a file in the repository's index. Git then reads the file's time again, so that the next commands
+// don't have to read its content.
+func (r *repo) setFile(ctx context.Context, file string, e entry) error {
+	if err := r.set(ctx, "", map[string]entry{file: e}); err != nil {
+		return err
+	}
+	if e != (entry{}) {
+		_ = r.write(ctx, "", nil, "add", "--refresh", "--", file) // fails if the file is gone
+	}
+	return nil
+}
+
+// isLink and isSubmodule report the kind of an entry.
+func (e entry) isLink() bool      { return e.mode == "120000" }
+func (e entry) isSubmodule() bool { return e.mode == "160000" }
+
+// stageLines changes lines of a file in the repository's index.
+func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]int, staged bool) error {
+	old, err := r.inHead(ctx, head, file)
+	if err != nil {
+		return gitError(err)
+	}
+	now, raw, err := r.onDisk(ctx, file)
+	if err != nil {
+		return err
+	}
+	entries, err := r.entries(ctx, "", file)
+	if err != nil {
+		return gitError(err)
+	}
+	index := entries[file]
+	var texts [3]string
+	for i, e := range []entry{old, now, index} {
+		if e.isSubmodule() || e.isLink() {
+			return errWhole
+		}
+		if texts[i], err = r.text(ctx, e); err != nil {
+			return err
+		}
+		if strings.ContainsRune(texts[i], 0) {
+			return errWhole
+		}
+	}
+	if now != (entry{}) && strings.Count(texts[1], "\n") != bytes.Count(raw, []byte("\n")) {
+		return errWhole // a filter: the lines on disk aren't those that git stores
+	}
+	rows, err := rowsOf(splitLines(texts[0]), splitLines(texts[1]), blocks)
+	if err != nil {
+		return err
+	}
+	text := toggle(splitLines(texts[2]), rows, staged)
+	switch {
+	case text == texts[1] && staged:
+		return r.setFile(ctx, file, keepMode(now, index)) // complete
+	case text == texts[0] && !staged:
+		return r.setFile(ctx, file, keepMode(old, index))
+	}
+	hash, err := r.change(ctx, nil, []byte(text), "hash-object", "-w", "--no-filters", "--stdin")
+	if err != nil {
+		return err
+	}
+	e := entry{hash: strings.TrimSpace(hash)}
+	for _, like := range []entry{now, old, index} { // the index's own mode first
+		if like.mode != "" {
+			e.mode = like.mode
+		}
+	}
+	return r.setFile(ctx, file, e)
+}
+
+// keepMode returns e with the mode that the file has in the index, if it's there.
+func keepMode(e, index entry) entry {
+	if e.mode != "" && index.mode != "" {
+		e.mode = index.mode
+	}
+	return e
+}
+
+var errWhole = backend.Invalid("Only the whole file can be staged: it isn't text, or a filter changes its lines.")
+
+// onDisk returns a file as git would add it, and its content on disk. The entry is zero if there is no file.
+func (r *repo) onDisk(ctx context.Context, file string) (e entry, raw []byte, err error) {
+	on := filepath.Join(r.Root, filepath.FromSlash(file))
+	info, err := os.Lstat(on)
+	if err != nil {
+		return e, nil, nil //nolint:nilerr // removed
+	}
+	if info.Mode().IsRegular() {
+		if info.Size() > maxRead {
+			return e, nil, &backend.Error{Code: backend.CodeTooLarge, Message: backend.Say("%s is too large to stage in parts.", file)}
+		}
+		if raw, err = os.ReadFile(on); err != nil {
+			return e, nil, notWritten(err)
+		}
+	}
+	dir, err := os.MkdirTemp("", "voxpilot-stage-")
+	if err != nil {
+		return e, nil, notWritten(err)
+	}
+	defer os.RemoveAll(dir)
+	index := filepath.Join(dir, "index")
+	if _, err := copyIndex(r.index(), index); err != nil {
+		return e, nil, notWritten(err)
+	}
+	if err := r.add(ctx, index, []string{file}); err != nil {
+		return e, nil, err
+	}
+	entries, err := r.entries(ctx, index, file)
+	if err != nil {
+		return e, nil, gitError(err)
+	}
+	return entries[file], raw, nil
+}
+
+// text returns the content of an entry.
+func (r *repo) text(ctx context.Context, e entry) (string, error) {
+	if e.hash == "" || strings.Trim(e.hash, "0") == "" {
+		return "", nil
+	}
+	out, err := r.read(ctx, "", nil, "cat-file", "blob", e.hash)
+	if err != nil {
+		return "", gitError(err)
+	}
+	return string(out), nil
+}

@@ -1,0 +1,48 @@
+package repository
+
+import (
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// UndoCommit removes the commit sha, which must be at HEAD and not on any remote, from its branch. The index and the
+// files stay, so that the changes of the commit are staged.
+func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
+	r, err := m.openTrusted(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	if err := r.checkBusy(); err != nil {
+		return err
+	}
+	head, err := r.head(ctx)
+	switch {
+	case err != nil:
+		return gitError(err)
+	case head == "" || head != sha:
+		return &backend.Error{Code: backend.CodeStale, Message: backend.Say("There's a newer commit on the branch, so this one can't be undone.")}
+	}
+	pushed, err := r.isPushed(ctx, sha)
+	if err != nil {
+		return gitError(err)
+	}
+	if pushed {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This commit is already on a remote, so it can't be undone here.")}
+	}
+	_, _, parents, err := r.commitAt(ctx, sha)
+	if err != nil {
+		return gitError(err)
+	}
+	if len(parents) == 0 && r.line(ctx, "rev-parse", "--is-shallow-repository") == "true" {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This clone doesn't have the commits before this one, so it can't be undone here.")}
+	}
+	// The old value makes git fail if HEAD has moved meanwhile.
+	args := []string{"update-ref", "-m", "reset: moving to HEAD^", "HEAD"}
+	if len(parents) == 0 {
+		args = []string{"update-ref", "-m", "reset: the first commit", "-d", "HEAD", sha}
+	} else {
+		args = append(args, parents[0], sha)
+	}
+	return r.write(ctx, "", nil, args...)
+}
