@@ -18,6 +18,7 @@ import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
 import { review } from "./review";
+import { reviewCommit } from "./reviewCommit";
 import { sandbox } from "./sandbox";
 import { search } from "./search";
 import { settings } from "./settings";
@@ -54,6 +55,7 @@ export const english = {
   orchestrator,
   trust,
   review,
+  reviewCommit,
   undo,
   goBack,
 } as const;

@@ -28,6 +28,8 @@ export interface DiffAreaProps {
   /** Draws the rows that other parts of the screen add. */
   drawInsert?: DrawInsert;
   onFailure(message: string): void;
+  /** Adds a file's changes to the index or removes them; `hunk` restricts them to one change. */
+  onStage(file: FileView, hunk?: number): void;
 }
 
 /** Height in pixels of a file's head and of a change's head, minus the height of a line. */
@@ -145,6 +147,12 @@ export function DiffArea(props: DiffAreaProps) {
         break;
       case "revertFile":
         void model.putBack(file);
+        break;
+      case "stageFile":
+        props.onStage(file);
+        break;
+      case "stage":
+        props.onStage(file, hunk);
         break;
       case "editor":
         openInEditor(model.chatId, `${folder()}/${file.path}`, file.linesOf(0)[0], props.onFailure);

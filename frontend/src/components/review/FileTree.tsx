@@ -1,5 +1,6 @@
 // The list of changed files, by folder, with a filter.
 
+import Check from "lucide-solid/icons/check";
 import Circle from "lucide-solid/icons/circle";
 import CircleCheck from "lucide-solid/icons/circle-check";
 import FileCog from "lucide-solid/icons/file-cog";
@@ -85,6 +86,15 @@ export interface FileTreeProps {
   beside?: JSX.Element;
   /** Rendered after a file's name, such as its number of comments. */
   badge?(file: FileView): JSX.Element;
+  /** Lets the user choose files, with ticks. */
+  chooser?: FileChooser | undefined;
+}
+
+/** FileChooser holds the chosen files. */
+export interface FileChooser {
+  canChoose(path: string): boolean;
+  isChosen(path: string): boolean;
+  toggle(path: string): void;
 }
 
 export interface FileTreeControl {
@@ -156,6 +166,7 @@ export function FileTree(props: FileTreeProps) {
         focusRow(row);
       }
     } else if (event.key === "Enter" || event.key === "ArrowRight") props.onEnter(path);
+    else if (event.key === " " && props.chooser) props.chooser.toggle(path);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -229,6 +240,7 @@ export function FileTree(props: FileTreeProps) {
                     isSelected={row.file.path === props.selected}
                     isStop={at === stop()}
                     badge={props.badge?.(row.file)}
+                    chooser={props.chooser}
                     onSelect={() => {
                       setFocused(row.file.path);
                       props.onSelect(row.file.path);
@@ -262,6 +274,7 @@ interface TreeFileProps {
   isSelected: boolean;
   isStop: boolean;
   badge?: JSX.Element;
+  chooser?: FileChooser | undefined;
   onSelect(): void;
 }
 
@@ -280,6 +293,7 @@ function TreeFile(props: TreeFileProps) {
       aria-posinset={props.position}
       aria-setsize={props.count}
       aria-selected={props.isSelected}
+      aria-checked={props.chooser?.canChoose(file().path) ? props.chooser.isChosen(file().path) : undefined}
       aria-label={t.treeFile(
         path(),
         t.kinds[file().kind],
@@ -295,6 +309,26 @@ function TreeFile(props: TreeFileProps) {
       }}
       onKeyDown={() => {}}
     >
+      <Show when={props.chooser}>
+        {(chooser) => (
+          <span
+            class="rv-tick"
+            classList={{
+              on: chooser().isChosen(file().path) && chooser().canChoose(file().path),
+              none: !chooser().canChoose(file().path),
+            }}
+            aria-hidden="true"
+            onClick={(event) => {
+              event.stopPropagation();
+              chooser().toggle(file().path);
+            }}
+          >
+            <Show when={chooser().isChosen(file().path)}>
+              <Icon of={Check} size="sm" />
+            </Show>
+          </span>
+        )}
+      </Show>
       <Icon of={icons[file().kind] ?? FilePen} size="sm" />
       <span class="mono trunc">{splitPath(path())[1]}</span>
       {props.badge}

@@ -6,12 +6,14 @@ import { visibleText } from "../../lib/format";
 import { provide } from "../../state/commands";
 import { createPreference } from "../../state/preference";
 import { ReviewModel } from "../../state/review";
+import { CommitModel } from "../../state/reviewCommit";
 import { leaveReview } from "../../state/reviewScreen";
 import { useStore } from "../../state/store";
 import { DiffDialog } from "../inspector/DiffDialog";
 import { onToolActivity } from "../inspector/loader";
 import { titleOf } from "../shell/ChatRow";
 import { StorageBanner } from "../shell/StorageBanner";
+import { CommitBox, type CommitControl } from "./CommitBox";
 import type { Canvas } from "./canvas";
 import { canRevert, DiffArea } from "./DiffArea";
 import { FilesDrawer } from "./FilesDrawer";
@@ -64,6 +66,7 @@ function Review(props: ReviewScreenProps) {
   const split = () => !narrow() && layout() === "split";
   const model = new ReviewModel(props.chatId, props.source);
   const find = new FindState(model);
+  const commit = new CommitModel(model, () => state.reviewJobs);
   const [asked, setAsked] = createSignal(0);
   const [top, setTop] = createSignal("");
   const [drawer, setDrawer] = createSignal(false);
@@ -73,6 +76,7 @@ function Review(props: ReviewScreenProps) {
   onCleanup(() => clearTimeout(timer));
   let canvas: Canvas | undefined;
   let tree: FileTreeControl | undefined;
+  let commitBox: CommitControl | undefined;
   let main!: HTMLElement;
 
   const keys = new ReviewKeys({
@@ -84,6 +88,11 @@ function Review(props: ReviewScreenProps) {
     focusFilter: () => {
       setDrawer(narrow());
       queueMicrotask(() => tree?.focusFilter());
+    },
+    commit: () => {
+      if (!commit.isRepository()) return;
+      setDrawer(narrow());
+      queueMicrotask(() => commitBox?.focus());
     },
     find: () => openFind(),
     leave: leaveReview,
@@ -99,11 +108,15 @@ function Review(props: ReviewScreenProps) {
   const focusDiffs = () => main.querySelector<HTMLElement>(".rv-scroll")?.focus({ preventScroll: true });
   provide("find", openFind);
 
-  const reload = () => void model.reload();
+  const reload = () => {
+    void model.reload();
+    void commit.load();
+  };
   onToolActivity(props.chatId, reload);
   window.addEventListener("focus", reload);
   onCleanup(() => window.removeEventListener("focus", reload));
   onMount(() => void model.reload().then(toFirstUnseen));
+  onMount(() => void commit.load());
   /** The review starts at the first file that hasn't been viewed. */
   const toFirstUnseen = () => {
     const first = model.files.findIndex((file) => !file.file.viewed);
@@ -125,20 +138,30 @@ function Review(props: ReviewScreenProps) {
     if (file) keys.goToFile(file);
   };
   const Files = (own: { beside?: JSX.Element }) => (
-    <FileTree
-      model={model}
-      selected={top()}
-      onSelect={select}
-      onEnter={(path) => {
-        select(path);
-        setDrawer(false);
-        focusDiffs();
-      }}
-      control={(control) => {
-        tree = control;
-      }}
-      beside={own.beside}
-    />
+    <>
+      <FileTree
+        model={model}
+        selected={top()}
+        onSelect={select}
+        onEnter={(path) => {
+          select(path);
+          setDrawer(false);
+          focusDiffs();
+        }}
+        control={(control) => {
+          tree = control;
+        }}
+        beside={own.beside}
+        chooser={commit.draft().files === "chosen" ? commit : undefined}
+      />
+      <CommitBox
+        model={commit}
+        primary
+        control={(control) => {
+          commitBox = control;
+        }}
+      />
+    </>
   );
   const chat = () => state.chats[props.chatId];
   const isEmpty = () => {
@@ -205,6 +228,7 @@ function Review(props: ReviewScreenProps) {
               find.canvas = made;
             }}
             onFailure={setFailure}
+            onStage={(file, hunk) => void commit.stage(file, hunk)}
           />
         </Show>
         <ReviewFoot model={model} chatId={props.chatId} narrow={narrow()} />

@@ -20,6 +20,8 @@ export interface KeysHost {
   toggleLayout(): void;
   focusFilter(): void;
   find(): void;
+  /** Moves the focus to the commit box. */
+  commit(): void;
   leave(): void;
 }
 
@@ -45,6 +47,7 @@ export class ReviewKeys {
     const target = event.target instanceof Element ? event.target : document.body;
     const inField = target.closest(fieldSelector) !== null;
     if (areKeys(["Mod", "F"], event)) return this.did(() => this.host.find());
+    if (areKeys(["Mod", "Shift", "K"], event)) return this.did(() => this.host.commit());
     if (areKeys(["Mod", "Z"], event) && !inField) return this.undo();
     if (event.ctrlKey || event.metaKey || event.altKey || inField) return false;
     if (event.shiftKey && (event.key === "ArrowDown" || event.key === "ArrowUp"))

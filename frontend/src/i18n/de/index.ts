@@ -17,6 +17,7 @@ import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
 import { review } from "./review";
+import { reviewCommit } from "./reviewCommit";
 import { sandbox } from "./sandbox";
 import { search } from "./search";
 import { settings } from "./settings";
@@ -53,6 +54,7 @@ export const german: Translated<typeof english> = {
   orchestrator,
   trust,
   review,
+  reviewCommit,
   undo,
   goBack,
 };
