@@ -13,7 +13,7 @@ const open = async (page: Page) => {
   await page.getByRole("main", { name: /^Review of/ }).waitFor();
 };
 /** opened opens the review and waits for its first lines. */
-const opened = async (page: Page) => {
+export const opened = async (page: Page) => {
   await open(page);
   await page.locator(".rv-rows :is(.dl, .sl, .rv-insert)").first().waitFor();
 };

@@ -69,7 +69,6 @@ export function CommitJob(props: { model: CommitModel; job: ReviewJob }) {
         <Show when={output().before > 0}>
           <p class="commit-facts">{t.outputCut(output().before)}</p>
         </Show>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the output scrolls by keyboard. */}
         <pre
           ref={pre}
           class="commit-output mono sel"
