@@ -14,6 +14,7 @@ import (
 // Errors are *backend.Error; the page receives them as {code, message, detail}.
 type App struct {
 	*screens.Review
+	*screens.Comments
 
 	engine  *engine.API
 	desktop *desktop.Desktop

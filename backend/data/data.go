@@ -74,6 +74,8 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/review-find", withEngine(h, h.reviewFind))       // ?chat=&source=&q=&case=&limit=: occurrences of a text in the changed files of a source
 	mux.HandleFunc("GET /data/licences", respond(h, h.licenses))               // shipped components and their licenses
 	mux.HandleFunc("GET /data/doctor", respond(h, h.doctor))                   // the doctor's report
+
+	mux.HandleFunc("GET /data/review-comments", withEngine(h, h.reviewComments)) // ?chat=: the comments of a chat, with the lines that they are on now
 	return mux
 }
 

@@ -26,6 +26,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/review"
+	"github.com/voxpilot/voxpilot/backend/review/comment"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
 	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -63,6 +64,7 @@ type Engine struct {
 	Undo          *undo.Manager
 	Branch        *branch.Manager
 	Review        *review.Manager
+	Comments      *comment.Manager
 	Auth          *auth.Manager
 	keys          keychain.Fallback
 	trash         trash
@@ -155,7 +157,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	})
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
-	e.Branch, e.Review = newBranch(e), e.newReview()
+	e.Branch, e.Review, e.Comments = newBranch(e), e.newReview(), e.newComments()
 	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx)); err != nil {
 		return err
 	}
@@ -333,6 +335,7 @@ const EndTime = 15 * time.Second
 func (e *Engine) observe(ev backend.Event) {
 	e.Overview.Observe(ev)
 	e.Branch.Observe(ev)
+	e.Comments.Observe(ev)
 	switch it := ev.Item; {
 	case ev.Permission != nil:
 		asks := e.Overview.Asks(ev.Permission.ChatID)
