@@ -25,8 +25,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend/guard"
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
-	"github.com/voxpilot/voxpilot/backend/review"
-	"github.com/voxpilot/voxpilot/backend/review/comment"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
 	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -63,15 +61,14 @@ type Engine struct {
 	wholeAgents   *wholeagent.Manager
 	Undo          *undo.Manager
 	Branch        *branch.Manager
-	Review        *review.Manager
-	Comments      *comment.Manager
-	Auth          *auth.Manager
-	keys          keychain.Fallback
-	trash         trash
-	updates       *update.Updater
-	installing    atomic.Bool              // an update is being installed; false again if that fails
-	Shell         *environment.Environment // from the user's login shell
-	exports       export.Jobs
+	reviews
+	Auth       *auth.Manager
+	keys       keychain.Fallback
+	trash      trash
+	updates    *update.Updater
+	installing atomic.Bool              // an update is being installed; false again if that fails
+	Shell      *environment.Environment // from the user's login shell
+	exports    export.Jobs
 
 	ctx   context.Context // of background tasks; ends with the engine
 	end   context.CancelFunc
@@ -157,7 +154,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	})
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
-	e.Branch, e.Review, e.Comments = newBranch(e), e.newReview(), e.newComments()
+	e.Branch, e.reviews = newBranch(e), e.newReviews()
 	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx)); err != nil {
 		return err
 	}

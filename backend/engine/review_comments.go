@@ -8,6 +8,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend/review/comment"
 )
 
+// reviews holds what the review screen needs.
+type reviews struct {
+	Review   *review.Manager
+	Comments *comment.Manager
+}
+
+func (e *Engine) newReviews() reviews { return reviews{e.newReview(), e.newComments()} }
+
 func (e *Engine) newComments() *comment.Manager {
 	return comment.New(comment.Config{
 		Store: e.Store, Undo: e.Undo, Chat: e.Chats.Get, Lines: e.reviewedLines, Send: e.Chats.SendAlong,

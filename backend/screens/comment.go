@@ -7,16 +7,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
-// Comments has the calls for the comments of the review screen.
-type Comments struct{ api *engine.API }
-
-// NewComments returns the calls for comments.
-func NewComments(api *engine.API) *Comments { return &Comments{api} }
-
 // AddReviewComment adds a comment to the drafts of a chat. It fails with CodeStale if the version of the file is no
 // longer current.
-func (c *Comments) AddReviewComment(chatID string, n backend.NewReviewComment) (added backend.ReviewComment, err error) {
-	err = c.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
+func (r *Review) AddReviewComment(chatID string, n backend.NewReviewComment) (added backend.ReviewComment, err error) {
+	err = r.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
 		added, err = e.Comments.Add(ctx, chatID, n)
 		return err
 	})
@@ -24,24 +18,24 @@ func (c *Comments) AddReviewComment(chatID string, n backend.NewReviewComment) (
 }
 
 // EditReviewComment replaces the text of a comment that wasn't sent yet.
-func (c *Comments) EditReviewComment(id, text string) error {
-	return c.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Edit(ctx, id, text) })
+func (r *Review) EditReviewComment(id, text string) error {
+	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Edit(ctx, id, text) })
 }
 
 // RemoveReviewComment deletes a comment.
-func (c *Comments) RemoveReviewComment(id string) error {
-	return c.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Remove(ctx, id) })
+func (r *Review) RemoveReviewComment(id string) error {
+	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Remove(ctx, id) })
 }
 
 // ResolveReviewComment marks a comment that was sent as resolved, or opens it again.
-func (c *Comments) ResolveReviewComment(id string, resolved bool) error {
-	return c.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Resolve(ctx, id, resolved) })
+func (r *Review) ResolveReviewComment(id string, resolved bool) error {
+	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Resolve(ctx, id, resolved) })
 }
 
 // SendReview sends the note and all comments of a chat that weren't sent yet as one message, and returns the ID of the
 // message. Calling it again right away, as a double click does, returns the same ID.
-func (c *Comments) SendReview(chatID, note string) (itemID string, err error) {
-	err = c.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
+func (r *Review) SendReview(chatID, note string) (itemID string, err error) {
+	err = r.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
 		itemID, err = e.Comments.Send(ctx, chatID, note)
 		return err
 	})

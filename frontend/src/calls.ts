@@ -220,8 +220,7 @@ export interface App {
   RemoveAllRules(): Promise<void>;
   /**
    * TrustFolder allows agents to execute code in a folder in the state shown by the trust request with
-   * the given id (TrustRequest.ID). If the folder has changed since then, TrustFolder fails and a new
-   * request is sent.
+   * the given id (TrustRequest.ID). If the folder has changed since then, it fails and a new request is sent.
    */
   TrustFolder(id: string): Promise<void>;
   /**
@@ -330,8 +329,7 @@ export interface App {
   QuickPrompt(): Promise<void>;
   /**
    * Looking records whether the window is focused (front), the id of the chat that it shows ("" if none), and
-   * its language. The page calls it whenever one of these changes. VoxPilot shows no notifications about
-   * chats while the window is focused.
+   * its language. The page calls it whenever one of these changes. A focused window gets no notifications.
    */
   Looking(front: boolean, chatID: string, language: string): Promise<void>;
   /**
@@ -353,21 +351,6 @@ export interface App {
    */
   Quit(): Promise<void>;
   /**
-   * ReviewViewed records whether the user has viewed the changes of a file in a source, in the given version. A
-   * file whose version has changed since counts as not viewed.
-   */
-  ReviewViewed(chatID: string, source: string, path: string, version: string, viewed: boolean): Promise<void>;
-  /**
-   * ReviewPutBack undoes a part of the changes to a file. It fails with CodeStale if the part's version is no longer
-   * current, and with CodeUnavailable while the folder is in use.
-   */
-  ReviewPutBack(chatID: string, part: ReviewPart): Promise<ReviewPutBackResult>;
-  /**
-   * ReviewRedo restores a part that ReviewPutBack undid. The result has Diff if later changes overlap it, so that
-   * nothing was written.
-   */
-  ReviewRedo(chatID: string, id: string): Promise<ReviewPutBackResult>;
-  /**
    * AddReviewComment adds a comment to the drafts of a chat. It fails with CodeStale if the version of the file is no
    * longer current.
    */
@@ -383,4 +366,19 @@ export interface App {
    * message. Calling it again right away, as a double click does, returns the same ID.
    */
   SendReview(chatID: string, note: string): Promise<string>;
+  /**
+   * ReviewViewed records whether the user has viewed the changes of a file in a source, in the given version. A
+   * file whose version has changed since counts as not viewed.
+   */
+  ReviewViewed(chatID: string, source: string, path: string, version: string, viewed: boolean): Promise<void>;
+  /**
+   * ReviewPutBack undoes a part of the changes to a file. It fails with CodeStale if the part's version is no longer
+   * current, and with CodeUnavailable while the folder is in use.
+   */
+  ReviewPutBack(chatID: string, part: ReviewPart): Promise<ReviewPutBackResult>;
+  /**
+   * ReviewRedo restores a part that ReviewPutBack undid. The result has Diff if later changes overlap it, so that
+   * nothing was written.
+   */
+  ReviewRedo(chatID: string, id: string): Promise<ReviewPutBackResult>;
 }

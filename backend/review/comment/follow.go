@@ -18,7 +18,7 @@ const (
 	Unsure                  // equal lines exist, but they may be others
 )
 
-// Place is where the lines of a comment are in another version of a file.
+// Place is the place of the lines of a comment in another version of a file.
 type Place struct {
 	Outcome Outcome
 	Range
@@ -30,7 +30,7 @@ func Follow(before, after []string, ranges []Range) []Place {
 	f := newFollower(before, after)
 	places := make([]Place, len(ranges))
 	for i, r := range ranges {
-		places[i] = f.place(r)
+		places[i] = f.placeOf(r)
 	}
 	return places
 }
@@ -61,8 +61,8 @@ type side struct {
 	lines []int32
 	at    [][]int32    // by number of a line without white space: the indexes of such lines
 	other []int32      // by index: the index of the same anchor on the other side, or -1
-	left  []int32      // by index: the closest anchor at or before it, or -1
-	right []int32      // by index: the closest anchor at or after it, or the number of lines
+	prev  []int32      // by index: the closest anchor at or before it, or -1
+	next  []int32      // by index: the closest anchor at or after it, or the number of lines
 	gaps  map[int]*gap // by index of the first line
 }
 
@@ -125,20 +125,20 @@ func (s *side) index(bare []int32, bares int) {
 }
 
 func (s *side) findAnchors() {
-	s.left, s.right = make([]int32, len(s.lines)), make([]int32, len(s.lines))
+	s.prev, s.next = make([]int32, len(s.lines)), make([]int32, len(s.lines))
 	last := int32(-1)
 	for i := range s.lines {
 		if s.other[i] >= 0 {
 			last = int32(i) //nolint:gosec // as above
 		}
-		s.left[i] = last
+		s.prev[i] = last
 	}
 	last = int32(len(s.lines)) //nolint:gosec // as above
 	for i := len(s.lines) - 1; i >= 0; i-- {
 		if s.other[i] >= 0 {
 			last = int32(i) //nolint:gosec // as above
 		}
-		s.right[i] = last
+		s.next[i] = last
 	}
 }
 
@@ -153,8 +153,8 @@ func (s *side) opposite(anchor int, other *side) int {
 	return int(s.other[anchor])
 }
 
-// place returns the place of a range.
-func (f *follower) place(r Range) Place {
+// placeOf returns the place of a range.
+func (f *follower) placeOf(r Range) Place {
 	if r.Start < 0 || r.End < r.Start || r.End >= len(f.was.lines) {
 		return Place{Outcome: Changed}
 	}
@@ -201,27 +201,12 @@ func (f *follower) line(i int) (at int, ok bool) {
 	return at, ok && back == i
 }
 
-// isIndented reports whether the new version has more telling lines that differ from line i only in their white space.
-// One of them may be the line.
-func (f *follower) isIndented(i int) bool {
-	n := f.was.lines[i]
-	others := func(s *side) (count int) {
-		for _, j := range s.at[f.bare[n]] {
-			if s.lines[j] != n {
-				count++
-			}
-		}
-		return count
-	}
-	return f.telling[n] && len(f.was.at[f.bare[n]]) == 1 && others(&f.now) > 0
-}
-
 // direct returns the place of line i of s on the other side. The place of a line that isn't an anchor follows from the
 // gap between the anchors before and after it.
 func (f *follower) direct(s, other *side, i int) (at int, ok bool) {
 	if j := s.other[i]; j >= 0 {
 		return int(j), true
 	}
-	at = s.gapAt(other, i).place(i)
+	at = s.gapAt(other, i).placeOf(i)
 	return at, at >= 0
 }

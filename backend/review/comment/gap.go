@@ -5,18 +5,18 @@ import "math"
 // gap holds the places of the lines between two anchors.
 type gap struct {
 	from   int   // the first line
-	places []int // by line: its place on the other side, gone or unsure; nil if the gap is too large
+	places []int // by line: its place on the other side, missing or unsure; nil if the gap is too large
 }
 
 const (
-	gone   = -1
-	unsure = -2
+	missing = -1
+	unsure  = -2
 )
 
 // maxCells is the maximum number of pairs of lines that are compared in a gap.
 const maxCells = 1 << 16
 
-func (g *gap) place(i int) int {
+func (g *gap) placeOf(i int) int {
 	if g.places == nil {
 		return unsure
 	}
@@ -27,7 +27,7 @@ func (g *gap) place(i int) int {
 // anchor before them or before the anchor after them. If the lines between these two anchors moved apart, these are
 // two ranges.
 func (s *side) gapAt(other *side, i int) *gap {
-	before, after := int(s.left[i]), int(s.right[i])
+	before, after := int(s.prev[i]), int(s.next[i])
 	if g := s.gaps[before+1]; g != nil {
 		return g
 	}
@@ -36,12 +36,12 @@ func (s *side) gapAt(other *side, i int) *gap {
 	from, to := s.opposite(before, other)+1, s.opposite(after, other)
 	firstTo, secondFrom := to, from
 	if from < len(other.lines) {
-		firstTo = int(other.right[from])
+		firstTo = int(other.next[from])
 	} else {
 		firstTo = from
 	}
 	if to > 0 {
-		secondFrom = int(other.left[to-1]) + 1
+		secondFrom = int(other.prev[to-1]) + 1
 	} else {
 		secondFrom = to
 	}
@@ -66,7 +66,7 @@ func (s *side) gapAt(other *side, i int) *gap {
 	return g
 }
 
-// separator is in the place of a line where two ranges of lines that aren't next to each other meet.
+// separator is the number of a line between two ranges of lines that aren't next to each other.
 const separator = -1
 
 // Steps of an alignment.
@@ -91,7 +91,7 @@ func enter(last, next int) int {
 	return 1
 }
 
-// align returns the place of each line of was in now, which lie between the same two anchors: its index, gone or
+// align returns the place of each line of was in now, which lie between the same two anchors: its index, missing or
 // unsure. A place is sure if each of the cheapest alignments has it, whether they are the ones with the fewest changed
 // lines or those with the fewest regions.
 func align(was, now []int32, atStart, atEnd bool) []int {
@@ -180,7 +180,7 @@ func alignBy(was, now []int32, atStart, atEnd bool, perLine, perRegion int) []in
 		found := 0
 		for j := 0; j <= m; j++ {
 			at := (i+1)*wide + j*steps
-			if j > 0 && step2(was, now, i, j-1) && head[at+match]+tail[at+match] == best {
+			if j > 0 && was[i] == now[j-1] && head[at+match]+tail[at+match] == best {
 				places[i] = j - 1
 				found++
 			}
@@ -192,12 +192,10 @@ func alignBy(was, now []int32, atStart, atEnd bool, perLine, perRegion int) []in
 		}
 		switch {
 		case isGone && found == 0:
-			places[i] = gone
+			places[i] = missing
 		case isGone || found > 1:
 			places[i] = unsure
 		}
 	}
 	return places
 }
-
-func step2(was, now []int32, i, j int) bool { return was[i] == now[j] }

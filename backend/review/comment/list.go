@@ -34,7 +34,7 @@ func (m *Manager) list(ctx context.Context, chat backend.Chat) (comments, stored
 	if err != nil {
 		return nil, nil, err
 	}
-	isRecording := false // the turn's end decides what becomes of the comments
+	isRecording := false // the end of the turn decides the state of the comments
 	for _, u := range undos {
 		isRecording = isRecording || u.State == backend.UndoRecording
 	}

@@ -16,7 +16,7 @@ type followed struct {
 	quote []string
 	seen  []line // the version in which it was last found
 	at    Range  // in seen
-	place Place  // in the current version
+	found Place  // in the current version
 	lost  bool
 }
 
@@ -65,7 +65,7 @@ func round(t *testing.T, a *author, comments, edits int, total, atEnd *score) {
 			}
 			places := Follow(texts(group[0].seen), texts(a.lines), ranges)
 			for i, c := range group {
-				c.place = places[i]
+				c.found = places[i]
 				if done == edits {
 					was := *c
 					c.look(t, a, a.lines, atEnd)
@@ -85,7 +85,7 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 	} else {
 		s.gone++
 	}
-	if c.place.Outcome != Followed {
+	if c.found.Outcome != Followed {
 		if alive && !c.lost {
 			c.lost = true
 			f := newFollower(texts(c.seen), texts(now))
@@ -113,7 +113,7 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 				debug = func(own run, i int, other run, f *follower) {
 					t.Log("own", own, f.anchors(own), "trace", i, "other", other, f.anchors(other))
 				}
-				f.place(c.at)
+				f.placeOf(c.at)
 				debug = func(own run, i int, other run, f *follower) {}
 				dump(t, c, now, want)
 			}
@@ -121,25 +121,25 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 		return
 	}
 	switch {
-	case alive && c.place.Range == want:
+	case alive && c.found.Range == want:
 		s.right++
-	case explains(c.seen, now, c.at.Start, c.place.Start, len(c.ids)) || a.replaces(c.ids, c.seen, c.at.Start, now, c.place.Start):
+	case explains(c.seen, now, c.at.Start, c.found.Start, len(c.ids)) || a.replaces(c.ids, c.seen, c.at.Start, now, c.found.Start):
 		s.same++
 		for i := range c.ids {
-			c.ids[i] = now[c.place.Start+i].id
+			c.ids[i] = now[c.found.Start+i].id
 		}
 	default:
 		s.wrong++
 		if s.wrong < 4 {
-			t.Errorf("a comment is on lines %v; want %v (%v)\nquote %q", c.place.Range, want, alive, c.quote)
+			t.Errorf("a comment is on lines %v; want %v (%v)\nquote %q", c.found.Range, want, alive, c.quote)
 			dump(t, c, now, want)
 		}
 		for i := range c.ids {
-			c.ids[i] = now[c.place.Start+i].id
+			c.ids[i] = now[c.found.Start+i].id
 		}
 	}
 	c.lost = false
-	c.seen, c.at = now, c.place.Range
+	c.seen, c.at = now, c.found.Range
 }
 
 func TestModel(t *testing.T) {
@@ -168,8 +168,8 @@ func dump(t *testing.T, c *followed, now []line, want Range) {
 		return out
 	}
 	ans := ""
-	if c.place.Outcome == Followed {
-		ans = show(now, c.place.Range)
+	if c.found.Outcome == Followed {
+		ans = show(now, c.found.Range)
 	}
 	for _, id := range c.ids {
 		for j, l := range now {
@@ -178,7 +178,7 @@ func dump(t *testing.T, c *followed, now []line, want Range) {
 			}
 		}
 	}
-	t.Logf("outcome %v\nwas:\n%s\nanswer:\n%s\ntruth:\n%s", c.place, show(c.seen, c.at), ans, show(now, want))
+	t.Logf("outcome %v\nwas:\n%s\nanswer:\n%s\ntruth:\n%s", c.found, show(c.seen, c.at), ans, show(now, want))
 }
 
 func rounds() int { n, _ := strconv.Atoi(os.Getenv("RC")); return n }
