@@ -34,10 +34,10 @@ type ReviewComment struct {
 	Quote string              `json:"quote"` // the lines as they were
 	State ReviewCommentState  `json:"state"`
 	From  ReviewCommentOrigin `json:"origin" gorm:"column:origin"`
-	// Outdated means that the lines were changed or removed, or that VoxPilot can't tell which lines of the file they
-	// are now. Gone means that the file doesn't exist.
+	// Outdated means that the lines were changed or removed, or that equal lines of the file may be others. FileGone
+	// means that the file doesn't exist.
 	Outdated   bool   `json:"outdated,omitempty" gorm:"-"`
-	Gone       bool   `json:"gone,omitempty" gorm:"-"`
+	FileGone   bool   `json:"gone,omitempty" gorm:"-"`
 	TurnID     string `json:"turnId,omitempty"` // the turn that changed the lines
 	ItemID     string `json:"itemId,omitempty"` // the message that the comment was sent with
 	CreatedAt  Millis `json:"createdAt" gorm:"autoCreateTime:false"`
@@ -72,7 +72,7 @@ type SentReviewComment struct {
 	Text     string     `json:"text"`
 	Quote    string     `json:"quote"`
 	Outdated bool       `json:"outdated,omitempty"`
-	Gone     bool       `json:"gone,omitempty"`
+	FileGone bool       `json:"gone,omitempty"`
 }
 
 // Limits of comments.

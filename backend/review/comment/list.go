@@ -51,7 +51,7 @@ func (m *Manager) list(ctx context.Context, chat backend.Chat) (comments, stored
 		}
 		if !f.ok {
 			for _, i := range indexes {
-				rows[i].Outdated, rows[i].Gone, rows[i].Start, rows[i].End = true, f.isGone, -1, -1
+				rows[i].Outdated, rows[i].FileGone, rows[i].Start, rows[i].End = true, f.isGone, -1, -1
 			}
 			continue
 		}

@@ -84,7 +84,7 @@ func cardOf(drafts []backend.ReviewComment) ([]byte, error) {
 	var list []backend.SentReviewComment
 	for _, c := range drafts {
 		list = append(list, backend.SentReviewComment{
-			ID: c.ID, Path: c.Path, Side: c.Side, Start: c.Start, End: c.End, Text: c.Text, Quote: c.Quote, Outdated: c.Outdated, Gone: c.Gone,
+			ID: c.ID, Path: c.Path, Side: c.Side, Start: c.Start, End: c.End, Text: c.Text, Quote: c.Quote, Outdated: c.Outdated, FileGone: c.FileGone,
 		})
 	}
 	return json.Marshal(list)
@@ -116,7 +116,7 @@ func pathText(name string) string {
 
 func linesText(c backend.ReviewComment) string {
 	switch {
-	case c.Gone:
+	case c.FileGone:
 		return "which was removed since. These lines were in it:"
 	case c.Outdated:
 		return "lines that may have changed since. They were:"

@@ -1644,8 +1644,8 @@ export interface ReviewComment {
   state: ReviewCommentState;
   origin: ReviewCommentOrigin;
   /**
-   * Outdated means that the lines were changed or removed, or that VoxPilot can't tell which lines of the file they
-   * are now. Gone means that the file doesn't exist.
+   * Outdated means that the lines were changed or removed, or that equal lines of the file may be others. FileGone
+   * means that the file doesn't exist.
    */
   outdated?: boolean;
   gone?: boolean;
