@@ -295,8 +295,7 @@ func (a *App) RemoveRule(id string) error { return a.engine.RemoveRule(id) }
 func (a *App) RemoveAllRules() error { return a.engine.RemoveAllRules() }
 
 // TrustFolder allows agents to execute code in a folder in the state shown by the trust request with
-// the given id (TrustRequest.ID). If the folder has changed since then, TrustFolder fails and a new
-// request is sent.
+// the given id (TrustRequest.ID). If the folder has changed since then, it fails and a new request is sent.
 func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 
 // OpenWithoutRunning lets the agents that wait for the trust request with the given id start, without
@@ -431,8 +430,7 @@ func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImag
 func (a *App) QuickPrompt() error { return a.desktop.QuickPrompt() }
 
 // Looking records whether the window is focused (front), the id of the chat that it shows ("" if none), and
-// its language. The page calls it whenever one of these changes. VoxPilot shows no notifications about
-// chats while the window is focused.
+// its language. The page calls it whenever one of these changes. A focused window gets no notifications.
 func (a *App) Looking(front bool, chatID, language string) {
 	a.desktop.SetFocus(front, chatID, language)
 }

@@ -1,11 +1,15 @@
 // Package review compares the states of the files in a chat's folder for the review screen: those that
 // VoxPilot recorded (backend/undo), those that Git has, and those on disk.
+//
+// It reads whole files, never the fragments that an agent sent. Reading runs no program that the folder or its
+// repository names. Each changed file has a version that identifies both sides, so that a diff, its lines and
+// a part to put back always belong together.
 package review
 
 import (
 	"context"
-	"errors"
 	"log/slog"
+	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -14,6 +18,7 @@ import (
 
 // Config holds the dependencies of a Manager.
 type Config struct {
+	Dir       string        // VoxPilot's data directory
 	LoginPath func() string // the user's PATH, which is searched for git
 	Store     *store.Store
 	Undo      *undo.Manager
@@ -24,10 +29,18 @@ type Config struct {
 // Manager compares the states of files. It is safe for concurrent use.
 type Manager struct {
 	cfg Config
+
+	mu       sync.Mutex
+	measures map[string]measure
+	lists    []*list    // the latest ones, oldest first, at most one per chat and source
+	versions []*version // files that the page may refer to by version, oldest first
+	texts    []*text    // of files that were shown, oldest first
+
+	viewedMu sync.Mutex // guards the files with ticks
 }
 
 // New returns a Manager.
-func New(cfg Config) *Manager { return &Manager{cfg: cfg} }
+func New(cfg Config) *Manager { return &Manager{cfg: cfg, measures: map[string]measure{}} }
 
 // Request names a changed file of a source.
 type Request struct {
@@ -37,49 +50,117 @@ type Request struct {
 	HideWhitespace       bool // changes that only affect white space don't count
 }
 
-var errNotBuilt = errors.New("not built yet")
-
-// Sources returns the changes that can be reviewed in a chat's folder.
-func (m *Manager) Sources(ctx context.Context, chatID string) (backend.ReviewSources, error) {
-	return backend.ReviewSources{}, errNotBuilt
-}
-
 // Files lists the changed files of a source.
 func (m *Manager) Files(ctx context.Context, q Request) (backend.ReviewFiles, error) {
-	return backend.ReviewFiles{}, errNotBuilt
+	l, err := m.read(ctx, q)
+	if err != nil {
+		return backend.ReviewFiles{}, err
+	}
+	res := backend.ReviewFiles{
+		Source: l.source, Version: l.fileVersions, Files: make([]backend.ReviewFile, len(l.files)), Total: l.total, From: l.from, To: l.to, Message: l.message,
+	}
+	viewed := m.viewed(q.ChatID)
+	for i, f := range l.files {
+		res.Files[i] = f.ReviewFile
+		if viewed[tick{l.source, f.Path}] == f.Version {
+			res.Files[i].Viewed = true
+			res.Viewed++
+		}
+		res.Added, res.Removed = res.Added+f.Added, res.Removed+f.Removed
+	}
+	return res, nil
 }
 
-// Diff returns the diff of a file.
-func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, error) {
-	return backend.ReviewDiff{}, errNotBuilt
+const (
+	maxLists = 8 // lists that stay in memory
+	maxTexts = 8 // files whose texts stay in memory
+)
+
+// read reads the list of a source and stores it.
+func (m *Manager) read(ctx context.Context, q Request) (*list, error) {
+	l, err := m.list(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	kept := m.lists[:0:0]
+	for _, o := range m.lists {
+		if o.chat.ID != l.chat.ID || o.source != l.source {
+			kept = append(kept, o)
+		}
+	}
+	kept = append(kept, l)
+	m.lists = kept[max(0, len(kept)-maxLists):]
+	return l, nil
 }
 
-// Lines returns at most count lines of one side of a file.
-func (m *Manager) Lines(ctx context.Context, q Request, from, count int) (backend.ReviewLines, error) {
-	return backend.ReviewLines{}, errNotBuilt
+// stored returns the last list of a source that was read, or nil.
+func (m *Manager) stored(q Request) *list {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, l := range m.lists {
+		if l.chat.ID == q.ChatID && l.source == q.Source {
+			return l
+		}
+	}
+	return nil
 }
 
-// Image returns one side of an image and its media type.
-func (m *Manager) Image(ctx context.Context, q Request) (mime string, data []byte, err error) {
-	return "", nil, errNotBuilt
+// version is a file of a list in a version.
+type version struct {
+	list *list
+	file file
 }
 
-// Find returns at most limit occurrences of text in the changed files of a source.
-func (m *Manager) Find(ctx context.Context, q Request, text string, exact bool, limit int) (backend.ReviewMatches, error) {
-	return backend.ReviewMatches{}, errNotBuilt
+// current returns a file of a source as it is now. It reads the list only if it hasn't been read yet, or if the file has
+// changed since. If q has a version, the file must have it.
+func (m *Manager) current(ctx context.Context, q Request) (version, error) {
+	l := m.stored(q)
+	if l != nil {
+		f, ok := l.find(q.Path)
+		if ok && (!l.onDisk || l.isOnDisk(f)) && (q.Version == "" || q.Version == f.Version) {
+			return version{l, f}, nil
+		}
+	}
+	l, err := m.read(ctx, q)
+	if err != nil {
+		return version{}, err
+	}
+	f, ok := l.find(q.Path)
+	switch {
+	case q.Version != "" && (!ok || f.Version != q.Version):
+		return version{}, errStale
+	case !ok:
+		return version{}, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("%s has no changes.", q.Path)}
+	}
+	return version{l, f}, nil
 }
 
-// SetViewed records whether the user has viewed a version of a file.
-func (m *Manager) SetViewed(ctx context.Context, chatID, source, path, version string, viewed bool) error {
-	return errNotBuilt
+var errStale = &backend.Error{Code: backend.CodeStale, Message: backend.Say("This file has changed since it was shown.")}
+
+// remember stores a version that the page has got, so that parts of it can still be put back after the file has changed.
+func (m *Manager) remember(v version) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, o := range m.versions {
+		if o.list.chat.ID == v.list.chat.ID && o.file.Path == v.file.Path && o.file.Version == v.file.Version {
+			return
+		}
+	}
+	const most = 1000
+	m.versions = append(m.versions, &v)
+	m.versions = m.versions[max(0, len(m.versions)-most):]
 }
 
-// PutBack undoes a part of a file's changes.
-func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.ReviewPart) (backend.ReviewPutBackResult, error) {
-	return backend.ReviewPutBackResult{}, errNotBuilt
-}
-
-// Redo restores a part that PutBack undid.
-func (m *Manager) Redo(ctx context.Context, chatID, id string) (backend.ReviewPutBackResult, error) {
-	return backend.ReviewPutBackResult{}, errNotBuilt
+// remembered returns a version that remember stored.
+func (m *Manager) remembered(q Request) (version, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, o := range m.versions {
+		if o.list.chat.ID == q.ChatID && o.file.Path == q.Path && o.file.Version == q.Version {
+			return *o, true
+		}
+	}
+	return version{}, false
 }

@@ -41,3 +41,41 @@ func (s *Store) Content(h Hash) ([]byte, error) {
 	}
 	return s.pack.get(h)
 }
+
+// Entries returns the states of paths in a snapshot, in the same order.
+func (s *Store) Entries(id ID, paths []string) ([]Entry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pack == nil {
+		return nil, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	}
+	root, err := s.rootOf(id)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]Entry, len(paths))
+	for i, path := range paths {
+		n, err := s.find(root, path)
+		if err != nil {
+			return nil, err
+		}
+		entries[i] = entryOf(n)
+	}
+	return entries, nil
+}
+
+// Add stores content that isn't in a snapshot, so that Apply can write it, and returns its hash.
+func (s *Store) Add(content []byte) (h Hash, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pack == nil {
+		return h, fmt.Errorf("store %s: %w", s.dir, fs.ErrClosed)
+	}
+	if h, err = s.pack.put(content); err == nil {
+		err = s.pack.flush()
+	}
+	if err != nil {
+		s.pack.abort()
+	}
+	return h, err
+}

@@ -38,7 +38,7 @@ func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err erro
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
 		"chats", "acp_sessions", "turns", "turn_undos", "asides", "items", "texts", "contents", "content_bodies", "permissions",
-		"permission_rules", "queued", "providers", "profiles", "logins", "trusted_folders", "trusted_entries", "settings", "unknown_updates",
+		"permission_rules", "queued", "review_comments", "review_texts", "providers", "profiles", "logins", "trusted_folders", "trusted_entries", "settings", "unknown_updates",
 	} {
 		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = '"+table+"'"); err != nil {
 			return err
@@ -220,6 +220,12 @@ var mendAsideStatements = []string{
 	"UPDATE items SET aside = '' WHERE aside <> '' AND aside NOT IN (SELECT id FROM asides)",
 }
 
+// mendReviewStatements delete the comments of lost chats.
+var mendReviewStatements = []string{
+	"DELETE FROM review_comments WHERE chat_id NOT IN (SELECT id FROM chats)",
+	"DELETE FROM review_texts WHERE chat_id NOT IN (SELECT id FROM chats)",
+}
+
 // mend makes the copied rows consistent.
 func (c *copier) mend(ctx context.Context) error {
 	statements := mendStatements
@@ -237,6 +243,11 @@ func (c *copier) mend(ctx context.Context) error {
 		return err
 	} else if len(is) > 0 {
 		statements = append(slices.Clone(statements), mendAsideStatements...)
+	}
+	if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = 'review_comments'"); err != nil {
+		return err
+	} else if len(is) > 0 {
+		statements = append(slices.Clone(statements), mendReviewStatements...)
 	}
 	for _, statement := range statements {
 		result, err := c.to.ExecContext(ctx, statement)

@@ -75,33 +75,37 @@ func (c *change) redo(ctx context.Context, id string) (res backend.PartResult, e
 		return res, errNotRecorded
 	}
 	p := parts[i]
-	if err := c.st.Keep(p.Path); err != nil {
+	if err := c.st.Keep(p.paths()...); err != nil {
 		return res, failed(err)
 	}
 	now, err := c.st.Snapshot(ctx)
 	if err != nil {
 		return res, failed(err)
 	}
-	plan, err := c.st.Plan(ctx, p.Before, p.After, now.ID, p.Path)
+	plan, err := c.st.Plan(ctx, p.Before, p.After, now.ID, p.paths()...)
 	if err != nil {
 		return res, failed(err)
 	}
-	j := slices.IndexFunc(plan.Items, func(it snapshot.Item) bool { return it.Path == p.Path })
-	if j < 0 {
+	if len(plan.Items) == 0 {
 		return res, errNotRecorded
 	}
 	choices := map[string]snapshot.Choice{}
-	switch it := plan.Items[j]; {
-	case it.State == snapshot.Same:
+	redone := true
+	for _, it := range plan.Items {
+		redone = redone && it.State == snapshot.Same
+		switch {
+		case it.State == snapshot.NotKept:
+			return res, &backend.Error{Code: backend.CodeUnavailable, Message: leftReason(it.Reason)}
+		case it.State == snapshot.Conflict && it.Mergeable:
+			res.Merged, choices[it.Path] = true, snapshot.Choice{Merge: true}
+		case it.State == snapshot.Conflict:
+			res.Diff, err = c.sides(it.Path, now.ID, p.Before)
+			return res, err
+		}
+	}
+	if redone {
 		p.Redone = true
 		return res, c.m.setPart(c.chat.ID, p)
-	case it.State == snapshot.NotKept:
-		return res, &backend.Error{Code: backend.CodeUnavailable, Message: leftReason(it.Reason)}
-	case it.State == snapshot.Conflict && it.Mergeable:
-		res.Merged, choices[it.Path] = true, snapshot.Choice{Merge: true}
-	case it.State == snapshot.Conflict:
-		res.Diff, err = c.sides(p.Path, now.ID, p.Before)
-		return res, err
 	}
 	p.Pending = now.ID
 	return res, c.run(ctx, p, plan, choices)
@@ -151,14 +155,9 @@ func (c *change) file(ctx context.Context, path string) (f file, err error) {
 			return f, invalidPart(backend.Say("This file isn't in the chat's folder."))
 		}
 	}
-	if path = filepath.Clean(path); !filepath.IsLocal(path) || path == "." {
-		return f, invalidPart(backend.Say("This file isn't in the chat's folder."))
-	}
-	f.path = filepath.ToSlash(path)
-	for name := range strings.SplitSeq(f.path, "/") {
-		if strings.EqualFold(name, ".git") {
-			return f, invalidPart(backend.Say("VoxPilot doesn't change Git's own files."))
-		}
+	f.path = filepath.ToSlash(filepath.Clean(path))
+	if err := checkPath(f.path); err != nil {
+		return f, err
 	}
 	if err := c.st.Keep(f.path); err != nil { // record it even if Git ignores it
 		return f, failed(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -23,6 +24,7 @@ const maxParts = 200
 // part is the record of a part of a file's changes that the user has put back, that is, undone on its own.
 type part struct {
 	backend.PutBack
+	Also   []string    `json:",omitempty"` // further paths, for example that of a file before it was moved
 	Before snapshot.ID // of the folder before the part was put back
 	After  snapshot.ID // of the folder afterward; "" until it is recorded
 	Redone bool
@@ -141,24 +143,40 @@ func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 		if p.After == "" || p.Redone {
 			continue
 		}
-		was, old, err := st.Read(p.Before, p.Path)
-		is, now, failed := st.Read(p.After, p.Path)
-		if err != nil || failed != nil {
-			continue
-		}
-		e := PartEdit{ID: p.ID, Path: filepath.Join(chat.Folder, filepath.FromSlash(p.Path)), At: p.At, Creates: was.Kind == snapshot.None, Deletes: is.Kind == snapshot.None}
-		from, to := diff.InHead(p.Path), diff.InHead(p.Path)
-		if e.Creates {
-			from = "/dev/null"
-		}
-		if e.Deletes {
-			to = "/dev/null"
-		}
-		if e.Diff, _, _, err = diff.Unified(from, to, string(old), string(now)); err == nil {
-			edits = append(edits, e)
+		for i, path := range p.paths() {
+			e, ok := editOf(st, p, path)
+			if e.Path = filepath.Join(chat.Folder, filepath.FromSlash(path)); i > 0 {
+				e.ID = fmt.Sprint(e.ID, " ", i)
+			}
+			if ok {
+				edits = append(edits, e)
+			}
 		}
 	}
 	return edits
+}
+
+// editOf returns the change of a path by which a part was put back. ok is false if it isn't a change of text, or is no
+// longer stored.
+func editOf(st *snapshot.Store, p part, path string) (e PartEdit, ok bool) {
+	was, old, err := st.Read(p.Before, path)
+	if err != nil {
+		return e, false
+	}
+	is, now, err := st.Read(p.After, path)
+	if err != nil || !snapshot.IsText(old) || !snapshot.IsText(now) {
+		return e, false
+	}
+	e = PartEdit{ID: p.ID, At: p.At, Creates: was.Kind == snapshot.None, Deletes: is.Kind == snapshot.None}
+	from, to := diff.InHead(path), diff.InHead(path)
+	if e.Creates {
+		from = "/dev/null"
+	}
+	if e.Deletes {
+		to = "/dev/null"
+	}
+	e.Diff, _, _, err = diff.Unified(from, to, string(old), string(now))
+	return e, err == nil
 }
 
 // PartChange is the change of a folder by which a part of a file's changes was put back or redone.
@@ -222,12 +240,12 @@ func (m *Manager) repairPartsOf(ctx context.Context, chat backend.Chat) error {
 			from, p.Pending = p.Pending, ""
 		}
 		changed := false
-		if was, _, err := st.Read(from, p.Path); err == nil { // otherwise, the snapshot was removed
-			is, _, err := st.Read(now.ID, p.Path)
+		if was, err := st.Entries(from, p.paths()); err == nil { // otherwise, the snapshot was removed
+			is, err := st.Entries(now.ID, p.paths())
 			if err != nil {
 				return err
 			}
-			changed = is != was
+			changed = !slices.Equal(is, was)
 		}
 		switch {
 		case isRedo && changed:
@@ -260,7 +278,7 @@ func (m *Manager) partNote(chatID string) (note string, markTold func()) {
 		}
 		if !p.AgentKnows {
 			ids = append(ids, p.ID)
-			*to = append(*to, p.Path)
+			*to = append(*to, p.paths()...)
 		}
 	}
 	if len(ids) == 0 {

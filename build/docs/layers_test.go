@@ -11,7 +11,7 @@ type layer struct {
 // layers lists the layers of the shipped program, from top to bottom.
 var layers = []layer{
 	{"The program", []string{"main"}},
-	{"User interfaces: the window, the quick prompt, the command line, data for the page", []string{"backend/desktop", "backend/quick", "backend/commandline", "backend/data"}},
+	{"User interfaces: the window, the quick prompt, the command line, data for the page", []string{"backend/desktop", "backend/quick", "backend/commandline", "backend/data", "backend/screens"}},
 	{"The engine: everything that needs the open database", []string{"backend/engine"}},
 	{"Chats and agents", []string{"backend/assistant", "backend/agent", "backend/wholeagent"}},
 	{"Components", []string{"backend/", "internal/process"}},

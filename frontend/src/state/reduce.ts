@@ -160,6 +160,12 @@ const handlers: Handlers = {
     if (!state.pages[queued.chatId]) return;
     state.queued[queued.id] = queued;
   },
+  comment() {
+    // The review screen reads the comments with /data/review-comments.
+  },
+  commentGone() {
+    // As above.
+  },
   queuedGone(state, gone) {
     delete state.queued[gone.id];
   },

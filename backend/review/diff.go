@@ -1,0 +1,259 @@
+package review
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+const (
+	maxLineChars = 10_000 // of a line that is sent
+	context3     = 3      // lines of context of a hunk
+)
+
+// text holds the lines of both sides of a file.
+type text struct {
+	key      string
+	sides    sides
+	old, new []string
+	blocks   map[bool][]diff.Block // with and without white space
+}
+
+// textOf returns the lines of a version.
+func (m *Manager) textOf(ctx context.Context, v version) (*text, error) {
+	key := v.list.chat.ID + "\x00" + measureKey(v.file, false)
+	m.mu.Lock()
+	for _, t := range m.texts {
+		if t.key == key {
+			m.mu.Unlock()
+			return t, nil
+		}
+	}
+	m.mu.Unlock()
+	t := &text{key: key, blocks: map[bool][]diff.Block{}}
+	err := v.list.each(ctx, []file{v.file}, func(_ int, s sides) { t.sides = s })
+	if err != nil {
+		return nil, err
+	}
+	v.list.compare(ctx, v.file, &t.sides, false)
+	if !t.sides.binary && !t.sides.tooLarge {
+		t.old, t.new = diff.Lines(string(t.sides.old)), diff.Lines(string(t.sides.new))
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.texts = append(m.texts, t)
+	m.texts = m.texts[max(0, len(m.texts)-maxTexts):]
+	return t, nil
+}
+
+// changed returns the changed blocks of a text.
+func (m *Manager) changed(t *text, hide bool) []diff.Block {
+	m.mu.Lock()
+	blocks, ok := t.blocks[hide]
+	m.mu.Unlock()
+	if !ok {
+		blocks = diff.Blocks(t.old, t.new, spaceKey(hide))
+		m.mu.Lock()
+		t.blocks[hide] = blocks
+		m.mu.Unlock()
+	}
+	return blocks
+}
+
+// Diff returns the diff of a file.
+func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, error) {
+	q.Version = ""
+	v, err := m.current(ctx, q)
+	if err != nil {
+		return backend.ReviewDiff{}, err
+	}
+	m.remember(v)
+	t, err := m.textOf(ctx, v)
+	if err != nil {
+		return backend.ReviewDiff{}, err
+	}
+	f := v.file
+	res := backend.ReviewDiff{
+		Path: f.Path, Version: f.Version, Blocks: [][4]int{}, OldSize: t.sides.oldSize, NewSize: t.sides.size, Binary: t.sides.binary,
+		OldLines: len(t.old), NewLines: len(t.new), OldEnd: ends(t.old), NewEnd: ends(t.new), Image: t.image(q, f),
+	}
+	if res.Message = t.reason(f); !res.Message.IsZero() {
+		return res, nil
+	}
+	for side, content := range map[string][]byte{"old": t.sides.old, "new": t.sides.new} {
+		if mostlyCRLF(content) {
+			res.CRLF = append(res.CRLF, side)
+		}
+	}
+	blocks := m.changed(t, q.HideWhitespace)
+	for _, b := range blocks {
+		res.Blocks = append(res.Blocks, [4]int{b.Old, b.Olds, b.New, b.News})
+	}
+	res.Sections = sectionsOf(t.old, blocks)
+	if len(blocks) == 0 && f.Kind != backend.ReviewMoved && f.Kind != backend.ReviewMode && q.HideWhitespace {
+		res.Message = backend.Say("Only white space has changed.")
+	}
+	return res, nil
+}
+
+// reason returns the reason why there are no lines to show, or an empty message.
+func (t *text) reason(f file) backend.Message {
+	switch {
+	case f.new.kind == snapshot.Unknown || f.old.kind == snapshot.Unknown:
+		return backend.Say("VoxPilot doesn't record this file, so it can't be compared.")
+	case t.sides.tooLarge && max(t.sides.size, t.sides.oldSize) <= maxDiffed:
+		return backend.Say("A version of this file is no longer stored.")
+	case t.sides.tooLarge:
+		return backend.Say("The file is too large to compare.")
+	case t.sides.binary:
+		return backend.Say("This isn't a text file, so it can't be compared.")
+	case t.sides.oldSize+t.sides.size == 0:
+		return backend.Say("The file is empty.")
+	case f.Kind == backend.ReviewMode:
+		return backend.Say("Only its permissions differ.")
+	}
+	return backend.Message{}
+}
+
+func ends(lines []string) bool {
+	return len(lines) == 0 || strings.HasSuffix(lines[len(lines)-1], "\n")
+}
+
+// imageTypes are the types of images that can be shown.
+var imageTypes = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
+
+// imageType returns the media type of an image, or "" if the content isn't an image that can be shown.
+func imageType(content []byte) string {
+	if mime := http.DetectContentType(content); imageTypes[mime] {
+		return mime
+	}
+	return ""
+}
+
+// image returns the addresses of both sides of an image, or nil if the file isn't one.
+func (t *text) image(q Request, f file) *backend.ReviewImage {
+	address := func(side backend.ReviewSide, content []byte) string {
+		if imageType(content) == "" {
+			return ""
+		}
+		values := url.Values{"chat": {q.ChatID}, "source": {q.Source}, "path": {f.Path}, "version": {f.Version}, "side": {string(side)}}
+		return "/data/review-image?" + values.Encode()
+	}
+	i := backend.ReviewImage{Old: address(backend.OldSide, t.sides.old), New: address(backend.NewSide, t.sides.new)}
+	if i.Old+i.New == "" {
+		return nil
+	}
+	return &i
+}
+
+// sectionsOf returns the declarations before the hunks of a diff, as git finds them: a line that starts with a letter,
+// "_" or "$".
+func sectionsOf(old []string, blocks []diff.Block) (sections []backend.ReviewSection) {
+	searched, last, hunk := 0, "", -1
+	end := 0 // of the previous hunk, on the old side
+	for i, b := range blocks {
+		start := max(0, b.Old-context3)
+		if i > 0 && b.Old-end <= 2*context3 {
+			end = b.Old + b.Olds
+			continue
+		}
+		hunk++
+		end = b.Old + b.Olds
+		for at := start - 1; at >= searched; at-- {
+			if line := old[at]; isDeclaration(line) {
+				last = strings.TrimRight(line, " \t\r\n\f\v")
+				break
+			}
+		}
+		searched = max(searched, start)
+		if last != "" {
+			shown, _ := cut(last, 80)
+			sections = append(sections, backend.ReviewSection{Hunk: hunk, Line: max(0, b.New-(b.Old-start)), Text: shown})
+		}
+	}
+	return sections
+}
+
+func isDeclaration(line string) bool {
+	if line == "" {
+		return false
+	}
+	c := line[0]
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$'
+}
+
+// shownVersion returns the version that a request names, which the page has got before. If the new side is the disk, the
+// file must not have changed since.
+func (m *Manager) shownVersion(ctx context.Context, q Request) (version, error) {
+	if v, ok := m.remembered(q); ok && (!v.list.onDisk || v.list.isOnDisk(v.file)) {
+		return v, nil
+	}
+	if q.Version == "" {
+		return version{}, errStale
+	}
+	v, err := m.current(ctx, q)
+	if err == nil {
+		m.remember(v)
+	}
+	return v, err
+}
+
+// Lines returns at most count lines of one side of a file.
+func (m *Manager) Lines(ctx context.Context, q Request, from, count int) (backend.ReviewLines, error) {
+	res := backend.ReviewLines{From: from, Lines: []string{}}
+	v, err := m.shownVersion(ctx, q)
+	if err != nil {
+		return res, err
+	}
+	t, err := m.textOf(ctx, v)
+	if err != nil {
+		return res, err
+	}
+	lines, content := t.new, t.sides.new
+	if q.Side == backend.OldSide {
+		lines, content = t.old, t.sides.old
+	}
+	crlf := mostlyCRLF(content)
+	from = min(from, len(lines))
+	for i, line := range lines[from:min(from+count, len(lines))] {
+		shown, whole := cut(shownLine(line, crlf), maxLineChars)
+		if !whole {
+			res.Cut = append(res.Cut, i)
+		}
+		res.Lines = append(res.Lines, shown)
+	}
+	return res, nil
+}
+
+// shownLine returns a line without its newline. A CR before it is left out if that is how the lines of the file end.
+func shownLine(line string, crlf bool) string {
+	line = strings.TrimSuffix(line, "\n")
+	if crlf {
+		line = strings.TrimSuffix(line, "\r")
+	}
+	return line
+}
+
+// Image returns one side of an image and its media type.
+func (m *Manager) Image(ctx context.Context, q Request) (mime string, data []byte, err error) {
+	v, err := m.shownVersion(ctx, q)
+	if err != nil {
+		return "", nil, err
+	}
+	t, err := m.textOf(ctx, v)
+	if err != nil {
+		return "", nil, err
+	}
+	if data = t.sides.new; q.Side == backend.OldSide {
+		data = t.sides.old
+	}
+	if mime = imageType(data); mime == "" {
+		return "", nil, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This file isn't an image that can be shown.")}
+	}
+	return mime, data, nil
+}

@@ -1,0 +1,49 @@
+package review
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// isOnDisk reports whether the new side of a file is what is on disk now.
+func (l *list) isOnDisk(f file) bool {
+	if f.new.commit != "" || f.new.kind == snapshot.Unknown || f.new.blob != "" {
+		return true // reading it wouldn't tell
+	}
+	root, err := os.OpenRoot(l.chat.Folder)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = root.Close() }()
+	name := filepath.FromSlash(f.Path)
+	info, err := root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return !f.new.exists()
+	case err != nil:
+		return false
+	case info.IsDir():
+		return !f.new.exists()
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := root.Readlink(name)
+		return err == nil && f.new.kind == snapshot.Link && sha256.Sum256([]byte(target)) == f.new.hash
+	case !info.Mode().IsRegular() || f.new.kind != snapshot.File || info.Size() != f.new.size:
+		return false
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.LimitReader(file, f.new.size+1)); err != nil {
+		return false
+	}
+	return snapshot.Hash(sum.Sum(nil)) == f.new.hash
+}

@@ -1,0 +1,286 @@
+package review
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha1" //nolint:gosec // Git's object names
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// repository reads the repository of a chat's folder with git. None of its commands runs a program that the
+// repository names: no filter, hook, text conversion or external diff, and no file system monitor.
+type repository struct {
+	folder, program string
+	env             []string
+	at              workspace.Repository
+}
+
+// gitTime is the time limit for a git command.
+const gitTime = 8 * time.Second
+
+// repositoryOf returns the repository that a folder is in, or nil if there is none or git isn't installed.
+func (m *Manager) repositoryOf(folder string) *repository {
+	r := &repository{folder: folder, at: workspace.FindRepository(folder)}
+	r.program = workspace.Program(folder, m.cfg.LoginPath(), "git")
+	r.env = workspace.GitEnvironment(m.cfg.LoginPath())
+	if r.at.Dir == "" || r.at.Root == r.at.Dir || r.program == "" {
+		return nil
+	}
+	return r
+}
+
+func (r *repository) command(ctx context.Context, args ...string) *exec.Cmd {
+	options := append(workspace.GitOptions(), "-c", "core.untrackedCache=false")
+	return workspace.Command(ctx, r.folder, r.program, r.env, append(options, args...)...)
+}
+
+// run runs a git command and returns its output.
+func (r *repository) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	cmd := r.command(ctx, args...)
+	cmd.Stdin = stdin
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, gitError(err)
+	}
+	return out, nil
+}
+
+// line is like run for a command that prints one line. It returns "" if the command fails.
+func (r *repository) line(ctx context.Context, args ...string) string {
+	out, err := r.run(ctx, nil, args...)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func gitError(err error) error {
+	detail := err.Error()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
+		detail = strings.TrimSpace(string(exit.Stderr))
+	}
+	var filter workspace.FilterError
+	if errors.As(err, &filter) {
+		detail = filter.Error()
+	}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git couldn't read this repository."), Detail: detail}
+}
+
+// commit returns the full hash of a commit, or "" if there is none.
+func (r *repository) commit(ctx context.Context, name string) string {
+	return r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+}
+
+// head returns the hash of the commit that is checked out or, before the first commit, of an empty tree.
+func (r *repository) head(ctx context.Context) (name string, unborn bool) {
+	if name = r.commit(ctx, "HEAD"); name != "" {
+		return name, false
+	}
+	return r.line(ctx, "hash-object", "-t", "tree", "--stdin"), true
+}
+
+// rawChange is a difference between two trees, or between a tree, the index and the disk. A hash is "" if the side
+// doesn't exist or, for the disk, isn't known.
+type rawChange struct {
+	path             string
+	oldMode, newMode string // "" for a side that doesn't exist
+	old, new         string
+	unmerged         bool
+}
+
+func (c rawChange) isSubmodule() bool {
+	return c.oldMode == submoduleMode || c.newMode == submoduleMode
+}
+
+const submoduleMode = "160000"
+
+// changes runs a git command that compares trees, with the options for its output, and returns the differences.
+func (r *repository) changes(ctx context.Context, options []string, args ...string) ([]rawChange, error) {
+	all := append(append([]string{}, options...), args[0], "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--relative")
+	out, err := r.run(ctx, nil, append(append(all, args[1:]...), "--")...)
+	if err != nil {
+		return nil, err
+	}
+	var list []rawChange
+	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		meta := strings.Fields(strings.TrimPrefix(fields[i], ":"))
+		if len(meta) != 5 {
+			return nil, gitError(fmt.Errorf("unexpected output %q", fields[i]))
+		}
+		known := func(s string) string {
+			if strings.Trim(s, "0") == "" {
+				return ""
+			}
+			return s
+		}
+		list = append(list, rawChange{
+			path: fields[i+1], oldMode: known(meta[0]), newMode: known(meta[1]), old: known(meta[2]), new: known(meta[3]), unmerged: meta[4] == "U",
+		})
+	}
+	return list, nil
+}
+
+// filtersOff returns options that keep git from running filters that the repository names while it compares the
+// index with the disk.
+func (r *repository) filtersOff(ctx context.Context) ([]string, error) {
+	options, err := workspace.FiltersOff(ctx, r.folder, r.program, r.env)
+	if err != nil {
+		return nil, gitError(err)
+	}
+	return options, nil
+}
+
+// untracked returns the files that git neither tracks nor ignores. Repositories in the folder are left out.
+func (r *repository) untracked(ctx context.Context) ([]string, error) {
+	out, err := r.run(ctx, nil, "ls-files", "-z", "--others", "--exclude-standard")
+	if err != nil || len(out) == 0 {
+		return nil, err
+	}
+	var list []string
+	for path := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		if !strings.HasSuffix(path, "/") {
+			list = append(list, path)
+		}
+	}
+	return list, nil
+}
+
+// attributes returns the attributes of paths that matter for a review, by path and name. An attribute without a value
+// is "set" or "unset".
+func (r *repository) attributes(ctx context.Context, paths []string) map[string]map[string]string {
+	all := map[string]map[string]string{}
+	if len(paths) == 0 {
+		return all
+	}
+	out, err := r.run(ctx, strings.NewReader(strings.Join(paths, "\x00")+"\x00"), "check-attr", "-z", "--stdin", "linguist-generated", "diff", "text", "eol", "crlf")
+	if err != nil {
+		return all
+	}
+	fields := strings.Split(string(out), "\x00")
+	for ; len(fields) > 3; fields = fields[3:] {
+		if fields[2] == "unspecified" {
+			continue
+		}
+		if all[fields[0]] == nil {
+			all[fields[0]] = map[string]string{}
+		}
+		all[fields[0]][fields[1]] = fields[2]
+	}
+	return all
+}
+
+// converts reports whether git converts line endings of a file with the given attributes when it is added.
+func (r *repository) converts(ctx context.Context, attributes map[string]string) bool {
+	text := attributes["text"]
+	if text == "" && attributes["crlf"] != "" {
+		text = attributes["crlf"]
+	}
+	switch {
+	case text == "unset":
+		return false
+	case text != "" || attributes["eol"] != "":
+		return true
+	}
+	auto := r.line(ctx, "config", "--get", "core.autocrlf")
+	return strings.EqualFold(auto, "true") || strings.EqualFold(auto, "input") || auto == "1"
+}
+
+// blobName returns the name that git gives to a file's content. like is a name in the repository, whose length tells the
+// hash function.
+func blobName(content []byte, like string) string {
+	var h hash.Hash
+	if h = sha1.New(); len(like) == hex.EncodedLen(sha256.Size) { //nolint:gosec // Git's object names
+		h = sha256.New()
+	}
+	fmt.Fprintf(h, "blob %d\x00", len(content))
+	_, _ = h.Write(content)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// errMissing is returned for an object that isn't in the repository.
+var errMissing = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git doesn't have this version of the file.")}
+
+// blobs reads objects and calls got for each name, in order. Content that is larger than limit bytes is left out.
+func (r *repository) blobs(ctx context.Context, names []string, limit int64, got func(i int, content []byte, size int64, err error)) error {
+	if len(names) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	cmd := r.command(ctx, "cat-file", "--batch")
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = strings.NewReader(strings.Join(names, "\n")+"\n"), &stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return gitError(err)
+	}
+	read := func() error {
+		in := bufio.NewReaderSize(out, 64<<10)
+		for i := range names {
+			head, err := in.ReadString('\n')
+			if err != nil {
+				return err
+			}
+			fields := strings.Fields(head)
+			if len(fields) < 3 || fields[len(fields)-1] == "missing" {
+				got(i, nil, 0, errMissing)
+				continue
+			}
+			size, err := strconv.ParseInt(fields[2], 10, 64)
+			if err != nil {
+				return err
+			}
+			var content []byte
+			if size > limit {
+				_, err = io.CopyN(io.Discard, in, size)
+			} else {
+				content = make([]byte, size)
+				_, err = io.ReadFull(in, content)
+			}
+			if err == nil {
+				_, err = in.Discard(1)
+			}
+			if err != nil {
+				return err
+			}
+			got(i, content, size, nil)
+		}
+		return nil
+	}
+	err = read()
+	if err != nil {
+		cancel()
+	}
+	if e := cmd.Wait(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return gitError(errors.Join(err, errors.New(strings.TrimSpace(stderr.String()))))
+	}
+	return nil
+}
+
+// isHash reports whether s can be the name of an object or the start of one.
+func isHash(s string) bool {
+	return len(s) >= 4 && len(s) <= hex.EncodedLen(sha256.Size) && strings.Trim(s, "0123456789abcdef") == ""
+}

@@ -1,0 +1,390 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// side is a state of a file.
+type side struct {
+	kind   snapshot.Kind   // None, File, Link or, if the content isn't available, Unknown
+	reason snapshot.Reason // of Unknown
+	mode   string          // as git writes it; "" if the file doesn't exist
+	perm   uint32          // permissions
+	size   int64           // in bytes; of an object in git, 0 until it is read
+	blob   string          // name of the content in git, or ""
+	hash   snapshot.Hash   // of the content in the snapshots, unless blob is set
+	commit string          // of a submodule
+	crlf   bool            // git's content gets CR LF line endings, as on disk
+}
+
+func (s side) exists() bool { return s.kind != snapshot.None }
+
+// id identifies the content and mode.
+func (s side) id() string {
+	content := s.blob + s.commit + string(s.reason)
+	if content == "" && s.exists() {
+		content = s.hash.String()
+	}
+	return s.mode + " " + content
+}
+
+// gitSide returns the side for an object in git.
+func gitSide(mode, blob string) side {
+	s := side{mode: mode, blob: blob, kind: snapshot.File, perm: 0o644}
+	switch mode {
+	case "":
+		return side{}
+	case "120000":
+		s.kind = snapshot.Link
+	case "100755":
+		s.perm = 0o755
+	case submoduleMode:
+		s.blob, s.commit = "", blob
+	}
+	return s
+}
+
+// storedSide returns the side for a file in a snapshot. trusted is the mode that git has for the file on disk, or "".
+func storedSide(e snapshot.Entry, trusted string) side {
+	s := side{kind: e.Kind, reason: e.Reason, perm: e.Mode, size: e.Size, hash: e.Hash, mode: "100644"}
+	switch {
+	case e.Kind == snapshot.None || e.Kind == snapshot.Dir:
+		return side{}
+	case e.Kind == snapshot.Link:
+		s.mode = "120000"
+	case strings.HasPrefix(trusted, "100"):
+		s.mode = trusted
+	case e.Mode&0o100 != 0:
+		s.mode = "100755"
+	}
+	return s
+}
+
+// file is a changed file with both sides.
+type file struct {
+	backend.ReviewFile
+	index    string // name of the content in the index, if it differs from the old side
+	old, new side
+}
+
+// version returns the version for both sides.
+func (f file) version() string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{f.Path, f.From, f.old.id(), f.new.id()}, "\x00")))
+	return hex.EncodeToString(sum[:10])
+}
+
+// list is the list of a source's changed files.
+type list struct {
+	chat         backend.Chat
+	source       string
+	st           *snapshot.Store
+	repo         *repository // nil without a repository
+	onDisk       bool        // the new side is the disk
+	files        []file      // by path
+	total        int
+	from, to     string
+	message      backend.Message
+	fileVersions string
+	like         string                       // the name of an object in the repository, if the new side is compared with git
+	attributes   map[string]map[string]string // of the files, by path and name
+}
+
+func (l *list) find(path string) (file, bool) {
+	i, ok := slices.BinarySearchFunc(l.files, path, func(f file, path string) int { return cmp.Compare(f.Path, path) })
+	if !ok {
+		return file{}, false
+	}
+	return l.files[i], true
+}
+
+// list reads the list of a source.
+func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
+	chat, err := m.cfg.Chat(q.ChatID)
+	if err != nil {
+		return nil, err
+	}
+	st, err := m.cfg.Undo.Snapshots().Open(chat.ID, chat.Folder)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	l := &list{chat: chat, source: q.Source, st: st, repo: m.repositoryOf(chat.Folder)}
+	kind, id, _ := strings.Cut(q.Source, ":")
+	switch {
+	case q.Source == "chat":
+		err = m.chatChanges(ctx, l)
+	case kind == "turn":
+		err = m.turnChanges(ctx, l, id)
+	case l.repo == nil && slices.Contains([]string{"working", "base", "commit"}, kind):
+		l.message = backend.Say("This folder isn't in a Git repository.")
+	case q.Source == "working":
+		err = m.workingChanges(ctx, l)
+	case q.Source == "base":
+		err = m.baseChanges(ctx, l)
+	case kind == "commit" && isHash(id):
+		err = l.commitChanges(ctx, id)
+	default:
+		err = backend.Invalid("Unknown source %s.", q.Source)
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(l.files, func(a, b file) int { return cmp.Compare(a.Path, b.Path) })
+	if l.total = len(l.files); l.total > 4*backend.MaxReviewFiles {
+		l.files = l.files[:4*backend.MaxReviewFiles] // too many to look for moved files
+	}
+	if err := m.measure(ctx, l, q.HideWhitespace); err != nil {
+		return nil, err
+	}
+	if l.total = len(l.files); l.total > backend.MaxReviewFiles {
+		l.files = l.files[:backend.MaxReviewFiles]
+		l.message = backend.Say("Only the first %s of %s files are listed.", backend.GroupDigits(backend.MaxReviewFiles), backend.GroupDigits(l.total))
+	}
+	if len(l.files) == 0 && l.message.IsZero() {
+		l.message = backend.Say("No files have changed.")
+	}
+	sum := sha256.New()
+	for _, f := range l.files {
+		fmt.Fprintln(sum, f.Version, f.Staged)
+	}
+	l.fileVersions = hex.EncodeToString(sum.Sum(nil)[:10])
+	return l, nil
+}
+
+func unreadable(err error) error {
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the recorded files."), Detail: err.Error()}
+}
+
+// chatChanges lists the changes since the first snapshot of the chat that is still stored.
+func (m *Manager) chatChanges(ctx context.Context, l *list) error {
+	undos, err := m.cfg.Store.TurnUndos(ctx, l.chat.ID)
+	if err != nil {
+		return err
+	}
+	l.onDisk = true
+	for _, u := range undos {
+		if u.Before == "" {
+			continue
+		}
+		if _, err := l.st.Entry(snapshot.ID(u.Before), "x"); err != nil {
+			continue // it was removed
+		}
+		now, err := m.cfg.Undo.Record(ctx, l.chat)
+		if err != nil {
+			return err
+		}
+		return l.addStored(u.Before, now)
+	}
+	l.message = backend.Say("Nothing was recorded in this chat yet.")
+	return nil
+}
+
+// turnChanges lists the changes of a turn. While the turn runs, they are those up to now.
+func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error {
+	undos, err := m.cfg.Store.TurnUndos(ctx, l.chat.ID)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(undos, func(u backend.TurnUndo) bool { return u.TurnID == turnID })
+	if i < 0 || undos[i].Before == "" {
+		l.message = backend.Say("Nothing was recorded for this message.")
+		return nil
+	}
+	after := undos[i].After
+	if after == "" && undos[i].State == backend.UndoRecording {
+		l.onDisk = true
+		if after, err = m.cfg.Undo.Record(ctx, l.chat); err != nil {
+			return err
+		}
+	}
+	if after == "" {
+		l.message = backend.Say("Nothing was recorded for this message.")
+		return nil
+	}
+	return l.addStored(undos[i].Before, after)
+}
+
+// addStored adds the differences between two snapshots.
+func (l *list) addStored(before, after string) error {
+	items, err := l.st.Changes(snapshot.ID(before), snapshot.ID(after))
+	if err != nil {
+		return unreadable(err)
+	}
+	left := 0
+	for _, it := range items {
+		if it.State == snapshot.NotKept {
+			left++
+			continue
+		}
+		l.add(file{old: storedSide(it.Before, ""), new: storedSide(it.After, "")}, it.Path)
+	}
+	if left > 0 {
+		l.message = backend.Count(left, "1 file isn't listed because it wasn't recorded.", "%d files aren't listed because they weren't recorded.")
+	}
+	return nil
+}
+
+// add adds a file unless both sides are the same.
+func (l *list) add(f file, path string) {
+	if f.old.id() == f.new.id() {
+		return
+	}
+	f.Path = path
+	l.files = append(l.files, f)
+}
+
+// commitChanges lists the changes of a commit since its first parent.
+func (l *list) commitChanges(ctx context.Context, name string) error {
+	out, err := l.repo.run(ctx, nil, "rev-list", "--parents", "-n", "1", "--end-of-options", name)
+	commits := strings.Fields(string(out))
+	if err != nil || len(commits) == 0 {
+		return &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The commit %s doesn't exist.", name), Detail: backend.MessageOf(err).String()}
+	}
+	args := []string{"diff-tree", "-r", "--no-commit-id", "--root", commits[0]}
+	if len(commits) > 1 {
+		args = []string{"diff-tree", "-r", commits[1], commits[0]}
+		l.from = short(commits[1])
+	}
+	l.to = short(commits[0])
+	changes, err := l.repo.changes(ctx, nil, args...)
+	for _, c := range changes {
+		l.add(file{old: gitSide(c.oldMode, c.old), new: gitSide(c.newMode, c.new)}, c.path)
+	}
+	return err
+}
+
+func short(commit string) string { return commit[:min(len(commit), 7)] }
+
+func (m *Manager) workingChanges(ctx context.Context, l *list) error {
+	head, unborn := l.repo.head(ctx)
+	if head == "" {
+		return gitError(errMissing)
+	}
+	if !unborn {
+		l.from = short(head)
+	}
+	return m.changesSince(ctx, l, head, true)
+}
+
+func (m *Manager) baseChanges(ctx context.Context, l *list) error {
+	base := l.repo.baseBranch(ctx, l.repo.branch())
+	from := ""
+	if base != "" {
+		from = l.repo.line(ctx, "merge-base", "--end-of-options", base, "HEAD")
+	}
+	if from == "" {
+		l.message = backend.Say("There is no base branch to compare with.")
+		return nil
+	}
+	l.from = base
+	return m.changesSince(ctx, l, from, false)
+}
+
+// changesSince lists the changes from a tree to the disk. If staged is set, it marks those in the index.
+func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged bool) error {
+	l.onDisk, l.like = true, tree
+	var changes, cached []rawChange
+	var untracked []string
+	var now string
+	var errs [4]error
+	var reads sync.WaitGroup
+	reads.Go(func() { now, errs[0] = m.cfg.Undo.Record(ctx, l.chat) })
+	reads.Go(func() { untracked, errs[1] = l.repo.untracked(ctx) })
+	reads.Go(func() {
+		var options []string
+		if options, errs[2] = l.repo.filtersOff(ctx); errs[2] == nil {
+			changes, errs[2] = l.repo.changes(ctx, options, "diff-index", tree)
+		}
+	})
+	reads.Go(func() {
+		if staged {
+			cached, errs[3] = l.repo.changes(ctx, nil, "diff-index", "--cached", tree)
+		}
+	})
+	reads.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	index := map[string]rawChange{}
+	for _, c := range cached {
+		index[c.path] = c
+	}
+	known := map[string]int{}
+	var all []rawChange
+	for _, c := range changes {
+		i, has := known[c.path]
+		switch {
+		case !has:
+			known[c.path], all = len(all), append(all, c)
+		case all[i].old == "": // an unmerged file has two entries
+			all[i].old, all[i].oldMode = c.old, c.oldMode
+		}
+	}
+	for _, path := range untracked {
+		if _, has := known[path]; !has {
+			all = append(all, rawChange{path: path})
+		}
+	}
+	paths := make([]string, len(all))
+	for i, c := range all {
+		paths[i] = c.path
+	}
+	entries, err := l.st.Entries(snapshot.ID(now), paths)
+	if err != nil {
+		return unreadable(err)
+	}
+	for i, c := range all {
+		if c.unmerged && c.old == "" {
+			c.oldMode, c.old = l.repo.entry(ctx, tree, c.path)
+		}
+		f := file{old: gitSide(c.oldMode, c.old), new: storedSide(entries[i], c.newMode)}
+		if c.isSubmodule() {
+			f.new = gitSide(c.newMode, cmp.Or(c.new, l.repo.submoduleHead(ctx, c.path)))
+		}
+		if entries[i].Kind == snapshot.Unknown && entries[i].Reason == snapshot.Ignored && c.old == "" {
+			continue // git and the snapshot differ in what they ignore
+		}
+		if in, is := index[c.path]; is && staged {
+			f.Staged = backend.StagedPart
+			if c.new != "" && c.new == in.new || in.new == "" && !f.new.exists() {
+				f.Staged = backend.StagedAll
+			}
+			f.index = in.new
+		}
+		l.add(f, c.path)
+	}
+	return nil
+}
+
+// entry returns the mode and name of a path in a tree, or "" if it isn't there.
+func (r *repository) entry(ctx context.Context, tree, path string) (mode, blob string) {
+	out, err := r.run(ctx, nil, "ls-tree", "-z", "--end-of-options", tree, path)
+	fields := strings.Fields(string(out))
+	if err != nil || len(fields) < 3 {
+		return "", ""
+	}
+	return fields[0], fields[2]
+}
+
+// submoduleHead returns the commit that is checked out in a submodule, or "" if there is none.
+func (r *repository) submoduleHead(ctx context.Context, path string) string {
+	sub := *r
+	sub.folder = filepath.Join(r.folder, filepath.FromSlash(path))
+	if workspace.FindRepository(sub.folder).Root != sub.folder {
+		return "" // it isn't checked out
+	}
+	return sub.commit(ctx, "HEAD")
+}

@@ -1,0 +1,345 @@
+package review
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+const (
+	// maxDiffed is the maximum size in bytes of a side that is compared.
+	maxDiffed = 5 << 20
+	// manyLines is the number of changed lines above which a file counts as large.
+	manyLines = 2000
+	// measureTime is the time after which the remaining files of a list aren't compared.
+	measureTime = 6 * time.Second
+)
+
+// measure is the result of comparing both sides of a file.
+type measure struct {
+	added, removed int
+	conflict       int
+	binary         bool
+	generated      bool
+	tooLarge       bool
+	same           bool // git considers the file unchanged
+	crlf           bool // the old side gets the line endings that the file has on disk
+	size, oldSize  int64
+	name           string // that git gives to the new side
+}
+
+// sides holds the contents of both sides of a file, nil for a side that isn't compared.
+type sides struct {
+	old, new []byte
+	measure
+}
+
+// measure compares the sides of all files in a list, pairs the moved ones, and drops those that haven't changed.
+func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
+	ctx, cancel := context.WithTimeout(ctx, measureTime)
+	defer cancel()
+	paths := make([]string, 0, len(l.files))
+	for _, f := range l.files {
+		paths = append(paths, f.Path)
+	}
+	if l.repo != nil {
+		l.attributes = l.repo.attributes(ctx, paths)
+	}
+	missing, err := m.measureAll(ctx, l, l.files, hide)
+	if err != nil {
+		return err
+	}
+	kept := l.files[:0]
+	for _, f := range l.files {
+		if r, ok := m.measured(f, hide); !ok || !r.same {
+			kept = append(kept, f)
+		}
+	}
+	if l.files, err = m.pairMoves(ctx, l, kept, hide); err != nil {
+		return err
+	}
+	for i := range l.files {
+		m.describe(l, &l.files[i], hide)
+	}
+	if missing > 0 {
+		l.message = backend.Count(missing, "The lines of 1 file weren't counted.", "The lines of %d files weren't counted.")
+	}
+	return nil
+}
+
+// measured returns the stored result of comparing a file.
+func (m *Manager) measured(f file, hide bool) (measure, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, ok := m.measures[measureKey(f, hide)]
+	return r, ok
+}
+
+// measureKey identifies the result of comparing a file. The name matters for its attributes.
+func measureKey(f file, hide bool) string {
+	key := f.Path + "\x00" + f.old.id() + "\x00" + f.new.id()
+	if hide {
+		key += "\x00hide"
+	}
+	return key
+}
+
+// maxMeasures is the maximum number of stored results.
+const maxMeasures = 50_000
+
+func (m *Manager) setMeasured(f file, hide bool, r measure) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.measures) >= maxMeasures {
+		m.measures = map[string]measure{}
+	}
+	m.measures[measureKey(f, hide)] = r
+}
+
+// measureAll compares the files that haven't been compared yet. It returns the number of files for which there was no
+// time.
+func (m *Manager) measureAll(ctx context.Context, l *list, files []file, hide bool) (missing int, err error) {
+	var todo []file
+	for _, f := range files {
+		if _, ok := m.measured(f, hide); !ok {
+			todo = append(todo, f)
+		}
+	}
+	jobs := make(chan func())
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for job := range jobs {
+				job()
+			}
+		})
+	}
+	done := make([]bool, len(todo))
+	err = l.each(ctx, todo, func(i int, s sides) {
+		jobs <- func() {
+			if ctx.Err() == nil {
+				f := todo[i]
+				l.compare(ctx, f, &s, hide)
+				m.setMeasured(f, hide, s.measure)
+				done[i] = true
+			}
+		}
+	})
+	close(jobs)
+	workers.Wait()
+	if err != nil && ctx.Err() == nil {
+		return 0, err
+	}
+	for _, d := range done {
+		if !d {
+			missing++
+		}
+	}
+	return missing, nil
+}
+
+// each reads both sides of files and calls got for each file, in order.
+func (l *list) each(ctx context.Context, files []file, got func(i int, s sides)) error {
+	var names []string
+	for _, f := range files {
+		for _, s := range []side{f.old, f.new} {
+			if s.blob != "" {
+				names = append(names, s.blob)
+			}
+		}
+	}
+	next := 0
+	var s sides
+	var sideOf int // the side that the next object belongs to
+	// advance reads sides that aren't in git and calls got, up to the next object in git.
+	advance := func() {
+		for ; next < len(files); sideOf++ {
+			f := files[next]
+			if sideOf == 2 {
+				got(next, s)
+				next, sideOf, s = next+1, -1, sides{}
+				continue
+			}
+			if sideOf == 0 && f.old.blob != "" || sideOf == 1 && f.new.blob != "" {
+				return
+			}
+			if sideOf == 0 {
+				s.old, s.oldSize, s.tooLarge = l.stored(f.old)
+			} else {
+				var tooLarge bool
+				s.new, s.size, tooLarge = l.stored(f.new)
+				s.tooLarge = s.tooLarge || tooLarge
+			}
+		}
+	}
+	advance()
+	if len(names) == 0 {
+		return nil
+	}
+	return l.repo.blobs(ctx, names, maxDiffed, func(_ int, content []byte, size int64, err error) {
+		s.tooLarge = s.tooLarge || err != nil || content == nil
+		if sideOf == 0 {
+			s.old, s.oldSize = content, size
+		} else {
+			s.new, s.size = content, size
+		}
+		sideOf++
+		advance()
+	})
+}
+
+// stored returns the content of a side that isn't an object in git.
+func (l *list) stored(s side) (content []byte, size int64, tooLarge bool) {
+	switch {
+	case s.commit != "":
+		content = []byte("Subproject commit " + s.commit + "\n")
+		return content, int64(len(content)), false
+	case !s.exists():
+		return []byte{}, 0, false
+	case s.kind == snapshot.Unknown || s.size > maxDiffed:
+		return nil, s.size, true
+	}
+	content, err := l.st.Content(s.hash)
+	if err != nil {
+		return nil, s.size, true
+	}
+	return content, int64(len(content)), false
+}
+
+// compare compares the contents of a file and sets the measure.
+func (l *list) compare(ctx context.Context, f file, s *sides, hide bool) {
+	if s.tooLarge {
+		return
+	}
+	attributes := l.attributes[f.Path]
+	if f.old.blob != "" && f.new.blob == "" && f.new.kind == snapshot.File && f.old.kind == snapshot.File {
+		l.convert(ctx, f, s, attributes)
+	}
+	if s.name == "" && l.like != "" && f.new.exists() && f.new.commit == "" {
+		s.name = blobName(s.new, l.like)
+	}
+	head := s.new
+	if !f.new.exists() {
+		head = s.old
+	}
+	s.generated = isGenerated(f.Path, head, attributes)
+	if s.binary = !isText(s.old) || !isText(s.new) || attributes["diff"] == "unset"; s.binary {
+		return
+	}
+	if f.new.exists() {
+		s.conflict = conflicts(s.new)
+	}
+	for _, b := range diff.Blocks(diff.Lines(string(s.old)), diff.Lines(string(s.new)), spaceKey(hide)) {
+		s.added, s.removed = s.added+b.News, s.removed+b.Olds
+	}
+}
+
+func spaceKey(hide bool) func(string) string {
+	if hide {
+		return diff.WithoutSpace
+	}
+	return nil
+}
+
+// convert compares a file on disk with its content in git. If git converts line endings, the old side gets those of
+// the disk.
+func (l *list) convert(ctx context.Context, f file, s *sides, attributes map[string]string) {
+	s.name = blobName(s.new, f.old.blob)
+	sameMode := f.old.mode == f.new.mode
+	if s.name == f.old.blob {
+		s.same = sameMode
+		return
+	}
+	if !bytes.Contains(s.new, []byte("\r\n")) || bytes.Contains(s.old, []byte("\r\n")) || bytes.IndexByte(s.new, 0) >= 0 || !l.repo.converts(ctx, attributes) {
+		return
+	}
+	unix := bytes.ReplaceAll(s.new, []byte("\r\n"), []byte("\n"))
+	if name := blobName(unix, f.old.blob); name == f.old.blob {
+		s.same, s.name = sameMode, name
+	}
+	if mostlyCRLF(s.new) {
+		s.old, s.crlf = bytes.ReplaceAll(s.old, []byte("\n"), []byte("\r\n")), true
+	}
+}
+
+func mostlyCRLF(text []byte) bool {
+	return 2*bytes.Count(text, []byte("\r\n")) > bytes.Count(text, []byte("\n"))
+}
+
+// isText reports whether content has no NUL byte.
+func isText(content []byte) bool { return bytes.IndexByte(content, 0) < 0 }
+
+// conflicts returns the number of conflicts that are marked in a text.
+func conflicts(text []byte) (n int) {
+	if !bytes.Contains(text, []byte("<<<<<<<")) {
+		return 0
+	}
+	state := 0
+	for line := range bytes.Lines(text) {
+		switch {
+		case bytes.HasPrefix(line, []byte("<<<<<<< ")):
+			state = 1
+		case state == 1 && bytes.Equal(bytes.TrimRight(line, "\r\n"), []byte("=======")):
+			state = 2
+		case state == 2 && bytes.HasPrefix(line, []byte(">>>>>>> ")):
+			state, n = 0, n+1
+		}
+	}
+	return n
+}
+
+// describe sets the fields of a file for the page.
+func (m *Manager) describe(l *list, f *file, hide bool) {
+	r, _ := m.measured(*f, hide)
+	f.Version = f.version()
+	f.old.crlf = r.crlf
+	f.Added, f.Removed, f.Binary, f.Generated, f.Conflict, f.TooLarge = r.added, r.removed, r.binary, r.generated, r.conflict, r.tooLarge
+	f.Large = r.tooLarge || r.added+r.removed > manyLines
+	if f.Size = r.size; !f.new.exists() {
+		f.Size = r.oldSize
+	}
+	switch {
+	case f.old.commit != "" || f.new.commit != "":
+		f.Kind = backend.ReviewSubmodule
+	case f.From != "":
+		f.Kind = backend.ReviewMoved
+	case !f.old.exists():
+		f.Kind = backend.ReviewAdded
+	case !f.new.exists():
+		f.Kind = backend.ReviewRemoved
+	case f.old.content() == f.new.content() || r.name != "" && r.name == f.old.blob:
+		f.Kind = backend.ReviewMode
+	default:
+		f.Kind = backend.ReviewEdited
+	}
+	if f.old.exists() && f.new.exists() && f.old.mode != f.new.mode {
+		f.Mode = []string{f.old.mode, f.new.mode}
+	}
+	if f.Staged == backend.StagedPart && f.index != "" && f.index == r.name {
+		f.Staged = backend.StagedAll
+	}
+}
+
+// content identifies the content without the mode.
+func (s side) content() string { return strings.TrimPrefix(s.id(), s.mode) }
+
+// cut returns the first n characters of a line. ok is false if there are more.
+func cut(line string, n int) (start string, ok bool) {
+	if len(line) <= n {
+		return line, true
+	}
+	for i := range line {
+		if n == 0 {
+			return line[:i], false
+		}
+		n--
+	}
+	return line, true
+}

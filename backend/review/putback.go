@@ -1,0 +1,161 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/diff"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+	"github.com/voxpilot/voxpilot/backend/undo"
+)
+
+// PutBack undoes a part of a file's changes. If the file has changed since the version of the part, the later changes are
+// kept. If that isn't possible, nothing is written and the result has the diff of both sides.
+func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.ReviewPart) (res backend.ReviewPutBackResult, err error) {
+	q := Request{ChatID: chatID, Source: part.Source, Path: part.Path, Version: part.Version}
+	v, ok := m.remembered(q)
+	if !ok {
+		if v, err = m.current(ctx, q); err != nil {
+			return res, err
+		}
+	}
+	reversals, err := m.reversals(ctx, v, part.Blocks)
+	if err != nil {
+		return res, err
+	}
+	id, done, err := m.cfg.Undo.Revert(ctx, chatID, reversals)
+	if err != nil {
+		return res, err
+	}
+	return backend.ReviewPutBackResult{ID: id, Diff: done.Diff, Merged: done.Merged}, nil
+}
+
+// Redo restores a part that PutBack undid.
+func (m *Manager) Redo(ctx context.Context, chatID, id string) (backend.ReviewPutBackResult, error) {
+	done, err := m.cfg.Undo.PutBack(ctx, chatID, backend.UndoPart{Redo: id})
+	return backend.ReviewPutBackResult{Diff: done.Diff, Merged: done.Merged}, err
+}
+
+// reversals returns the changes that putting back a part takes back.
+func (m *Manager) reversals(ctx context.Context, v version, parts [][4]int) ([]undo.Reversal, error) {
+	f := v.file
+	if f.old.commit != "" || f.new.commit != "" {
+		return nil, backend.Invalid("VoxPilot doesn't change submodules.")
+	}
+	t, err := m.textOf(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	if t.sides.tooLarge && parts != nil || f.old.kind == snapshot.Unknown || f.new.kind == snapshot.Unknown {
+		return nil, backend.Invalid("This file can't be put back in VoxPilot.")
+	}
+	old, now, err := m.states(ctx, v, t)
+	if err != nil {
+		return nil, err
+	}
+	if parts != nil {
+		if t.sides.binary {
+			return nil, backend.Invalid("Only changes to text files can be undone in part.")
+		}
+		content, whole, err := without(t, parts)
+		if err != nil {
+			return nil, err
+		}
+		if !whole || f.From != "" {
+			to := now
+			if !f.new.exists() {
+				to = old
+			}
+			to.Content = content
+			return []undo.Reversal{{Path: f.Path, Before: to, After: now}}, nil
+		}
+	}
+	if f.From != "" {
+		return []undo.Reversal{{Path: f.Path, After: now}, {Path: f.From, Before: old}}, nil
+	}
+	return []undo.Reversal{{Path: f.Path, Before: old, After: now}}, nil
+}
+
+// states returns both sides of a file with their content.
+func (m *Manager) states(ctx context.Context, v version, t *text) (old, now undo.FileState, err error) {
+	f := v.file
+	old = undo.FileState{Kind: f.old.kind, Mode: f.old.perm, Content: t.sides.old}
+	now = undo.FileState{Kind: f.new.kind, Mode: f.new.perm, Content: t.sides.new}
+	if t.sides.tooLarge { // too large to show, but not to put back
+		if old.Content, err = v.list.whole(ctx, f.old); err == nil {
+			now.Content, err = v.list.whole(ctx, f.new)
+		}
+	}
+	for _, s := range []struct {
+		side  side
+		state *undo.FileState
+	}{{f.old, &old}, {f.new, &now}} {
+		if strings.HasPrefix(s.side.mode, "100") { // git's mode counts, not that of a snapshot
+			s.state.Mode &^= 0o111
+			if s.side.mode == "100755" {
+				s.state.Mode |= 0o100 | s.state.Mode&0o044>>2
+			}
+		}
+	}
+	return old, now, err
+}
+
+// maxWhole is the maximum size in bytes of a file that is put back as a whole.
+const maxWhole = 50 << 20
+
+// whole returns the content of a side, whatever its size.
+func (l *list) whole(ctx context.Context, s side) (content []byte, err error) {
+	if s.blob == "" {
+		if !s.exists() {
+			return nil, nil
+		}
+		if content, err = l.st.Content(s.hash); err != nil {
+			return nil, unreadable(err)
+		}
+		return content, nil
+	}
+	var failure error
+	err = l.repo.blobs(ctx, []string{s.blob}, maxWhole, func(_ int, got []byte, _ int64, err error) { content, failure = got, err })
+	if err == nil && failure == nil && content == nil {
+		err = backend.Invalid("This file can't be put back in VoxPilot.")
+	}
+	return content, errors.Join(err, failure)
+}
+
+// without returns the new side without the given parts of its changes. whole reports whether these are all changes.
+func without(t *text, parts [][4]int) (content []byte, whole bool, err error) {
+	var b strings.Builder
+	at, oldAt, left := 0, 0, 0
+	for _, block := range diff.Blocks(t.old, t.new, nil) {
+		left += block.Olds + block.News
+	}
+	for _, p := range parts {
+		if p[0] < oldAt || p[2] < at || p[1] < 0 || p[3] < 0 || p[0]+p[1] > len(t.old) || p[2]+p[3] > len(t.new) {
+			return nil, false, backend.Invalid("The selected lines don't belong to this file.")
+		}
+		for _, line := range t.new[at:p[2]] {
+			endLine(&b)
+			b.WriteString(line)
+		}
+		for _, line := range t.old[p[0] : p[0]+p[1]] {
+			endLine(&b)
+			b.WriteString(line)
+		}
+		oldAt, at = p[0]+p[1], p[2]+p[3]
+		left -= p[1] + p[3]
+	}
+	for _, line := range t.new[at:] {
+		endLine(&b)
+		b.WriteString(line)
+	}
+	return []byte(b.String()), left == 0, nil
+}
+
+// endLine ends the last line of a text if it has no newline, because another line follows.
+func endLine(b *strings.Builder) {
+	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+		b.WriteByte('\n')
+	}
+}

@@ -1,0 +1,159 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// maxSourceText is the maximum length of ReviewTurnSource.Text.
+const maxSourceText = 200
+
+// Sources returns the changes that can be reviewed in a chat's folder.
+func (m *Manager) Sources(ctx context.Context, chatID string) (backend.ReviewSources, error) {
+	res := backend.ReviewSources{Turns: []backend.ReviewTurnSource{}, Commits: []backend.ReviewCommitSource{}}
+	chat, err := m.cfg.Chat(chatID)
+	if err != nil {
+		return res, err
+	}
+	if res.Turns, err = m.turnSources(ctx, chat.ID); err != nil {
+		return res, err
+	}
+	r := m.repositoryOf(chat.Folder)
+	if r == nil {
+		return res, nil
+	}
+	res.Repository, res.Busy = true, r.busy()
+	res.Branch = r.branch()
+	res.Detached = res.Branch == ""
+	res.Base = r.baseBranch(ctx, res.Branch)
+	if res.Branch != "" {
+		res.Upstream = r.line(ctx, "for-each-ref", "--format=%(upstream:short)", "refs/heads/"+res.Branch)
+	}
+	against := res.Upstream
+	if against == "" {
+		against = res.Base
+	}
+	if against != "" {
+		counts := strings.Fields(r.line(ctx, "rev-list", "--left-right", "--count", "--end-of-options", "HEAD..."+against))
+		if len(counts) == 2 {
+			res.Ahead, _ = strconv.Atoi(counts[0])
+			res.Behind, _ = strconv.Atoi(counts[1])
+		}
+	}
+	res.Commits = r.log(ctx)
+	return res, nil
+}
+
+// turnSources returns the latest turns of a chat that changed files, newest first.
+func (m *Manager) turnSources(ctx context.Context, chatID string) ([]backend.ReviewTurnSource, error) {
+	list := []backend.ReviewTurnSource{}
+	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
+	if err != nil {
+		return list, err
+	}
+	var ids []string
+	for _, u := range slices.Backward(undos) {
+		if len(list) == backend.MaxReviewSources {
+			break
+		}
+		if u.Files == 0 && u.State != backend.UndoRecording || u.Before == "" {
+			continue
+		}
+		turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
+		if err != nil || turn.Aside != "" {
+			continue // it was set aside, or removed meanwhile
+		}
+		ids = append(ids, u.TurnID)
+		list = append(list, backend.ReviewTurnSource{ID: u.TurnID, At: turn.StartedAt, Files: u.Files, Added: u.Added, Removed: u.Removed})
+	}
+	prompts, err := m.cfg.Store.Prompts(ctx, chatID, ids, maxSourceText)
+	for _, p := range prompts {
+		if i := slices.Index(ids, p.TurnID); i >= 0 {
+			list[i].Text = p.Text
+		}
+	}
+	return list, err
+}
+
+// branch returns the name of the branch that is checked out, or "" for a detached HEAD.
+func (r *repository) branch() string {
+	head, err := os.ReadFile(filepath.Join(r.at.Dir, "HEAD"))
+	name, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
+	if err != nil || !ok {
+		return ""
+	}
+	return name
+}
+
+// baseBranch returns the branch into which the given branch is likely to be merged, such as "origin/main", or "" if there
+// is none.
+func (r *repository) baseBranch(ctx context.Context, branch string) string {
+	names := []string{"refs/remotes/origin/HEAD", "refs/remotes/upstream/HEAD"}
+	for _, name := range []string{"main", "master", "develop", "trunk"} {
+		names = append(names, "refs/remotes/origin/"+name, "refs/remotes/upstream/"+name, "refs/heads/"+name)
+	}
+	out := r.line(ctx, append([]string{"for-each-ref", "--format=%(refname) %(symref)"}, names...)...)
+	found := map[string]string{}
+	for line := range strings.Lines(out) {
+		name, target, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if target == "" {
+			target = name
+		}
+		found[name] = target
+	}
+	for _, name := range names {
+		if target := found[name]; target != "" && target != "refs/heads/"+branch {
+			return strings.TrimPrefix(strings.TrimPrefix(target, "refs/remotes/"), "refs/heads/")
+		}
+	}
+	return ""
+}
+
+// log returns the latest commits of HEAD.
+func (r *repository) log(ctx context.Context) []backend.ReviewCommitSource {
+	list := []backend.ReviewCommitSource{}
+	out, err := r.run(ctx, nil, "log", "-z", "--no-show-signature", "--no-patch", "--no-decorate", "-n", strconv.Itoa(backend.MaxReviewSources), "--format=%H%x1f%h%x1f%s%x1f%an%x1f%ct", "HEAD", "--")
+	if err != nil {
+		return list // there is no commit yet
+	}
+	for entry := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		f := strings.Split(entry, "\x1f")
+		if len(f) != 5 {
+			continue
+		}
+		seconds, _ := strconv.ParseInt(f[4], 10, 64) // printed by git
+		list = append(list, backend.ReviewCommitSource{SHA: f[0], Short: f[1], Subject: f[2], Author: f[3], At: backend.Millis(seconds * 1000)})
+	}
+	return list
+}
+
+// busyFiles maps files in the git directory to the operation that they belong to.
+var busyFiles = []struct {
+	name string
+	busy backend.ReviewBusy
+}{
+	{"rebase-merge", backend.BusyRebase},
+	{"rebase-apply", backend.BusyRebase},
+	{"MERGE_HEAD", backend.BusyMerge},
+	{"CHERRY_PICK_HEAD", backend.BusyCherryPick},
+	{"REVERT_HEAD", backend.BusyRevert},
+	{"BISECT_LOG", backend.BusyBisect},
+}
+
+// busy returns the operation that is in progress, or "".
+func (r *repository) busy() backend.ReviewBusy {
+	for _, f := range busyFiles {
+		if _, err := os.Lstat(filepath.Join(r.at.Dir, f.name)); !errors.Is(err, fs.ErrNotExist) {
+			return f.busy
+		}
+	}
+	return ""
+}
