@@ -39,7 +39,7 @@ test("Each line of a file leads to the message that wrote it", async (t) => {
   );
   await waitForIdle(page);
 
-  await page.getByRole("button", { name: "Review this turn's changes" }).last().click();
+  await page.getByRole("button", { name: "Inspector" }).click();
   await page.getByRole("button", { name: "Blame", exact: true }).click();
   const lines = page.getByRole("region", { name: "Blame for a.txt" });
   const rows = () => lines.locator(".dl").allTextContents();

@@ -451,6 +451,32 @@ const screens = {
   "17b-undo-compare": `dialog "Later changes to internal/auth/refresh.go" says "Compares the file after this turn with the file now."`,
   "17c-undo-done": `
     status "This turn's changes were undone" says "8 files"; button "Redo this turn's changes"`,
+  "16-review": `
+    button "Back to chat" [aria-keyshortcuts=Escape]; heading "Review"; button "Show changes: This chat"
+    radiogroup "Diff layout"; radio "Unified" [aria-checked=true]; radio "Split"; button "Review options"
+    status "Viewed files" says "4 of 9 viewed"; complementary "Files and commit"; searchbox "Filter files"
+    tree "Changed files"; treeitem "internal/auth/refresh.go, edited, 31 added, 6 removed"
+    treeitem "cmd/orbitd/main.go, edited, 9 added, 4 removed, viewed"
+    treeitem "internal/auth/refresh_test.go, added, 44 added, 0 removed"
+    main "Review of Fix token refresh race"; region "Diff of internal/auth/refresh.go"
+    group "Change 1, lines 40 to 47" says "added, line 41" in region "Diff of internal/auth/refresh.go"
+    button "Keep change 1" in region "Diff of internal/auth/refresh.go"
+    button "Revert change 1" in region "Diff of internal/auth/refresh.go"
+    button "Kept, change 2" [aria-pressed=true]; button "Revert file internal/auth/refresh.go"
+    checkbox "Viewed" [aria-checked=false] in region "Diff of internal/auth/refresh.go"
+    button "Undo: 3 lines put back in drop()" [aria-keyshortcuts=Control+Z]`,
+  "16b-review-split": `radio "Split" [aria-checked=true]; button "Show all 12 lines"`,
+  "16e-review-files-narrow": `
+    dialog "Files and commit"; button "Close files"; tree "Changed files" in dialog "Files and commit"`,
+  "16c-review-states": `
+    region "Diff of package-lock.json" says "8,789 changed lines. Left out of the totals until you open it."
+    button "Show diff"; region "Diff of a/web/logo.png" says "Before, 12 KB, 96 × 56"`,
+  "16c-review-nothing": `text "No changes in this chat yet"; text "Edits by Copilot appear here as they happen."`,
+  "16c-review-changed": `
+    status "Changed on disk" says "Changed on disk just now."; button "Show new version" in status "Changed on disk"`,
+  "16c-review-working": `text "Copilot [refactor-logger] is still working. New changes appear below the one you are reading."`,
+  "16c-review-seen": `text "You have seen all 9 files."`,
+  "16-review-find": `search "Find in all changes"; searchbox "Find"; button "Next match"; button "Previous match"`,
   "17-go-back-menu": `
     toolbar "Message actions" in article "You, 14:02"; button "Go back to here" [aria-keyshortcuts=Z]
     menu "Go back to here"; menuitem "Go back to here 9 files will be restored, and this message and the 4 below it will be set aside"

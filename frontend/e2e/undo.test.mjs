@@ -66,7 +66,7 @@ test("A file with later changes goes back only if the user chooses that, and can
 
 test("A part of a file's changes goes back from Changes, and can be redone", async (t) => {
   const { page, folder, text } = await edited(t, { viewport: { width: 1700, height: 900 } });
-  await page.getByRole("button", { name: "Review this turn's changes" }).click();
+  await page.getByRole("button", { name: "Inspector" }).click();
   const diff = page.getByRole("region", { name: "Diff of a.txt" });
   await diff.getByRole("button", { name: "Undo lines 1 to 3" }).click();
   const redo = page.getByRole("button", { name: "Redo the change to a.txt" });

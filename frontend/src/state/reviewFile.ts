@@ -72,6 +72,9 @@ export class FileView {
   /** Keys of the changes that the user has looked at and kept. */
   readonly kept = new Set<string>();
   rows: FileRows;
+  private builtKey = "";
+  private builtDiff: ReviewDiff | undefined;
+  private builtFailure = "";
 
   constructor(public file: ReviewFile) {
     this.isFolded = file.viewed === true;
@@ -136,7 +139,25 @@ export class FileView {
     const isRows = state === "rows" && this.diff;
     const own: Insert[] = [];
     if (state !== "rows" && state !== "folded" && (state !== "gone" || this.notes.length === 0))
-      own.push({ id: "state", hunk: -1, height: this.stateHeight(state, heights) });
+      own.push({
+        id: "state",
+        hunk: -1,
+        height: this.stateHeight(state, heights),
+        isFixed: state === "loading",
+      });
+    const all = state === "folded" ? [] : [...own, ...this.noteInserts(heights), ...inserts];
+    const key = JSON.stringify([
+      state,
+      split,
+      heights,
+      [...this.opened],
+      all.map(({ height: _, ...each }) => each),
+    ]);
+    // Rows that stay the same keep their elements, and with them selections and clicks.
+    if (key === this.builtKey && this.builtDiff === this.diff && this.failure === this.builtFailure) return;
+    this.builtKey = key;
+    this.builtDiff = this.diff;
+    this.builtFailure = this.failure;
     const last = this.rows;
     this.rows = new FileRows({
       blocks: isRows && this.diff ? blocksOf(this.diff) : [],
@@ -145,13 +166,18 @@ export class FileView {
       split,
       opened: this.opened,
       heights,
-      inserts: state === "folded" ? [] : [...own, ...this.noteInserts(heights), ...inserts],
+      inserts: all,
     });
     // Measured heights survive, so that nothing jumps.
     for (const insert of this.rows.input.inserts) {
       const before = last.input.inserts.find((each) => each.id === insert.id);
       if (before && before.id !== "state") this.rows.setInsertHeight(insert.id, before.height);
     }
+  }
+
+  /** Forgets the measured heights of rows with the next build. */
+  forget(): void {
+    this.builtKey = "";
   }
 
   private stateHeight(state: FileState, heights: RowHeights): number {

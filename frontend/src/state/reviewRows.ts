@@ -30,6 +30,8 @@ export interface Insert {
   hunk?: number;
   /** Height in pixels; an estimate until the row is measured. */
   height: number;
+  /** Whether the height isn't measured: the row stands for rows that are still loading. */
+  isFixed?: boolean;
 }
 
 /** The lines of a gap that are open: below the change before it, and above the change after it. */

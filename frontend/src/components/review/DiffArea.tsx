@@ -107,7 +107,10 @@ export function DiffArea(props: DiffAreaProps) {
       () => {
         // Measured heights belong to the other layout.
         canvas?.keep(() => {
-          for (const file of model.files) model.build(file);
+          for (const file of model.files) {
+            file.forget();
+            model.build(file);
+          }
         });
       },
       { defer: true },
@@ -117,7 +120,7 @@ export function DiffArea(props: DiffAreaProps) {
     on(
       () => props.find.rev(),
       () => {
-        for (const file of model.files) if (canvas?.section(file.path)) canvas.refill(file.path);
+        for (const file of model.files) if (canvas?.section(file.path)) canvas.refill(file.path, true);
       },
       { defer: true },
     ),

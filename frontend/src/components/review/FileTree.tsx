@@ -79,6 +79,8 @@ export interface FileTreeProps {
   /** Path of the file at the top of the diffs. */
   selected: string;
   onSelect(path: string): void;
+  /** Called after a file was selected with the pointer. */
+  onPick?(): void;
   /** Called to move the focus to the diffs. */
   onEnter(path: string): void;
   control(control: FileTreeControl): void;
@@ -244,6 +246,7 @@ export function FileTree(props: FileTreeProps) {
                     onSelect={() => {
                       setFocused(row.file.path);
                       props.onSelect(row.file.path);
+                      props.onPick?.();
                     }}
                   />
                 ) : (

@@ -94,6 +94,7 @@ function Review(props: ReviewScreenProps) {
       setDrawer(narrow());
       queueMicrotask(() => commitBox?.focus());
     },
+    focusDiffs: () => focusDiffs(),
     find: () => openFind(),
     leave: leaveReview,
   });
@@ -126,7 +127,8 @@ function Review(props: ReviewScreenProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isForReview(event)) return;
-    if (drawer() && event.key === "Escape") return;
+    // The list of files covers the diffs, so their keys must not act.
+    if (drawer()) return;
     if (keys.handle(event)) event.preventDefault();
   };
   window.addEventListener("keydown", onKeyDown, { capture: true });
@@ -143,6 +145,7 @@ function Review(props: ReviewScreenProps) {
         model={model}
         selected={top()}
         onSelect={select}
+        onPick={() => setDrawer(false)}
         onEnter={(path) => {
           select(path);
           setDrawer(false);

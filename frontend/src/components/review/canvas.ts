@@ -12,6 +12,8 @@ import { messageHeight, Section, type SectionHost } from "./section";
 const reserve = 480;
 /** Time in milliseconds without scrolling after which code is highlighted. */
 const calmMillis = 90;
+/** Distance in pixels per frame above which lines are drawn without colors. */
+const fastDistance = 160;
 /** Maximum number of unused line rows that are kept. */
 const maxSpare = 400;
 /** Assumed height of the view, in pixels, before it is measured. */
@@ -47,12 +49,16 @@ export class Canvas implements ReviewCanvas {
   private frame = 0;
   private calm: ReturnType<typeof setTimeout> | undefined;
   private topPath = "";
+  /** Files whose lines, or only whose heads, have to be drawn again. */
   private readonly stale = new Set<string>();
+  private readonly touched = new Set<string>();
   private readonly sizes: ResizeObserver;
   private readonly view: ResizeObserver;
   private keeps = 0;
   private columns = 0;
   private left = 0;
+  private lastTop = 0;
+  private isFast = false;
 
   constructor(
     private readonly scroller: HTMLElement,
@@ -128,6 +134,8 @@ export class Canvas implements ReviewCanvas {
   draw(): void {
     const top = this.scroller.scrollTop;
     if (this.host.isFixed()) this.shift();
+    this.isFast = Math.abs(top - this.lastTop) > fastDistance;
+    this.lastTop = top;
     const [from, to] = [top - reserve, top + this.viewHeight + reserve];
     const { files } = this;
     if (files.length === 0) {
@@ -150,7 +158,8 @@ export class Canvas implements ReviewCanvas {
       before = section.element;
       const y = this.tops[at] ?? 0;
       section.place(y, this.heightOf(file));
-      if (this.stale.delete(file.path)) section.redraw(from - y, to - y);
+      const isStale = this.stale.delete(file.path);
+      if (this.touched.delete(file.path) || isStale) section.redraw(from - y, to - y, isStale);
       else section.draw(from - y, to - y);
       this.want(section);
     }
@@ -177,6 +186,7 @@ export class Canvas implements ReviewCanvas {
     if (known) return known;
     const made: Section = new Section(file, {
       ...this.host,
+      context: (of) => ({ ...this.host.context(of), isFast: this.isFast }),
       observe: (element) => {
         this.owners.set(element, made);
         this.sizes.observe(element);
@@ -211,7 +221,9 @@ export class Canvas implements ReviewCanvas {
   /** Highlights the code in view and reports the widest line. */
   private onCalm(): void {
     const { model } = this.host;
+    this.isFast = false;
     for (const section of this.sections.values()) {
+      section.refill(false);
       const drawn = section.drawn();
       for (const side of ["old", "new"] as const) {
         const range = drawn[side];
@@ -246,8 +258,8 @@ export class Canvas implements ReviewCanvas {
   }
 
   /** Fills rows whose text or colors have arrived. */
-  refill(path: string): void {
-    for (const section of this.sections.values()) if (section.file.path === path) section.refill(true);
+  refill(path: string, all = false): void {
+    for (const section of this.sections.values()) if (section.file.path === path) section.refill(all);
     clearTimeout(this.calm);
     this.calm = setTimeout(() => this.onCalm(), calmMillis);
   }
@@ -273,7 +285,7 @@ export class Canvas implements ReviewCanvas {
     }
     this.stack();
     for (const [file, section] of this.sections) {
-      if (this.files.includes(file)) this.stale.add(file.path);
+      if (this.host.model.file(file.path) === file) this.touched.add(file.path);
       else {
         section.dispose();
         this.sections.delete(file);

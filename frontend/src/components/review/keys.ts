@@ -19,6 +19,7 @@ export interface KeysHost {
   canRevert(): boolean;
   toggleLayout(): void;
   focusFilter(): void;
+  focusDiffs(): void;
   find(): void;
   /** Moves the focus to the commit box. */
   commit(): void;
@@ -49,6 +50,12 @@ export class ReviewKeys {
     if (areKeys(["Mod", "F"], event)) return this.did(() => this.host.find());
     if (areKeys(["Mod", "Shift", "K"], event)) return this.did(() => this.host.commit());
     if (areKeys(["Mod", "Z"], event) && !inField) return this.undo();
+    if (
+      event.key === "Escape" &&
+      target.matches(".rv-filter input") &&
+      (target as HTMLInputElement).value === ""
+    )
+      return this.did(() => this.host.focusDiffs());
     if (event.ctrlKey || event.metaKey || event.altKey || inField) return false;
     if (event.shiftKey && (event.key === "ArrowDown" || event.key === "ArrowUp"))
       return this.widen(event.key === "ArrowDown" ? 1 : -1);

@@ -19,6 +19,8 @@ export interface LineContext {
   finds(side: ReviewSide, line: number): readonly FoundRange[];
   /** Whether a line is selected. */
   isSelected(row: Row): boolean;
+  /** Whether the view scrolls so fast that colors and words wait until it is calm. */
+  isFast?: boolean;
 }
 
 interface Cell {
@@ -35,6 +37,8 @@ export class LineRow {
   private readonly second: Cell;
   /** Whether some text of the row isn't loaded yet. */
   isPending = true;
+  /** Whether some text was drawn without colors, which may arrive later. */
+  isPlain = true;
 
   constructor(readonly split: boolean) {
     this.said.className = "sr";
@@ -50,6 +54,7 @@ export class LineRow {
 
   draw(row: Row, context: LineContext): void {
     this.isPending = false;
+    this.isPlain = false;
     if (this.split) this.drawSides(row, context);
     else this.drawOne(row, context);
   }
@@ -95,7 +100,7 @@ export class LineRow {
     side: ReviewSide,
     line: number,
     row: Row,
-    { file, lines, finds }: LineContext,
+    { file, lines, finds, isFast }: LineContext,
   ): void {
     // The lines around changes are equal, so only one side is read.
     const from = row.kind === "same" ? ("new" as const) : side;
@@ -107,8 +112,10 @@ export class LineRow {
       setText(into, "");
       return;
     }
-    const marks = row.kind === "same" ? [] : marksOf(file, lines, side, line);
-    drawCode(into, text, lines.runs(key, at), marks, finds(from, at));
+    const marks = row.kind === "same" || isFast ? [] : marksOf(file, lines, side, line);
+    const runs = isFast ? undefined : lines.runs(key, at);
+    if (!runs) this.isPlain = true;
+    drawCode(into, text, runs, marks, finds(from, at));
     if (text.length > maxDrawn || lines.isCut(key, at)) into.append(note(t.cut));
     const { diff } = file;
     const last = side === "new" ? diff?.newLines : diff?.oldLines;

@@ -81,21 +81,27 @@ export class Section {
     this.element.style.setProperty("--gut", digits > 4 ? `${digits * 7 + 12}px` : "");
   }
 
-  /** Draws the rows between two positions of the section again, with a new head. */
-  redraw(from: number, to: number): void {
+  /** Draws the heads between two positions of the section again, and all lines if `lines` is set. */
+  redraw(from: number, to: number, lines: boolean): void {
+    this.redrawHead();
+    this.widen();
+    this.draw(from, to, lines ? "all" : "heads");
+  }
+
+  private redrawHead(): void {
+    const head = fileHead(this.file, this.host.position(this.file));
+    // An element that is replaced while the pointer is down would lose the click.
+    if (head.isEqualNode(this.head)) return;
     const active = document.activeElement as HTMLElement | null;
     const act = this.head.contains(active) ? active?.dataset.act : undefined;
-    const head = fileHead(this.file, this.host.position(this.file));
     this.head.replaceWith(head);
     this.head = head;
     if (act !== undefined)
       head.querySelector<HTMLElement>(`[data-act=${act}]`)?.focus({ preventScroll: true });
-    this.widen();
-    this.draw(from, to, true);
   }
 
-  /** Draws the rows between two positions of the section, in pixels. Rows that stay are kept unless `fresh`. */
-  draw(from: number, to: number, fresh = false): void {
+  /** Draws the rows between two positions of the section, in pixels. Rows that stay are drawn again if `fresh`. */
+  draw(from: number, to: number, fresh: "none" | "heads" | "all" = "none"): void {
     const head = this.host.headHeight() + (this.file.newer ? messageHeight : 0);
     const { rows } = this.file;
     const changed = rows !== this.rows;
@@ -105,7 +111,8 @@ export class Section {
     const last = isEmpty ? -1 : rows.rowAt(to - head);
     if (changed) this.reset();
     this.trim(first, last);
-    if (fresh && !changed) for (const each of this.live) this.fill(each);
+    if (fresh !== "none" && !changed)
+      for (const each of this.live) if (fresh === "all" || !each.line) this.fill(each);
     if (last < first) return;
     if (this.live.length === 0) this.append(first);
     for (let at = (this.live[0] as Live).index - 1; at >= first; at--) this.prepend(at);
@@ -147,7 +154,7 @@ export class Section {
       live.element = make("div", "rv-insert");
       live.element.dataset.insert = row.insert.id;
       live.dispose = this.host.drawInsert(this.file, row.insert, live.element);
-      this.host.observe(live.element);
+      if (!row.insert.isFixed) this.host.observe(live.element);
     } else if (row.kind !== "head" && row.kind !== "tail") {
       live.line = this.host.take() ?? new LineRow(this.rows.input.split);
       live.element = live.line.element;
@@ -161,14 +168,16 @@ export class Section {
     const { row } = live;
     if (live.line) live.line.draw(row, this.host.context(this.file));
     else if (row.kind === "head" || row.kind === "tail") {
-      const act = live.element.contains(document.activeElement)
-        ? (document.activeElement as HTMLElement).dataset.act
-        : undefined;
       const element =
         row.kind === "head"
           ? hunkHead(this.file, row.hunk, this.host.look(this.file, row.hunk))
           : tailRow(this.file);
       element.style.transform = live.element.style.transform;
+      element.dataset.row = String(live.index);
+      if (element.isEqualNode(live.element)) return;
+      const act = live.element.contains(document.activeElement)
+        ? (document.activeElement as HTMLElement).dataset.act
+        : undefined;
       live.element.replaceWith(element);
       live.element = element;
       if (act !== undefined)
@@ -244,11 +253,11 @@ export class Section {
     return { old: range("old"), new: range("new") };
   }
 
-  /** Fills the rows whose text was missing, or all line rows if `all` is set. */
+  /** Fills the rows whose text or colors were missing, or all line rows if `all` is set. */
   refill(all: boolean): void {
     const context = this.host.context(this.file);
     for (const each of this.live)
-      if (each.line && (all || each.line.isPending)) each.line.draw(each.row, context);
+      if (each.line && (all || each.line.isPending || each.line.isPlain)) each.line.draw(each.row, context);
   }
 
   dispose(): void {

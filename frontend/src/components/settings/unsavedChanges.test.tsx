@@ -5,7 +5,6 @@ import { messages } from "../../i18n";
 import { actions } from "../../state/actions";
 import { commands, createCommandKeys } from "../../state/commands";
 import { isRemovingAll } from "../../state/confirmRemoveAll";
-import { inspectorTab, isOpen } from "../../state/inspector";
 import { confirmMatchShown, wantedMatch } from "../../state/match";
 import { dismiss, notices } from "../../state/notices";
 import { go, screen } from "../../state/screen";
@@ -234,8 +233,7 @@ describe("from the palette", () => {
     go({ name: "chat", id: "c" });
     expect(command?.when?.()).toBe(true);
     command?.run?.();
-    expect(isOpen(false)).toBe(true);
-    expect(inspectorTab()).toBe("changes");
+    expect(screen()).toEqual({ name: "review", chat: "c", source: "chat" });
     go({ name: "new" });
   });
 });

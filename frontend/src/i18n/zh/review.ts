@@ -133,8 +133,8 @@ export const review: Translated<typeof english> = {
   noLines: "没有行发生更改。",
   gone: "此文件已没有更改。",
   working: (agent, session) =>
-    `${agent}${session === "" ? "" : ` [${session}]`} 仍在工作。新的更改会出现在您正在阅读的位置下方。`,
-  allViewed: (n) => (n === 1 ? "您已查看唯一的文件。" : `您已查看全部 ${files(n)}。`),
+    `${agent}${session === "" ? "" : ` [${session}]`} 仍在工作。新的更改会出现在你正在阅读的位置下方。`,
+  allViewed: (n) => (n === 1 ? "你已查看唯一的文件。" : `你已查看全部 ${files(n)}。`),
   reverted: (n) => `已还原 ${number.format(n)} 处更改。`,
   actionFailed: "无法完成该操作。",
   dismiss: "关闭",

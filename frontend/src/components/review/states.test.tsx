@@ -1,0 +1,170 @@
+import { screen as page, waitFor, within } from "@solidjs/testing-library";
+import user from "@testing-library/user-event";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { leaveReview, openReview } from "../../state/reviewScreen";
+import { go } from "../../state/screen";
+import { applyEvents, chatEvent } from "../../testing";
+import { type FakeFile, FakeReview, fakeFile, openScreen } from "./testing";
+
+beforeEach(() => {
+  localStorage.clear();
+  vi.unstubAllGlobals();
+});
+
+const diff = (path: string) => page.findByRole("region", { name: `Diff of ${path}` });
+
+/** withoutLines returns a file whose change has no lines. */
+const withoutLines = (
+  path: string,
+  more: Partial<FakeFile["file"]>,
+  of: FakeFile["diff"] = {},
+): FakeFile => ({
+  ...fakeFile(path, [], { added: 0, removed: 0, ...more }),
+  diff: of,
+});
+
+test("a review without changes says so", async () => {
+  new FakeReview();
+  openScreen();
+  expect(await page.findByText("No changes in this chat yet")).toBeInTheDocument();
+  expect(page.queryByRole("tree")).toBeNull();
+});
+
+test("a failure to load is shown, and loading can be tried again", async () => {
+  const review = new FakeReview(fakeFile("a.go", [10]));
+  review.failures.set("review-files", { code: "unavailable", message: "Git isn't installed." });
+  openScreen();
+  expect(await page.findByRole("alert")).toHaveTextContent("Couldn't load the changes.Git isn't installed.");
+  review.failures.clear();
+  await user.click(page.getByRole("button", { name: "Try again" }));
+  await within(await diff("a.go")).findByText("changed 11");
+  expect(page.queryByRole("alert")).toBeNull();
+});
+
+test("a file that can't be read is named, and can be read again", async () => {
+  const review = new FakeReview(fakeFile("a.go", [10]));
+  review.failures.set("review-diff", { code: "unavailable", message: "The file is locked." });
+  openScreen();
+  expect(await page.findByRole("alert")).toHaveTextContent("The file is locked.");
+  review.failures.clear();
+  await user.click(page.getByRole("button", { name: "Try again" }));
+  expect(await page.findByText("changed 11")).toBeInTheDocument();
+});
+
+describe("a file without lines", () => {
+  test.each<[string, FakeFile, string]>([
+    [
+      "binary",
+      withoutLines("a.bin", { binary: true }, { binary: true, oldSize: 10, newSize: 20 }),
+      "Before 10 B, after 20 B.",
+    ],
+    [
+      "too large",
+      withoutLines("a.bin", { large: true, tooLarge: true, size: 7_000_000 }),
+      "VoxPilot doesn't compare files over 5 MB.",
+    ],
+    [
+      "mode",
+      withoutLines("a.bin", { kind: "mode", mode: ["100644", "100755"] }),
+      "Only the mode changed, from 100644 to 100755.",
+    ],
+    [
+      "moved",
+      withoutLines("a.bin", { kind: "moved", from: "b.bin" }),
+      "Moved from b.bin without other changes.",
+    ],
+    ["submodule", withoutLines("a.bin", { kind: "submodule" }), "The submodule points to another commit."],
+    [
+      "with a reason",
+      withoutLines("a.bin", {}, { message: "Only line ends changed." } as never),
+      "Only line ends changed.",
+    ],
+  ])("%s", async (_, file, text) => {
+    new FakeReview(file);
+    openScreen();
+    await waitFor(async () => expect(await diff("a.bin")).toHaveTextContent(text));
+  });
+
+  test("image: both sides are shown", async () => {
+    new FakeReview(
+      withoutLines("a.png", { binary: true }, { image: { old: "/data/x?1", new: "/data/x?2" } }),
+    );
+    openScreen();
+    const section = await diff("a.png");
+    expect(await within(section).findByAltText("Before")).toHaveAttribute("src", "/data/x?1");
+    expect(within(section).getByAltText("After")).toHaveAttribute("src", "/data/x?2");
+  });
+});
+
+test("a large file is read only when the user asks", async () => {
+  const review = new FakeReview(fakeFile("a.go", [10], { large: true, added: 4000, removed: 10 }));
+  openScreen();
+  expect(await page.findByText(/^4,010 changed lines\./)).toBeInTheDocument();
+  expect(review.count("review-diff")).toBe(0);
+  await user.click(page.getByRole("button", { name: "Show diff" }));
+  expect(await page.findByText("changed 11")).toBeInTheDocument();
+});
+
+describe("a file that changed on disk meanwhile", () => {
+  test("stays as it is until the user asks for the new version", async () => {
+    const review = new FakeReview(fakeFile("a.go", [10]));
+    openScreen();
+    await within(await diff("a.go")).findByText("changed 11");
+    review.files = [fakeFile("a.go", [12], { version: "2" })];
+    window.dispatchEvent(new Event("focus"));
+    const note = await page.findByRole("status", { name: "Changed on disk" });
+    expect(page.getByText("changed 11")).toBeInTheDocument();
+    await user.click(within(note).getByRole("button", { name: "Show new version" }));
+    expect(await page.findByText("changed 13")).toBeInTheDocument();
+    expect(page.queryByText("changed 11")).toBeNull();
+    expect(page.queryByRole("status", { name: "Changed on disk" })).toBeNull();
+  });
+
+  test("is named if it has no changes left", async () => {
+    const review = new FakeReview(fakeFile("a.go", [10]), fakeFile("b.go", [20]));
+    openScreen();
+    await within(await diff("a.go")).findByText("changed 11");
+    review.files = review.files.slice(1);
+    window.dispatchEvent(new Event("focus"));
+    expect(await page.findByText("This file has no changes left.")).toBeInTheDocument();
+    expect(page.getByText("1 file")).toBeInTheDocument();
+  });
+});
+
+test("the agent's work is named while it goes on", async () => {
+  new FakeReview(fakeFile("a.go", [10]));
+  openScreen();
+  applyEvents(chatEvent("c", { turnState: "running" }));
+  expect(await page.findByText(/is still working\. New changes appear below/)).toBeInTheDocument();
+  applyEvents(chatEvent("c", { turnState: "done" }));
+  await waitFor(() => expect(page.queryByText(/is still working/)).toBeNull());
+});
+
+test("the sources are those of the chat's repository", async () => {
+  new FakeReview(fakeFile("a.go", [10]));
+  openScreen();
+  await diff("a.go");
+  await user.click(page.getByRole("button", { name: "Show changes: This chat" }));
+  const names = (await page.findAllByRole("option")).map((option) => option.textContent);
+  expect(names.slice(0, 3)).toEqual(["This chat", "Uncommitted changes", "Branch against main"]);
+  expect(names[3]).toContain("Fix it, 2 files");
+  expect(names[4]).toContain("abc Start");
+});
+
+test("leaving puts the focus back on the button that opened the review", async () => {
+  const entry = () => {
+    const element = document.createElement("div");
+    element.innerHTML = `<div class="entry" data-key="t1"><button aria-label="Review this turn's changes"></button></div>`;
+    document.body.append(element);
+    return element;
+  };
+  go({ name: "chat", id: "c" });
+  const first = entry();
+  first.querySelector("button")?.focus();
+  openReview("c", "turn:t1");
+  first.remove();
+  leaveReview();
+  const second = entry();
+  await waitFor(() => expect(second.querySelector("button")).toHaveFocus());
+  second.remove();
+});

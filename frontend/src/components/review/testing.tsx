@@ -1,0 +1,141 @@
+// Shared helpers for the tests of the Review screen: a review of files that are written as diffs.
+
+import { render } from "@solidjs/testing-library";
+import { vi } from "vitest";
+import type { App } from "../../calls";
+import { openReview } from "../../state/reviewScreen";
+import { go, screen } from "../../state/screen";
+import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewMatches } from "../../state/types";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
+import { ReviewScreen } from "./ReviewScreen";
+
+export interface FakeFile {
+  file: ReviewFile;
+  old: string[];
+  new: string[];
+  diff: Partial<ReviewDiff>;
+}
+
+/** numbered returns lines that name their number, from 1. */
+export const numbered = (count: number, name = "line"): string[] =>
+  Array.from({ length: count }, (_, at) => `${name} ${at + 1}`);
+
+/** fakeFile returns an edited file whose lines are replaced at the given 0-based places. */
+export function fakeFile(
+  path: string,
+  places: number[],
+  more: Partial<ReviewFile> = {},
+  lines = 60,
+): FakeFile {
+  const old = numbered(lines);
+  const now = [...old];
+  for (const at of places) now[at] = `changed ${at + 1}`;
+  return {
+    file: {
+      path,
+      kind: "edited",
+      added: places.length,
+      removed: places.length,
+      version: `1 ${path}`,
+      size: 100,
+      ...more,
+    },
+    old,
+    new: now,
+    diff: {
+      blocks: places.map((at) => [at, 1, at, 1]),
+      sections: places.map((at, hunk) => ({ hunk, line: at, text: `func part${at + 1}()` })),
+    },
+  };
+}
+
+/** FakeReview answers the requests of the screen. */
+export class FakeReview {
+  files: FakeFile[];
+  matches: ReviewMatches = { total: 0, matches: [] };
+  /** Requests that fail, by route. */
+  failures = new Map<string, { code: string; message: string }>();
+  readonly asked: URL[] = [];
+  list: Partial<ReviewFiles> = {};
+
+  constructor(...files: FakeFile[]) {
+    this.files = files;
+    vi.stubGlobal("fetch", (input: string) => Promise.resolve(this.answer(new URL(input, "http://app"))));
+  }
+
+  private answer(url: URL): Response {
+    this.asked.push(url);
+    const route = url.pathname.slice("/data/".length);
+    const failure = this.failures.get(route);
+    if (failure) return new Response(JSON.stringify(failure), { status: 500 });
+    const found = this.files.find((each) => each.file.path === url.searchParams.get("path"));
+    switch (route) {
+      case "review-files":
+        return Response.json({
+          source: "chat",
+          version: "1",
+          files: this.files.map((each) => each.file),
+          total: this.files.length,
+          added: 1,
+          removed: 1,
+          viewed: 0,
+          ...this.list,
+        });
+      case "review-sources":
+        return Response.json({
+          repository: true,
+          branch: "topic",
+          base: "main",
+          detached: false,
+          ahead: 0,
+          behind: 0,
+          turns: [{ id: "t1", text: "Fix it", at: 1, files: 2, added: 1, removed: 1 }],
+          commits: [{ sha: "abc", short: "abc", subject: "Start", author: "Anna", at: 1 }],
+        });
+      case "review-diff":
+        return Response.json({
+          path: found?.file.path,
+          version: found?.file.version,
+          oldLines: found?.old.length ?? 0,
+          newLines: found?.new.length ?? 0,
+          oldEnd: true,
+          newEnd: true,
+          blocks: [],
+          ...found?.diff,
+        });
+      case "review-lines": {
+        if (found && found.file.version !== url.searchParams.get("version"))
+          return new Response(JSON.stringify({ code: "stale", message: "The file has changed." }), {
+            status: 409,
+          });
+        const lines = (url.searchParams.get("side") === "old" ? found?.old : found?.new) ?? [];
+        const from = Number(url.searchParams.get("from"));
+        return Response.json({
+          from,
+          lines: lines.slice(from, from + Number(url.searchParams.get("count"))),
+        });
+      }
+      case "review-find":
+        return Response.json(this.matches);
+      default:
+        return new Response(JSON.stringify({ code: "not_found", message: route }), { status: 404 });
+    }
+  }
+
+  /** Returns the number of requests of a route. */
+  count(route: string): number {
+    return this.asked.filter((url) => url.pathname === `/data/${route}`).length;
+  }
+}
+
+/** openScreen renders the review of a chat's changes. */
+export function openScreen(answers: Partial<App> = {}) {
+  stubBrowser();
+  const app = stubApp(answers);
+  resetState(chatEvent("c", { title: "Fix the race" }));
+  go({ name: "chat", id: "c" });
+  openReview("c");
+  const now = screen();
+  const source = now.name === "review" ? now.source : "";
+  return { app, ...render(() => <ReviewScreen chatId="c" source={source} />) };
+}
