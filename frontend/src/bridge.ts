@@ -251,6 +251,7 @@ export const api = {
   /** The commit that could be made of files; `paths` are for the selections "viewed" and "chosen". */
   reviewCommit: (chat: string, files: ReviewCommitFiles, paths: readonly string[], amend: boolean) =>
     json("review-commit", { chat, files, path: paths, ...(amend && { amend: 1 }) }),
+  reviewComments: (chat: string) => json("review-comments", { chat }),
   /** The address of an image on one side of a diff. */
   reviewImage: (of: ReviewQuery, path: string, version: string, side: ReviewSide) =>
     `/data/review-image?${new URLSearchParams({ ...of, path, version, side })}`,

@@ -19,6 +19,7 @@ import { commands, palette } from "./palette";
 import { quick } from "./quick";
 import { review } from "./review";
 import { reviewCommit } from "./reviewCommit";
+import { reviewComments } from "./reviewComments";
 import { sandbox } from "./sandbox";
 import { search } from "./search";
 import { settings } from "./settings";
@@ -56,6 +57,7 @@ export const english = {
   trust,
   review,
   reviewCommit,
+  reviewComments,
   undo,
   goBack,
 } as const;

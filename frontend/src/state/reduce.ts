@@ -160,11 +160,12 @@ const handlers: Handlers = {
     if (!state.pages[queued.chatId]) return;
     state.queued[queued.id] = queued;
   },
-  comment() {
-    // The review screen reads the comments with /data/review-comments.
+  // The review screen reads the comments with /data/review-comments whenever their number of changes grows.
+  comment(state, { chatId }) {
+    state.commentChanges[chatId] = (state.commentChanges[chatId] ?? 0) + 1;
   },
-  commentGone() {
-    // As above.
+  commentGone(state, { chatId }) {
+    if (chatId) state.commentChanges[chatId] = (state.commentChanges[chatId] ?? 0) + 1;
   },
   queuedGone(state, gone) {
     delete state.queued[gone.id];

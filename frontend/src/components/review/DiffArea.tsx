@@ -8,6 +8,7 @@ import type { FileView } from "../../state/reviewFile";
 import type { Insert, Row } from "../../state/reviewRows";
 import type { LinePlace } from "../../state/reviewTypes";
 import { useStore } from "../../state/store";
+import { addButton } from "./addComment";
 import { Canvas } from "./canvas";
 import { FileState, PutBackRow } from "./FileState";
 import type { FindState } from "./find";
@@ -28,6 +29,8 @@ export interface DiffAreaProps {
   /** Draws the rows that other parts of the screen add. */
   drawInsert?: DrawInsert;
   onFailure(message: string): void;
+  /** Starts a comment on a line. */
+  onComment(file: FileView, place: LinePlace): void;
   /** Adds a file's changes to the index or removes them; `hunk` restricts them to one change. */
   onStage(file: FileView, hunk?: number): void;
 }
@@ -216,6 +219,7 @@ export function DiffArea(props: DiffAreaProps) {
   onMount(() => {
     area.addEventListener("click", onClick);
     area.addEventListener("pointerdown", onPointerDown);
+    onCleanup(addButton(area, placeOf, props.onComment));
   });
 
   return (

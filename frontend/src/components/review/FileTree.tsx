@@ -88,6 +88,8 @@ export interface FileTreeProps {
   beside?: JSX.Element;
   /** Rendered after a file's name, such as its number of comments. */
   badge?(file: FileView): JSX.Element;
+  /** Added to a file's accessible name. */
+  describe?(file: FileView): string;
   /** Lets the user choose files, with ticks. */
   chooser?: FileChooser | undefined;
 }
@@ -242,6 +244,7 @@ export function FileTree(props: FileTreeProps) {
                     isSelected={row.file.path === props.selected}
                     isStop={at === stop()}
                     badge={props.badge?.(row.file)}
+                    described={props.describe?.(row.file) ?? ""}
                     chooser={props.chooser}
                     onSelect={() => {
                       setFocused(row.file.path);
@@ -277,6 +280,7 @@ interface TreeFileProps {
   isSelected: boolean;
   isStop: boolean;
   badge?: JSX.Element;
+  described: string;
   chooser?: FileChooser | undefined;
   onSelect(): void;
 }
@@ -303,7 +307,7 @@ function TreeFile(props: TreeFileProps) {
         file().added,
         file().removed,
         file().viewed === true,
-      )}
+      ) + props.described}
       title={path()}
       tabIndex={props.isStop ? 0 : -1}
       onClick={(event) => {

@@ -5,7 +5,9 @@ import { visibleText } from "../../lib/format";
 import { areKeys, isComposing } from "../../state/keys";
 import type { Place, ReviewModel } from "../../state/review";
 import type { FileView } from "../../state/reviewFile";
+import type { LinePlace } from "../../state/reviewTypes";
 import type { Canvas } from "./canvas";
+import { defaultPlace } from "./addComment";
 import { hunkTitle } from "./heads";
 import { rowRange, selectedBlocks } from "./parts";
 
@@ -23,6 +25,10 @@ export interface KeysHost {
   find(): void;
   /** Moves the focus to the commit box. */
   commit(): void;
+  /** Starts a comment on a line. */
+  comment(file: FileView, place: LinePlace): void;
+  /** Sends all comments. */
+  send(): void;
   leave(): void;
 }
 
@@ -49,6 +55,7 @@ export class ReviewKeys {
     const inField = target.closest(fieldSelector) !== null;
     if (areKeys(["Mod", "F"], event)) return this.did(() => this.host.find());
     if (areKeys(["Mod", "Shift", "K"], event)) return this.did(() => this.host.commit());
+    if (areKeys(["Mod", "Enter"], event) && !inField) return this.did(() => this.host.send());
     if (areKeys(["Mod", "Z"], event) && !inField) return this.undo();
     if (
       event.key === "Escape" &&
@@ -68,6 +75,8 @@ export class ReviewKeys {
         return this.did(() => this.stepFile(1));
       case "[":
         return this.did(() => this.stepFile(-1));
+      case "c":
+        return this.comment();
       case "k":
         return this.current() !== undefined && this.did(() => this.keep());
       case "r":
@@ -95,6 +104,17 @@ export class ReviewKeys {
   private undo(): boolean {
     if (this.model.reverted() === 0) return false;
     void this.model.restore().then((done) => done && this.model.tell(t.restored));
+    return true;
+  }
+
+  /** Starts a comment on the selected lines or the current change. */
+  private comment(): boolean {
+    const now = this.current();
+    const range = this.model.range();
+    const file = range ? this.model.file(range.path) : now?.file;
+    const place = file && defaultPlace(file, range, now?.hunk ?? -1);
+    if (!file || !place) return false;
+    this.host.comment(file, place);
     return true;
   }
 

@@ -18,6 +18,7 @@ import { commands, palette } from "./palette";
 import { quick } from "./quick";
 import { review } from "./review";
 import { reviewCommit } from "./reviewCommit";
+import { reviewComments } from "./reviewComments";
 import { sandbox } from "./sandbox";
 import { search } from "./search";
 import { settings } from "./settings";
@@ -55,6 +56,7 @@ export const chinese: Translated<typeof english> = {
   trust,
   review,
   reviewCommit,
+  reviewComments,
   undo,
   goBack,
 };
