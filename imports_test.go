@@ -94,7 +94,7 @@ var arrows = map[string][]string{
 	"backend/platform/tray":     {"backend/i18n", "internal/sessionbus"},
 	"backend/quick":             {"backend/engine", "backend/overview", "backend/webview", "internal/atomicfile", "internal/process"},
 	"backend/repository":        {"backend/diff", "backend/workspace", "internal/excerpt", "internal/process"},
-	"backend/review":            {"backend/diff", "backend/snapshot", "backend/store", "backend/undo", "backend/workspace", "internal/atomicfile"},
+	"backend/review":            {"backend/diff", "backend/snapshot", "backend/store", "backend/undo", "backend/workspace"},
 	"backend/screens":           {"backend/engine"},
 	"backend/sandbox/proxy":     {"internal/hostname"},
 	"backend/review/comment":    {"backend/snapshot", "backend/store", "backend/undo", "backend/workspace"},

@@ -106,8 +106,8 @@ func common(lines []int, start, end int, other, changed []bool) (kept, at []int)
 // divider compares two texts with Myers' algorithm in linear space. It splits the texts at a point on a good
 // path, from both ends at once, and compares both halves.
 type divider struct {
-	a, b        []int
-	atA, atB    []int  // their positions in removed and added
+	a, b           []int
+	atA, atB       []int  // their positions in removed and added
 	removed, added []bool // changed lines
 
 	// forward and backward hold, for each diagonal (position in a minus position in b, plus zero), the furthest position

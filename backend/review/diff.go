@@ -13,7 +13,7 @@ import (
 
 const (
 	maxLineChars = 10_000 // of a line that is sent
-	context3     = 3      // lines of context of a hunk
+	hunkContext  = 3      // unchanged lines before and after the changes of a hunk
 )
 
 // text holds the lines of both sides of a file.
@@ -85,10 +85,11 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 	if res.Message = t.reason(f); !res.Message.IsZero() {
 		return res, nil
 	}
-	for side, content := range map[string][]byte{"old": t.sides.old, "new": t.sides.new} {
-		if mostlyCRLF(content) {
-			res.CRLF = append(res.CRLF, side)
-		}
+	if mostlyCRLF(t.sides.old) {
+		res.CRLF = append(res.CRLF, string(backend.OldSide))
+	}
+	if mostlyCRLF(t.sides.new) {
+		res.CRLF = append(res.CRLF, string(backend.NewSide))
 	}
 	blocks := m.changed(t, q.HideWhitespace)
 	for _, b := range blocks {
@@ -157,8 +158,8 @@ func sectionsOf(old []string, blocks []diff.Block) (sections []backend.ReviewSec
 	searched, last, hunk := 0, "", -1
 	end := 0 // of the previous hunk, on the old side
 	for i, b := range blocks {
-		start := max(0, b.Old-context3)
-		if i > 0 && b.Old-end <= 2*context3 {
+		start := max(0, b.Old-hunkContext)
+		if i > 0 && b.Old-end <= 2*hunkContext {
 			end = b.Old + b.Olds
 			continue
 		}

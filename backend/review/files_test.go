@@ -239,6 +239,16 @@ func TestReview_TicksFallAndVersionsGoStale(t *testing.T) {
 	}
 	e.write("a.txt", strings.Replace(tenLines, "5", "five", 1)) // as it was viewed
 	e.want("working", "edited a.txt +1 -1 viewed\nedited b.txt +1 -1\n")
+	d = e.diff("working", "b.txt")
+	e.git("commit", "-q", "-m", "b", "b.txt")
+	e.write("b.txt", "B2\n")
+	if d := e.diff("working", "b.txt"); e.lines("working", d, backend.OldSide)[0] != "B" {
+		t.Errorf("after a commit, the diff is %+v", d)
+	}
+	e.write("a.txt", tenLines)
+	if v, err := e.Engine().Review.Version(t.Context(), e.chat.ID, "working", "b.txt"); err != nil || v == d.Version {
+		t.Errorf("the version is %q, %v", v, err)
+	}
 	var text string
 	if code := e.Get(e.query("review-diff", "source", "working", "path", "other.txt"), &text); code != http.StatusNotFound {
 		t.Errorf("a file without changes answers %d: %s", code, text)

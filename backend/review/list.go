@@ -163,7 +163,16 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 }
 
 func unreadable(err error) error {
-	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the recorded files."), Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the files."), Detail: backend.AsError(err).Detail}
+}
+
+// record records the chat's folder as it is now.
+func (m *Manager) record(ctx context.Context, chat backend.Chat) (string, error) {
+	id, err := m.cfg.Undo.Record(ctx, chat)
+	if err != nil {
+		return "", unreadable(err)
+	}
+	return id, nil
 }
 
 // chatChanges lists the changes since the first snapshot of the chat that is still stored.
@@ -180,7 +189,7 @@ func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 		if _, err := l.st.Entry(snapshot.ID(u.Before), "x"); err != nil {
 			continue // it was removed
 		}
-		now, err := m.cfg.Undo.Record(ctx, l.chat)
+		now, err := m.record(ctx, l.chat)
 		if err != nil {
 			return err
 		}
@@ -204,7 +213,7 @@ func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error
 	after := undos[i].After
 	if after == "" && undos[i].State == backend.UndoRecording {
 		l.onDisk = true
-		if after, err = m.cfg.Undo.Record(ctx, l.chat); err != nil {
+		if after, err = m.record(ctx, l.chat); err != nil {
 			return err
 		}
 	}
@@ -299,7 +308,7 @@ func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged
 	var now string
 	var errs [4]error
 	var reads sync.WaitGroup
-	reads.Go(func() { now, errs[0] = m.cfg.Undo.Record(ctx, l.chat) })
+	reads.Go(func() { now, errs[0] = m.record(ctx, l.chat) })
 	reads.Go(func() { untracked, errs[1] = l.repo.untracked(ctx) })
 	reads.Go(func() {
 		var options []string

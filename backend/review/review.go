@@ -18,7 +18,6 @@ import (
 
 // Config holds the dependencies of a Manager.
 type Config struct {
-	Dir       string        // VoxPilot's data directory
 	LoginPath func() string // the user's PATH, which is searched for git
 	Store     *store.Store
 	Undo      *undo.Manager
@@ -35,8 +34,6 @@ type Manager struct {
 	lists    []*list    // the latest ones, oldest first, at most one per chat and source
 	versions []*version // files that the page may refer to by version, oldest first
 	texts    []*text    // of files that were shown, oldest first
-
-	viewedMu sync.Mutex // guards the files with ticks
 }
 
 // New returns a Manager.
@@ -59,10 +56,13 @@ func (m *Manager) Files(ctx context.Context, q Request) (backend.ReviewFiles, er
 	res := backend.ReviewFiles{
 		Source: l.source, Version: l.fileVersions, Files: make([]backend.ReviewFile, len(l.files)), Total: l.total, From: l.from, To: l.to, Message: l.message,
 	}
-	viewed := m.viewed(q.ChatID)
+	viewed, err := m.viewed(ctx, q.ChatID, l.source)
+	if err != nil {
+		return res, err
+	}
 	for i, f := range l.files {
 		res.Files[i] = f.ReviewFile
-		if viewed[tick{l.source, f.Path}] == f.Version {
+		if viewed[f.Path] == f.Version {
 			res.Files[i].Viewed = true
 			res.Viewed++
 		}
@@ -72,8 +72,9 @@ func (m *Manager) Files(ctx context.Context, q Request) (backend.ReviewFiles, er
 }
 
 const (
-	maxLists = 8 // lists that stay in memory
-	maxTexts = 8 // files whose texts stay in memory
+	maxLists    = 8    // lists that stay in memory
+	maxTexts    = 8    // files whose texts stay in memory
+	maxVersions = 1000 // versions of files that can still be put back after the file has changed
 )
 
 // read reads the list of a source and stores it.
@@ -117,7 +118,7 @@ type version struct {
 // changed since. If q has a version, the file must have it.
 func (m *Manager) current(ctx context.Context, q Request) (version, error) {
 	l := m.stored(q)
-	if l != nil {
+	if l != nil && (l.source != "working" || l.repo == nil || l.isAtHead(ctx)) {
 		f, ok := l.find(q.Path)
 		if ok && (!l.onDisk || l.isOnDisk(f)) && (q.Version == "" || q.Version == f.Version) {
 			return version{l, f}, nil
@@ -137,6 +138,12 @@ func (m *Manager) current(ctx context.Context, q Request) (version, error) {
 	return version{l, f}, nil
 }
 
+// isAtHead reports whether the old side of a list is still what is checked out.
+func (l *list) isAtHead(ctx context.Context) bool {
+	head, _ := l.repo.head(ctx)
+	return head == l.like
+}
+
 var errStale = &backend.Error{Code: backend.CodeStale, Message: backend.Say("This file has changed since it was shown.")}
 
 // remember stores a version that the page has got, so that parts of it can still be put back after the file has changed.
@@ -148,9 +155,10 @@ func (m *Manager) remember(v version) {
 			return
 		}
 	}
-	const most = 1000
-	m.versions = append(m.versions, &v)
-	m.versions = m.versions[max(0, len(m.versions)-most):]
+	l := *v.list // without the other files
+	l.files, l.attributes = nil, map[string]map[string]string{v.file.Path: l.attributes[v.file.Path]}
+	m.versions = append(m.versions, &version{&l, v.file})
+	m.versions = m.versions[max(0, len(m.versions)-maxVersions):]
 }
 
 // remembered returns a version that remember stored.
@@ -163,4 +171,30 @@ func (m *Manager) remembered(q Request) (version, bool) {
 		}
 	}
 	return version{}, false
+}
+
+// Version returns the version that a file of a source has now.
+func (m *Manager) Version(ctx context.Context, chatID, source, path string) (string, error) {
+	l, err := m.read(ctx, Request{ChatID: chatID, Source: source})
+	if err != nil {
+		return "", err
+	}
+	f, ok := l.find(path)
+	if !ok {
+		return "", errStale
+	}
+	return f.Version, nil
+}
+
+// Texts returns the lines of both sides of a file in a version, each with its newline. A file that isn't text has none.
+func (m *Manager) Texts(ctx context.Context, q Request) (old, now []string, err error) {
+	v, err := m.shownVersion(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := m.textOf(ctx, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.old, t.new, nil
 }

@@ -38,7 +38,7 @@ func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err erro
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
 		"chats", "acp_sessions", "turns", "turn_undos", "asides", "items", "texts", "contents", "content_bodies", "permissions",
-		"permission_rules", "queued", "review_comments", "review_texts", "providers", "profiles", "logins", "trusted_folders", "trusted_entries", "settings", "unknown_updates",
+		"permission_rules", "queued", "review_comments", "review_texts", "providers", "profiles", "logins", "trusted_folders", "trusted_entries", "settings", "unknown_updates", "viewed_files",
 	} {
 		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = '"+table+"'"); err != nil {
 			return err
@@ -229,20 +229,20 @@ var mendReviewStatements = []string{
 // mend makes the copied rows consistent.
 func (c *copier) mend(ctx context.Context) error {
 	statements := mendStatements
-	if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = 'trusted_entries'"); err != nil {
-		return err
-	} else if len(is) > 0 {
-		statements = append(slices.Clone(statements), mendTrustStatements...)
-	}
-	if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = 'turn_undos'"); err != nil {
-		return err
-	} else if len(is) > 0 {
-		statements = append(slices.Clone(statements), "DELETE FROM turn_undos WHERE turn_id NOT IN (SELECT id FROM turns)")
-	}
-	if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = 'asides'"); err != nil {
-		return err
-	} else if len(is) > 0 {
-		statements = append(slices.Clone(statements), mendAsideStatements...)
+	for _, of := range []struct { // tables that aren't in all versions
+		table string
+		mend  []string
+	}{
+		{"trusted_entries", mendTrustStatements},
+		{"turn_undos", []string{"DELETE FROM turn_undos WHERE turn_id NOT IN (SELECT id FROM turns)"}},
+		{"asides", mendAsideStatements},
+		{"viewed_files", []string{"DELETE FROM viewed_files WHERE chat_id NOT IN (SELECT id FROM chats)"}},
+	} {
+		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = '"+of.table+"'"); err != nil {
+			return err
+		} else if len(is) > 0 {
+			statements = append(slices.Clone(statements), of.mend...)
+		}
 	}
 	if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = 'review_comments'"); err != nil {
 		return err

@@ -324,7 +324,7 @@ func TestApply_IsIdempotent(t *testing.T) {
 	apply(t, s, allEvents()...)
 	once := dump(t, dir)
 	for table, rows := range once {
-		if len(rows) == 0 {
+		if len(rows) == 0 && table != "viewed_files" { // not written by events
 			t.Errorf("nothing was written to %s", table)
 		}
 	}

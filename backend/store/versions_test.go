@@ -37,6 +37,7 @@ var released = []struct{ name, sum string }{
 	{"00010_trusted.sql", "6722566d48e06a21"},
 	{"00011_sandbox.sql", "4e3682b1c9625ace"},
 	{"00012_undo.sql", "98fc3e4b2b249858"},
+	{"00013_branches.sql", "1f6b430b4ad15cd8"},
 }
 
 func TestMigrations_ReleasedOnesUnchanged(t *testing.T) {

@@ -2,54 +2,17 @@
 
 import { batch, createMemo, createSignal } from "solid-js";
 import { type AppError, api, call, type ReviewQuery, toAppError } from "../bridge";
+import { type Conflict, type LineRange, noCanvas, type Place, type ReviewCanvas } from "./reviewCanvas";
 import { FileView, linesIn, type PutBackNote, putBackPlace } from "./reviewFile";
 import { LineStore, type TextKey } from "./reviewLines";
 import type { Insert, RowHeights } from "./reviewRows";
-import type { LinePlace, ReviewBlock } from "./reviewTypes";
+import type { ReviewBlock } from "./reviewTypes";
 import type { ReviewFile, ReviewFiles, ReviewSide } from "./types";
 
 /** Maximum number of changed lines shown at once; later files are folded until requested. */
 const maxLines = 500_000;
 /** Maximum number of diffs that are read at a time. */
 const maxDiffs = 4;
-
-/** The change that keys act on. */
-export interface Place {
-  path: string;
-  hunk: number;
-}
-
-/** Selected lines of a file, from the first to the last. */
-export interface LineRange {
-  path: string;
-  from: LinePlace;
-  to: LinePlace;
-}
-
-/** A part that wasn't put back, because later changes overlap it. */
-export interface Conflict {
-  path: string;
-  diff: string;
-}
-
-/** The part of the screen that draws the diffs. */
-export interface ReviewCanvas {
-  /** Runs a change of rows or files so that what the reader sees doesn't move, and draws the result. */
-  keep(change: () => void): void;
-  /** Draws the rows of a file again, after texts or decisions changed. */
-  redraw(path: string): void;
-  /** Fills rows whose texts or colors have arrived. */
-  refill(path: string): void;
-  /** Reports whether a file is in view. */
-  isVisible(path: string): boolean;
-}
-
-const noCanvas: ReviewCanvas = {
-  keep: (change) => change(),
-  redraw: () => {},
-  refill: () => {},
-  isVisible: () => false,
-};
 
 /** ReviewModel holds the state of one review. */
 export class ReviewModel {

@@ -1,6 +1,7 @@
 // The rows of one file's diff as arithmetic: segments of equal, removed and added lines with prefix sums.
 // A file with 100,000 changed lines has a few numbers per block, and no object per row.
 
+import { search } from "../lib/search";
 import type { LinePlace, ReviewBlock } from "./reviewTypes";
 import type { ReviewSide } from "./types";
 
@@ -67,17 +68,6 @@ export function hunksOf(blocks: readonly ReviewBlock[]): Int32Array {
     end = start + count;
   });
   return Int32Array.from(starts);
-}
-
-/** search returns the last index whose value is at most `value`, or -1. `at` must not decrease. */
-export function search(length: number, at: (index: number) => number, value: number): number {
-  let [low, high] = [0, length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (at(middle) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 /** FileRows maps row indexes to lines and positions, and back. */

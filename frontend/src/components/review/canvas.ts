@@ -2,9 +2,11 @@
 // draw by arithmetic. One listener draws at most once per frame, and nothing in it reads the layout but the
 // scroll position.
 
-import type { ReviewCanvas, ReviewModel } from "../../state/review";
+import { search } from "../../lib/search";
+import type { ReviewModel } from "../../state/review";
+import type { ReviewCanvas } from "../../state/reviewCanvas";
 import type { FileView } from "../../state/reviewFile";
-import { search } from "../../state/reviewRows";
+import { columnsOf } from "../inspector/DiffRows";
 import type { LineRow } from "./lineRow";
 import { messageHeight, Section, type SectionHost } from "./section";
 
@@ -244,7 +246,7 @@ export class Canvas implements ReviewCanvas {
         const range = drawn[side];
         const key = model.textKey(file, side);
         for (let line = range?.[0] ?? 0; range && line <= range[1]; line++)
-          most = Math.max(most, columnsOf(model.lines.text(key, line)));
+          most = Math.max(most, columnsOf(model.lines.text(key, line) ?? ""));
       }
     }
     if (most <= this.columns) return;
@@ -394,12 +396,4 @@ export class Canvas implements ReviewCanvas {
     this.restore(anchor);
     this.draw();
   }
-}
-
-function columnsOf(text: string | undefined): number {
-  if (text === undefined) return 0;
-  const length = Math.min(text.length, 5000);
-  let tabs = 0;
-  for (let at = text.indexOf("\t"); at >= 0 && at < length; at = text.indexOf("\t", at + 1)) tabs++;
-  return length + 3 * tabs;
 }

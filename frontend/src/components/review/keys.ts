@@ -3,7 +3,8 @@
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import { areKeys, isComposing } from "../../state/keys";
-import type { Place, ReviewModel } from "../../state/review";
+import type { ReviewModel } from "../../state/review";
+import type { Place } from "../../state/reviewCanvas";
 import type { FileView } from "../../state/reviewFile";
 import type { LinePlace } from "../../state/reviewTypes";
 import type { Canvas } from "./canvas";

@@ -3,9 +3,10 @@
 
 import { messages } from "../../i18n";
 import { minus } from "../../lib/format";
+import { search } from "../../lib/search";
 import type { FileView } from "../../state/reviewFile";
 import type { LineStore } from "../../state/reviewLines";
-import { type Row, search } from "../../state/reviewRows";
+import type { Row } from "../../state/reviewRows";
 import { blocksOf, type LinePlace, type ReviewBlock } from "../../state/reviewTypes";
 import type { ReviewSide } from "../../state/types";
 import { drawCode, type FoundRange, maxDrawn, wordMarks } from "./code";

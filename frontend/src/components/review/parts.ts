@@ -1,8 +1,8 @@
 // The parts of a file's changes that selected lines cover.
 
-import type { LineRange } from "../../state/review";
+import { search } from "../../lib/search";
+import type { LineRange } from "../../state/reviewCanvas";
 import type { FileView } from "../../state/reviewFile";
-import { search } from "../../state/reviewRows";
 import type { LinePlace, ReviewBlock } from "../../state/reviewTypes";
 
 /** rowRange returns the first and last row of selected lines, or undefined if they aren't shown. */

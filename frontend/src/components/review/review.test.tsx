@@ -1,4 +1,4 @@
-import { screen as page, waitFor, within } from "@solidjs/testing-library";
+import { fireEvent, screen as page, waitFor, within } from "@solidjs/testing-library";
 import user from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { screen } from "../../state/screen";
@@ -15,9 +15,9 @@ const press = (keys: string) => user.keyboard(keys);
 
 describe("the diffs", () => {
   test("show the lines around a change, for eyes and screen readers", async () => {
-    new FakeReview(fakeFile("src/a.go", [10]));
+    new FakeReview(fakeFile("src/a.txt", [10]));
     openScreen();
-    const section = await diff("src/a.go");
+    const section = await diff("src/a.txt");
     await within(section).findByText("changed 11");
     const group = within(section).getByRole("group", { name: "Change 1, line 11" });
     expect(group).toHaveTextContent("func part11()");
@@ -36,21 +36,21 @@ describe("the diffs", () => {
   });
 
   test("open the lines between changes", async () => {
-    new FakeReview(fakeFile("a.go", [10, 50]));
+    new FakeReview(fakeFile("a.txt", [10, 50]));
     openScreen();
-    const section = await diff("a.go");
+    const section = await diff("a.txt");
     await within(section).findByText("changed 51");
-    await user.click(within(section).getByRole("button", { name: "Show 20 lines below" }));
+    fireEvent.click(within(section).getByRole("button", { name: "Show 20 lines below" }));
     expect(await within(section).findByText("line 34")).toBeInTheDocument();
     expect(within(section).queryByText("line 35")).toBeNull();
-    await user.click(within(section).getAllByRole("button", { name: "Show all 13 lines" })[0] as HTMLElement);
+    fireEvent.click(within(section).getAllByRole("button", { name: "Show all 13 lines" })[0] as HTMLElement);
     expect(await within(section).findByText("line 35")).toBeInTheDocument();
   });
 
   test("have both sides if the user wants", async () => {
-    new FakeReview(fakeFile("a.go", [10]));
+    new FakeReview(fakeFile("a.txt", [10]));
     openScreen();
-    await within(await diff("a.go")).findByText("changed 11");
+    await within(await diff("a.txt")).findByText("changed 11");
     await press("u");
     await waitFor(() => expect(document.querySelectorAll(".sl").length).toBeGreaterThan(0));
     expect(page.getByRole("radio", { name: "Split" })).toBeChecked();
@@ -79,9 +79,9 @@ describe("the diffs", () => {
 
 describe("the keys", () => {
   test("move between changes and files", async () => {
-    new FakeReview(fakeFile("a.go", [10, 50]), fakeFile("b.go", [20]));
+    new FakeReview(fakeFile("a.txt", [10, 50]), fakeFile("b.txt", [20]));
     openScreen();
-    await within(await diff("a.go")).findByText("changed 11");
+    await within(await diff("a.txt")).findByText("changed 11");
     expect(current()).toBe("");
     await press("n");
     await waitFor(() => expect(current()).toContain("part11()"));
@@ -97,23 +97,23 @@ describe("the keys", () => {
     await waitFor(() => expect(current()).toContain("part11()"));
     await press("n");
     expect(
-      await page.findByText(/^Change 2 of 2 in a.go. func part51\(\). 1 line added, 1 line removed$/),
+      await page.findByText(/^Change 2 of 2 in a.txt. func part51\(\). 1 line added, 1 line removed$/),
     ).toBeInTheDocument();
   });
 
   test("put nothing back without a current change", async () => {
-    new FakeReview(fakeFile("a.go", [10]));
+    new FakeReview(fakeFile("a.txt", [10]));
     const { app } = openScreen();
-    await within(await diff("a.go")).findByText("changed 11");
+    await within(await diff("a.txt")).findByText("changed 11");
     await press("rk");
     expect(app.of("ReviewPutBack")).toEqual([]);
     expect(app.of("ReviewViewed")).toEqual([]);
   });
 
   test("lead to the filter and back to the chat", async () => {
-    new FakeReview(fakeFile("a.go", [10]), fakeFile("lib/b.go", [20]));
+    new FakeReview(fakeFile("a.txt", [10]), fakeFile("lib/b.txt", [20]));
     openScreen();
-    await within(await diff("a.go")).findByText("changed 11");
+    await within(await diff("a.txt")).findByText("changed 11");
     await press("/");
     await waitFor(() => expect(page.getByRole("searchbox", { name: "Filter files" })).toHaveFocus());
     await press("lib");
@@ -130,36 +130,36 @@ describe("the keys", () => {
 
 describe("what is kept and put back", () => {
   test("a file whose changes are all kept has been viewed", async () => {
-    new FakeReview(fakeFile("a.go", [10, 50]));
+    new FakeReview(fakeFile("a.txt", [10, 50]));
     const { app } = openScreen();
-    await within(await diff("a.go")).findByText("changed 11");
+    await within(await diff("a.txt")).findByText("changed 11");
     await press("nk");
     expect(await page.findByRole("button", { name: "Kept, change 1" })).toBeInTheDocument();
     expect(app.of("ReviewViewed")).toEqual([]);
     await press("nk");
-    await waitFor(() => expect(app.of("ReviewViewed")).toEqual([["c", "chat", "a.go", "1 a.go", true]]));
+    await waitFor(() => expect(app.of("ReviewViewed")).toEqual([["c", "chat", "a.txt", "1 a.txt", true]]));
     expect(page.getByRole("status", { name: "Viewed files" })).toHaveTextContent("1 of 1 viewed");
     expect(await page.findByText("changed 51")).toBeInTheDocument();
   });
 
   test("a change goes back at once, and returns with Undo", async () => {
-    const review = new FakeReview(fakeFile("a.go", [10, 50]));
+    const review = new FakeReview(fakeFile("a.txt", [10, 50]));
     const { app } = openScreen({
       ReviewPutBack: () => {
-        review.files = [fakeFile("a.go", [50], { version: "2" })];
+        review.files = [fakeFile("a.txt", [50], { version: "2" })];
         return Promise.resolve({ id: "p1" });
       },
       ReviewRedo: () => {
-        review.files = [fakeFile("a.go", [10, 50], { version: "3" })];
+        review.files = [fakeFile("a.txt", [10, 50], { version: "3" })];
         return Promise.resolve({});
       },
     });
-    await within(await diff("a.go")).findByText("changed 11");
+    await within(await diff("a.txt")).findByText("changed 11");
     await press("nr");
     const note = () => document.querySelector(".dl.gone")?.textContent ?? "";
     await waitFor(() => expect(note()).toContain("2 lines put back in part11()"));
     expect(app.of("ReviewPutBack")).toEqual([
-      ["c", { source: "chat", path: "a.go", version: "1 a.go", blocks: [[10, 1, 10, 1]] }],
+      ["c", { source: "chat", path: "a.txt", version: "1 a.txt", blocks: [[10, 1, 10, 1]] }],
     ]);
     await waitFor(() => expect(page.queryByText("changed 11")).toBeNull());
     await press("{Control>}z{/Control}");
@@ -169,9 +169,9 @@ describe("what is kept and put back", () => {
   });
 
   test("selected lines go back alone", async () => {
-    new FakeReview(fakeFile("a.go", [10]));
+    new FakeReview(fakeFile("a.txt", [10]));
     const { app } = openScreen({ ReviewPutBack: () => Promise.resolve({ id: "p1" }) });
-    await within(await diff("a.go")).findByText("changed 11");
+    await within(await diff("a.txt")).findByText("changed 11");
     await press("n{Shift>}{ArrowDown}{/Shift}");
     await user.click(await page.findByRole("button", { name: "Revert 1 line" }));
     await waitFor(() => expect(app.of("ReviewPutBack")).toHaveLength(1));
@@ -179,34 +179,34 @@ describe("what is kept and put back", () => {
   });
 
   test("later changes in the same place are shown, and nothing is put back", async () => {
-    new FakeReview(fakeFile("a.go", [10]));
+    new FakeReview(fakeFile("a.txt", [10]));
     openScreen({
       ReviewPutBack: () => Promise.resolve({ diff: "@@ -11 +11 @@\n-mine\n+line 11\n" }),
     });
-    await within(await diff("a.go")).findByText("changed 11");
+    await within(await diff("a.txt")).findByText("changed 11");
     await press("nr");
-    const dialog = await page.findByRole("dialog", { name: "a.go has later changes in the same place" });
+    const dialog = await page.findByRole("dialog", { name: "a.txt has later changes in the same place" });
     expect(dialog).toHaveTextContent("mine");
     expect(page.queryByText(/put back/)).toBeNull();
   });
 
   test("a failure is shown", async () => {
-    new FakeReview(fakeFile("a.go", [10]));
+    new FakeReview(fakeFile("a.txt", [10]));
     openScreen({
       ReviewPutBack: () => Promise.reject({ code: "unavailable", message: "The folder is in use." }),
     });
-    await within(await diff("a.go")).findByText("changed 11");
+    await within(await diff("a.txt")).findByText("changed 11");
     await press("nr");
     expect(await page.findByRole("alert")).toHaveTextContent("The folder is in use.");
   });
 
   test("a commit's changes can't be put back", async () => {
-    new FakeReview(fakeFile("a.go", [10]));
+    new FakeReview(fakeFile("a.txt", [10]));
     const { ReviewScreen } = await import("./ReviewScreen");
     const { render } = await import("@solidjs/testing-library");
     openScreen().unmount();
     render(() => <ReviewScreen chatId="c" source="commit:abc" />);
-    await within(await diff("a.go")).findByText("changed 11");
+    await within(await diff("a.txt")).findByText("changed 11");
     expect(page.getByRole("button", { name: "Keep change 1" })).toBeInTheDocument();
     expect(page.queryByRole("button", { name: "Revert change 1" })).toBeNull();
   });
@@ -214,25 +214,25 @@ describe("what is kept and put back", () => {
 
 describe("ticks", () => {
   test("fold a file, and fall when the file changes", async () => {
-    const review = new FakeReview(fakeFile("a.go", [10]), fakeFile("b.go", [20]));
+    const review = new FakeReview(fakeFile("a.txt", [10]), fakeFile("b.txt", [20]));
     const { app } = openScreen();
-    await within(await diff("a.go")).findByText("changed 11");
+    await within(await diff("a.txt")).findByText("changed 11");
     await press("v");
-    expect(app.of("ReviewViewed")).toEqual([["c", "chat", "a.go", "1 a.go", true]]);
+    expect(app.of("ReviewViewed")).toEqual([["c", "chat", "a.txt", "1 a.txt", true]]);
     await waitFor(() => expect(page.queryByText("changed 11")).toBeNull());
     expect(
-      page.getByRole("treeitem", { name: "a.go, edited, 1 added, 1 removed, viewed" }),
+      page.getByRole("treeitem", { name: "a.txt, edited, 1 added, 1 removed, viewed" }),
     ).toBeInTheDocument();
-    review.files = [fakeFile("a.go", [10, 40], { version: "2" }), fakeFile("b.go", [20])];
+    review.files = [fakeFile("a.txt", [10, 40], { version: "2" }), fakeFile("b.txt", [20])];
     window.dispatchEvent(new Event("focus"));
     expect(await page.findByText("changed 41")).toBeInTheDocument();
-    expect(page.getByRole("treeitem", { name: "a.go, edited, 2 added, 2 removed" })).toBeInTheDocument();
+    expect(page.getByRole("treeitem", { name: "a.txt, edited, 2 added, 2 removed" })).toBeInTheDocument();
   });
 
   test("return if they can't be stored", async () => {
-    new FakeReview(fakeFile("a.go", [10]));
+    new FakeReview(fakeFile("a.txt", [10]));
     openScreen({ ReviewViewed: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
-    await within(await diff("a.go")).findByText("changed 11");
+    await within(await diff("a.txt")).findByText("changed 11");
     await user.click(page.getByRole("checkbox", { name: "Viewed" }));
     expect(await page.findByRole("alert")).toHaveTextContent("The disk is full.");
     expect(page.getByRole("checkbox", { name: "Viewed" })).not.toBeChecked();
@@ -240,16 +240,16 @@ describe("ticks", () => {
 });
 
 test("find goes through all files, into folded ones and hidden lines", async () => {
-  const review = new FakeReview(fakeFile("a.go", [10]), fakeFile("b.go", [20], { viewed: true }));
+  const review = new FakeReview(fakeFile("a.txt", [10]), fakeFile("b.txt", [20], { viewed: true }));
   review.matches = {
     total: 2,
     matches: [
-      { path: "a.go", side: "new", line: 40, start: 0, end: 4, text: "line 41" },
-      { path: "b.go", side: "old", line: 20, start: 0, end: 4, text: "line 21" },
+      { path: "a.txt", side: "new", line: 40, start: 0, end: 4, text: "line 41" },
+      { path: "b.txt", side: "old", line: 20, start: 0, end: 4, text: "line 21" },
     ],
   };
   openScreen();
-  await within(await diff("a.go")).findByText("changed 11");
+  await within(await diff("a.txt")).findByText("changed 11");
   await press("{Control>}f{/Control}");
   await user.type(await page.findByRole("searchbox", { name: "Find" }), "line");
   expect(await page.findByText("1 of 2")).toBeInTheDocument();

@@ -31,18 +31,18 @@ test("a review without changes says so", async () => {
 });
 
 test("a failure to load is shown, and loading can be tried again", async () => {
-  const review = new FakeReview(fakeFile("a.go", [10]));
+  const review = new FakeReview(fakeFile("a.txt", [10]));
   review.failures.set("review-files", { code: "unavailable", message: "Git isn't installed." });
   openScreen();
   expect(await page.findByRole("alert")).toHaveTextContent("Couldn't load the changes.Git isn't installed.");
   review.failures.clear();
   await user.click(page.getByRole("button", { name: "Try again" }));
-  await within(await diff("a.go")).findByText("changed 11");
+  await within(await diff("a.txt")).findByText("changed 11");
   expect(page.queryByRole("alert")).toBeNull();
 });
 
 test("a file that can't be read is named, and can be read again", async () => {
-  const review = new FakeReview(fakeFile("a.go", [10]));
+  const review = new FakeReview(fakeFile("a.txt", [10]));
   review.failures.set("review-diff", { code: "unavailable", message: "The file is locked." });
   openScreen();
   expect(await page.findByRole("alert")).toHaveTextContent("The file is locked.");
@@ -97,7 +97,7 @@ describe("a file without lines", () => {
 });
 
 test("a large file is read only when the user asks", async () => {
-  const review = new FakeReview(fakeFile("a.go", [10], { large: true, added: 4000, removed: 10 }));
+  const review = new FakeReview(fakeFile("a.txt", [10], { large: true, added: 4000, removed: 10 }));
   openScreen();
   expect(await page.findByText(/^4,010 changed lines\./)).toBeInTheDocument();
   expect(review.count("review-diff")).toBe(0);
@@ -107,10 +107,10 @@ test("a large file is read only when the user asks", async () => {
 
 describe("a file that changed on disk meanwhile", () => {
   test("stays as it is until the user asks for the new version", async () => {
-    const review = new FakeReview(fakeFile("a.go", [10]));
+    const review = new FakeReview(fakeFile("a.txt", [10]));
     openScreen();
-    await within(await diff("a.go")).findByText("changed 11");
-    review.files = [fakeFile("a.go", [12], { version: "2" })];
+    await within(await diff("a.txt")).findByText("changed 11");
+    review.files = [fakeFile("a.txt", [12], { version: "2" })];
     window.dispatchEvent(new Event("focus"));
     const note = await page.findByRole("status", { name: "Changed on disk" });
     expect(page.getByText("changed 11")).toBeInTheDocument();
@@ -121,9 +121,9 @@ describe("a file that changed on disk meanwhile", () => {
   });
 
   test("is named if it has no changes left", async () => {
-    const review = new FakeReview(fakeFile("a.go", [10]), fakeFile("b.go", [20]));
+    const review = new FakeReview(fakeFile("a.txt", [10]), fakeFile("b.txt", [20]));
     openScreen();
-    await within(await diff("a.go")).findByText("changed 11");
+    await within(await diff("a.txt")).findByText("changed 11");
     review.files = review.files.slice(1);
     window.dispatchEvent(new Event("focus"));
     expect(await page.findByText("This file has no changes left.")).toBeInTheDocument();
@@ -132,7 +132,7 @@ describe("a file that changed on disk meanwhile", () => {
 });
 
 test("the agent's work is named while it goes on", async () => {
-  new FakeReview(fakeFile("a.go", [10]));
+  new FakeReview(fakeFile("a.txt", [10]));
   openScreen();
   applyEvents(chatEvent("c", { turnState: "running" }));
   expect(await page.findByText(/is still working\. New changes appear below/)).toBeInTheDocument();
@@ -141,9 +141,9 @@ test("the agent's work is named while it goes on", async () => {
 });
 
 test("the sources are those of the chat's repository", async () => {
-  new FakeReview(fakeFile("a.go", [10]));
+  new FakeReview(fakeFile("a.txt", [10]));
   openScreen();
-  await diff("a.go");
+  await diff("a.txt");
   await user.click(page.getByRole("button", { name: "Show changes: This chat" }));
   const names = (await page.findAllByRole("option")).map((option) => option.textContent);
   expect(names.slice(0, 3)).toEqual(["This chat", "Uncommitted changes", "Branch against main"]);
