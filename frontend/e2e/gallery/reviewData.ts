@@ -98,6 +98,7 @@ export function reviewData(
       turns: [],
       commits: [],
     } satisfies ReviewSources,
+    "review-comments": [],
     "review-commit": {
       branch: "copilot/token-refresh",
       author: "Anna Berg <anna@example.org>",
