@@ -61,13 +61,13 @@ export function CommitBox(props: CommitBoxProps) {
   props.control({ focus });
   onCleanup(() => props.control({ focus: () => {} }));
   const job = createMemo(() => model.job());
+  const isClean = () => model.uncommitted()?.length === 0;
   /** What the box shows: its content is replaced, so the focus moves along if it was inside. */
   const face = createMemo(() => {
     const now = job();
     if (now?.state === "running" || now?.state === "failed") return now.state;
     return isClean() && model.draft().amend === false ? "clean" : "form";
   });
-  const isClean = () => model.uncommitted()?.length === 0;
   let hadFocus = false;
   createEffect(
     on(
