@@ -196,7 +196,7 @@ describe("the commit box", () => {
     const { model } = await open();
     model.amend(true);
     await waitFor(() => expect(message().value).toBe("Add b\n\nWith a body."));
-    expect(server.asked.at(-1)?.get("amend")).toBe("1");
+    await waitFor(() => expect(server.asked.at(-1)?.get("amend")).toBe("1"));
     expect(page.getByText(/was pushed/)).toBeTruthy();
     await userEvent.setup().click(page.getByRole("button", { name: "Amend commit" }));
     expect(app.of("ReviewCommit")[0]?.[1]).toMatchObject({ amend: true, message: "Add b\n\nWith a body." });
@@ -207,7 +207,7 @@ describe("the commit box", () => {
     await open();
     job({ step: "hooks", output: "lint\u202e ok\n" });
     expect(page.getByText("Committing, hooks are running…")).toBeTruthy();
-    expect(page.getByRole("log", { name: "Output of Git" }).textContent).toContain("lintU+202E ok");
+    expect(page.getByRole("log", { name: "Output of Git" }).textContent).toContain("lint[U+202E] ok");
     await userEvent.setup().click(page.getByRole("button", { name: "Cancel" }));
     expect(app.of("ReviewCancelJob")).toEqual([["j1"]]);
     expect(page.getByText("Committing, hooks are running…")).toBeTruthy();

@@ -78,7 +78,7 @@ describe("comments", () => {
     await user.type(await page.findByRole("textbox", { name: /^Comment for line/ }), "All of it");
     await user.keyboard("{Control>}{Enter}{/Control}");
     await waitFor(() => expect(app.of("AddReviewComment")).toHaveLength(1));
-    expect(app.of("AddReviewComment")[0]?.[1]).toMatchObject({ side: "new", start: 10, end: 12 });
+    expect(app.of("AddReviewComment")[0]?.[1]).toMatchObject({ side: "new", start: 10, end: 11 });
   });
 
   test("start with a button on the line under the pointer", async () => {
@@ -175,7 +175,7 @@ describe("comments", () => {
     const { user, app, review } = await open([comment(), comment({ id: "k2", path: "b.go", start: 20, end: 20 })]);
     const note = await page.findByRole("textbox", { name: "Note for the whole review" });
     await user.click(page.getByRole("button", { name: "Discard" }));
-    const dialog = await page.findByRole("alertdialog");
+    const dialog = await page.findByRole("dialog");
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     expect(app.of("RemoveReviewComment")).toHaveLength(0);
     await user.type(note, "Please fix");
@@ -190,6 +190,6 @@ describe("comments", () => {
     await open([comment({ text: "<b>bold</b> \u202e" })]);
     const article = await page.findByRole("article");
     expect(article.querySelector("b")).toBeNull();
-    expect(article.textContent).toContain("<b>bold</b> U+202E");
+    expect(article.textContent).toContain("<b>bold</b> [U+202E]");
   });
 });
