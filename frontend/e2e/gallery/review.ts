@@ -51,7 +51,8 @@ const main = async (page: Page) => {
   await page.locator(".dl.h.on").waitFor();
   isReverted = true;
   await page.keyboard.press("r");
-  await page.getByText("3 lines put back in drop()").waitFor();
+  await page.locator(".dl.gone").waitFor();
+  await page.locator(".dl.h.on", { hasText: "exchange" }).waitFor();
   await page.keyboard.press("k");
   await page.keyboard.press("p");
   await page.getByRole("button", { name: "Keep change 1" }).first().waitFor();

@@ -6,7 +6,7 @@ import { raw } from "./store";
 /** Time in frames during which the focus is restored, while the chat is being drawn. */
 const maxFrames = 60;
 
-/** The element that opened the screen, described so that it is found again once the chat is drawn anew. */
+/** The element that opened the screen, described so that it is found once the chat is drawn again. */
 interface Opener {
   label: string;
   /** Key of the transcript's row that contains it. */

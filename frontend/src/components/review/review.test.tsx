@@ -41,10 +41,10 @@ describe("the diffs", () => {
     const section = await diff("a.txt");
     await within(section).findByText("changed 51");
     fireEvent.click(within(section).getByRole("button", { name: "Show 20 lines below" }));
-    expect(await within(section).findByText("line 34")).toBeInTheDocument();
+    expect(await within(section).findByText("line 34", { selector: ".c" })).toBeInTheDocument();
     expect(within(section).queryByText("line 35")).toBeNull();
     fireEvent.click(within(section).getAllByRole("button", { name: "Show all 13 lines" })[0] as HTMLElement);
-    expect(await within(section).findByText("line 35")).toBeInTheDocument();
+    expect(await within(section).findByText("line 35", { selector: ".c" })).toBeInTheDocument();
   });
 
   test("have both sides if the user wants", async () => {

@@ -68,7 +68,8 @@ export class Section {
 
   /** Places the section; both values are in pixels. */
   place(top: number, height: number): void {
-    if (top !== this.top) this.element.style.transform = `translateY(${top}px)`;
+    // A transform would not count for the head, which sticks within the section.
+    if (top !== this.top) this.element.style.top = `${top}px`;
     if (height !== this.height) this.element.style.height = `${height}px`;
     this.top = top;
     this.height = height;
