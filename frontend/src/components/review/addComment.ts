@@ -2,7 +2,7 @@
 
 import Plus from "lucide-solid/icons/plus";
 import { messages } from "../../i18n";
-import type { LineRange } from "../../state/review";
+import type { LineRange } from "../../state/reviewCanvas";
 import type { CommentLines } from "../../state/reviewComments";
 import type { FileView } from "../../state/reviewFile";
 import type { LinePlace } from "../../state/reviewTypes";

@@ -1,7 +1,8 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import { beforeEach, expect, test, vi } from "vitest";
-import type { Item } from "../../state/types";
-import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
+import { sink } from "../../state/store";
+import type { Content, Item } from "../../state/types";
+import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { noteOf, sentComments, TypedText } from "./TypedText";
 
 const item: Item = {
@@ -27,10 +28,8 @@ beforeEach(() => {
 
 const open = (body: string) => {
   vi.stubGlobal("fetch", async () => new Response(body, { headers: { "X-Size": String(body.length) } }));
-  applyEvents(
-    { chat: { ...chatEvent("c1").chat } as never },
-    { content: { id: "x1", itemId: "i1", chatId: "c1", type: "review", mime: "application/json", version: 1 } as never },
-  );
+  const content = { id: "x1", itemId: "i1", chatId: "c1", type: "review", mime: "application/json", version: 1 };
+  sink.open("c1", [{ item }, { content: content as Content }], 0, []);
   render(() => <TypedText item={item} text={text} mentions={[]} onOpen={() => {}} />);
 };
 
