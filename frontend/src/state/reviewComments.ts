@@ -156,25 +156,27 @@ export class CommentsModel {
     if (own.length === 0 && forms.length === 0) return [];
     const { input } = file.rows;
     const isRows = file.state === "rows" && file.diff !== undefined;
-    const shown = isRows && file.diff ? new FileRows({
-      ...input,
-      blocks: file.diff.blocks as unknown as typeof input.blocks,
-      oldLines: file.diff.oldLines,
-      newLines: file.diff.newLines,
-      split: this.review.split,
-      inserts: [],
-    }) : undefined;
+    const shown =
+      isRows && file.diff
+        ? new FileRows({
+            ...input,
+            blocks: file.diff.blocks as unknown as typeof input.blocks,
+            oldLines: file.diff.oldLines,
+            newLines: file.diff.newLines,
+            split: this.review.split,
+            inserts: [],
+          })
+        : undefined;
     const insert = (id: string, height: number, line: LinePlace): Insert => {
       const isShown = line.at >= 0 && shown !== undefined && shown.rowOf(line.side, line.at) >= 0;
       return isShown ? { id, height, line } : { id, height, hunk: -1 };
     };
     return [
       ...own.map((comment) =>
-        insert(
-          `comment:${comment.id}`,
-          comment.state === "resolved" ? heights.line : heights.comment,
-          { side: comment.side, at: this.isPlaced(file, comment) ? comment.end : -1 },
-        ),
+        insert(`comment:${comment.id}`, comment.state === "resolved" ? heights.line : heights.comment, {
+          side: comment.side,
+          at: this.isPlaced(file, comment) ? comment.end : -1,
+        }),
       ),
       ...forms.map((form) => insert(`form:${form.id}`, heights.form, { side: form.side, at: form.end })),
     ];

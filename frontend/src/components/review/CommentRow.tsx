@@ -170,7 +170,8 @@ export function CommentRow(props: CommentRowProps) {
   );
   const Quote = (own: { now: ReviewComment }) => (
     <Show when={isOutdated(own.now) && own.now.quote !== ""}>
-      <pre class="cmt-quote mono sel" aria-label={t.quote}>
+      <span class="sr">{t.quote}</span>
+      <pre class="cmt-quote mono sel">
         {visibleText(own.now.quote.split("\n").slice(0, 6).join("\n"), "line")}
       </pre>
     </Show>

@@ -172,7 +172,12 @@ describe("the commit box", () => {
     server.form = form({ staged: 1 });
     const again = await open();
     const choices = (await import("./CommitBox")).fileChoices(again.model);
-    expect(choices.map((each) => each.label)).toEqual(["All 2 files", "1 file viewed", "1 file staged", "Choose…"]);
+    expect(choices.map((each) => each.label)).toEqual([
+      "All 2 files",
+      "1 file viewed",
+      "1 file staged",
+      "Choose…",
+    ]);
   });
 
   test("names the hooks and warnings, and says why nothing can be committed", async () => {

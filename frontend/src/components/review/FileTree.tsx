@@ -301,13 +301,10 @@ function TreeFile(props: TreeFileProps) {
       aria-setsize={props.count}
       aria-selected={props.isSelected}
       aria-checked={props.chooser?.canChoose(file().path) ? props.chooser.isChosen(file().path) : undefined}
-      aria-label={t.treeFile(
-        path(),
-        t.kinds[file().kind],
-        file().added,
-        file().removed,
-        file().viewed === true,
-      ) + props.described}
+      aria-label={
+        t.treeFile(path(), t.kinds[file().kind], file().added, file().removed, file().viewed === true) +
+        props.described
+      }
       title={path()}
       tabIndex={props.isStop ? 0 : -1}
       onClick={(event) => {

@@ -6,19 +6,19 @@ import { visibleText } from "../../lib/format";
 import { provide } from "../../state/commands";
 import { createPreference } from "../../state/preference";
 import { ReviewModel } from "../../state/review";
-import type { FileView } from "../../state/reviewFile";
-import type { LinePlace } from "../../state/reviewTypes";
 import { CommentsModel } from "../../state/reviewComments";
 import { CommitModel } from "../../state/reviewCommit";
+import type { FileView } from "../../state/reviewFile";
 import { leaveReview } from "../../state/reviewScreen";
+import type { LinePlace } from "../../state/reviewTypes";
 import { useStore } from "../../state/store";
 import { DiffDialog } from "../inspector/DiffDialog";
 import { onToolActivity } from "../inspector/loader";
 import { titleOf } from "../shell/ChatRow";
 import { StorageBanner } from "../shell/StorageBanner";
-import { CommitBox, type CommitControl } from "./CommitBox";
 import { commentLines } from "./addComment";
 import { CommentsBar } from "./CommentsBar";
+import { CommitBox, type CommitControl } from "./CommitBox";
 import type { Canvas } from "./canvas";
 import { CommentRows } from "./commentRows";
 import { canRevert, DiffArea } from "./DiffArea";
@@ -149,7 +149,12 @@ function Review(props: ReviewScreenProps) {
   onCleanup(() => window.removeEventListener("focus", reload));
   onMount(() => void model.reload().then(toFirstUnseen));
   onMount(() => void commit.load());
-  createEffect(on(() => state.commentChanges[props.chatId], () => void comments.load()));
+  createEffect(
+    on(
+      () => state.commentChanges[props.chatId],
+      () => void comments.load(),
+    ),
+  );
   /** The review starts at the first file that hasn't been viewed. */
   const toFirstUnseen = () => {
     const first = model.files.findIndex((file) => !file.file.viewed);

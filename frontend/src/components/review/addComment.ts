@@ -33,7 +33,11 @@ function linesIn(file: FileView, [from, to]: readonly [number, number], side: Re
 }
 
 /** The place of a comment on a change: the end of the selection, or the last line of the change. */
-export function defaultPlace(file: FileView, range: LineRange | undefined, hunk: number): LinePlace | undefined {
+export function defaultPlace(
+  file: FileView,
+  range: LineRange | undefined,
+  hunk: number,
+): LinePlace | undefined {
   if (range?.path === file.path) return range.to;
   const block = file.rows.blocksOf(hunk).at(-1);
   if (!block) return undefined;

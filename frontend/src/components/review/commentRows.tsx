@@ -43,7 +43,8 @@ export class CommentRows {
           focused.field.setSelectionRange(focused.from, focused.to);
       });
     }
-    return () => this.takeOut(insert.id, row, kind === "form" ? !this.model.form(id) : !this.model.comment(id));
+    return () =>
+      this.takeOut(insert.id, row, kind === "form" ? !this.model.form(id) : !this.model.comment(id));
   };
 
   private create(key: string, kind: "comment" | "form", id: string): Row {

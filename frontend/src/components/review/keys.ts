@@ -7,8 +7,8 @@ import type { ReviewModel } from "../../state/review";
 import type { Place } from "../../state/reviewCanvas";
 import type { FileView } from "../../state/reviewFile";
 import type { LinePlace } from "../../state/reviewTypes";
-import type { Canvas } from "./canvas";
 import { defaultPlace } from "./addComment";
+import type { Canvas } from "./canvas";
 import { hunkTitle } from "./heads";
 import { rowRange, selectedBlocks } from "./parts";
 

@@ -28,7 +28,14 @@ beforeEach(() => {
 
 const open = (body: string) => {
   vi.stubGlobal("fetch", async () => new Response(body, { headers: { "X-Size": String(body.length) } }));
-  const content = { id: "x1", itemId: "i1", chatId: "c1", type: "review", mime: "application/json", version: 1 };
+  const content = {
+    id: "x1",
+    itemId: "i1",
+    chatId: "c1",
+    type: "review",
+    mime: "application/json",
+    version: 1,
+  };
   sink.open("c1", [{ item }, { content: content as Content }], 0, []);
   render(() => <TypedText item={item} text={text} mentions={[]} onOpen={() => {}} />);
 };
