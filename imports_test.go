@@ -81,7 +81,7 @@ var arrows = map[string][]string{
 	"backend/copilot":           {"internal/excerpt", "internal/process"},
 	"backend/data":              {"backend/blame", "backend/changes", "backend/doctor", "backend/engine", "backend/environment", "backend/logfile", "backend/review", "backend/store", "backend/trust", "backend/undo", "backend/workspace", "internal/keychain"},
 	"backend/desktop":           {"backend/changes", "backend/engine", "backend/i18n", "backend/logfile", "backend/overview", "backend/platform/autostart", "backend/platform/hotkey", "backend/platform/instance", "backend/platform/notify", "backend/platform/power", "backend/platform/tray", "backend/quick", "backend/store", "backend/update", "backend/webview", "internal/atomicfile"},
-	"backend/engine":            {"backend/agent", "backend/agent/sandboxed", "backend/agent/replay", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/copilot", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/repository", "backend/review", "backend/sandbox/runs", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
+	"backend/engine":            {"backend/agent", "backend/agent/replay", "backend/agent/sandboxed", "backend/agent/session", "backend/assistant", "backend/auth", "backend/blame", "backend/branch", "backend/copilot", "backend/environment", "backend/eventbus", "backend/export", "backend/guard", "backend/guard/program", "backend/limit", "backend/llm", "backend/logfile", "backend/mcp", "backend/overview", "backend/permission", "backend/practice", "backend/repository", "backend/review", "backend/review/comment", "backend/sandbox/runs", "backend/setup", "backend/store", "backend/tools", "backend/trust", "backend/typed", "backend/undo", "backend/update", "backend/wholeagent", "backend/workspace", "internal/atomicfile", "internal/keychain", "internal/process", "internal/realpath"},
 	"backend/environment":       {"internal/process"},
 	"backend/export":            {"backend/i18n"},
 	"backend/guard":             {"internal/localsocket"},
@@ -95,12 +95,13 @@ var arrows = map[string][]string{
 	"backend/quick":             {"backend/engine", "backend/overview", "backend/webview", "internal/atomicfile", "internal/process"},
 	"backend/repository":        {"backend/diff", "backend/workspace", "internal/excerpt", "internal/process"},
 	"backend/review":            {"backend/diff", "backend/snapshot", "backend/store", "backend/undo", "backend/workspace"},
+	"backend/screens":           {"backend/engine"},
 	"backend/sandbox/proxy":     {"internal/hostname"},
+	"backend/review/comment":    {"backend/snapshot", "backend/store", "backend/undo", "backend/workspace"},
 	"backend/sandbox/runs":      {"backend/sandbox", "backend/sandbox/proxy", "backend/sandbox/sites", "backend/trust", "backend/workspace", "internal/hostname", "internal/process"},
 	"backend/sandbox/sites":     {"internal/hostname", "internal/process"},
 	"backend/sandbox":           {"backend/sandbox/inside", "backend/workspace"},
 	"backend/sandbox/first":     {"backend/sandbox/inside"},
-	"backend/screens":           {"backend/engine"},
 	"backend/setup":             {"backend/llm", "backend/platform/hotkey", "backend/platform/notify", "backend/workspace", "internal/hostname", "internal/keychain"},
 	"backend/snapshot":          {"backend/diff", "backend/workspace", "internal/atomicfile"},
 	"backend/store":             {"backend/i18n", "backend/store/branches", "backend/store/terms"},
@@ -160,7 +161,7 @@ var larger = map[string]struct {
 }{
 	"backend/agent/session": {4_200, "the sandbox's part of a call reads and writes the session's tool calls"},
 	"backend/engine":        {4_300, "the start of whole agents in the sandbox needs the chats, their trust and their launch parameters"},
-	"backend/store":         {5_250, "rows, migrations, versions of chats, the search and the salvage share one file format and its writer"},
+	"backend/store":         {5_320, "rows, migrations, versions of chats, comments, the search and the salvage share one file format and its writer"},
 }
 
 // mostFileLines is the maximum number of lines in a file, including tests. app.go lists what the window

@@ -27,6 +27,8 @@ type Event struct {
 	Permission           *Permission     `json:"permission,omitempty"` // its row is also the audit record
 	Queued               *QueuedPrompt   `json:"queued,omitempty"`
 	QueuedDeleted        *Deleted        `json:"queuedGone,omitempty"`
+	ReviewComment        *ReviewComment  `json:"comment,omitempty"`
+	ReviewCommentDeleted *Deleted        `json:"commentGone,omitempty"`
 	Session              *Session        `json:"session,omitempty"`
 	SessionDeleted       *Deleted        `json:"sessionGone,omitempty"` // ID is the session's name; the session's items stay
 	SessionRenamed       *SessionRenamed `json:"renamed,omitempty"`

@@ -175,6 +175,7 @@ const (
 	ContentImage    ContentType = "image"    // bytes of an image; Mime has its type
 	ContentNames    ContentType = "names"    // paths missing from the Files of a permission request; shown only with the request
 	ContentRequest  ContentType = "request"  // the agent's description of a permission request; shown only with the request
+	ContentReview   ContentType = "review"   // JSON: the comments of a message (SentReviewComment), which are also in its text
 	ContentRaw      ContentType = "raw"      // JSON of unknown structure
 )
 

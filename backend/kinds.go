@@ -65,6 +65,8 @@ var Kinds = kindsOf(reflect.TypeFor[Event](), []EventKind{
 	{Name: "Permission", Lifetime: Stored, Subject: "permission", ID: "ID", Chat: "ChatID", Bodies: []string{"Raw", "Commands"}},
 	{Name: "Queued", Lifetime: Stored, Subject: "queued", ID: "ID", Chat: "ChatID", Transcript: true},
 	{Name: "QueuedDeleted", Lifetime: Stored, Subject: "queued", ID: "ID", Chat: "ChatID", Transcript: true, Join: JoinNever},
+	{Name: "ReviewComment", Lifetime: Stored, Subject: "comment", ID: "ID", Chat: "ChatID", Join: JoinNever},
+	{Name: "ReviewCommentDeleted", Lifetime: Stored, Subject: "comment", ID: "ID", Chat: "ChatID", Join: JoinNever},
 	{Name: "Session", Lifetime: Stored, Subject: "session", ID: "Name", In: "ChatID", Chat: "ChatID", Transcript: true},
 	{Name: "SessionDeleted", Lifetime: Stored, Subject: "session", ID: "ID", In: "ChatID", Chat: "ChatID", Transcript: true, Join: JoinNever},
 	{Name: "SessionRenamed", Lifetime: Stored, Chat: "ChatID", Transcript: true, Join: JoinNever},

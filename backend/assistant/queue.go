@@ -11,7 +11,7 @@ import (
 
 // The queue of a chat: messages sent while another one is being answered.
 
-func (v *conversation) send(ctx context.Context, text string, with []backend.Attachment) (string, error) {
+func (v *conversation) send(ctx context.Context, text string, with []backend.Attachment, along func(id string) []backend.Event) (string, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.deleted {
@@ -23,14 +23,21 @@ func (v *conversation) send(ctx context.Context, text string, with []backend.Att
 	q := backend.QueuedPrompt{
 		ID: backend.NewID(), ChatID: v.chat.ID, Text: text, Attachments: with, Pos: v.nextPos(), CreatedAt: backend.Now(),
 	}
+	var more []backend.Event
+	if along != nil {
+		more = along(q.ID)
+	}
 	if v.running == nil && len(v.queue) == 0 && !v.isHeld {
-		return q.ID, v.start(ctx, q)
+		return q.ID, v.start(ctx, q, more...)
 	}
 	chat := v.chat
-	chat.Draft, chat.DraftAttachments, chat.Archived = "", nil, false
+	chat.Archived = false
+	if along == nil {
+		chat.Draft, chat.DraftAttachments = "", nil
+	}
 	events := append([]backend.Event{{Queued: &q}, {Chat: &chat}}, v.claim(ctx, q, false)...)
 	queue, unpaused := unpause(v.queue)
-	events = append(events, unpaused...)
+	events = slices.Concat(events, unpaused, more)
 	if err := v.service.commit(ctx, backend.Say("Couldn't queue the message."), events...); err != nil {
 		return "", err
 	}

@@ -194,7 +194,20 @@ func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend
 	if with, err = s.checkAttachments(ctx, chatID, with); err != nil {
 		return "", err
 	}
-	return v.send(ctx, text, with)
+	return v.send(ctx, text, with, nil)
+}
+
+// SendAlong is like Send, but commits more events together with the message, and leaves the draft as it is. The
+// function events returns these events for the message's ID.
+func (s *Service) SendAlong(ctx context.Context, chatID, text string, events func(id string) []backend.Event) (string, error) {
+	v, err := s.conversation(chatID)
+	if err != nil {
+		return "", err
+	}
+	if err := checkPrompt(text, false); err != nil {
+		return "", err
+	}
+	return v.send(ctx, text, nil, events)
 }
 
 // SendNext queues a message at the head of the queue, to be sent when the running turn

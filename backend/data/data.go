@@ -76,6 +76,8 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/review-pull", withEngine(h, h.reviewPull))       // ?chat=: the pull request of the branch, with its checks
 	mux.HandleFunc("GET /data/licences", respond(h, h.licenses))               // shipped components and their licenses
 	mux.HandleFunc("GET /data/doctor", respond(h, h.doctor))                   // the doctor's report
+
+	mux.HandleFunc("GET /data/review-comments", withEngine(h, h.reviewComments)) // ?chat=: the comments of a chat, with the lines that they are on now
 	return mux
 }
 

@@ -26,7 +26,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend/limit"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/repository"
-	"github.com/voxpilot/voxpilot/backend/review"
 	"github.com/voxpilot/voxpilot/backend/sandbox/runs"
 	"github.com/voxpilot/voxpilot/backend/setup"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -63,15 +62,15 @@ type Engine struct {
 	wholeAgents   *wholeagent.Manager
 	Undo          *undo.Manager
 	Branch        *branch.Manager
-	Review        *review.Manager
-	Repository    *repository.Manager
-	Auth          *auth.Manager
-	keys          keychain.Fallback
-	trash         trash
-	updates       *update.Updater
-	installing    atomic.Bool              // an update is being installed; false again if that fails
-	Shell         *environment.Environment // from the user's login shell
-	exports       export.Jobs
+	reviews
+	Repository *repository.Manager
+	Auth       *auth.Manager
+	keys       keychain.Fallback
+	trash      trash
+	updates    *update.Updater
+	installing atomic.Bool              // an update is being installed; false again if that fails
+	Shell      *environment.Environment // from the user's login shell
+	exports    export.Jobs
 
 	ctx   context.Context // of background tasks; ends with the engine
 	end   context.CancelFunc
@@ -157,7 +156,8 @@ func (e *Engine) wire(ctx context.Context) error {
 	})
 	e.sandbox = newSandbox(e)
 	e.wholeAgents = newWholeAgents(e)
-	e.Branch, e.Review, e.Repository = newBranch(e), e.newReview(), e.newRepository()
+	e.Branch, e.reviews = newBranch(e), e.newReviews()
+	e.Repository = e.newRepository()
 	if err := errors.Join(e.Undo.Start(ctx), e.Branch.Start(ctx)); err != nil {
 		return err
 	}
@@ -336,6 +336,7 @@ const EndTime = 15 * time.Second
 func (e *Engine) observe(ev backend.Event) {
 	e.Overview.Observe(ev)
 	e.Branch.Observe(ev)
+	e.Comments.Observe(ev)
 	switch it := ev.Item; {
 	case ev.Permission != nil:
 		asks := e.Overview.Asks(ev.Permission.ChatID)

@@ -26,6 +26,7 @@ type (
 	customAgentRow   backend.CustomAgent
 	loginRow         backend.Login
 	unknownUpdateRow backend.UnknownUpdate
+	reviewCommentRow backend.ReviewComment
 )
 
 type trustedRow struct {
@@ -61,6 +62,7 @@ func (customAgentRow) TableName() string   { return "profiles" }
 func (loginRow) TableName() string         { return "logins" }
 func (trustedRow) TableName() string       { return "trusted_folders" }
 func (unknownUpdateRow) TableName() string { return "unknown_updates" }
+func (reviewCommentRow) TableName() string { return "review_comments" }
 func (trustedEntryRow) TableName() string  { return "trusted_entries" }
 
 // jsonList stores a list or a map as JSON, and an empty one as NULL.

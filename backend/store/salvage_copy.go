@@ -38,7 +38,7 @@ func (c *copier) copyTables(ctx context.Context) (counts salvageCounts, err erro
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
 		"chats", "acp_sessions", "turns", "turn_undos", "asides", "items", "texts", "contents", "content_bodies", "permissions",
-		"permission_rules", "queued", "providers", "profiles", "logins", "trusted_folders", "trusted_entries", "settings", "unknown_updates", "viewed_files",
+		"permission_rules", "queued", "review_comments", "review_texts", "providers", "profiles", "logins", "trusted_folders", "trusted_entries", "settings", "unknown_updates", "viewed_files",
 	} {
 		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = '"+table+"'"); err != nil {
 			return err
@@ -220,6 +220,12 @@ var mendAsideStatements = []string{
 	"UPDATE items SET aside = '' WHERE aside <> '' AND aside NOT IN (SELECT id FROM asides)",
 }
 
+// mendReviewStatements delete the comments of lost chats.
+var mendReviewStatements = []string{
+	"DELETE FROM review_comments WHERE chat_id NOT IN (SELECT id FROM chats)",
+	"DELETE FROM review_texts WHERE chat_id NOT IN (SELECT id FROM chats)",
+}
+
 // mend makes the copied rows consistent.
 func (c *copier) mend(ctx context.Context) error {
 	statements := mendStatements
@@ -231,6 +237,7 @@ func (c *copier) mend(ctx context.Context) error {
 		{"turn_undos", []string{"DELETE FROM turn_undos WHERE turn_id NOT IN (SELECT id FROM turns)"}},
 		{"asides", mendAsideStatements},
 		{"viewed_files", []string{"DELETE FROM viewed_files WHERE chat_id NOT IN (SELECT id FROM chats)"}},
+		{"review_comments", mendReviewStatements},
 	} {
 		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = '"+of.table+"'"); err != nil {
 			return err

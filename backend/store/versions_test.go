@@ -38,6 +38,7 @@ var released = []struct{ name, sum string }{
 	{"00011_sandbox.sql", "4e3682b1c9625ace"},
 	{"00012_undo.sql", "98fc3e4b2b249858"},
 	{"00013_branches.sql", "1f6b430b4ad15cd8"},
+	{"00014_viewed.sql", "cedf593e38e89fc5"},
 }
 
 func TestMigrations_ReleasedOnesUnchanged(t *testing.T) {

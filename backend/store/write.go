@@ -119,6 +119,10 @@ func (w *writer) event(e *backend.Event) error {
 		return w.checkOwner(e, w.content(e.Content))
 	case e.Permission != nil:
 		return w.checkOwner(e, w.permission(e.Permission))
+	case e.ReviewComment != nil:
+		return w.checkOwner(e, w.reviewComment(e.ReviewComment))
+	case e.ReviewCommentDeleted != nil:
+		return w.removeReviewComment(e.ReviewCommentDeleted)
 	case e.Queued != nil:
 		return w.checkOwner(e, w.save((*queuedPromptRow)(e.Queued)))
 	case e.QueuedDeleted != nil:

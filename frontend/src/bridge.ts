@@ -12,6 +12,7 @@ import {
   type Error as Failure,
   type HitAuthor,
   type HitCategory,
+  type ReviewCommitFiles,
   type ReviewSide,
 } from "./state/types";
 
@@ -112,9 +113,13 @@ export interface BodyPart {
   version: number;
 }
 
-async function get(path: string, query: Record<string, string | number>): Promise<Response> {
+/** The parameters of a request; a list repeats its parameter. */
+type Query = Record<string, string | number | readonly string[]>;
+
+async function get(path: string, query: Query): Promise<Response> {
   const params = new URLSearchParams();
-  for (const [key, value] of Object.entries(query)) params.set(key, String(value));
+  for (const [key, value] of Object.entries(query))
+    for (const each of Array.isArray(value) ? value : [value]) params.append(key, String(each));
   const suffix = params.size > 0 ? `?${params}` : "";
   try {
     const response = await fetch(`/data/${path}${suffix}`, { cache: "no-store" });
@@ -125,10 +130,7 @@ async function get(path: string, query: Record<string, string | number>): Promis
   }
 }
 
-async function json<R extends keyof Answers>(
-  route: R,
-  query: Record<string, string | number> = {},
-): Promise<Answers[R]> {
+async function json<R extends keyof Answers>(route: R, query: Query = {}): Promise<Answers[R]> {
   const response = await get(route, query);
   try {
     return translateEvent((await response.json()) as Answers[R]);
@@ -246,6 +248,10 @@ export const api = {
   /** Lines of one side of a diff. It fails with "stale" if the version is no longer current. */
   reviewLines: (of: ReviewQuery, lines: ReviewLinesQuery) => json("review-lines", { ...of, ...lines }),
   reviewFind: (of: ReviewQuery, q: string, limit: number) => json("review-find", { ...of, q, limit }),
+  /** The commit that could be made of files; `paths` are for the selections "viewed" and "chosen". */
+  reviewCommit: (chat: string, files: ReviewCommitFiles, paths: readonly string[], amend: boolean) =>
+    json("review-commit", { chat, files, path: paths, ...(amend && { amend: 1 }) }),
+  reviewComments: (chat: string) => json("review-comments", { chat }),
   /** The address of an image on one side of a diff. */
   reviewImage: (of: ReviewQuery, path: string, version: string, side: ReviewSide) =>
     `/data/review-image?${new URLSearchParams({ ...of, path, version, side })}`,

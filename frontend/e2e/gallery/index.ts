@@ -17,6 +17,7 @@ import { shots as quick } from "./quick";
 import { shots as read } from "./read";
 import { shots as requests } from "./requests";
 import { shots as review } from "./review";
+import { shots as reviewCommit } from "./reviewCommit";
 import { shots as sandbox } from "./sandbox";
 import { shots as shell } from "./shell";
 import type { Shot } from "./shot";
@@ -45,6 +46,7 @@ export const shots: Shot[] = [
   ...sandbox,
   ...undo,
   ...review,
+  ...reviewCommit,
   ...goBack,
   ...updates,
   ...edges,

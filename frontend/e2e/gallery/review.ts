@@ -1,9 +1,10 @@
 // Screens of the review of a chat's changes.
 
 import type { Page } from "playwright-core";
+import type { ReviewComment } from "../../src/state/types";
 import { type FakeFile, file, reviewData, sample } from "./reviewData";
 import { narrow } from "./shell";
-import type { Shot } from "./shot";
+import { now, type Shot } from "./shot";
 import { shot, streaming } from "./transcript";
 import { turn } from "./undo";
 
@@ -13,7 +14,7 @@ const open = async (page: Page) => {
   await page.getByRole("main", { name: /^Review of/ }).waitFor();
 };
 /** opened opens the review and waits for its first lines. */
-const opened = async (page: Page) => {
+export const opened = async (page: Page) => {
   await open(page);
   await page.locator(".rv-rows :is(.dl, .sl, .rv-insert)").first().waitFor();
 };
@@ -56,7 +57,30 @@ const main = async (page: Page) => {
   await page.keyboard.press("p");
   await page.getByRole("button", { name: "Keep change 1" }).first().waitFor();
   await page.locator(".rv-scroll").evaluate((element) => element.dispatchEvent(new Event("scroll")));
+  await page.getByText("return v.(Token), nil").hover();
+  await page.getByRole("button", { name: "Comment on line 47" }).click();
+  await page.getByRole("textbox", { name: "Comment for line 47" }).fill("Say why a cast is safe here");
 };
+
+export const comment = (more: Partial<ReviewComment> = {}): ReviewComment => ({
+  id: "k1",
+  chatId: "refresh",
+  path: "internal/auth/refresh.go",
+  side: "new",
+  start: 40,
+  end: 41,
+  text: "If the first caller gives up, every waiter fails with it. Use a context that outlives the caller, with a 10 s limit.",
+  quote: "\tv, err, _ := s.flight.Do(id, func() (any, error) {\n\t\treturn s.exchange(ctx, id)",
+  state: "draft",
+  origin: "user",
+  createdAt: now,
+  ...more,
+});
+const drafts = [
+  comment(),
+  comment({ id: "k2", start: 68, end: 68, text: "Retry once, not for ever." }),
+  comment({ id: "k3", path: "internal/auth/store.go", start: 14, end: 14, text: "Say what it shares." }),
+];
 
 const image = (color: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="96" height="56"><rect width="96" height="56" rx="8" fill="${color}"/></svg>`)}`;
@@ -87,7 +111,39 @@ const conflict = (): FakeFile[] => [
 let isNewer = false;
 
 export const shots: Shot[] = [
-  review("16-review", () => sample(isReverted), { act: main }),
+  review("16-review", () => sample(isReverted), {
+    act: main,
+    data: { ...reviewData(() => sample(isReverted)), "review-comments": drafts },
+  }),
+  review("16c-review-comments", () => sample(), {
+    reference: "16c-review-states",
+    data: {
+      ...reviewData(() => sample()),
+      "review-comments": [
+        comment({
+          text: "If the first caller gives up, every waiter fails with it.",
+          state: "answered",
+          answeredAt: now,
+          turnId: "t2",
+        }),
+        comment({
+          id: "k2",
+          start: 46,
+          end: 46,
+          state: "resolved",
+          resolvedAt: now,
+          text: "Say why a cast is safe here",
+        }),
+        comment({ id: "k3", start: -1, end: -1, outdated: true, state: "sent" }),
+        comment({ id: "k4", path: "internal/log/audit.go", start: -1, end: -1, gone: true }),
+      ],
+    },
+    act: async (page) => {
+      await opened(page);
+      await page.getByText("was removed. Your comment on it is kept").waitFor();
+      await page.getByRole("article", { name: "Comment on changed lines" }).waitFor();
+    },
+  }),
   review("16b-review-split", () => sample(), {
     act: async (page) => {
       await opened(page);

@@ -1,6 +1,13 @@
 // Files of the Review screen, written as diffs. The lines around them are made up.
 
-import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewLines, ReviewSources } from "../../src/state/types";
+import type {
+  ReviewCommitForm,
+  ReviewDiff,
+  ReviewFile,
+  ReviewFiles,
+  ReviewLines,
+  ReviewSources,
+} from "../../src/state/types";
 
 /** A change: the first line of the old side, 1-based, the declaration, and its lines with their signs. */
 export interface Hunk {
@@ -91,6 +98,19 @@ export function reviewData(
       turns: [],
       commits: [],
     } satisfies ReviewSources,
+    "review-comments": [],
+    "review-commit": {
+      branch: "copilot/token-refresh",
+      author: "Anna Berg <anna@example.org>",
+      hooks: [],
+      suggestion:
+        "Share one token exchange per account\n\nLate callers wait for the first one. The logger is passed in from main.",
+      staged: 0,
+      remotes: ["origin"],
+      remote: "origin",
+      ahead: 0,
+      behind: 0,
+    } satisfies ReviewCommitForm,
     "review-files": (query: URLSearchParams): ReviewFiles => {
       const all = files().map((each) => each.file);
       const counted = all.filter((each) => !each.large);

@@ -160,6 +160,13 @@ const handlers: Handlers = {
     if (!state.pages[queued.chatId]) return;
     state.queued[queued.id] = queued;
   },
+  // The review screen reads the comments with /data/review-comments whenever their number of changes grows.
+  comment(state, { chatId }) {
+    state.commentChanges[chatId] = (state.commentChanges[chatId] ?? 0) + 1;
+  },
+  commentGone(state, { chatId }) {
+    if (chatId) state.commentChanges[chatId] = (state.commentChanges[chatId] ?? 0) + 1;
+  },
   queuedGone(state, gone) {
     delete state.queued[gone.id];
   },

@@ -209,6 +209,7 @@ export class ReviewModel {
     const isRead = view.diff !== undefined && !view.isFolded && this.canvas.isVisible(view.path);
     if (view.file.viewed && !file.viewed) view.isFolded = false;
     view.isGone = false;
+    view.canStage = this.source === "working";
     if (view.failure !== "") view.failure = "";
     view.newer = shown !== file.version && isRead && !fresh ? file : undefined;
     view.file = file;

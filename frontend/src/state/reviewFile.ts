@@ -65,6 +65,8 @@ export class FileView {
   newer: ReviewFile | undefined;
   /** Whether the file has no changes left. */
   isGone = false;
+  /** Whether its changes can be added to the index. */
+  canStage = false;
   readonly opened = new Map<number, OpenGap>();
   notes: PutBackNote[] = [];
   /** Keys of the changes that the user has looked at and kept. */

@@ -94,6 +94,8 @@ export interface State {
   connections: Record<string, Connection>;
   /** Commits and pushes that run or have ended, by ReviewJob.id. */
   reviewJobs: Record<string, ReviewJob>;
+  /** Numbers of changes of comments since the window was opened, by chat. */
+  commentChanges: Record<string, number>;
   rules: Record<string, Rule>;
   /** Requests for trust in a folder, by TrustRequest.key. */
   trust: Record<string, TrustRequest>;
@@ -155,6 +157,7 @@ export function newState(): State {
     sessions: {},
     connections: {},
     reviewJobs: {},
+    commentChanges: {},
     rules: {},
     trust: {},
     trustedFolders: {},

@@ -817,6 +817,8 @@ export interface Event {
   permission?: Permission;
   queued?: QueuedPrompt;
   queuedGone?: Deleted;
+  comment?: ReviewComment;
+  commentGone?: Deleted;
   session?: Session;
   /** ID is the session's name; the session's items stay */
   sessionGone?: Deleted;
@@ -1080,7 +1082,7 @@ export interface DecisionSource {
 }
 
 /** ContentType determines how a body is displayed. */
-export type ContentType = "text" | "terminal" | "diff" | "command" | "image" | "names" | "request" | "raw";
+export type ContentType = "text" | "terminal" | "diff" | "command" | "image" | "names" | "request" | "review" | "raw";
 
 /**
  * Content is a body that belongs to an item. The window receives only the metadata; the
@@ -1623,6 +1625,76 @@ export interface ReviewPutBackResult {
   diff?: string;
   /** the file had later changes, which were kept */
   merged?: boolean;
+}
+
+/** ReviewCommentState is the state of a comment. */
+export type ReviewCommentState = "draft" | "sent" | "answered" | "resolved";
+
+/** ReviewCommentOrigin is the author of a comment. */
+export type ReviewCommentOrigin = "user" | "agent";
+
+/** ReviewComment is a comment on lines of a file in a chat's folder. */
+export interface ReviewComment {
+  id: string;
+  chatId: string;
+  /** relative to the chat's folder, with slashes */
+  path: string;
+  side: ReviewSide;
+  /**
+   * Start and End are the first and the last line now, from 0, or -1 if the comment is outdated. Those of a comment
+   * on the old side are the lines of the version that it was made on.
+   */
+  start: number;
+  end: number;
+  text: string;
+  /** the lines as they were */
+  quote: string;
+  state: ReviewCommentState;
+  origin: ReviewCommentOrigin;
+  /**
+   * Outdated means that the lines were changed or removed, or that equal lines of the file may be others. FileGone
+   * means that the file doesn't exist.
+   */
+  outdated?: boolean;
+  gone?: boolean;
+  /** the turn that changed the lines */
+  turnId?: string;
+  /** the message that the comment was sent with */
+  itemId?: string;
+  createdAt: Millis;
+  sentAt?: Millis;
+  answeredAt?: Millis;
+  resolvedAt?: Millis;
+}
+
+/** NewReviewComment is a comment to add: on lines of one side of a file in a source, in the version that the user saw. */
+export interface NewReviewComment {
+  source: string;
+  path: string;
+  version: string;
+  side: ReviewSide;
+  /** from 0 */
+  start: number;
+  /** the last line */
+  end: number;
+  text: string;
+}
+
+/**
+ * SentReviewComment is a comment as it was sent. The content of type ContentReview of the user's message has a list of
+ * these.
+ */
+export interface SentReviewComment {
+  id: string;
+  path: string;
+  side: ReviewSide;
+  /** from 0, or -1 if the lines had already changed */
+  start: number;
+  end: number;
+  text: string;
+  quote: string;
+  outdated?: boolean;
+  gone?: boolean;
 }
 
 /** ReviewCommitForm describes a commit that could be made in a chat's folder. */
@@ -2369,6 +2441,12 @@ export const MaxReviewLines = 1000;
 
 export const MaxReviewMatches = 1000;
 
+export const MaxReviewComments = 2000;
+
+export const MaxReviewCommentText = 20_000;
+
+export const MaxReviewQuote = 500;
+
 export const MaxJobOutput = 64 * 1024;
 
 export const MaxHits = 1000;
@@ -2402,6 +2480,8 @@ export const kinds: { [K in keyof Required<Event>]: { chat?: keyof NonNullable<E
   permission: { chat: "chatId", transcript: false },
   queued: { chat: "chatId", transcript: true },
   queuedGone: { chat: "chatId", transcript: true },
+  comment: { chat: "chatId", transcript: false },
+  commentGone: { chat: "chatId", transcript: false },
   session: { chat: "chatId", transcript: true },
   sessionGone: { chat: "chatId", transcript: true },
   renamed: { chat: "chatId", transcript: true },
@@ -2503,6 +2583,8 @@ export interface Answers {
   licences: Licenses;
   /** the doctor's report */
   doctor: Doctor;
+  /** ?chat=: the comments of a chat, with the lines that they are on now */
+  "review-comments": ReviewComment[];
 }
 
 /** FolderFacts holds the information shown about a folder before a chat starts in it. */

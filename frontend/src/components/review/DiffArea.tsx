@@ -8,6 +8,7 @@ import type { FileView } from "../../state/reviewFile";
 import type { Insert, Row } from "../../state/reviewRows";
 import type { LinePlace } from "../../state/reviewTypes";
 import { useStore } from "../../state/store";
+import { addButton } from "./addComment";
 import { Canvas } from "./canvas";
 import { FileState, PutBackRow } from "./FileState";
 import type { FindState } from "./find";
@@ -28,6 +29,10 @@ export interface DiffAreaProps {
   /** Draws the rows that other parts of the screen add. */
   drawInsert?: DrawInsert;
   onFailure(message: string): void;
+  /** Starts a comment on a line. */
+  onComment(file: FileView, place: LinePlace): void;
+  /** Adds a file's changes to the index or removes them; `hunk` restricts them to one change. */
+  onStage(file: FileView, hunk?: number): void;
 }
 
 /** Height in pixels of a file's head and of a change's head, minus the height of a line. */
@@ -149,6 +154,12 @@ export function DiffArea(props: DiffAreaProps) {
       case "revertFile":
         void model.putBack(file);
         break;
+      case "stageFile":
+        props.onStage(file);
+        break;
+      case "stage":
+        props.onStage(file, hunk);
+        break;
       case "editor":
         openInEditor(model.chatId, `${folder()}/${file.path}`, file.linesOf(0)[0], props.onFailure);
         break;
@@ -208,6 +219,7 @@ export function DiffArea(props: DiffAreaProps) {
   onMount(() => {
     area.addEventListener("click", onClick);
     area.addEventListener("pointerdown", onPointerDown);
+    onCleanup(addButton(area, placeOf, props.onComment));
   });
 
   return (

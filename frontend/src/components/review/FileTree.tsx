@@ -1,5 +1,6 @@
 // The list of changed files, by folder, with a filter.
 
+import Check from "lucide-solid/icons/check";
 import Circle from "lucide-solid/icons/circle";
 import CircleCheck from "lucide-solid/icons/circle-check";
 import FileCog from "lucide-solid/icons/file-cog";
@@ -87,6 +88,17 @@ export interface FileTreeProps {
   beside?: JSX.Element;
   /** Rendered after a file's name, such as its number of comments. */
   badge?(file: FileView): JSX.Element;
+  /** Added to a file's accessible name. */
+  describe?(file: FileView): string;
+  /** Lets the user choose files, with ticks. */
+  chooser?: FileChooser | undefined;
+}
+
+/** FileChooser holds the chosen files. */
+export interface FileChooser {
+  canChoose(path: string): boolean;
+  isChosen(path: string): boolean;
+  toggle(path: string): void;
 }
 
 export interface FileTreeControl {
@@ -158,6 +170,7 @@ export function FileTree(props: FileTreeProps) {
         focusRow(row);
       }
     } else if (event.key === "Enter" || event.key === "ArrowRight") props.onEnter(path);
+    else if (event.key === " " && props.chooser) props.chooser.toggle(path);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -231,6 +244,8 @@ export function FileTree(props: FileTreeProps) {
                     isSelected={row.file.path === props.selected}
                     isStop={at === stop()}
                     badge={props.badge?.(row.file)}
+                    described={props.describe?.(row.file) ?? ""}
+                    chooser={props.chooser}
                     onSelect={() => {
                       setFocused(row.file.path);
                       props.onSelect(row.file.path);
@@ -265,6 +280,8 @@ interface TreeFileProps {
   isSelected: boolean;
   isStop: boolean;
   badge?: JSX.Element;
+  described: string;
+  chooser?: FileChooser | undefined;
   onSelect(): void;
 }
 
@@ -283,13 +300,11 @@ function TreeFile(props: TreeFileProps) {
       aria-posinset={props.position}
       aria-setsize={props.count}
       aria-selected={props.isSelected}
-      aria-label={t.treeFile(
-        path(),
-        t.kinds[file().kind],
-        file().added,
-        file().removed,
-        file().viewed === true,
-      )}
+      aria-checked={props.chooser?.canChoose(file().path) ? props.chooser.isChosen(file().path) : undefined}
+      aria-label={
+        t.treeFile(path(), t.kinds[file().kind], file().added, file().removed, file().viewed === true) +
+        props.described
+      }
       title={path()}
       tabIndex={props.isStop ? 0 : -1}
       onClick={(event) => {
@@ -298,6 +313,26 @@ function TreeFile(props: TreeFileProps) {
       }}
       onKeyDown={() => {}}
     >
+      <Show when={props.chooser}>
+        {(chooser) => (
+          <span
+            class="rv-tick"
+            classList={{
+              on: chooser().isChosen(file().path) && chooser().canChoose(file().path),
+              none: !chooser().canChoose(file().path),
+            }}
+            aria-hidden="true"
+            onClick={(event) => {
+              event.stopPropagation();
+              chooser().toggle(file().path);
+            }}
+          >
+            <Show when={chooser().isChosen(file().path)}>
+              <Icon of={Check} size="sm" />
+            </Show>
+          </span>
+        )}
+      </Show>
       <Icon of={icons[file().kind] ?? FilePen} size="sm" />
       <span class="mono trunc">{splitPath(path())[1]}</span>
       {props.badge}

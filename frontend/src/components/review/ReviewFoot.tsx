@@ -18,6 +18,8 @@ export interface ReviewFootProps {
   model: ReviewModel;
   chatId: string;
   narrow: boolean;
+  /** Whether the line of keys is shown. */
+  keys: boolean;
 }
 
 export function ReviewFoot(props: ReviewFootProps) {
@@ -53,7 +55,7 @@ export function ReviewFoot(props: ReviewFootProps) {
           </span>
         </div>
       </Show>
-      <Show when={!props.narrow && files() > 0}>
+      <Show when={props.keys && !props.narrow && files() > 0}>
         <div class="rv-keys" aria-hidden="true">
           <Kbd keys={["N"]} />
           <Kbd keys={["P"]} />
@@ -63,6 +65,8 @@ export function ReviewFoot(props: ReviewFootProps) {
           <span>{t.keysFiles}</span>
           <Kbd keys={["V"]} />
           <span>{t.keysViewed}</span>
+          <Kbd keys={["C"]} />
+          <span>{messages.reviewComments.keysComment}</span>
         </div>
       </Show>
     </>

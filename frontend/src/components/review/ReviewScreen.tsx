@@ -6,13 +6,21 @@ import { visibleText } from "../../lib/format";
 import { provide } from "../../state/commands";
 import { createPreference } from "../../state/preference";
 import { ReviewModel } from "../../state/review";
+import { CommentsModel } from "../../state/reviewComments";
+import { CommitModel } from "../../state/reviewCommit";
+import type { FileView } from "../../state/reviewFile";
 import { leaveReview } from "../../state/reviewScreen";
+import type { LinePlace } from "../../state/reviewTypes";
 import { useStore } from "../../state/store";
 import { DiffDialog } from "../inspector/DiffDialog";
 import { onToolActivity } from "../inspector/loader";
 import { titleOf } from "../shell/ChatRow";
 import { StorageBanner } from "../shell/StorageBanner";
+import { commentLines } from "./addComment";
+import { CommentsBar } from "./CommentsBar";
+import { CommitBox, type CommitControl } from "./CommitBox";
 import type { Canvas } from "./canvas";
+import { CommentRows } from "./commentRows";
 import { canRevert, DiffArea } from "./DiffArea";
 import { FilesDrawer } from "./FilesDrawer";
 import { FileTree, type FileTreeControl } from "./FileTree";
@@ -22,6 +30,7 @@ import { ReviewFind } from "./ReviewFind";
 import { ReviewFoot } from "./ReviewFoot";
 import { ReviewHeader } from "./ReviewHeader";
 import { Empty, Strip } from "./ReviewStates";
+import "./comments.css";
 import "./review.css";
 import "./review-rows.css";
 
@@ -29,6 +38,9 @@ const t = messages.review;
 
 /** Below this window width in pixels, the list of files is a drawer and the diffs have one column. */
 const drawerBelow = 900;
+
+/** Time in milliseconds after which the open drawer has taken the focus. */
+const drawerMillis = 100;
 
 /** Time in milliseconds before a loading indicator is shown. */
 const slowAfter = 300;
@@ -64,6 +76,10 @@ function Review(props: ReviewScreenProps) {
   const split = () => !narrow() && layout() === "split";
   const model = new ReviewModel(props.chatId, props.source);
   const find = new FindState(model);
+  const commit = new CommitModel(model, () => state.reviewJobs);
+  const comments = new CommentsModel(model);
+  const commentRows = new CommentRows(comments, () => focusDiffs());
+  onCleanup(() => commentRows.dispose());
   const [asked, setAsked] = createSignal(0);
   const [top, setTop] = createSignal("");
   const [drawer, setDrawer] = createSignal(false);
@@ -73,6 +89,7 @@ function Review(props: ReviewScreenProps) {
   onCleanup(() => clearTimeout(timer));
   let canvas: Canvas | undefined;
   let tree: FileTreeControl | undefined;
+  let commitBox: CommitControl | undefined;
   let main!: HTMLElement;
 
   const keys = new ReviewKeys({
@@ -85,10 +102,32 @@ function Review(props: ReviewScreenProps) {
       setDrawer(narrow());
       queueMicrotask(() => tree?.focusFilter());
     },
+    commit: () => {
+      if (!commit.isRepository()) return;
+      setDrawer(narrow());
+      // The drawer takes the focus once it is open.
+      if (narrow()) setTimeout(() => commitBox?.focus(), drawerMillis);
+      else commitBox?.focus();
+    },
+    comment: (file, place) => startComment(file, place),
+    send: () => void send(),
     focusDiffs: () => focusDiffs(),
     find: () => openFind(),
     leave: leaveReview,
   });
+  const startComment = (file: FileView, place: LinePlace) => {
+    const id = comments.start(commentLines(file, model.range(), place));
+    model.setRange(undefined);
+    const row = file.rows.insertRow(`form:${id}`);
+    canvas?.reveal(file.path, row);
+    requestAnimationFrame(() =>
+      canvas?.rowElement(file.path, row)?.querySelector("textarea")?.focus({ preventScroll: true }),
+    );
+  };
+  const send = async () => {
+    const count = comments.drafts().length;
+    if (await comments.send()) model.tell(messages.reviewComments.sentTold(count));
+  };
   const openFind = () => {
     find.open();
     setAsked((n) => n + 1);
@@ -100,11 +139,22 @@ function Review(props: ReviewScreenProps) {
   const focusDiffs = () => main.querySelector<HTMLElement>(".rv-scroll")?.focus({ preventScroll: true });
   provide("find", openFind);
 
-  const reload = () => void model.reload();
+  const reload = () => {
+    void model.reload();
+    void commit.load();
+    void comments.load();
+  };
   onToolActivity(props.chatId, reload);
   window.addEventListener("focus", reload);
   onCleanup(() => window.removeEventListener("focus", reload));
   onMount(() => void model.reload().then(toFirstUnseen));
+  onMount(() => void commit.load());
+  createEffect(
+    on(
+      () => state.commentChanges[props.chatId],
+      () => void comments.load(),
+    ),
+  );
   /** The review starts at the first file that hasn't been viewed. */
   const toFirstUnseen = () => {
     const first = model.files.findIndex((file) => !file.file.viewed);
@@ -127,21 +177,39 @@ function Review(props: ReviewScreenProps) {
     if (file) keys.goToFile(file);
   };
   const Files = (own: { beside?: JSX.Element }) => (
-    <FileTree
-      model={model}
-      selected={top()}
-      onSelect={select}
-      onPick={() => setDrawer(false)}
-      onEnter={(path) => {
-        select(path);
-        setDrawer(false);
-        focusDiffs();
-      }}
-      control={(control) => {
-        tree = control;
-      }}
-      beside={own.beside}
-    />
+    <>
+      <FileTree
+        model={model}
+        selected={top()}
+        onSelect={select}
+        onPick={() => setDrawer(false)}
+        onEnter={(path) => {
+          select(path);
+          setDrawer(false);
+          focusDiffs();
+        }}
+        control={(control) => {
+          tree = control;
+        }}
+        beside={own.beside}
+        badge={(file) => (
+          <Show when={comments.count(file.path) > 0}>
+            <span class="cb num">{comments.count(file.path)}</span>
+          </Show>
+        )}
+        describe={(file) =>
+          comments.count(file.path) > 0 ? messages.reviewComments.inTree(comments.count(file.path)) : ""
+        }
+        chooser={commit.draft().files === "chosen" ? commit : undefined}
+      />
+      <CommitBox
+        model={commit}
+        primary={comments.drafts().length === 0}
+        control={(control) => {
+          commitBox = control;
+        }}
+      />
+    </>
   );
   const chat = () => state.chats[props.chatId];
   const isEmpty = () => {
@@ -208,9 +276,18 @@ function Review(props: ReviewScreenProps) {
               find.canvas = made;
             }}
             onFailure={setFailure}
+            onComment={startComment}
+            drawInsert={commentRows.draw}
+            onStage={(file, hunk) => void commit.stage(file, hunk)}
           />
         </Show>
-        <ReviewFoot model={model} chatId={props.chatId} narrow={narrow()} />
+        <ReviewFoot
+          model={model}
+          chatId={props.chatId}
+          narrow={narrow()}
+          keys={comments.drafts().length === 0}
+        />
+        <CommentsBar model={comments} narrow={narrow()} onSend={() => void send()} />
         <p class="sr" aria-live="polite">
           {model.told()}
         </p>

@@ -16,11 +16,14 @@ import { type FileView, gapStep } from "../../state/reviewFile";
 import { iconElement } from "../ui/Icon";
 
 const t = messages.review;
+const { reviewCommit: c } = messages;
 
 /** What a button in the diff does. */
 export type Act =
   | "fold"
   | "revertFile"
+  | "stageFile"
+  | "stage"
   | "viewed"
   | "editor"
   | "newer"
@@ -126,6 +129,12 @@ export function fileHead(view: FileView, position: { at: number; of: number }): 
     bar.append(make("span", "subtle trunc rv-from", t.movedFrom(visibleText(file.from))));
   bar.append(plusMinus(file.added, file.removed), grow);
   if (!view.isGone) {
+    if (view.canStage) {
+      const isStaged = file.staged === "all";
+      const label = isStaged ? c.unstageFile(path) : c.stageFile(path);
+      if (file.staged) bar.insertBefore(make("span", "tag", isStaged ? c.stagedTag : c.partlyStaged), grow);
+      bar.append(button("hb wide", "stageFile", label, isStaged ? c.unstage : c.stage));
+    }
     bar.append(button("hb wide", "revertFile", t.revertFileName(path), t.revertFile), viewed);
     if (file.kind !== "removed" && file.kind !== "submodule")
       bar.append(iconButton(ExternalLink, "editor", t.openInEditor(path)));
@@ -165,6 +174,11 @@ export function hunkHead(view: FileView, hunk: number, look: HunkLook): HTMLElem
   inner.append(make("span", "trunc", hunkTitle(view, hunk)));
   const acts = make("span", "ha");
   const hidden = view.rows.hidden(hunk);
+  if (view.canStage) {
+    const isStaged = view.file.staged === "all";
+    const name = isStaged ? c.unstageChange(hunk + 1) : c.stageChange(hunk + 1);
+    acts.append(button("hb", "stage", name, isStaged ? c.unstage : c.stage));
+  }
   if (hidden > 0) acts.append(gapButtons(hunk, hidden, hunk > 0, true));
   if (view.isKept(hunk) && look.selected === 0) {
     const kept = button("hb kept", "keep", t.keptName(hunk + 1), iconElement(Check, ""), t.kept);

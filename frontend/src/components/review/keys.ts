@@ -6,6 +6,8 @@ import { areKeys, isComposing } from "../../state/keys";
 import type { ReviewModel } from "../../state/review";
 import type { Place } from "../../state/reviewCanvas";
 import type { FileView } from "../../state/reviewFile";
+import type { LinePlace } from "../../state/reviewTypes";
+import { defaultPlace } from "./addComment";
 import type { Canvas } from "./canvas";
 import { hunkTitle } from "./heads";
 import { rowRange, selectedBlocks } from "./parts";
@@ -22,6 +24,12 @@ export interface KeysHost {
   focusFilter(): void;
   focusDiffs(): void;
   find(): void;
+  /** Moves the focus to the commit box. */
+  commit(): void;
+  /** Starts a comment on a line. */
+  comment(file: FileView, place: LinePlace): void;
+  /** Sends all comments. */
+  send(): void;
   leave(): void;
 }
 
@@ -47,6 +55,8 @@ export class ReviewKeys {
     const target = event.target instanceof Element ? event.target : document.body;
     const inField = target.closest(fieldSelector) !== null;
     if (areKeys(["Mod", "F"], event)) return this.did(() => this.host.find());
+    if (areKeys(["Mod", "Shift", "K"], event)) return this.did(() => this.host.commit());
+    if (areKeys(["Mod", "Enter"], event) && !inField) return this.did(() => this.host.send());
     if (areKeys(["Mod", "Z"], event) && !inField) return this.undo();
     if (
       event.key === "Escape" &&
@@ -66,6 +76,8 @@ export class ReviewKeys {
         return this.did(() => this.stepFile(1));
       case "[":
         return this.did(() => this.stepFile(-1));
+      case "c":
+        return this.comment();
       case "k":
         return this.current() !== undefined && this.did(() => this.keep());
       case "r":
@@ -93,6 +105,17 @@ export class ReviewKeys {
   private undo(): boolean {
     if (this.model.reverted() === 0) return false;
     void this.model.restore().then((done) => done && this.model.tell(t.restored));
+    return true;
+  }
+
+  /** Starts a comment on the selected lines or the current change. */
+  private comment(): boolean {
+    const now = this.current();
+    const range = this.model.range();
+    const file = range ? this.model.file(range.path) : now?.file;
+    const place = file && defaultPlace(file, range, now?.hunk ?? -1);
+    if (!file || !place) return false;
+    this.host.comment(file, place);
     return true;
   }
 

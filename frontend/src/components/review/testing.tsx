@@ -5,7 +5,7 @@ import { vi } from "vitest";
 import type { App } from "../../calls";
 import { openReview } from "../../state/reviewScreen";
 import { go, screen } from "../../state/screen";
-import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewMatches } from "../../state/types";
+import type { ReviewComment, ReviewDiff, ReviewFile, ReviewFiles, ReviewMatches } from "../../state/types";
 import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { ReviewScreen } from "./ReviewScreen";
 
@@ -53,6 +53,7 @@ export function fakeFile(
 export class FakeReview {
   files: FakeFile[];
   matches: ReviewMatches = { total: 0, matches: [] };
+  comments: ReviewComment[] = [];
   /** Requests that fail, by route. */
   failures = new Map<string, { code: string; message: string }>();
   readonly asked: URL[] = [];
@@ -115,6 +116,19 @@ export class FakeReview {
           lines: lines.slice(from, from + Number(url.searchParams.get("count"))),
         });
       }
+      case "review-commit":
+        return Response.json({
+          branch: "topic",
+          author: "",
+          hooks: [],
+          suggestion: "",
+          staged: 0,
+          remotes: [],
+          ahead: 0,
+          behind: 0,
+        });
+      case "review-comments":
+        return Response.json(this.comments);
       case "review-find":
         return Response.json(this.matches);
       default:

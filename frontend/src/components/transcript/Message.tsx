@@ -32,7 +32,8 @@ import { Prose } from "./Prose";
 import { type RetryPrompt, retryOf } from "./retry";
 import { createOnce, createSend } from "./sendOnce";
 import { TurnTotals } from "./TurnFoot";
-import { mentionsIn, UserText } from "./UserText";
+import { TypedText } from "./TypedText";
+import { mentionsIn } from "./UserText";
 import { namedText } from "./VisibleText";
 import "./prose.css";
 import "./message.css";
@@ -149,11 +150,7 @@ export function UserMessage(props: { item: Item }) {
       data-item={props.item.id}
       onKeyDown={onKeyDown}
     >
-      <Show when={text.text() !== ""}>
-        <p class="typed">
-          <UserText text={text.text()} mentions={mentions().places} onOpen={open} />
-        </p>
-      </Show>
+      <TypedText item={props.item} text={text.text()} mentions={mentions().places} onOpen={open} />
       <Failure text={failure()} class="c-bad" />
       <ShowAll of={text} open={false} />
       <Show when={mentions().others.length > 0}>

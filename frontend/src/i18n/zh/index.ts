@@ -17,6 +17,8 @@ import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
 import { review } from "./review";
+import { reviewComments } from "./reviewComments";
+import { reviewCommit } from "./reviewCommit";
 import { sandbox } from "./sandbox";
 import { search } from "./search";
 import { settings } from "./settings";
@@ -53,6 +55,8 @@ export const chinese: Translated<typeof english> = {
   orchestrator,
   trust,
   review,
+  reviewCommit,
+  reviewComments,
   undo,
   goBack,
 };

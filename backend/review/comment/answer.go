@@ -1,0 +1,128 @@
+package comment
+
+import (
+	"context"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/snapshot"
+)
+
+// Observe takes note of events that change the state of comments: the end of a turn, and the removal of a message
+// from the queue. It doesn't block.
+func (m *Manager) Observe(ev backend.Event) {
+	switch u, gone := ev.TurnUndo, ev.QueuedDeleted; {
+	case u != nil && u.State != backend.UndoRecording && u.At == 0 && u.After != "" && u.Before != u.After:
+		m.cfg.Go(func() { m.report(m.answer(context.Background(), *u), u.ChatID) })
+	case gone != nil:
+		m.cfg.Go(func() { m.report(m.unsend(context.Background(), gone.ChatID, gone.ID), gone.ChatID) })
+	}
+}
+
+func (m *Manager) report(err error, chatID string) {
+	if err != nil {
+		m.cfg.Log.Warn("couldn't update the comments of a chat", "chat", chatID, "err", err)
+	}
+}
+
+// unsend makes the comments of a message that was removed from the queue drafts again. If the message left the queue
+// because it was sent, it does nothing.
+func (m *Manager) unsend(ctx context.Context, chatID, itemID string) error {
+	defer m.lock(chatID).Unlock()
+	rows, err := m.cfg.Store.ReviewComments(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	var back []backend.ReviewComment
+	for _, c := range rows {
+		if c.ItemID == itemID && c.State == backend.CommentSent {
+			c.State, c.ItemID, c.SentAt = backend.CommentDraft, "", 0
+			back = append(back, c)
+		}
+	}
+	if len(back) == 0 {
+		return nil
+	}
+	if _, err := m.cfg.Store.Item(ctx, itemID); backend.CodeOf(err) != backend.CodeNotFound {
+		return err
+	}
+	return m.save(ctx, back...)
+}
+
+// answer marks the comments whose lines a turn has changed as answered, and takes the others to the version after the
+// turn.
+func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
+	turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
+	if err != nil {
+		return err
+	}
+	defer m.lock(u.ChatID).Unlock()
+	rows, err := m.cfg.Store.ReviewComments(ctx, u.ChatID)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	history, err := m.cfg.Undo.Snapshots().History(u.ChatID)
+	if err != nil {
+		return err
+	}
+	ended := turn.EndedAt
+	if ended == 0 {
+		ended = backend.Now()
+	}
+	var answered []backend.ReviewComment
+	for path, indexes := range byPath(rows) {
+		before, was, err := readSnapshot(history, u.Before, path)
+		if err != nil {
+			return err
+		}
+		after, now, err := readSnapshot(history, u.After, path)
+		if err != nil {
+			return err
+		}
+		if before.Hash == after.Hash && before.Kind == after.Kind || before.Kind != snapshot.File || after.Kind != snapshot.File && after.Kind != snapshot.None {
+			continue
+		}
+		then := m.follow(ctx, u.ChatID, rows, indexes, was)
+		var ranges []Range
+		var found []int
+		for _, i := range indexes {
+			if then[i].Outcome == Followed {
+				ranges, found = append(ranges, then[i].Range), append(found, i)
+			}
+		}
+		places := Follow(was, now, ranges)
+		kept := map[int]Place{}
+		for k, i := range found {
+			c := rows[i]
+			switch {
+			case places[k].Outcome == Followed:
+				kept[i] = places[k]
+			case places[k].Outcome == Changed && c.State == backend.CommentSent && c.SentAt <= ended:
+				c.State, c.AnsweredAt, c.TurnID = backend.CommentAnswered, ended, u.TurnID
+				c.Outdated = true
+				answered = append(answered, c)
+			}
+		}
+		m.advance(rows, found, kept, now)
+	}
+	if len(answered) == 0 {
+		return nil
+	}
+	return m.save(ctx, answered...)
+}
+
+// readSnapshot returns the state of a file in a snapshot and, if it is a text that comments are followed in, its
+// lines.
+func readSnapshot(history *snapshot.Store, id, path string) (e snapshot.Entry, lines []string, err error) {
+	if e, err = history.Entry(snapshot.ID(id), path); err != nil || e.Kind != snapshot.File {
+		return e, nil, err
+	}
+	if e.Size > maxFile {
+		return snapshot.Entry{Kind: snapshot.Unknown}, nil, nil
+	}
+	text, err := history.Content(e.Hash)
+	if strings.ContainsRune(string(text), 0) {
+		e.Kind = snapshot.Unknown
+	}
+	return e, split(string(text)), err
+}

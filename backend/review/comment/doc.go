@@ -1,0 +1,2 @@
+// Package comment keeps the user's comments.
+package comment

@@ -1,0 +1,43 @@
+package screens
+
+import (
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/engine"
+)
+
+// AddReviewComment adds a comment to the drafts of a chat. It fails with CodeStale if the version of the file is no
+// longer current.
+func (r *Review) AddReviewComment(chatID string, n backend.NewReviewComment) (added backend.ReviewComment, err error) {
+	err = r.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
+		added, err = e.Comments.Add(ctx, chatID, n)
+		return err
+	})
+	return added, err
+}
+
+// EditReviewComment replaces the text of a comment that wasn't sent yet.
+func (r *Review) EditReviewComment(id, text string) error {
+	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Edit(ctx, id, text) })
+}
+
+// RemoveReviewComment deletes a comment.
+func (r *Review) RemoveReviewComment(id string) error {
+	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Remove(ctx, id) })
+}
+
+// ResolveReviewComment marks a comment that was sent as resolved, or opens it again.
+func (r *Review) ResolveReviewComment(id string, resolved bool) error {
+	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Resolve(ctx, id, resolved) })
+}
+
+// SendReview sends the note and all comments of a chat that weren't sent yet as one message, and returns the ID of the
+// message. Calling it again right away, as a double click does, returns the same ID.
+func (r *Review) SendReview(chatID, note string) (itemID string, err error) {
+	err = r.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
+		itemID, err = e.Comments.Send(ctx, chatID, note)
+		return err
+	})
+	return itemID, err
+}

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// reviewComment writes a comment with the version of its file, and deletes versions that no comment of the chat needs
+// any longer.
+func (w *writer) reviewComment(c *backend.ReviewComment) error {
+	if c.SeenText != nil {
+		if err := w.exec("INSERT INTO review_texts (chat_id, hash, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", c.ChatID, c.Seen, c.SeenText); err != nil {
+			return err
+		}
+	}
+	if err := w.save((*reviewCommentRow)(c)); err != nil {
+		return err
+	}
+	return w.dropReviewTexts(c.ChatID)
+}
+
+func (w *writer) removeReviewComment(d *backend.Deleted) error {
+	if err := w.remove(&reviewCommentRow{}, "id = ?", d.ID); err != nil {
+		return err
+	}
+	return w.dropReviewTexts(d.ChatID)
+}
+
+func (w *writer) dropReviewTexts(chatID string) error {
+	return w.exec("DELETE FROM review_texts WHERE chat_id = ?1 AND hash NOT IN (SELECT seen FROM review_comments WHERE chat_id = ?1)", chatID)
+}
+
+// ReviewComments returns the comments of a chat in the order in which they were made. Their lines are those in the
+// version that they were last found in.
+func (s *Store) ReviewComments(ctx context.Context, chatID string) ([]backend.ReviewComment, error) {
+	var rows []reviewCommentRow
+	err := s.Read(ctx, func(v *ReadTx) error {
+		return v.find(v.db(ctx).Where("chat_id = ?", chatID).Order("rowid"), &rows)
+	})
+	comments := make([]backend.ReviewComment, len(rows))
+	for i, row := range rows {
+		comments[i] = backend.ReviewComment(row)
+	}
+	return comments, err
+}
+
+// ReviewChat returns the ID of the chat that a comment belongs to.
+func (s *Store) ReviewChat(ctx context.Context, commentID string) (chatID string, err error) {
+	err = s.Read(ctx, func(v *ReadTx) error {
+		row, err := one[reviewCommentRow](ctx, v, commentID, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This comment no longer exists.")})
+		chatID = row.ChatID
+		return err
+	})
+	return chatID, err
+}
+
+// ReviewText returns a version of a file in which comments of a chat were last found, as it was stored, or nil.
+func (s *Store) ReviewText(ctx context.Context, chatID, hash string) (text []byte, err error) {
+	err = s.Read(ctx, func(v *ReadTx) error {
+		var texts [][]byte
+		err := v.query(ctx, &texts, "SELECT text FROM review_texts WHERE chat_id = ? AND hash = ?", chatID, hash)
+		if len(texts) > 0 {
+			text = texts[0]
+		}
+		return err
+	})
+	return text, err
+}

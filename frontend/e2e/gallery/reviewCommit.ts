@@ -1,0 +1,159 @@
+// Screens of the commit box of a review.
+
+import type { Page } from "playwright-core";
+import type { Event, ReviewCommitForm, ReviewJob } from "../../src/state/types";
+import { opened } from "./review";
+import { type FakeFile, file, reviewData, sample } from "./reviewData";
+import type { Shot } from "./shot";
+import { chatId, shot } from "./transcript";
+import { turn } from "./undo";
+
+export const form = (more: Partial<ReviewCommitForm> = {}): ReviewCommitForm => ({
+  branch: "copilot/token-refresh",
+  author: "Anna Berg <anna@example.org>",
+  hooks: ["pre-commit", "commit-msg"],
+  suggestion:
+    "Share one token exchange per account\n\nLate callers wait for the first one. The logger is passed in from main.",
+  staged: 0,
+  last: {
+    sha: "3f2a91c0",
+    subject: "Share one token exchange per account",
+    message: "Share one token exchange per account",
+    pushed: false,
+  },
+  remotes: ["origin"],
+  remote: "origin",
+  ahead: 1,
+  behind: 0,
+  ...more,
+});
+const job = (more: Partial<ReviewJob>): Event => ({
+  reviewJob: { id: "j1", chatId, state: "running", step: "hooks", output: "", ...more },
+});
+const commit = { sha: "3f2a91c0", short: "3f2a91c", subject: "Share one token exchange per account" };
+const output = [
+  "go vet ./...",
+  "go test ./internal/auth ./internal/log",
+  "ok  \tinternal/log\t0.21s",
+  "--- FAIL: TestRefreshIsShared (0.02s)",
+  "    refresh_test.go:41: want 1 exchange, got 2",
+  "FAIL\tinternal/auth\t0.34s",
+  "",
+].join("\n");
+
+const box = (
+  name: string,
+  files: () => FakeFile[],
+  of: ReviewCommitForm,
+  events: Event[],
+  more: Partial<Shot> = {},
+  uncommitted: () => FakeFile[] = files,
+): Shot => {
+  const shown = reviewData(files);
+  const working = reviewData(uncommitted)["review-files"] as (query: URLSearchParams) => unknown;
+  const listed = shown["review-files"] as (query: URLSearchParams) => unknown;
+  const done: Shot = shot(
+    name,
+    { story: turn() },
+    {
+      reference: "16d-review-pull-request",
+      act: async (page: Page) => {
+        await opened(page);
+        await page.getByRole("region", { name: "Commit" }).waitFor();
+        await page.locator(".commit :is(textarea, .commit-state, .commit-line)").first().waitFor();
+      },
+      ...more,
+      data: {
+        ...shown,
+        "review-files": (query: URLSearchParams) =>
+          (query.get("source") === "working" ? working : listed)(query),
+        "review-commit": of,
+      },
+    },
+  );
+  return { ...done, app: [...done.app, ...events] };
+};
+
+export const shots: Shot[] = [
+  box(
+    "16d-review-committed",
+    () => sample(),
+    form(),
+    [job({ state: "done", step: "commit", commit })],
+    {},
+    () => [],
+  ),
+  box(
+    "16d-review-pushed",
+    () => sample(),
+    form({
+      ahead: 0,
+      upstream: "origin/copilot/token-refresh",
+      last: { ...commit, message: commit.subject, pushed: true },
+      compareURL: "https://github.com/acme/orbit/compare/x",
+    }),
+    [job({ state: "done", step: "push", commit })],
+    {},
+    () => [],
+  ),
+  box("16-review-hooks", () => sample(), form(), [job({ output: output.slice(0, 80) })], {
+    reference: "16-review",
+  }),
+  box(
+    "16-review-hook-failed",
+    () => sample(),
+    form(),
+    [
+      job({
+        state: "failed",
+        output,
+        message: "The hook pre-commit stopped the commit. Its output has the reason.",
+      }),
+    ],
+    { reference: "16-review" },
+  ),
+  box(
+    "16-review-choose",
+    () => sample(),
+    form({ note: "You're on main, the default branch. Others build on it.", branch: "main", staged: 2 }),
+    [],
+    {
+      reference: "16-review",
+      act: async (page) => {
+        await opened(page);
+        await page.getByRole("button", { name: "Files in the commit: All 9 files" }).click();
+        await page.getByRole("option", { name: /Choose/ }).click();
+        await page.locator(".rv-tick").nth(1).click();
+        await page.getByText("8 files chosen").waitFor();
+      },
+    },
+  ),
+  box(
+    "16-review-cannot-commit",
+    () => sample(),
+    form({ message: "A rebase is in progress. Continue or abort it in a terminal first.", branch: "" }),
+    [],
+    { reference: "16-review" },
+  ),
+  box(
+    "16-review-staged",
+    () => [
+      { ...(sample()[1] as FakeFile), file: file("internal/auth/refresh.go", 31, 6, { staged: "part" }) },
+      { ...(sample()[3] as FakeFile), file: file("internal/auth/store.go", 6, 6, { staged: "all" }) },
+    ],
+    form({ staged: 2, remotes: ["fork", "origin"], remote: "" }),
+    [],
+    {
+      reference: "16-review",
+      localStorage: {
+        "voxpilot.chat": chatId,
+      },
+      act: async (page) => {
+        await opened(page);
+        await page.getByRole("button", { name: "Show changes: This chat" }).click();
+        await page.getByRole("option", { name: "Uncommitted changes" }).click();
+        await page.getByRole("button", { name: "Unstage change 1" }).first().waitFor();
+      },
+    },
+  ),
+];

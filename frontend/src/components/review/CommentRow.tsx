@@ -1,0 +1,271 @@
+// The rows of comments below lines: a stored comment, and the form for a new one.
+
+import Check from "lucide-solid/icons/check";
+import CircleCheck from "lucide-solid/icons/circle-check";
+import Pencil from "lucide-solid/icons/pencil";
+import Trash from "lucide-solid/icons/trash";
+import { createMemo, type JSX, onMount, Show } from "solid-js";
+import { messages } from "../../i18n";
+import { timeOf, visibleText } from "../../lib/format";
+import type { CommentForm, CommentsModel } from "../../state/reviewComments";
+import { openReview } from "../../state/reviewScreen";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import type { ReviewComment } from "../../state/types";
+import { Button, IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { isMod, keyShortcuts } from "../ui/Kbd";
+
+const t = messages.reviewComments;
+
+/** linesOf names the lines of a comment, which count from 0 in the data. */
+export function linesOf({ side, start, end }: Pick<CommentForm, "side" | "start" | "end">): string {
+  const lines = t.lines(start + 1, end + 1);
+  return side === "old" ? t.oldLines(lines) : lines;
+}
+
+interface FieldProps {
+  label: string;
+  text: string;
+  /** Whether the field gets the focus when it is drawn. */
+  focus: boolean;
+  submit: string;
+  isBusy: boolean;
+  onInput(text: string): void;
+  onSubmit(): void;
+  onCancel(): void;
+}
+
+/** Field is a text field with its buttons. Ctrl+Enter submits and Escape cancels. */
+function Field(props: FieldProps) {
+  let field!: HTMLTextAreaElement;
+  const grow = () => {
+    field.style.height = "";
+    if (field.scrollHeight > 0) field.style.height = `${field.scrollHeight + 2}px`;
+  };
+  onMount(() => {
+    // The row is placed after it is drawn, so its height is known a frame later.
+    requestAnimationFrame(grow);
+    if (props.focus) queueMicrotask(() => field.focus({ preventScroll: true }));
+  });
+  return (
+    <>
+      <textarea
+        ref={field}
+        class="ed sel"
+        aria-label={props.label}
+        aria-keyshortcuts={keyShortcuts("Mod", "Enter")}
+        placeholder={t.placeholder}
+        value={props.text}
+        onInput={(event) => {
+          props.onInput(event.currentTarget.value);
+          grow();
+        }}
+        onKeyDown={(event) => {
+          if (event.isComposing) return;
+          if (event.key === "Enter" && isMod(event)) props.onSubmit();
+          else if (event.key === "Escape") props.onCancel();
+          else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
+      <div class="acts">
+        <Button look="ghost" onClick={() => props.onCancel()}>
+          {t.cancel}
+        </Button>
+        <Button
+          look="primary"
+          disabled={props.text.trim() === "" || props.isBusy}
+          aria-keyshortcuts={keyShortcuts("Mod", "Enter")}
+          onClick={() => props.onSubmit()}
+        >
+          {props.submit}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+export interface CommentFormRowProps {
+  model: CommentsModel;
+  id: string;
+  /** Called when the form closes, to move the focus back. */
+  onClose(): void;
+}
+
+/** CommentFormRow is the form for a new comment. */
+export function CommentFormRow(props: CommentFormRowProps) {
+  const form = () => props.model.form(props.id);
+  const close = () => {
+    props.onClose();
+    props.model.cancel(props.id);
+  };
+  const add = async () => {
+    props.onClose();
+    if (await props.model.add(props.id)) props.model.review.tell(t.addedTold);
+  };
+  return (
+    <Show when={form()}>
+      {(now) => (
+        <div class="cmt">
+          <Field
+            label={t.fieldFor(linesOf(now()))}
+            text={now().text}
+            focus
+            submit={t.addComment}
+            isBusy={props.model.isBusy()}
+            onInput={(text) => props.model.write(props.id, text)}
+            onSubmit={() => void add()}
+            onCancel={close}
+          />
+        </div>
+      )}
+    </Show>
+  );
+}
+
+export interface CommentRowProps {
+  model: CommentsModel;
+  id: string;
+}
+
+/** CommentRow is a stored comment. */
+export function CommentRow(props: CommentRowProps) {
+  const state = useStore();
+  const { model } = props;
+  const comment = createMemo(() => model.comment(props.id));
+  const edited = () => model.edits().get(props.id);
+  const isOutdated = (now: ReviewComment) => now.outdated === true || now.gone === true || now.start < 0;
+  const author = (now: ReviewComment) =>
+    now.origin === "agent" ? select.agentOf(state, model.chatId) : t.you;
+  const where = (now: ReviewComment) => (isOutdated(now) ? t.outdatedLines : linesOf(now));
+  const name = (now: ReviewComment) => {
+    if (now.state === "answered" && !isOutdated(now)) return t.changedName(linesOf(now));
+    return isOutdated(now) ? t.outdatedName : t.name(linesOf(now));
+  };
+  const tell = (done: boolean, text: string) => done && model.review.tell(text);
+  const resolve = async (resolved: boolean) =>
+    tell(await model.resolve(props.id, resolved), resolved ? t.resolvedTold : t.reopenedTold);
+  const Head = (own: { now: ReviewComment; children?: JSX.Element }) => (
+    <header>
+      <span class="trunc">{t.by(author(own.now), where(own.now))}</span>
+      <Show when={own.now.state === "answered" && own.now.answeredAt}>
+        {(at) => (
+          <span class="tag">
+            <Icon of={Check} />
+            {t.changedAt(timeOf(at()))}
+          </span>
+        )}
+      </Show>
+      <Show when={own.now.state === "sent"}>
+        <span class="tag">{t.sent}</span>
+      </Show>
+      <Show when={isOutdated(own.now) && own.now.state !== "answered"}>
+        <span class="tag">{t.outdated}</span>
+      </Show>
+      <span class="grow" />
+      {own.children}
+    </header>
+  );
+  const Quote = (own: { now: ReviewComment }) => (
+    <Show when={isOutdated(own.now) && own.now.quote !== ""}>
+      <span class="sr">{t.quote}</span>
+      <pre class="cmt-quote mono sel">
+        {visibleText(own.now.quote.split("\n").slice(0, 6).join("\n"), "line")}
+      </pre>
+    </Show>
+  );
+  return (
+    <Show when={comment()}>
+      {(now) => (
+        <Show
+          when={now().state !== "resolved" || model.opened().has(props.id)}
+          fallback={
+            <button
+              type="button"
+              class="cmt-resolved"
+              aria-expanded="false"
+              aria-label={t.showResolved(where(now()))}
+              onClick={() => model.toggle(props.id)}
+            >
+              <Icon of={CircleCheck} size="sm" />
+              <span class="grow trunc">
+                {isOutdated(now()) ? t.outdated : t.linesTitle(now().start + 1, now().end + 1)}:{" "}
+                {visibleText(now().text, "prose")}
+              </span>
+              <span class="subtle">{t.resolvedAt(timeOf(now().resolvedAt ?? now().createdAt))}</span>
+            </button>
+          }
+        >
+          <article class="cmt" classList={{ done: now().state !== "draft" }} aria-label={name(now())}>
+            <Show
+              when={edited() !== undefined}
+              fallback={
+                <>
+                  <Head now={now()}>
+                    <Show when={now().state === "draft"}>
+                      <IconButton
+                        small
+                        icon={Pencil}
+                        label={t.edit}
+                        onClick={() => model.edit(props.id, now().text)}
+                      />
+                    </Show>
+                    <IconButton
+                      small
+                      icon={Trash}
+                      label={t.remove}
+                      onClick={async () => tell(await model.remove(props.id), t.removedTold)}
+                    />
+                  </Head>
+                  <Quote now={now()} />
+                  <p class="sel">{visibleText(now().text, "prose")}</p>
+                  <Show when={now().state !== "draft"}>
+                    <div class="cmt-acts">
+                      <Show when={now().turnId}>
+                        {(turn) => (
+                          <button
+                            type="button"
+                            class="hb"
+                            onClick={() => openReview(model.chatId, `turn:${turn()}`)}
+                          >
+                            {t.showChange}
+                          </button>
+                        )}
+                      </Show>
+                      <button
+                        type="button"
+                        class="hb"
+                        onClick={() => void resolve(now().state !== "resolved")}
+                      >
+                        {now().state === "resolved" ? t.reopen : t.resolve}
+                      </button>
+                      <Show when={now().state === "answered" && !isOutdated(now())}>
+                        <button type="button" class="hb" onClick={() => model.start(now())}>
+                          {t.again}
+                        </button>
+                      </Show>
+                    </div>
+                  </Show>
+                </>
+              }
+            >
+              <Head now={now()} />
+              <Field
+                label={t.fieldFor(where(now()))}
+                text={edited() ?? ""}
+                focus
+                submit={t.save}
+                isBusy={model.isBusy()}
+                onInput={(text) => model.edit(props.id, text)}
+                onSubmit={() => void model.save(props.id)}
+                onCancel={() => model.edit(props.id, undefined)}
+              />
+            </Show>
+          </article>
+        </Show>
+      )}
+    </Show>
+  );
+}

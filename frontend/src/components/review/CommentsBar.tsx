@@ -1,0 +1,118 @@
+// The bar that sends the comments of a review.
+
+import MessageSquare from "lucide-solid/icons/message-square";
+import Trash from "lucide-solid/icons/trash";
+import TriangleAlert from "lucide-solid/icons/triangle-alert";
+import { createSignal, For, Show } from "solid-js";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
+import type { CommentsModel } from "../../state/reviewComments";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import { Button, IconButton } from "../ui/Button";
+import { ConfirmDialog } from "../ui/ConfirmDialog";
+import { Icon } from "../ui/Icon";
+import { isMod, Kbd, keyShortcuts } from "../ui/Kbd";
+
+const t = messages.reviewComments;
+
+export interface CommentsBarProps {
+  model: CommentsModel;
+  narrow: boolean;
+  onSend(): void;
+}
+
+export function CommentsBar(props: CommentsBarProps) {
+  const state = useStore();
+  const { model } = props;
+  const [isAsking, setAsking] = createSignal(false);
+  const agent = () => select.agentOf(state, model.chatId);
+  const count = () => model.drafts().length;
+  const elsewhere = () => {
+    model.review.rev();
+    model.review.list();
+    return model.drafts().filter((comment) => !comment.gone && !model.review.file(comment.path)).length;
+  };
+  return (
+    <>
+      <For each={model.gone()}>
+        {(comment) => (
+          <div class="rv-note attn">
+            <Icon of={TriangleAlert} size="sm" />
+            <span class="grow">{t.gone(visibleText(comment.path))}</span>
+            <IconButton
+              small
+              icon={Trash}
+              label={t.remove}
+              onClick={async () => (await model.remove(comment.id)) && model.review.tell(t.removedTold)}
+            />
+          </div>
+        )}
+      </For>
+      <Show when={elsewhere() > 0}>
+        <div class="rv-note">
+          <Icon of={MessageSquare} size="sm" />
+          <span class="grow">{t.elsewhere(elsewhere())}</span>
+        </div>
+      </Show>
+      <Show when={model.problem()}>
+        <div class="rv-note attn" role="alert">
+          <Icon of={TriangleAlert} size="sm" />
+          <span class="grow">{model.problem()}</span>
+        </div>
+      </Show>
+      <Show when={count() > 0}>
+        <section class="rv-send" aria-label={t.region}>
+          <span class="rv-send-count">
+            <Icon of={MessageSquare} />
+            <span class="strong-medium">{t.comments(count())}</span>
+          </span>
+          <Show when={!props.narrow} fallback={<span class="grow" />}>
+            <input
+              class="input sel grow"
+              aria-label={t.note}
+              placeholder={t.notePlaceholder}
+              autocomplete="off"
+              value={model.note()}
+              onInput={(event) => model.setNote(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.isComposing) return;
+                if (event.key === "Enter" && isMod(event)) props.onSend();
+                else if (event.key === "Escape")
+                  document.querySelector<HTMLElement>(".rv-scroll")?.focus({ preventScroll: true });
+                else return;
+                event.preventDefault();
+                event.stopPropagation();
+              }}
+            />
+          </Show>
+          <Button look="ghost" large disabled={model.isBusy()} onClick={() => setAsking(true)}>
+            {t.discard}
+          </Button>
+          <Button
+            look="primary"
+            large
+            disabled={model.isBusy()}
+            aria-label={t.send(agent())}
+            aria-keyshortcuts={keyShortcuts("Mod", "Enter")}
+            onClick={() => props.onSend()}
+          >
+            {t.send(agent())}
+            <Kbd keys={["Mod", "Enter"]} />
+          </Button>
+        </section>
+      </Show>
+      <ConfirmDialog
+        open={isAsking()}
+        title={t.discardTitle(count())}
+        body={t.discardBody}
+        confirm={t.discard}
+        onConfirm={() => {
+          setAsking(false);
+          void model.discard();
+        }}
+        onClose={() => setAsking(false)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,317 @@
+import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { ReviewModel } from "../../state/review";
+import { CommitModel, forgetCommits } from "../../state/reviewCommit";
+import { useStore } from "../../state/store";
+import type { ReviewCommitForm, ReviewFile, ReviewJob, ReviewSources } from "../../state/types";
+import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
+import { CommitBox, type CommitControl } from "./CommitBox";
+import { outputEnd } from "./CommitJob";
+
+const file = (path: string, more: Partial<ReviewFile> = {}): ReviewFile => ({
+  path,
+  kind: "edited",
+  added: 1,
+  removed: 0,
+  version: "v1",
+  size: 10,
+  ...more,
+});
+const form = (more: Partial<ReviewCommitForm> = {}): ReviewCommitForm => ({
+  branch: "topic",
+  author: "Anna <anna@example.org>",
+  hooks: [],
+  suggestion: "Fix a.go",
+  staged: 0,
+  remotes: ["origin"],
+  remote: "origin",
+  ahead: 0,
+  behind: 0,
+  ...more,
+});
+const last = (more: Partial<NonNullable<ReviewCommitForm["last"]>> = {}) => ({
+  sha: "abc123",
+  subject: "Add b",
+  message: "Add b\n\nWith a body.\n",
+  pushed: false,
+  ...more,
+});
+
+/** Answers of /data/…, and the queries that asked for the form. */
+const server = {
+  form: form(),
+  files: [] as ReviewFile[],
+  repository: true,
+  asked: [] as URLSearchParams[],
+};
+
+function listen(): void {
+  Object.assign(server, { form: form(), files: [file("a.go"), file("b.go")], repository: true, asked: [] });
+  vi.stubGlobal("fetch", async (input: string) => {
+    const url = new URL(input, "http://app");
+    const route = url.pathname.replace("/data/", "");
+    if (route === "review-sources")
+      return Response.json({ repository: server.repository } as Partial<ReviewSources>);
+    if (route === "review-commit") {
+      server.asked.push(url.searchParams);
+      return Response.json(server.form);
+    }
+    const list = { source: "", version: "1", files: server.files, total: 2, added: 0, removed: 0, viewed: 0 };
+    return Response.json(list);
+  });
+}
+
+/** Opens the box of a chat's review. */
+async function open(source = "working") {
+  let control: CommitControl = { focus: () => {} };
+  let model: CommitModel | undefined;
+  const shown = render(() => {
+    const state = useStore();
+    const review = new ReviewModel("c1", source);
+    model = new CommitModel(review, () => state.reviewJobs);
+    void review.reload().then(() => model?.load());
+    return (
+      <CommitBox
+        model={model}
+        primary
+        control={(own) => {
+          control = own;
+        }}
+      />
+    );
+  });
+  if (server.repository) {
+    await page.findByRole("region", { name: "Commit" });
+    await waitFor(() => expect(page.queryByText("Loading the commit…")).toBeNull());
+  }
+  return { ...shown, model: model as CommitModel, focus: () => control.focus() };
+}
+
+const message = () => page.getByRole<HTMLTextAreaElement>("textbox", { name: "Commit message" });
+const commit = () => page.getByRole<HTMLButtonElement>("button", { name: "Commit" });
+const job = (more: Partial<ReviewJob>) =>
+  applyEvents({
+    reviewJob: { id: "j1", chatId: "c1", state: "running", step: "commit", output: "", ...more },
+  });
+const made = { sha: "abc123", short: "abc", subject: "Add b" };
+
+beforeEach(() => {
+  stubBrowser();
+  sessionStorage.clear();
+  forgetCommits();
+  resetState(chatEvent("c1"));
+  listen();
+});
+
+describe("the commit box", () => {
+  test("suggests a message and commits all files with it", async () => {
+    const app = stubApp({ ReviewCommit: async () => "j1" });
+    await open();
+    expect(message().value).toBe("Fix a.go");
+    expect(page.getByText("Suggested from the changes")).toBeTruthy();
+    expect(page.getByRole("button", { name: "Files in the commit: All 2 files" })).toBeTruthy();
+    await userEvent.setup().click(commit());
+    expect(app.of("ReviewCommit")).toEqual([["c1", { message: "Fix a.go", files: "all" }]]);
+  });
+
+  test("is not shown outside of a repository", async () => {
+    server.repository = false;
+    const { model } = await open();
+    await model.load();
+    expect(page.queryByRole("region", { name: "Commit" })).toBeNull();
+  });
+
+  test("never overwrites a typed message, not even when the box is opened again", async () => {
+    stubApp();
+    const user = userEvent.setup();
+    const first = await open();
+    await user.clear(message());
+    await user.type(message(), "My own words");
+    server.form = form({ suggestion: "Something else" });
+    await first.model.load();
+    expect(message().value).toBe("My own words");
+    first.unmount();
+    await open();
+    expect(message().value).toBe("My own words");
+    await user.click(page.getByRole("button", { name: "Suggest another message" }));
+    await waitFor(() => expect(message().value).toBe("Something else"));
+    await user.click(page.getByRole("button", { name: "Restore your text" }));
+    expect(message().value).toBe("My own words");
+  });
+
+  test("restores a typed message after the window was reloaded", async () => {
+    stubApp();
+    const first = await open();
+    await userEvent.setup().type(message(), "!");
+    first.unmount();
+    forgetCommits();
+    await open();
+    expect(message().value).toBe("Fix a.go!");
+  });
+
+  test("commits only the chosen files, and both paths of a moved one", async () => {
+    const app = stubApp();
+    server.files = [file("a.go", { from: "old.go", kind: "moved" }), file("b.go")];
+    const { model } = await open();
+    model.select("chosen");
+    model.toggle("b.go");
+    await page.findByRole("button", { name: "Files in the commit: 1 file chosen" });
+    await waitFor(() => expect(server.asked.at(-1)?.getAll("path")).toEqual(["a.go", "old.go"]));
+    await userEvent.setup().click(commit());
+    expect(app.of("ReviewCommit")[0]?.[1]).toMatchObject({ files: "chosen", paths: ["a.go", "old.go"] });
+  });
+
+  test("offers viewed and staged files only if there are some", async () => {
+    stubApp();
+    const { model, unmount } = await open();
+    const values = async () => (await import("./CommitBox")).fileChoices(model).map((each) => each.value);
+    expect(await values()).toEqual(["all", "chosen"]);
+    unmount();
+    server.files = [file("a.go", { viewed: true }), file("b.go")];
+    server.form = form({ staged: 1 });
+    const again = await open();
+    const choices = (await import("./CommitBox")).fileChoices(again.model);
+    expect(choices.map((each) => each.label)).toEqual([
+      "All 2 files",
+      "1 file viewed",
+      "1 file staged",
+      "Choose…",
+    ]);
+  });
+
+  test("names the hooks and warnings, and says why nothing can be committed", async () => {
+    stubApp();
+    server.form = form({
+      message: "A rebase is in progress.",
+      note: "You're on topic, the default branch.",
+      hooks: ["pre-commit"],
+      signing: true,
+    });
+    await open();
+    expect(page.getByText("A rebase is in progress.")).toBeTruthy();
+    expect(page.getByText("You're on topic, the default branch.")).toBeTruthy();
+    expect(page.getByText("By Anna <anna@example.org> · Runs pre-commit · Signed")).toBeTruthy();
+    expect(commit().disabled).toBe(true);
+  });
+
+  test("amends the last commit with its message", async () => {
+    const app = stubApp();
+    server.form = form({ last: last({ pushed: true }) });
+    const { model } = await open();
+    model.amend(true);
+    await waitFor(() => expect(message().value).toBe("Add b\n\nWith a body."));
+    await waitFor(() => expect(server.asked.at(-1)?.get("amend")).toBe("1"));
+    expect(page.getByText(/was pushed/)).toBeTruthy();
+    await userEvent.setup().click(page.getByRole("button", { name: "Amend commit" }));
+    expect(app.of("ReviewCommit")[0]?.[1]).toMatchObject({ amend: true, message: "Add b\n\nWith a body." });
+  });
+
+  test("shows the hooks' output with its hidden characters, and cancels", async () => {
+    const app = stubApp();
+    await open();
+    job({ step: "hooks", output: "lint\u202e ok\n" });
+    expect(page.getByText("Committing, hooks are running…")).toBeTruthy();
+    expect(page.getByRole("log", { name: "Output of Git" }).textContent).toContain("lint[U+202E] ok");
+    await userEvent.setup().click(page.getByRole("button", { name: "Cancel" }));
+    expect(app.of("ReviewCancelJob")).toEqual([["j1"]]);
+    expect(page.getByText("Committing, hooks are running…")).toBeTruthy();
+    job({ step: "hooks", state: "cancelled" });
+    await waitFor(() => expect(page.getByText("Canceled. Nothing was committed.")).toBeTruthy());
+    expect(message().value).toBe("Fix a.go");
+  });
+
+  test("shows a failed hook with its output and returns to the message", async () => {
+    stubApp();
+    const user = userEvent.setup();
+    await open();
+    await user.type(message(), "!");
+    job({ state: "failed", output: "boom", message: "The hook pre-commit stopped the commit." });
+    const alert = page.getByRole("alert");
+    expect(within(alert).getByText("The hook pre-commit stopped the commit.")).toBeTruthy();
+    expect(page.getByRole("log").textContent).toBe("boom");
+    await user.click(page.getByRole("button", { name: "Back to the message" }));
+    expect(message().value).toBe("Fix a.go!");
+  });
+
+  test("shows the commit with Undo until it is pushed", async () => {
+    const app = stubApp({ ReviewCommit: async () => "j1" });
+    const user = userEvent.setup();
+    await open();
+    await user.type(message(), "!");
+    await user.click(commit());
+    Object.assign(server, { files: [], form: form({ last: last(), ahead: 1, suggestion: "" }) });
+    job({ state: "done", commit: made });
+    expect(await page.findByText("2 files to topic")).toBeTruthy();
+    expect(page.getByText("abc")).toBeTruthy();
+    expect(sessionStorage).toHaveLength(0);
+    await user.click(page.getByRole("button", { name: "Push 1 commit" }));
+    expect(app.of("ReviewPush")).toEqual([["c1", { setUpstream: true }]]);
+
+    server.files = [file("a.go")];
+    await user.click(page.getByRole("button", { name: "Undo commit" }));
+    expect(app.of("ReviewUndoCommit")).toEqual([["c1", "abc123"]]);
+    await waitFor(() => expect(message().value).toBe("Add b\n\nWith a body."));
+
+    server.form = form({ last: last({ pushed: true }), upstream: "origin/topic" });
+    job({ id: "j2", step: "push", state: "done" });
+    await waitFor(() => expect(page.queryByRole("button", { name: "Undo commit" })).toBeNull());
+  });
+
+  test("asks for a remote if several are possible", async () => {
+    const app = stubApp();
+    const user = userEvent.setup();
+    Object.assign(server, {
+      files: [],
+      form: form({ remote: "", remotes: ["fork", "origin"], ahead: 2, last: last() }),
+    });
+    await open();
+    const push = () => page.getByRole<HTMLButtonElement>("button", { name: "Push 2 commits" });
+    expect(push().disabled).toBe(true);
+    await user.selectOptions(page.getByRole("combobox", { name: "Push to" }), "fork");
+    await user.click(push());
+    expect(app.of("ReviewPush")).toEqual([["c1", { setUpstream: true, remote: "fork" }]]);
+  });
+
+  test("states errors of actions and of loading", async () => {
+    const text = "Trust this folder first.";
+    stubApp({ ReviewCommit: () => Promise.reject({ code: "untrusted", message: text }) });
+    await open();
+    await userEvent.setup().click(commit());
+    await waitFor(() => expect(page.getByRole("alert").textContent).toBe(text));
+    expect(message().value).toBe("Fix a.go");
+  });
+
+  test("gets the focus, and keeps it when its content changes", async () => {
+    stubApp();
+    const { focus } = await open();
+    focus();
+    expect(document.activeElement).toBe(message());
+    job({});
+    await waitFor(() => expect(document.activeElement).toBe(page.getByRole("button", { name: "Cancel" })));
+  });
+
+  test("stages a file or one change, and takes it out again", async () => {
+    const app = stubApp();
+    const { model } = await open();
+    const view = model.review.file("a.go");
+    if (!view) throw new Error("no file");
+    await model.stage(view);
+    server.files = [file("a.go", { staged: "all" })];
+    await model.review.reload();
+    await model.stage(view);
+    expect(app.of("ReviewStage")).toEqual([
+      ["c1", "a.go", "v1", [], true],
+      ["c1", "a.go", "v1", [], false],
+    ]);
+    expect(model.review.told()).toBe("a.go unstaged");
+  });
+});
+
+test("long output is shown from its end", () => {
+  const output = Array.from({ length: 500 }, (_, at) => `line ${at}`).join("\n");
+  const { text, before } = outputEnd(`${output}\n\u001b[31mred\u001b[0m\n`);
+  expect(before).toBe(101);
+  expect(text.startsWith("line 101\n")).toBe(true);
+  expect(text.endsWith("\nred")).toBe(true);
+});

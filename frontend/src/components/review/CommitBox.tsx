@@ -1,0 +1,327 @@
+// The commit box: the message, the files and the branch of a commit, and what becomes of it.
+
+import ChevronDown from "lucide-solid/icons/chevron-down";
+import GitBranch from "lucide-solid/icons/git-branch";
+import RefreshCw from "lucide-solid/icons/refresh-cw";
+import TriangleAlert from "lucide-solid/icons/triangle-alert";
+import Undo2 from "lucide-solid/icons/undo-2";
+import { createEffect, createMemo, type JSX, on, onCleanup, Show } from "solid-js";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
+import type { CommitModel } from "../../state/reviewCommit";
+import { useStore } from "../../state/store";
+import { requestListing } from "../../state/trust";
+import { reviewTrust } from "../../state/trustSheet";
+import type { ReviewCommitFiles } from "../../state/types";
+import { Button, IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { isMod, keyShortcuts } from "../ui/Kbd";
+import { Menu, type MenuEntry } from "../ui/Menu";
+import { Picker, type PickerChoice } from "../ui/Picker";
+import { CommitDone } from "./CommitDone";
+import { CommitJob } from "./CommitJob";
+import "./commit.css";
+
+const t = messages.reviewCommit;
+
+export interface CommitBoxProps {
+  model: CommitModel;
+  /** Whether Commit is the screen's primary action. */
+  primary: boolean;
+  control(control: CommitControl): void;
+}
+
+export interface CommitControl {
+  focus(): void;
+}
+
+/** fileChoices returns the selections of files that a commit can have. */
+export function fileChoices(model: CommitModel): PickerChoice[] {
+  const { files } = model.draft();
+  const choices: PickerChoice[] = [{ value: "all", label: t.all(model.count("all")) }];
+  if (model.count("viewed") > 0 || files === "viewed")
+    choices.push({ value: "viewed", label: t.viewed(model.count("viewed")) });
+  if (model.count("staged") > 0 || files === "staged")
+    choices.push({ value: "staged", label: t.staged(model.count("staged")) });
+  const label = files === "chosen" ? t.chosen(model.count("chosen")) : t.choose;
+  choices.push({ value: "chosen", label, body: t.chooseHint });
+  return choices;
+}
+
+/** CommitBox is shown if the chat's folder is in a repository. */
+export function CommitBox(props: CommitBoxProps) {
+  const { model } = props;
+  let box: HTMLElement | undefined;
+  const focus = () => {
+    const first = box?.querySelector<HTMLElement>(
+      "textarea, .commit-main:not([disabled]), button:not([disabled])",
+    );
+    (first ?? box)?.focus();
+  };
+  props.control({ focus });
+  onCleanup(() => props.control({ focus: () => {} }));
+  const job = createMemo(() => model.job());
+  const isClean = () => model.uncommitted()?.length === 0;
+  /** What the box shows: its content is replaced, so the focus moves along if it was inside. */
+  const face = createMemo(() => {
+    const now = job();
+    if (now?.state === "running" || now?.state === "failed") return now.state;
+    return isClean() && model.draft().amend === false ? "clean" : "form";
+  });
+  let hadFocus = false;
+  createEffect(
+    on(
+      face,
+      () => {
+        if (hadFocus && !box?.contains(document.activeElement)) queueMicrotask(focus);
+      },
+      { defer: true },
+    ),
+  );
+  createEffect(
+    on(
+      () => [job()?.id, job()?.state] as const,
+      ([id, state], before) => {
+        const now = job();
+        if (!now || state === "running" || (before?.[0] === id && before?.[1] === state)) return;
+        void model.ended(now);
+        if (before?.[1] !== "running" || before[0] !== id) return;
+        const commit = now.commit?.short;
+        if (state === "done" && now.step === "push") model.review.tell(t.pushedTold);
+        else if (commit && state === "done") model.review.tell(t.committedTold(commit));
+        else
+          model.review.tell(
+            now.message || (state === "cancelled" ? cancelText(now.step, !!now.commit) : t.failed),
+          );
+      },
+    ),
+  );
+  return (
+    <Show when={model.isRepository()}>
+      <section
+        ref={box}
+        class="commit"
+        tabindex="-1"
+        aria-label={t.box}
+        onFocusIn={() => {
+          hadFocus = true;
+        }}
+        onFocusOut={(event) => {
+          // A removed element loses the focus to nothing.
+          if (event.relatedTarget) hadFocus = box?.contains(event.relatedTarget as Node) === true;
+        }}
+      >
+        <Show when={model.form()} fallback={<Unknown model={model} />}>
+          <Show
+            when={(face() === "running" || face() === "failed") && job()}
+            fallback={
+              <>
+                <Show when={model.committed()}>{(made) => <CommitDone model={model} job={made()} />}</Show>
+                <Show when={job()?.state === "cancelled"}>
+                  <p class="commit-line" role="status">
+                    {cancelText(job()?.step, job()?.commit !== undefined)}
+                  </p>
+                </Show>
+                <Show when={face() === "form"} fallback={<Clean model={model} />}>
+                  <CommitForm {...props} />
+                </Show>
+              </>
+            }
+          >
+            {(now) => <CommitJob model={model} job={now()} />}
+          </Show>
+          <Show when={model.problem()}>
+            <p class="commit-line bad" role="alert">
+              <Icon of={TriangleAlert} size="sm" />
+              <span class="grow">{model.problem()}</span>
+            </p>
+          </Show>
+        </Show>
+      </section>
+    </Show>
+  );
+}
+
+function cancelText(step: string | undefined, hasCommit: boolean): string {
+  return step === "push" || hasCommit ? t.cancelledPush : t.cancelled;
+}
+
+/** Unknown is shown until the form is loaded. */
+function Unknown(props: { model: CommitModel }) {
+  return (
+    <Show
+      when={props.model.failure()}
+      fallback={
+        <p class="commit-line" role="status">
+          {t.loading}
+        </p>
+      }
+    >
+      <p class="commit-line bad" role="alert">
+        <Icon of={TriangleAlert} size="sm" />
+        <span class="grow">{props.model.failure()}</span>
+      </p>
+      <Button onClick={() => void props.model.load()}>{t.tryAgain}</Button>
+    </Show>
+  );
+}
+
+/** Clean is shown if nothing is left to commit. */
+function Clean(props: { model: CommitModel }) {
+  const form = () => props.model.form();
+  return (
+    <Show when={!props.model.committed()}>
+      <Branch model={props.model} />
+      <p class="commit-line">{t.nothing}</p>
+      <Show when={(form()?.ahead ?? 0) > 0}>
+        <CommitDone model={props.model} job={undefined} />
+      </Show>
+    </Show>
+  );
+}
+
+function Branch(props: { model: CommitModel }) {
+  const branch = () => visibleText(props.model.form()?.branch ?? "");
+  return (
+    <div class="commit-to">
+      <span class="commit-label">{t.to}</span>
+      <Icon of={GitBranch} size="sm" />
+      <span class="mono trunc" title={branch()}>
+        {branch() || t.noBranch}
+      </span>
+    </div>
+  );
+}
+
+/** Warning is a line with a reason or a note. */
+function Warning(props: { text: string; children?: JSX.Element }) {
+  return (
+    <p class="commit-line warn">
+      <Icon of={TriangleAlert} size="sm" />
+      <span class="grow">
+        {visibleText(props.text, "prose")}
+        {props.children}
+      </span>
+    </p>
+  );
+}
+
+function CommitForm(props: CommitBoxProps) {
+  const state = useStore();
+  const { model } = props;
+  const form = () => model.form();
+  const draft = model.draft;
+  const source = () => {
+    if (draft().typed && draft().text.trim() !== "") return "";
+    if (draft().amend) return t.suggestedLast;
+    return model.suggestion() === "" ? t.noSuggestion : t.suggested;
+  };
+  const facts = () => {
+    const hooks = form()?.hooks ?? [];
+    return [
+      ...(form()?.author ? [t.by(visibleText(form()?.author ?? "", "prose"))] : []),
+      ...(hooks.length > 0 ? [t.hooks(hooks.map((hook) => visibleText(hook)).join(", "))] : []),
+      ...(form()?.signing ? [t.signed] : []),
+    ].join(" · ");
+  };
+  const isUntrusted = () => requestListing(state, model.chatId) !== undefined;
+  const more = (): MenuEntry[] => {
+    const cannot = !model.canCommit();
+    const needsRemote = (form()?.remotes.length ?? 0) === 0 || model.remote() === "";
+    return [
+      { label: t.andPush, disabled: cannot || needsRemote, onSelect: () => void model.commit(true) },
+      {
+        label: t.amend,
+        checked: draft().amend,
+        disabled: form()?.last === undefined || !!form()?.message,
+        onSelect: () => model.amend(!draft().amend),
+      },
+      ...((form()?.ahead ?? 0) > 0
+        ? [{ label: t.push(form()?.ahead ?? 0), disabled: needsRemote, onSelect: () => void model.push() }]
+        : []),
+    ];
+  };
+  return (
+    <>
+      <Branch model={model} />
+      <Show when={form()?.message}>
+        {(reason) => (
+          <Warning text={reason()}>
+            <Show when={isUntrusted()}>
+              <button type="button" class="hb commit-trust" onClick={() => reviewTrust(model.chatId)}>
+                {t.trust}
+              </button>
+            </Show>
+          </Warning>
+        )}
+      </Show>
+      <Show when={form()?.note}>{(note) => <Warning text={note()} />}</Show>
+      <Show when={draft().amend && form()?.last?.pushed}>
+        <Warning text={t.amendPushed} />
+      </Show>
+      <Show when={(form()?.behind ?? 0) > 0}>
+        <Warning text={t.behind(form()?.behind ?? 0)} />
+      </Show>
+      <div class="commit-message">
+        <textarea
+          class="sel"
+          aria-label={t.message}
+          placeholder={t.messageHint}
+          value={model.message()}
+          onInput={(event) => model.type(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.isComposing) return;
+            if (event.key === "Enter" && isMod(event) && !event.shiftKey) {
+              event.preventDefault();
+              event.stopPropagation();
+              void model.commit();
+            } else if (event.key === "Escape") {
+              event.preventDefault();
+              event.stopPropagation();
+              document.querySelector<HTMLElement>(".rv-scroll")?.focus({ preventScroll: true });
+            }
+          }}
+        />
+        <div class="commit-sug">
+          <span class="grow trunc">{source()}</span>
+          <Show when={draft().replaced !== ""}>
+            <IconButton small icon={Undo2} label={t.yourText} onClick={() => model.takeBack()} />
+          </Show>
+          <IconButton small icon={RefreshCw} label={t.suggest} onClick={() => void model.suggest()} />
+        </div>
+      </div>
+      <Show when={facts() !== ""}>
+        <p class="commit-facts" title={facts()}>
+          {facts()}
+        </p>
+      </Show>
+      <div class="commit-row">
+        <Picker
+          name={t.files}
+          value={draft().files}
+          choices={fileChoices(model)}
+          onChange={(files) => model.select(files as ReviewCommitFiles)}
+        />
+        <span class="grow" />
+        <span class="split-btn">
+          <Button
+            class="commit-main"
+            look={props.primary && model.canCommit() ? "primary" : undefined}
+            disabled={!model.canCommit()}
+            aria-keyshortcuts={keyShortcuts("Mod", "Shift", "K")}
+            onClick={() => void model.commit()}
+          >
+            {draft().amend ? t.amendCommit : t.commit}
+          </Button>
+          <Menu
+            label={t.more}
+            triggerClass={props.primary && model.canCommit() ? "btn primary" : "btn"}
+            placement="top-end"
+            trigger={<Icon of={ChevronDown} size="sm" />}
+            groups={[{ entries: more() }]}
+          />
+        </span>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+// What follows a commit: undo it, push it, open a pull request.
+
+import ArrowUpFromLine from "lucide-solid/icons/arrow-up-from-line";
+import CircleCheck from "lucide-solid/icons/circle-check";
+import GitPullRequest from "lucide-solid/icons/git-pull-request";
+import { Show } from "solid-js";
+import { messages } from "../../i18n";
+import { visibleText } from "../../lib/format";
+import { actions } from "../../state/actions";
+import type { CommitModel } from "../../state/reviewCommit";
+import type { ReviewJob } from "../../state/types";
+import { Button } from "../ui/Button";
+import { Select } from "../ui/fields";
+import { Icon } from "../ui/Icon";
+
+const t = messages.reviewCommit;
+
+/** CommitDone shows the commit that a job has made; without a job, only what can be done with the commits. */
+export function CommitDone(props: { model: CommitModel; job: ReviewJob | undefined }) {
+  const form = () => props.model.form();
+  const ahead = () => form()?.ahead ?? 0;
+  const remotes = () => form()?.remotes ?? [];
+  const branch = () => visibleText(form()?.branch ?? "") || t.noBranch;
+  const isPushed = () => form()?.last?.pushed === true;
+  const facts = (job: ReviewJob) => {
+    const files = props.model.filesIn(job);
+    return files > 0 ? t.filesTo(files, branch()) : visibleText(job.commit?.subject ?? "", "prose");
+  };
+  const needsChoice = () => ahead() > 0 && !form()?.remote && remotes().length > 0;
+  return (
+    <>
+      <Show when={props.job}>
+        {(job) => (
+          <div class="commit-state">
+            <Icon of={CircleCheck} class="c-ok" />
+            <div class="grow">
+              <div class="strong-medium">
+                {t.committed} <span class="mono">{visibleText(job().commit?.short ?? "")}</span>
+              </div>
+              <div class="commit-sub trunc">{facts(job())}</div>
+              <Show when={isPushed() && ahead() === 0 && form()?.upstream}>
+                {(upstream) => <div class="commit-sub trunc">{t.pushed(visibleText(upstream()))}</div>}
+              </Show>
+            </div>
+            <Show when={!isPushed()}>
+              <button
+                type="button"
+                class="hb"
+                aria-label={t.undoCommit}
+                disabled={props.model.isBusy()}
+                onClick={async () => {
+                  if (await props.model.undo(job().commit?.sha ?? "")) props.model.review.tell(t.undoneTold);
+                }}
+              >
+                {t.undo}
+              </button>
+            </Show>
+          </div>
+        )}
+      </Show>
+      <Show when={ahead() > 0 && remotes().length === 0}>
+        <p class="commit-line">{t.noRemote}</p>
+      </Show>
+      <Show when={needsChoice()}>
+        <div class="commit-row">
+          <span class="commit-label">{t.pushTo}</span>
+          <span class="commit-remote">
+            <Select
+              label={t.pushTo}
+              value={props.model.remote()}
+              choices={[
+                ...(props.model.remote() === "" ? [{ value: "", label: t.chooseRemote }] : []),
+                ...remotes().map((name) => ({ value: name, label: visibleText(name) })),
+              ]}
+              onChange={(remote) => props.model.setRemote(remote)}
+            />
+          </span>
+        </div>
+      </Show>
+      <Show when={ahead() > 0 && !form()?.upstream && props.model.remote() !== "" && form()?.branch}>
+        <p class="commit-facts">{t.setsUpstream(visibleText(props.model.remote()), branch())}</p>
+      </Show>
+      <Show when={(ahead() > 0 && remotes().length > 0 && form()?.branch) || form()?.compareURL}>
+        <div class="commit-row">
+          <Show when={ahead() > 0 && remotes().length > 0 && form()?.branch}>
+            <Button
+              class="grow commit-main"
+              icon={ArrowUpFromLine}
+              disabled={props.model.remote() === "" || props.model.isBusy()}
+              onClick={() => void props.model.push()}
+            >
+              {t.push(ahead())}
+            </Button>
+          </Show>
+          <Show when={form()?.compareURL && ahead() === 0 && form()?.compareURL}>
+            {(url) => (
+              <Button class="grow" icon={GitPullRequest} onClick={() => void actions.openURL(url())}>
+                {t.pullRequest}
+              </Button>
+            )}
+          </Show>
+        </div>
+      </Show>
+    </>
+  );
+}

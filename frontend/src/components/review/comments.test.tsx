@@ -1,0 +1,200 @@
+import { fireEvent, screen as page, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test } from "vitest";
+import { forgetComments } from "../../state/reviewComments";
+import type { NewReviewComment, ReviewComment } from "../../state/types";
+import { applyEvents } from "../../testing";
+import { FakeReview, fakeFile, openScreen } from "./testing";
+
+const comment = (more: Partial<ReviewComment> = {}): ReviewComment => ({
+  id: "k1",
+  chatId: "c",
+  path: "a.go",
+  side: "new",
+  start: 9,
+  end: 10,
+  text: "Use a context.",
+  quote: "line 10\nchanged 11",
+  state: "draft",
+  origin: "user",
+  createdAt: 1,
+  ...more,
+});
+
+beforeEach(() => {
+  sessionStorage.clear();
+  localStorage.clear();
+  forgetComments();
+});
+
+/** Opens the review of two files; line 11 of a.go has changed. */
+async function open(comments: ReviewComment[] = [], answers: Parameters<typeof openScreen>[0] = {}) {
+  const review = new FakeReview(fakeFile("a.go", [10]), fakeFile("b.go", [20]));
+  review.comments = comments;
+  const shown = openScreen({
+    AddReviewComment: async (_chat: string, added: NewReviewComment) => {
+      const { source: _source, version: _version, ...lines } = added;
+      const made = comment({ ...lines, id: `k${review.comments.length + 1}`, quote: "" });
+      review.comments = [...review.comments, made];
+      return made;
+    },
+    RemoveReviewComment: async (id: string) => {
+      review.comments = review.comments.filter((each) => each.id !== id);
+    },
+    ...answers,
+  });
+  await page.findByText("changed 11");
+  return { ...shown, review, user: userEvent.setup() };
+}
+
+const field = () => page.getByRole<HTMLTextAreaElement>("textbox", { name: "Comment for line 11" });
+const bar = () => page.queryByRole("region", { name: "Comments" });
+
+describe("comments", () => {
+  test("are written with C below the current change and added with Ctrl+Enter", async () => {
+    const { user, app } = await open();
+    await user.keyboard("n");
+    await user.keyboard("c");
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    await user.keyboard("Say why");
+    expect(app.of("AddReviewComment")).toHaveLength(0);
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await page.findByRole("article", { name: "Comment on line 11" });
+    expect(app.of("AddReviewComment")).toEqual([
+      [
+        "c",
+        { source: "chat", path: "a.go", version: "1 a.go", side: "new", start: 10, end: 10, text: "Say why" },
+      ],
+    ]);
+    expect(page.queryByRole("textbox", { name: "Comment for line 11" })).toBeNull();
+    expect(within(bar() as HTMLElement).getByText("1 comment")).toBeTruthy();
+    expect(page.getByRole("treeitem", { name: /^a\.go, .*, 1 comment$/ })).toBeTruthy();
+  });
+
+  test("cover the lines that Shift and the arrows select", async () => {
+    const { user, app } = await open();
+    await user.keyboard("n");
+    await user.keyboard("{Shift>}{ArrowDown}{ArrowDown}{ArrowDown}{/Shift}c");
+    await user.type(await page.findByRole("textbox", { name: /^Comment for line/ }), "All of it");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(app.of("AddReviewComment")).toHaveLength(1));
+    expect(app.of("AddReviewComment")[0]?.[1]).toMatchObject({ side: "new", start: 10, end: 11 });
+  });
+
+  test("start with a button on the line under the pointer", async () => {
+    const { user } = await open();
+    fireEvent.pointerOver(page.getByText("changed 11"));
+    await user.click(page.getByRole("button", { name: "Comment on line 11" }));
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    expect(page.queryByRole("button", { name: "Comment on line 11" })).toBeNull();
+  });
+
+  test("keep an unfinished text when the screen is left, and Escape drops it", async () => {
+    const first = await open();
+    await first.user.keyboard("nc");
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    await first.user.keyboard("Half a th");
+    first.unmount();
+    forgetComments(); // as a reload of the window does
+    const { user } = await open();
+    await waitFor(() => expect(field().value).toBe("Half a th"));
+    field().focus();
+    await user.keyboard("{Escape}");
+    expect(page.queryByRole("textbox", { name: "Comment for line 11" })).toBeNull();
+    expect(sessionStorage.getItem("voxpilot.comments.c")).toBeNull();
+  });
+
+  test("keep the field, its text and the focus while the rows around it change", async () => {
+    const { user, review } = await open();
+    await user.keyboard("nc");
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    await user.keyboard("Half");
+    const before = field();
+    review.comments = [comment({ id: "k9", start: 7, end: 7, text: "From elsewhere" })];
+    applyEvents({ comment: comment({ id: "k9" }) });
+    await page.findByText("From elsewhere");
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    expect(field()).toBe(before);
+    await user.keyboard("way");
+    expect(field().value).toBe("Halfway");
+  });
+
+  test("stay in the form with the reason if they can't be added", async () => {
+    const { user } = await open([], {
+      AddReviewComment: () => Promise.reject({ code: "stale", message: "The file has changed." }),
+    });
+    await user.keyboard("nc");
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    await user.keyboard("Why?{Control>}{Enter}{/Control}");
+    expect(await page.findByText("The file has changed.")).toBeTruthy();
+    expect(field().value).toBe("Why?");
+  });
+
+  test("are edited and deleted", async () => {
+    const { user, app } = await open([comment()]);
+    const article = await page.findByRole("article", { name: "Comment on lines 10 to 11" });
+    expect(within(article).getByText("You, lines 10 to 11")).toBeTruthy();
+    await user.click(within(article).getByRole("button", { name: "Edit comment" }));
+    const edited = within(article).getByRole("textbox");
+    await user.clear(edited);
+    await user.type(edited, "Better");
+    await user.click(within(article).getByRole("button", { name: "Save" }));
+    expect(app.of("EditReviewComment")).toEqual([["k1", "Better"]]);
+    await waitFor(() => expect(within(article).getByText("Better")).toBeTruthy());
+    await user.click(within(article).getByRole("button", { name: "Delete comment" }));
+    expect(app.of("RemoveReviewComment")).toEqual([["k1"]]);
+    await waitFor(() => expect(page.queryByRole("article")).toBeNull());
+    expect(bar()).toBeNull();
+  });
+
+  test("show what happened to their lines", async () => {
+    const { user, app } = await open([
+      comment({ id: "k1", state: "answered", answeredAt: 1, turnId: "t2" }),
+      comment({ id: "k2", start: -1, end: -1, outdated: true, state: "sent", text: "Old one" }),
+      comment({ id: "k3", start: 8, end: 8, state: "resolved", resolvedAt: 1, text: "Solved one" }),
+      comment({ id: "k4", path: "gone.go", start: -1, end: -1, gone: true, text: "Lost" }),
+    ]);
+    const answered = await page.findByRole("article", { name: "Comment on lines 10 to 11, changed since" });
+    expect(within(answered).getByText(/^Changed at/)).toBeTruthy();
+    await user.click(within(answered).getByRole("button", { name: "Resolve" }));
+    expect(app.of("ResolveReviewComment")).toEqual([["k1", true]]);
+
+    const outdated = page.getByRole("article", { name: "Comment on changed lines" });
+    expect(outdated.querySelector(".cmt-quote")?.textContent).toBe("line 10\nchanged 11");
+
+    const resolved = page.getByRole("button", { name: "Resolved comment on line 9" });
+    expect(resolved.textContent).toContain("Line 9: Solved one");
+    resolved.focus();
+    await user.keyboard("{Enter}");
+    expect(await page.findByRole("button", { name: "Open again" })).toBeTruthy();
+
+    expect(
+      page.getByText("gone.go was removed. Your comment on it is kept and goes with the note."),
+    ).toBeTruthy();
+  });
+
+  test("are sent with the note by Ctrl+Enter, and discarded only after a question", async () => {
+    const { user, app, review } = await open([
+      comment(),
+      comment({ id: "k2", path: "b.go", start: 20, end: 20 }),
+    ]);
+    const note = await page.findByRole("textbox", { name: "Note for the whole review" });
+    await user.click(page.getByRole("button", { name: "Discard" }));
+    const dialog = await page.findByRole("dialog");
+    await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    expect(app.of("RemoveReviewComment")).toHaveLength(0);
+    await user.type(note, "Please fix");
+    review.comments = review.comments.map((each) => ({ ...each, state: "sent" as const }));
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(app.of("SendReview")).toEqual([["c", "Please fix"]]));
+    await waitFor(() => expect(bar()).toBeNull());
+    expect(page.getAllByText("Sent").length).toBeGreaterThan(0);
+  });
+
+  test("show hostile text as text", async () => {
+    await open([comment({ text: "<b>bold</b> \u202e" })]);
+    const article = await page.findByRole("article");
+    expect(article.querySelector("b")).toBeNull();
+    expect(article.textContent).toContain("<b>bold</b> [U+202E]");
+  });
+});

@@ -1,0 +1,57 @@
+// German strings of the comments on the Review screen.
+
+import type { reviewComments as english } from "../reviewComments";
+import type { Translated } from "../translated";
+
+const number = new Intl.NumberFormat("de");
+const comments = (n: number) => `${number.format(n)} ${n === 1 ? "Kommentar" : "Kommentare"}`;
+
+export const reviewComments: Translated<typeof english> = {
+  region: "Kommentare",
+  comments,
+  inTree: (n) => `, ${comments(n)}`,
+  add: (line) => `Zeile ${line} kommentieren`,
+  lines: (from, to) => (from === to ? `Zeile ${from}` : `Zeilen ${from} bis ${to}`),
+  linesTitle: (from, to) => (from === to ? `Zeile ${from}` : `Zeilen ${from} bis ${to}`),
+  oldLines: (lines) => `${lines} vor der Änderung`,
+  name: (lines) => `Kommentar: ${lines}`,
+  changedName: (lines) => `Kommentar: ${lines}, seitdem geändert`,
+  outdatedName: "Kommentar zu geänderten Zeilen",
+  by: (author, lines) => `${author}, ${lines}`,
+  you: "Du",
+  fieldFor: (lines) => `Kommentar zu: ${lines}`,
+  placeholder: "Was soll sich ändern?",
+  addComment: "Kommentar hinzufügen",
+  cancel: "Abbrechen",
+  save: "Speichern",
+  edit: "Kommentar bearbeiten",
+  remove: "Kommentar löschen",
+  actions: "Kommentaraktionen",
+  sent: "Gesendet",
+  changedAt: (time) => `Geändert um ${time}`,
+  outdated: "Veraltet",
+  outdatedLines: "diese Zeilen wurden geändert oder entfernt",
+  quote: "Kommentierte Zeilen",
+  showChange: "Änderung anzeigen",
+  resolve: "Erledigen",
+  reopen: "Wieder öffnen",
+  again: "Nicht behoben, erneut kommentieren",
+  resolvedAt: (time) => `erledigt ${time}`,
+  showResolved: (lines) => `Erledigter Kommentar: ${lines}`,
+  gone: (path) => `${path} wurde entfernt. Dein Kommentar dazu bleibt und geht mit der Notiz mit.`,
+  elsewhere: (n) => `${comments(n)} zu Dateien, die nicht in dieser Liste sind`,
+  note: "Notiz zur ganzen Durchsicht",
+  notePlaceholder: "Notiz zur ganzen Durchsicht hinzufügen",
+  discard: "Verwerfen",
+  discardTitle: (n) => `${comments(n)} verwerfen?`,
+  discardBody: "Nicht gesendete Kommentare werden gelöscht. Das lässt sich nicht rückgängig machen.",
+  send: (agent) => `An ${agent} senden`,
+  sentTold: (n) => `${comments(n)} gesendet`,
+  addedTold: "Kommentar hinzugefügt",
+  removedTold: "Kommentar gelöscht",
+  resolvedTold: "Kommentar erledigt",
+  reopenedTold: "Kommentar wieder geöffnet",
+  keysComment: "kommentieren",
+  card: "Durchsicht",
+  cardOf: (n) => `Durchsicht mit ${n === 1 ? "1 Kommentar" : `${number.format(n)} Kommentaren`}`,
+};

@@ -1,0 +1,57 @@
+// Chinese strings of the comments on the Review screen.
+
+import type { reviewComments as english } from "../reviewComments";
+import type { Translated } from "../translated";
+
+const number = new Intl.NumberFormat("zh-CN");
+const comments = (n: number) => `${number.format(n)} 条评论`;
+
+export const reviewComments: Translated<typeof english> = {
+  region: "评论",
+  comments,
+  inTree: (n) => `，${comments(n)}`,
+  add: (line) => `评论第 ${line} 行`,
+  lines: (from, to) => (from === to ? `第 ${from} 行` : `第 ${from} 到 ${to} 行`),
+  linesTitle: (from, to) => (from === to ? `第 ${from} 行` : `第 ${from} 到 ${to} 行`),
+  oldLines: (lines) => `更改前的${lines}`,
+  name: (lines) => `评论：${lines}`,
+  changedName: (lines) => `评论：${lines}，此后已更改`,
+  outdatedName: "对已更改行的评论",
+  by: (author, lines) => `${author}，${lines}`,
+  you: "你",
+  fieldFor: (lines) => `对${lines}的评论`,
+  placeholder: "说明应更改的内容",
+  addComment: "添加评论",
+  cancel: "取消",
+  save: "保存",
+  edit: "编辑评论",
+  remove: "删除评论",
+  actions: "评论操作",
+  sent: "已发送",
+  changedAt: (time) => `${time} 已更改`,
+  outdated: "已过时",
+  outdatedLines: "这些行已更改或不存在",
+  quote: "被评论的行",
+  showChange: "显示更改",
+  resolve: "标为已解决",
+  reopen: "重新打开",
+  again: "未修复，再次评论",
+  resolvedAt: (time) => `${time} 已解决`,
+  showResolved: (lines) => `已解决的评论：${lines}`,
+  gone: (path) => `${path} 已删除。你对它的评论会保留，并随备注一起发送。`,
+  elsewhere: (n) => `${comments(n)}所在的文件不在此列表中`,
+  note: "对整个审阅的备注",
+  notePlaceholder: "为整个审阅添加备注",
+  discard: "放弃",
+  discardTitle: (n) => `放弃 ${comments(n)}？`,
+  discardBody: "未发送的评论会被删除，且无法撤销。",
+  send: (agent) => `发送给 ${agent}`,
+  sentTold: (n) => `已发送 ${comments(n)}`,
+  addedTold: "已添加评论",
+  removedTold: "已删除评论",
+  resolvedTold: "评论已解决",
+  reopenedTold: "评论已重新打开",
+  keysComment: "评论",
+  card: "审阅",
+  cardOf: (n) => `含 ${comments(n)}的审阅`,
+};

@@ -1,0 +1,340 @@
+// The comments of a review: those that are stored, and the forms that the user is writing in.
+
+import { createMemo, createSignal } from "solid-js";
+import { api, call, toAppError } from "../bridge";
+import type { ReviewModel } from "./review";
+import type { FileView } from "./reviewFile";
+import { FileRows, type Insert } from "./reviewRows";
+import type { LinePlace } from "./reviewTypes";
+import type { ReviewComment, ReviewSide } from "./types";
+
+/** Lines of one side of a file, 0-based. */
+export interface CommentLines {
+  path: string;
+  side: ReviewSide;
+  start: number;
+  end: number;
+}
+
+/** A comment that the user is writing. */
+export interface CommentForm extends CommentLines {
+  id: string;
+  text: string;
+}
+
+/** What the comments of a chat keep while the screen is closed. */
+interface Kept {
+  forms: CommentForm[];
+  /** Texts of stored comments that the user is editing, by ID. */
+  edits: [id: string, text: string][];
+  note: string;
+}
+
+/** Estimated heights in pixels of a comment's row, until it is measured. */
+const heights = { comment: 84, form: 118, line: 44 };
+
+const kept = new Map<string, Kept>();
+const storageKey = (chatId: string) => `voxpilot.comments.${chatId}`;
+
+function keptOf(chatId: string): Kept {
+  let own = kept.get(chatId);
+  if (own) return own;
+  own = { forms: [], edits: [], note: "" };
+  try {
+    Object.assign(own, JSON.parse(sessionStorage.getItem(storageKey(chatId)) ?? "{}"));
+  } catch {
+    // Without storage, the texts last as long as the window.
+  }
+  kept.set(chatId, own);
+  return own;
+}
+
+/** forgetComments forgets what the comments of all chats keep in memory. */
+export function forgetComments(): void {
+  kept.clear();
+}
+
+/** CommentsModel holds the comments of one review. */
+export class CommentsModel {
+  private loads = 0;
+  private readonly own: Kept;
+  private readonly signals = {
+    list: createSignal<readonly ReviewComment[]>([]),
+    forms: createSignal<readonly CommentForm[]>([]),
+    edits: createSignal<ReadonlyMap<string, string>>(new Map()),
+    note: createSignal(""),
+    problem: createSignal(""),
+    isBusy: createSignal(false),
+    /** IDs of resolved comments that are open. */
+    opened: createSignal<ReadonlySet<string>>(new Set()),
+  };
+
+  readonly list = this.signals.list[0];
+  readonly forms = this.signals.forms[0];
+  readonly edits = this.signals.edits[0];
+  readonly note = this.signals.note[0];
+  /** Why the last action failed, or "". */
+  readonly problem = this.signals.problem[0];
+  readonly isBusy = this.signals.isBusy[0];
+  readonly opened = this.signals.opened[0];
+  /** Comments that aren't sent yet. */
+  readonly drafts = createMemo(() => this.list().filter((comment) => comment.state === "draft"));
+  /** Drafts on files that no longer exist. */
+  readonly gone = createMemo(() => this.drafts().filter((comment) => comment.gone));
+  private readonly counts = createMemo(() => {
+    const counts = new Map<string, number>();
+    for (const { path, state } of this.list())
+      if (state !== "resolved") counts.set(path, (counts.get(path) ?? 0) + 1);
+    return counts;
+  });
+
+  constructor(readonly review: ReviewModel) {
+    this.own = keptOf(review.chatId);
+    this.signals.forms[1](this.own.forms);
+    this.signals.edits[1](new Map(this.own.edits));
+    this.signals.note[1](this.own.note);
+    review.insertsOf = (file) => this.insertsOf(file);
+  }
+
+  get chatId(): string {
+    return this.review.chatId;
+  }
+
+  async load(): Promise<void> {
+    const mine = ++this.loads;
+    try {
+      const list = (await api.reviewComments(this.chatId)) ?? [];
+      if (mine !== this.loads) return;
+      const before = this.list();
+      this.signals.list[1](list);
+      this.redraw(new Set([...before, ...list].map((comment) => comment.path)));
+    } catch (thrown) {
+      if (mine === this.loads) this.fail(thrown);
+    }
+  }
+
+  /** The number of comments on a file that aren't resolved. */
+  count(path: string): number {
+    return this.counts().get(path) ?? 0;
+  }
+
+  comment(id: string): ReviewComment | undefined {
+    return this.list().find((comment) => comment.id === id);
+  }
+
+  form(id: string): CommentForm | undefined {
+    return this.forms().find((form) => form.id === id);
+  }
+
+  /** Computes the rows of files again, without moving what the reader sees. */
+  private redraw(paths: ReadonlySet<string>): void {
+    this.review.canvas.keep(() => {
+      for (const path of paths) {
+        const file = this.review.file(path);
+        if (file) this.review.build(file);
+      }
+    });
+  }
+
+  private keep(): void {
+    this.own.forms = [...this.forms()];
+    this.own.edits = [...this.edits()];
+    this.own.note = this.note();
+    try {
+      const isEmpty = this.own.forms.length === 0 && this.own.edits.length === 0 && this.own.note === "";
+      if (isEmpty) sessionStorage.removeItem(storageKey(this.chatId));
+      else sessionStorage.setItem(storageKey(this.chatId), JSON.stringify(this.own));
+    } catch {
+      // Without storage, the texts last as long as the window.
+    }
+  }
+
+  /** The rows of a file's comments and forms. */
+  private insertsOf(file: FileView): Insert[] {
+    const own = this.list().filter(({ path }) => path === file.path);
+    const forms = this.forms().filter(({ path }) => path === file.path);
+    if (own.length === 0 && forms.length === 0) return [];
+    const { input } = file.rows;
+    const isRows = file.state === "rows" && file.diff !== undefined;
+    const shown =
+      isRows && file.diff
+        ? new FileRows({
+            ...input,
+            blocks: file.diff.blocks as unknown as typeof input.blocks,
+            oldLines: file.diff.oldLines,
+            newLines: file.diff.newLines,
+            split: this.review.split,
+            inserts: [],
+          })
+        : undefined;
+    const insert = (id: string, height: number, line: LinePlace): Insert => {
+      const isShown = line.at >= 0 && shown !== undefined && shown.rowOf(line.side, line.at) >= 0;
+      return isShown ? { id, height, line } : { id, height, hunk: -1 };
+    };
+    return [
+      ...own.map((comment) =>
+        insert(`comment:${comment.id}`, comment.state === "resolved" ? heights.line : heights.comment, {
+          side: comment.side,
+          at: this.isPlaced(file, comment) ? comment.end : -1,
+        }),
+      ),
+      ...forms.map((form) => insert(`form:${form.id}`, heights.form, { side: form.side, at: form.end })),
+    ];
+  }
+
+  /** Whether a comment is on the lines that it names. Lines of the old side depend on the source. */
+  private isPlaced(file: FileView, comment: ReviewComment): boolean {
+    if (comment.outdated || comment.gone || comment.end < 0) return false;
+    if (comment.side === "new") return true;
+    const text = this.review.lines.text(this.review.textKey(file, "old"), comment.end);
+    return text === undefined || text === comment.quote.split("\n").at(-1);
+  }
+
+  /** Opens the form for a comment on lines, and returns its ID. */
+  start(lines: CommentLines, text = ""): string {
+    const id = `${lines.side}:${lines.end}:${lines.path}`;
+    if (!this.form(id)) {
+      this.signals.forms[1]([...this.forms(), { ...lines, id, text }]);
+      this.keep();
+      this.redraw(new Set([lines.path]));
+    }
+    return id;
+  }
+
+  write(id: string, text: string): void {
+    this.signals.forms[1](this.forms().map((form) => (form.id === id ? { ...form, text } : form)));
+    this.keep();
+  }
+
+  /** Closes a form and drops its text. */
+  cancel(id: string): void {
+    const form = this.form(id);
+    if (!form) return;
+    this.signals.forms[1](this.forms().filter((each) => each !== form));
+    this.keep();
+    this.redraw(new Set([form.path]));
+  }
+
+  /** Adds the comment of a form. The form stays open if that fails. */
+  async add(id: string): Promise<boolean> {
+    const form = this.form(id);
+    const file = form && this.review.file(form.path);
+    if (!form || !file || form.text.trim() === "") return false;
+    const { path, side, start, end } = form;
+    return this.act(async () => {
+      const { source } = this.review;
+      const { version } = file;
+      const added = await call("AddReviewComment", this.chatId, {
+        source,
+        path,
+        version,
+        side,
+        start,
+        end,
+        text: form.text.trim(),
+      });
+      this.loads++;
+      this.signals.forms[1](this.forms().filter((each) => each.id !== id));
+      if (added) this.signals.list[1]([...this.list().filter((each) => each.id !== added.id), added]);
+      this.keep();
+      this.redraw(new Set([path]));
+    });
+  }
+
+  /** Sets the text that replaces a comment's, or ends editing with undefined. */
+  edit(id: string, text: string | undefined): void {
+    const edits = new Map(this.edits());
+    if (text === undefined) edits.delete(id);
+    else edits.set(id, text);
+    this.signals.edits[1](edits);
+    this.keep();
+  }
+
+  /** Stores the edited text of a comment. */
+  async save(id: string): Promise<boolean> {
+    const text = this.edits().get(id)?.trim() ?? "";
+    if (text === "") return false;
+    const done = await this.act(() => call("EditReviewComment", id, text));
+    if (!done) return false;
+    this.change(id, { text });
+    this.edit(id, undefined);
+    return true;
+  }
+
+  private change(id: string, change: Partial<ReviewComment>): void {
+    this.signals.list[1](this.list().map((each) => (each.id === id ? { ...each, ...change } : each)));
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const comment = this.comment(id);
+    const done = await this.act(() => call("RemoveReviewComment", id));
+    if (!done || !comment) return false;
+    this.signals.list[1](this.list().filter((each) => each.id !== id));
+    this.edit(id, undefined);
+    this.redraw(new Set([comment.path]));
+    return true;
+  }
+
+  async resolve(id: string, resolved: boolean): Promise<boolean> {
+    const done = await this.act(() => call("ResolveReviewComment", id, resolved));
+    if (done) await this.load();
+    return done;
+  }
+
+  /** Opens or closes the text of a resolved comment. */
+  toggle(id: string): void {
+    const opened = new Set(this.opened());
+    if (!opened.delete(id)) opened.add(id);
+    this.signals.opened[1](opened);
+  }
+
+  setNote(note: string): void {
+    this.signals.note[1](note);
+    this.keep();
+  }
+
+  /** Deletes all comments that aren't sent. */
+  async discard(): Promise<boolean> {
+    const drafts = this.drafts();
+    const done = await this.act(async () => {
+      for (const { id } of drafts) await call("RemoveReviewComment", id);
+      this.setNote("");
+    });
+    await this.load();
+    return done;
+  }
+
+  /** Sends all comments with the note. */
+  async send(): Promise<boolean> {
+    if (this.drafts().length === 0) return false;
+    const done = await this.act(async () => {
+      await call("SendReview", this.chatId, this.note().trim());
+      this.setNote("");
+    });
+    if (done) await this.load();
+    return done;
+  }
+
+  clearProblem(): void {
+    this.signals.problem[1]("");
+  }
+
+  private fail(thrown: unknown): void {
+    this.signals.problem[1](toAppError(thrown).message);
+  }
+
+  private async act(run: () => Promise<void>): Promise<boolean> {
+    if (this.isBusy()) return false;
+    this.signals.isBusy[1](true);
+    this.clearProblem();
+    try {
+      await run();
+      return true;
+    } catch (thrown) {
+      this.fail(thrown);
+      return false;
+    } finally {
+      this.signals.isBusy[1](false);
+    }
+  }
+}

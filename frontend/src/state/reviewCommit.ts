@@ -1,0 +1,390 @@
+// The state of the commit box: the commit that could be made, the user's draft, and the job that runs.
+
+import { batch, createSignal } from "solid-js";
+import { api, call, toAppError } from "../bridge";
+import { messages } from "../i18n";
+import { visibleText } from "../lib/format";
+import type { ReviewModel } from "./review";
+import type { FileView } from "./reviewFile";
+import type {
+  ReviewCommitFiles,
+  ReviewCommitForm,
+  ReviewCommitRequest,
+  ReviewFile,
+  ReviewJob,
+} from "./types";
+
+/** Maximum number of paths that a suggestion is requested for. */
+const maxPaths = 200;
+
+/** What the user has entered for the next commit. */
+export interface CommitDraft {
+  text: string;
+  /** Whether the user has typed the text; otherwise the suggestion is shown. */
+  typed: boolean;
+  /** Text that a suggestion has replaced on the user's request, or "". */
+  replaced: string;
+  files: ReviewCommitFiles;
+  chosen: ReadonlySet<string>;
+  amend: boolean;
+  /** The remote to push to, or "" for the one that the form names. */
+  remote: string;
+}
+
+interface StartedCommit {
+  message: string;
+  /** Number of its files. */
+  files: number;
+}
+
+/** What the box of a chat keeps while the screen is closed. */
+interface Kept {
+  draft: CommitDraft;
+  /** IDs of ended jobs that the user has closed. */
+  closed: Set<string>;
+  /** Commits that were started, by the ID of their job. */
+  started: Map<string, StartedCommit>;
+}
+
+const kept = new Map<string, Kept>();
+
+const storageKey = (chatId: string) => `voxpilot.commit.${chatId}`;
+
+function emptyDraft(text: string): CommitDraft {
+  return {
+    text,
+    typed: text !== "",
+    replaced: "",
+    files: "all",
+    chosen: new Set(),
+    amend: false,
+    remote: "",
+  };
+}
+
+/** storedText returns the text that was typed before the window was reloaded. */
+function storedText(chatId: string): string {
+  try {
+    return sessionStorage.getItem(storageKey(chatId)) ?? "";
+  } catch {
+    return ""; // Without storage, the text lasts as long as the window.
+  }
+}
+
+function storeText(chatId: string, text: string): void {
+  try {
+    if (text === "") sessionStorage.removeItem(storageKey(chatId));
+    else sessionStorage.setItem(storageKey(chatId), text);
+  } catch {
+    // Without storage, the text lasts as long as the window.
+  }
+}
+
+function keptOf(chatId: string): Kept {
+  const own = kept.get(chatId) ?? {
+    draft: emptyDraft(storedText(chatId)),
+    closed: new Set(),
+    started: new Map(),
+  };
+  kept.set(chatId, own);
+  return own;
+}
+
+/** forgetCommits forgets what all boxes keep. */
+export function forgetCommits(): void {
+  kept.clear();
+}
+
+/** CommitModel holds the state of one commit box. */
+export class CommitModel {
+  private readonly own: Kept;
+  private loads = 0;
+  private readonly signals = {
+    form: createSignal<ReviewCommitForm>(),
+    uncommitted: createSignal<readonly ReviewFile[]>(),
+    isRepository: createSignal(false),
+    failure: createSignal(""),
+    problem: createSignal(""),
+    isBusy: createSignal(false),
+    draft: createSignal<CommitDraft>(emptyDraft("")),
+    /** Counts the closed jobs. */
+    closed: createSignal(0),
+  };
+
+  readonly form = this.signals.form[0];
+  /** The files in the chat's folder that differ from HEAD, or undefined while they are unknown. */
+  readonly uncommitted = this.signals.uncommitted[0];
+  readonly isRepository = this.signals.isRepository[0];
+  /** Why the form couldn't be loaded, or "". */
+  readonly failure = this.signals.failure[0];
+  /** Why the last action failed, or "". */
+  readonly problem = this.signals.problem[0];
+  /** Whether an action is being sent. */
+  readonly isBusy = this.signals.isBusy[0];
+  readonly draft = this.signals.draft[0];
+
+  constructor(
+    readonly review: ReviewModel,
+    private readonly jobs: () => Readonly<Record<string, ReviewJob>>,
+  ) {
+    this.own = keptOf(review.chatId);
+    this.signals.draft[1](this.own.draft);
+  }
+
+  get chatId(): string {
+    return this.review.chatId;
+  }
+
+  /** Loads the form and the uncommitted files. */
+  async load(): Promise<void> {
+    const mine = ++this.loads;
+    const { files, amend } = this.draft();
+    try {
+      const sources = await api.reviewSources(this.chatId);
+      if (mine !== this.loads) return;
+      this.signals.isRepository[1](sources.repository);
+      if (!sources.repository) return;
+      const list = await api.reviewFiles({ chat: this.chatId, source: "working", whitespace: "" });
+      if (mine !== this.loads) return;
+      this.signals.uncommitted[1](list.files);
+      const paths = this.paths(files).slice(0, maxPaths);
+      const form = await api.reviewCommit(this.chatId, files, paths, amend);
+      if (mine !== this.loads) return;
+      batch(() => {
+        this.signals.failure[1]("");
+        this.signals.form[1](form);
+      });
+      if (files === "staged" && form.staged === 0) this.select("all");
+    } catch (thrown) {
+      if (mine === this.loads) this.signals.failure[1](toAppError(thrown).message);
+    }
+  }
+
+  private set(change: Partial<CommitDraft>): void {
+    this.own.draft = { ...this.draft(), ...change };
+    this.signals.draft[1](this.own.draft);
+    storeText(this.chatId, this.own.draft.typed ? this.own.draft.text : "");
+  }
+
+  /** The text of the message: what the user has typed, or the suggestion. */
+  message(): string {
+    const { typed, text } = this.draft();
+    return typed ? text : this.suggestion();
+  }
+
+  /** The suggestion: the message of the commit to amend, or one from the changes. */
+  suggestion(): string {
+    const form = this.form();
+    return (this.draft().amend ? form?.last?.message.trimEnd() : form?.suggestion) ?? "";
+  }
+
+  type(text: string): void {
+    this.set({ text, typed: true, replaced: "" });
+  }
+
+  /** Replaces the message with a suggestion for the current changes. */
+  async suggest(): Promise<void> {
+    const { typed, text } = this.draft();
+    await this.load();
+    const replaced = typed && text.trim() !== "" && text !== this.suggestion() ? text : "";
+    this.set({ text: "", typed: false, replaced });
+  }
+
+  /** Restores the text that a suggestion has replaced. */
+  takeBack(): void {
+    this.type(this.draft().replaced);
+  }
+
+  /** Selects the files of the commit. */
+  select(files: ReviewCommitFiles): void {
+    if (files === this.draft().files) return;
+    const chosen =
+      files === "chosen" && this.draft().chosen.size === 0
+        ? new Set((this.uncommitted() ?? []).map((file) => file.path))
+        : this.draft().chosen;
+    this.set({ files, chosen });
+    void this.load();
+  }
+
+  canChoose(path: string): boolean {
+    return this.uncommitted()?.some((file) => file.path === path) === true;
+  }
+
+  isChosen(path: string): boolean {
+    return this.draft().chosen.has(path);
+  }
+
+  /** Adds a file to the commit, or removes it. */
+  toggle(path: string): void {
+    if (!this.canChoose(path)) return;
+    const chosen = new Set(this.draft().chosen);
+    if (!chosen.delete(path)) chosen.add(path);
+    this.set({ chosen });
+    if (!this.draft().typed) void this.load();
+  }
+
+  amend(amend: boolean): void {
+    this.set({ amend });
+    void this.load();
+  }
+
+  setRemote(remote: string): void {
+    this.set({ remote });
+  }
+
+  /** The files of a selection. */
+  filesOf(files: ReviewCommitFiles): readonly ReviewFile[] {
+    const all = this.uncommitted() ?? [];
+    this.review.rev();
+    switch (files) {
+      case "viewed":
+        return all.filter((file) => this.review.file(file.path)?.file.viewed);
+      case "chosen":
+        return all.filter((file) => this.draft().chosen.has(file.path));
+      case "staged":
+        return all.filter((file) => file.staged);
+      default:
+        return all;
+    }
+  }
+
+  /** The number of files of a selection. */
+  count(files: ReviewCommitFiles): number {
+    return files === "staged" ? (this.form()?.staged ?? 0) : this.filesOf(files).length;
+  }
+
+  private paths(files: ReviewCommitFiles): string[] {
+    if (files !== "viewed" && files !== "chosen") return [];
+    return this.filesOf(files).flatMap((file) => (file.from ? [file.path, file.from] : [file.path]));
+  }
+
+  /** Whether a commit with the current draft is possible. */
+  canCommit(): boolean {
+    const form = this.form();
+    if (!form || form.message || this.isBusy() || this.message().trim() === "") return false;
+    return this.draft().amend || this.count(this.draft().files) > 0;
+  }
+
+  /** The newest job of the chat that the user hasn't closed. */
+  job(): ReviewJob | undefined {
+    this.signals.closed[0]();
+    return Object.values(this.jobs()).findLast(
+      (job) => job.chatId === this.chatId && !this.own.closed.has(job.id),
+    );
+  }
+
+  /** The newest commit that VoxPilot has made in this chat, while it is at HEAD. */
+  committed(): ReviewJob | undefined {
+    const head = this.form()?.last?.sha;
+    return Object.values(this.jobs()).findLast(
+      (job) => job.chatId === this.chatId && job.commit !== undefined && job.commit.sha === head,
+    );
+  }
+
+  /** The number of files in the commit of a job, or 0 if it is unknown. */
+  filesIn(job: ReviewJob): number {
+    return this.own.started.get(job.id)?.files ?? 0;
+  }
+
+  /** Hides a job that has ended. */
+  closeJob(): void {
+    const job = this.job();
+    if (!job || job.state === "running") return;
+    this.own.closed.add(job.id);
+    this.signals.closed[1]((n) => n + 1);
+  }
+
+  /** Applies the end of a job: a message that was committed is no longer a draft. */
+  async ended(job: ReviewJob): Promise<void> {
+    const message = this.own.started.get(job.id)?.message;
+    if (message !== undefined && job.commit && this.message() === message) {
+      this.set({ text: "", typed: false, replaced: "", amend: false, files: "all", chosen: new Set() });
+    }
+    await Promise.all([this.load(), this.review.reload()]);
+  }
+
+  /** Starts a commit; `push` pushes it. */
+  async commit(push = false): Promise<boolean> {
+    if (!this.canCommit()) return false;
+    const { files, amend } = this.draft();
+    const paths = this.paths(files);
+    const message = this.message();
+    const request: ReviewCommitRequest = {
+      message,
+      files,
+      ...(paths.length > 0 && { paths }),
+      ...(amend && { amend }),
+      ...(push && { push }),
+    };
+    return this.act(async () => {
+      const count = this.count(files);
+      this.own.started.set(await call("ReviewCommit", this.chatId, request), { message, files: count });
+    });
+  }
+
+  /** The remote that a push uses, or "" if the user has to choose one. */
+  remote(): string {
+    return this.form()?.remote || this.draft().remote;
+  }
+
+  /** Starts to push the branch, and sets its upstream if it has none. */
+  push(): Promise<boolean> {
+    const form = this.form();
+    const remote = form?.remote ? "" : this.draft().remote;
+    return this.act(async () => {
+      await call("ReviewPush", this.chatId, {
+        ...(!form?.upstream && { setUpstream: true }),
+        ...(remote !== "" && { remote }),
+      });
+    });
+  }
+
+  cancel(job: ReviewJob): Promise<boolean> {
+    return this.act(() => call("ReviewCancelJob", job.id));
+  }
+
+  /** Removes the newest commit from the branch. Its message is the draft again. */
+  async undo(sha: string): Promise<boolean> {
+    const message = this.form()?.last?.message.trimEnd() ?? "";
+    const done = await this.act(() => call("ReviewUndoCommit", this.chatId, sha));
+    if (!done) return false;
+    if (!this.draft().typed) this.type(message);
+    await Promise.all([this.load(), this.review.reload()]);
+    return true;
+  }
+
+  /** Adds a file's changes to the index, or removes them if all are in it; `hunk` restricts them to one change. */
+  async stage(file: FileView, hunk?: number): Promise<boolean> {
+    const staged = file.file.staged !== "all";
+    const blocks = hunk === undefined ? [] : file.rows.blocksOf(hunk).map((block) => [...block]);
+    const done = await this.act(() =>
+      call("ReviewStage", this.chatId, file.path, file.version, blocks, staged),
+    );
+    if (done) {
+      const t = messages.reviewCommit;
+      this.review.tell((staged ? t.stagedTold : t.unstagedTold)(visibleText(file.path)));
+    }
+    await Promise.all([this.load(), this.review.reload()]);
+    return done;
+  }
+
+  clearProblem(): void {
+    this.signals.problem[1]("");
+  }
+
+  private async act(run: () => Promise<void>): Promise<boolean> {
+    if (this.isBusy()) return false;
+    this.signals.isBusy[1](true);
+    this.clearProblem();
+    this.closeJob();
+    try {
+      await run();
+      return true;
+    } catch (thrown) {
+      this.signals.problem[1](toAppError(thrown).message);
+      return false;
+    } finally {
+      this.signals.isBusy[1](false);
+    }
+  }
+}
