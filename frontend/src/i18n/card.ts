@@ -4,10 +4,10 @@ import { count } from "../lib/format";
 import type { MarkKind, Protection } from "../state/types";
 
 /** The services that a command publishes to, as named after "on". Others keep their name. */
-const services: Record<string, string> = {
-  Docker: "the container registry",
-  "Visual Studio Marketplace": "the Visual Studio Marketplace",
-};
+const services = new Map([
+  ["Docker", "the container registry"],
+  ["Visual Studio Marketplace", "the Visual Studio Marketplace"],
+]);
 
 const withContents = (of: string, targets: number) =>
   targets === 1 ? `${of} and everything in it.` : `${of}, including everything in them.`;
@@ -108,7 +108,7 @@ export const card = {
       of === "" ? "Its contents are lost." : `The contents of ${of} are lost.`,
     ],
     publish: (_of: string, at: string) => [
-      `Changes data on ${services[at] ?? (at || "the remote")}.`,
+      `Changes data on ${services.get(at) ?? (at || "the remote")}.`,
       "This affects other people immediately, and VoxPilot can't undo it.",
     ],
     unread: () => ["Runs code that VoxPilot can't read.", ""],

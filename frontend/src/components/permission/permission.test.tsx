@@ -390,8 +390,8 @@ describe("the card", () => {
       "Changes data on the container registry. This affects other people immediately, and VoxPilot can't undo it.",
     ],
     [
-      { kind: "publish", at: "origin" },
-      "Changes data on origin. This affects other people immediately, and VoxPilot can't undo it.",
+      { kind: "publish", at: "constructor" },
+      "Changes data on constructor. This affects other people immediately, and VoxPilot can't undo it.",
     ],
     [
       { kind: "unclear", of: ["true"] },

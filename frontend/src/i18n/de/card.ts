@@ -4,10 +4,10 @@ import { count } from "../../lib/format";
 import type { card as english } from "../card";
 import type { Translated } from "../translated";
 
-const services: Record<string, string> = {
-  Docker: "der Container-Registry",
-  "Visual Studio Marketplace": "dem Visual Studio Marketplace",
-};
+const services = new Map([
+  ["Docker", "der Container-Registry"],
+  ["Visual Studio Marketplace", "dem Visual Studio Marketplace"],
+]);
 
 const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${count(n)} ${many}`);
 
@@ -91,7 +91,7 @@ export const card: Translated<typeof english> = {
       `Der Inhalt${of && ` von ${of}`} geht verloren.`,
     ],
     publish: (_of, at) => [
-      `Ändert Daten auf ${services[at] ?? (at || "dem Remote")}.`,
+      `Ändert Daten auf ${services.get(at) ?? (at || "dem Remote")}.`,
       "Das wirkt sich sofort auf andere Personen aus, und VoxPilot kann es nicht rückgängig machen.",
     ],
     unread: () => ["Führt Code aus, den VoxPilot nicht lesen kann.", ""],

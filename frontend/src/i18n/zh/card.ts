@@ -4,7 +4,7 @@ import { count } from "../../lib/format";
 import type { card as english } from "../card";
 import type { Translated } from "../translated";
 
-const services: Record<string, string> = { Docker: "容器镜像仓库" };
+const services = new Map([["Docker", "容器镜像仓库"]]);
 
 export const card: Translated<typeof english> = {
   requestedBy: (who) => `由 ${who} 请求`,
@@ -73,7 +73,7 @@ export const card: Translated<typeof english> = {
       of === "" ? ["更改文件的所有者或组。", ""] : ["更改文件的所有者或组：", `${of}，包括其中的所有内容。`],
     disk: (of) => ["直接写入磁盘。", `${of === "" ? "磁盘" : `${of} `}上的内容会丢失。`],
     publish: (_of, at) => [
-      `更改${services[at] ?? (at === "" ? "远程仓库" : ` ${at} `)}上的数据。`,
+      `更改${services.get(at) ?? (at === "" ? "远程仓库" : ` ${at} `)}上的数据。`,
       "这会立即影响其他人，VoxPilot 无法撤销。",
     ],
     unread: () => ["运行 VoxPilot 无法读取的代码。", ""],
