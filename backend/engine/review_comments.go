@@ -18,22 +18,11 @@ func (e *Engine) newReviews() reviews { return reviews{e.newReview(), e.newComme
 
 func (e *Engine) newComments() *comment.Manager {
 	return comment.New(comment.Config{
-		Store: e.Store, Undo: e.Undo, Chat: e.Chats.Get, Lines: e.reviewedLines, Send: e.Chats.SendAlong,
+		Store: e.Store, Undo: e.Undo, Chat: e.Chats.Get,
+		Lines: func(ctx context.Context, chatID string, c backend.NewReviewComment) ([]string, error) {
+			return e.Review.AllLines(ctx, review.Request{ChatID: chatID, Source: c.Source, Path: c.Path, Version: c.Version, Side: c.Side})
+		},
+		Send:    e.Chats.SendAlong,
 		Publish: e.Bus.Publish, Commit: e.Bus.Commit, Go: e.inBackground, Log: e.Log,
 	})
-}
-
-// reviewedLines returns the lines of the side of a file that a comment is made on.
-func (e *Engine) reviewedLines(ctx context.Context, chatID string, c backend.NewReviewComment) (lines []string, err error) {
-	q := review.Request{ChatID: chatID, Source: c.Source, Path: c.Path, Version: c.Version, Side: c.Side}
-	for {
-		part, err := e.Review.Lines(ctx, q, len(lines), backend.MaxReviewLines)
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, part.Lines...)
-		if len(part.Lines) < backend.MaxReviewLines {
-			return lines, nil
-		}
-	}
 }

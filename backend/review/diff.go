@@ -231,6 +231,20 @@ func (m *Manager) Lines(ctx context.Context, q Request, from, count int) (backen
 	return res, nil
 }
 
+// AllLines returns all lines of one side of a file, like Lines.
+func (m *Manager) AllLines(ctx context.Context, q Request) (lines []string, err error) {
+	for {
+		part, err := m.Lines(ctx, q, len(lines), backend.MaxReviewLines)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, part.Lines...)
+		if len(part.Lines) < backend.MaxReviewLines {
+			return lines, nil
+		}
+	}
+}
+
 // shownLine returns a line without its newline. A CR before it is left out if that is how the lines of the file end.
 func shownLine(line string, crlf bool) string {
 	line = strings.TrimSuffix(line, "\n")

@@ -36,7 +36,7 @@ func (c *followed) truth(now []line) (at Range, ok bool) {
 }
 
 // score counts comments.
-type score struct{ alive, right, gone, same, wrong, again int }
+type score struct{ alive, right, deleted, same, wrong, reread int }
 
 // round makes comments and edits, and looks at the file every few edits.
 func round(t *testing.T, a *author, comments, edits int, total, atEnd *score) {
@@ -83,7 +83,7 @@ func (c *followed) look(t *testing.T, a *author, now []line, s *score) {
 	if alive {
 		s.alive++
 	} else {
-		s.gone++
+		s.deleted++
 	}
 	if c.found.Outcome != Followed {
 		if alive && !c.lost {

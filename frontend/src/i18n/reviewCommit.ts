@@ -51,7 +51,7 @@ export const reviewCommit = {
   outputCut: (n: number) => `${plural(n, "earlier line", "earlier lines")} not shown`,
   cancel: "Cancel",
   cancelled: "Canceled. Nothing was committed.",
-  cancelledPush: "Canceled. The commit was not pushed.",
+  cancelledPush: "Canceled. The commit wasn't pushed.",
   failed: "Couldn't commit.",
   failedPush: "Couldn't push.",
   failedPull: "Couldn't open the pull request.",

@@ -1,4 +1,4 @@
-// The commit box: the message, the files and the branch of a commit, and what becomes of it.
+// The commit box: the message, the files and the branch of a commit, and its result.
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import GitBranch from "lucide-solid/icons/git-branch";
