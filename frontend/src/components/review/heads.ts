@@ -174,12 +174,12 @@ export function hunkHead(view: FileView, hunk: number, look: HunkLook): HTMLElem
   inner.append(make("span", "trunc", hunkTitle(view, hunk)));
   const acts = make("span", "ha");
   const hidden = view.rows.hidden(hunk);
+  if (hidden > 0) acts.append(gapButtons(hunk, hidden, hunk > 0, true));
   if (view.canStage) {
     const isStaged = view.file.staged === "all";
     const name = isStaged ? c.unstageChange(hunk + 1) : c.stageChange(hunk + 1);
     acts.append(button("hb", "stage", name, isStaged ? c.unstage : c.stage));
   }
-  if (hidden > 0) acts.append(gapButtons(hunk, hidden, hunk > 0, true));
   if (view.isKept(hunk) && look.selected === 0) {
     const kept = button("hb kept", "keep", t.keptName(hunk + 1), iconElement(Check, ""), t.kept);
     kept.ariaPressed = "true";
