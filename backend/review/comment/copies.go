@@ -96,7 +96,7 @@ func (f *follower) isMoved(r run) bool {
 func (f *follower) isOriginal(comment Range, shift int) bool {
 	own := f.runAt(comment.Start, shift)
 	isMoved := f.isMoved(own)
-	if isMoved && (f.hasStayed(own) || !f.isInner(own, comment)) {
+	if isMoved && (f.anchors(own) < 2 || f.hasStayed(own) || !f.isInner(own, comment)) {
 		return false
 	}
 	for i := own.Start; i <= own.End; i++ {
