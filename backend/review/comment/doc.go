@@ -3,7 +3,7 @@
 // Each comment is stored with the version of the file in which it was last found. Follow compares that version with
 // the current one. It is conservative: the result is a place only if the place is likely to be right, so a
 // comment may be shown as outdated although its lines exist. The model test still finds a comment on wrong lines in
-// about one of 100,000 places, after several copies and deletions between two versions.
+// about one of 60,000 places, after several copies and deletions between two versions.
 //
 // The comparison starts from anchors: lines with enough text that occur exactly once in both versions, apart from
 // their white space. Such a line isn't written twice by chance, so an anchor is the same line, or a copy of it whose
