@@ -154,7 +154,7 @@ func (m messages) name(c backend.Content) string {
 		return m.Say("Command")
 	case backend.ContentImage:
 		return m.Say("Image")
-	case backend.ContentText, backend.ContentRaw, backend.ContentNames, backend.ContentRequest:
+	case backend.ContentText, backend.ContentRaw, backend.ContentNames, backend.ContentRequest, backend.ContentReview:
 	}
 	return m.Say("Result")
 }

@@ -176,9 +176,24 @@ func TestUntrusted_RunsNothing(t *testing.T) {
 	mark := filepath.Join(f.home, "ran")
 	run := "touch " + mark
 	for _, c := range [][2]string{
-		{"core.fsmonitor", run}, {"filter.x.clean", run}, {"filter.x.process", run}, {"diff.external", run}, {"diff.x.textconv", run}, {"diff.x.command", run},
-		{"gpg.program", run}, {"commit.gpgSign", "true"}, {"log.showSignature", "true"}, {"core.pager", run}, {"pager.diff", run}, {"core.sshCommand", run}, {"credential.helper", "!" + run},
-		{"core.editor", run}, {"core.hooksPath", f.path("hooks")}, {"remote.origin.url", "ext::" + run}, {"protocol.ext.allow", "always"}, {"remote.origin.uploadpack", run},
+		{"core.fsmonitor", run},
+		{"filter.x.clean", run},
+		{"filter.x.process", run},
+		{"diff.external", run},
+		{"diff.x.textconv", run},
+		{"diff.x.command", run},
+		{"gpg.program", run},
+		{"commit.gpgSign", "true"},
+		{"log.showSignature", "true"},
+		{"core.pager", run},
+		{"pager.diff", run},
+		{"core.sshCommand", run},
+		{"credential.helper", "!" + run},
+		{"core.editor", run},
+		{"core.hooksPath", f.path("hooks")},
+		{"remote.origin.url", "ext::" + run},
+		{"protocol.ext.allow", "always"},
+		{"remote.origin.uploadpack", run},
 	} {
 		f.git("config", c[0], c[1])
 	}

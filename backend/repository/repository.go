@@ -88,7 +88,6 @@ type repo struct {
 	chat   backend.Chat
 	git    string // the user's git
 	prefix string // path of the chat's folder, "" for the root
-	safe   []string
 }
 
 var (

@@ -3,6 +3,8 @@ package repository
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -143,8 +145,11 @@ var errWhole = backend.Invalid("Only the whole file can be staged: it isn't text
 func (r *repo) onDisk(ctx context.Context, file string) (e entry, raw []byte, err error) {
 	on := filepath.Join(r.Root, filepath.FromSlash(file))
 	info, err := os.Lstat(on)
+	if errors.Is(err, fs.ErrNotExist) {
+		return e, nil, nil
+	}
 	if err != nil {
-		return e, nil, nil //nolint:nilerr // removed
+		return e, nil, err
 	}
 	if info.Mode().IsRegular() {
 		if info.Size() > maxRead {

@@ -158,7 +158,7 @@ func (d *document) contents(from source, take func(text string) bool) error {
 			if text, err = beginning(from, bodyPieces, c.id, maxIndexedContent); err != nil {
 				return err
 			}
-		case backend.ContentDiff, backend.ContentImage, backend.ContentNames, backend.ContentRequest:
+		case backend.ContentDiff, backend.ContentImage, backend.ContentNames, backend.ContentRequest, backend.ContentReview:
 		}
 		if c.of == backend.ContentTerminal {
 			text = plain(text)

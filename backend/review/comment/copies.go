@@ -96,7 +96,7 @@ func (f *follower) isMoved(r run) bool {
 func (f *follower) isOriginal(comment Range, shift int) bool {
 	own := f.runAt(comment.Start, shift)
 	isMoved := f.isMoved(own)
-	if isMoved && (f.hasStayed(own) || !f.isInner(own, comment)) {
+	if isMoved && (f.anchors(own) < 2 || f.hasStayed(own) || !f.isInner(own, comment)) {
 		return false
 	}
 	for i := own.Start; i <= own.End; i++ {
@@ -105,42 +105,23 @@ func (f *follower) isOriginal(comment Range, shift int) bool {
 		if !f.telling[n] || len(was) == len(now) || len(was) > maxCopies || len(now) > maxCopies {
 			continue
 		}
-		isNear := i >= comment.Start-near && i <= comment.End+near
-		if isMoved && min(len(was), len(now)) == 1 || isNear && !f.hasContext(own, comment) {
+		if isMoved && min(len(was), len(now)) == 1 {
 			return false
 		}
 		for _, j := range now {
 			isExact := f.now.lines[j] == n
 			if int(j) != i+shift && !f.isStronger(own, comment, f.alike(i, int(j)-i), 0, isExact) {
-				debug(own, i, f.runAt(i, int(j)-i), f)
 				return false
 			}
 		}
 		for _, k := range was {
 			if int(k) != i && !f.isStronger(own, comment, f.alike(int(k), i+shift-int(k)), i-int(k), f.was.lines[k] == n) {
-				debug(own, i, f.runAt(int(k), i+shift-int(k)), f)
 				return false
 			}
 		}
 	}
 	return true
 }
-
-// hasContext reports whether enough lines before and after a comment are part of its run, up to the start and the end
-// of the text.
-func (f *follower) hasContext(own run, comment Range) bool {
-	before := own.Start <= comment.Start-contextLines || own.Start == 0 && own.shift == 0
-	after := own.End >= comment.End+contextLines || own.End == len(f.was.lines)-1 && own.End+own.shift == len(f.now.lines)-1
-	return before && after
-}
-
-// contextLines is the number of lines before and after a comment that must be the same if the lines may be a copy or were
-// moved.
-const contextLines = 3
-
-// near is the number of lines before and after a comment in which the trace of a copy makes it necessary that the context
-// is the same.
-const near = 12
 
 // isInner reports whether a comment is between two anchors of its run, which may be its own lines.
 func (f *follower) isInner(own run, comment Range) bool {
@@ -196,7 +177,7 @@ func (f *follower) isFar(own, other run, offset int) bool {
 // isStronger reports whether the run of a comment is the original, given the run of another copy of some of its
 // lines. offset is what is added to a line of the other run to get the line of the own run that is equal to it.
 func (f *follower) isStronger(own run, comment Range, other run, offset int, isExact bool) bool {
-	if isExact && f.anchors(other) == 0 && f.anchors(own) > other.End-other.Start && f.isFar(own, other, offset) {
+	if isExact && f.anchors(other) == 0 && f.isFar(own, other, offset) {
 		return true // nothing that it holds is missing in its place
 	}
 	covered := Range{other.Start + offset, other.End + offset}
@@ -214,5 +195,3 @@ func (f *follower) isStronger(own run, comment Range, other run, offset int, isE
 	}
 	return before && after
 }
-
-var debug = func(own run, i int, other run, f *follower) {}
