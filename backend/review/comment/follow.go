@@ -39,8 +39,6 @@ func Follow(before, after []string, ranges []Range) []Place {
 const (
 	// minTelling is the minimum number of letters and digits in a line that isn't written twice by chance.
 	minTelling = 12
-	// maxGap is the maximum distance of a line from the anchor that its place is derived from.
-	maxGap = 2000
 	// maxRun is the maximum number of lines before and after a comment that are compared to find its run.
 	maxRun = 400
 	// maxCopies is the maximum number of equal lines with which a line is compared.
@@ -53,7 +51,6 @@ type follower struct {
 	telling  []bool  // by line number
 	bare     []int32 // by line number: the number of the line without white space
 	inChain  []bool  // by index in the old version: the anchor is part of the chain
-	gaps     map[int]*gap
 }
 
 // side is one version of a file.

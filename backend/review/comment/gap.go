@@ -34,7 +34,7 @@ func (s *side) gapAt(other *side, i int) *gap {
 	g := &gap{from: before + 1}
 	s.gaps[g.from] = g
 	from, to := s.opposite(before, other)+1, s.opposite(after, other)
-	firstTo, secondFrom := to, from
+	var firstTo, secondFrom int
 	if from < len(other.lines) {
 		firstTo = int(other.next[from])
 	} else {
