@@ -455,17 +455,21 @@ const screens = {
     button "Back to chat" [aria-keyshortcuts=Escape]; heading "Review"; button "Show changes: This chat"
     radiogroup "Diff layout"; radio "Unified" [aria-checked=true]; radio "Split"; button "Review options"
     status "Viewed files" says "4 of 9 viewed"; complementary "Files and commit"; searchbox "Filter files"
-    tree "Changed files"; treeitem "internal/auth/refresh.go, edited, 31 added, 6 removed"
+    tree "Changed files"; treeitem "internal/auth/refresh.go, edited, 31 added, 6 removed, 2 comments"
     treeitem "cmd/orbitd/main.go, edited, 9 added, 4 removed, viewed"
     treeitem "internal/auth/refresh_test.go, added, 44 added, 0 removed"
-    main "Review of Fix token refresh race"; region "Diff of internal/auth/refresh.go"
-    group "Change 1, lines 40 to 47" says "added, line 41" in region "Diff of internal/auth/refresh.go"
+    main "Review of Fix token refresh race"; region "Diff of internal/auth/refresh.go" says "added, line 41"
+    region "Commit"; textbox "Commit message"; button "Suggest another message"
+    button "Files in the commit: All 9 files"; button "More ways to commit"
+    article "Comment on lines 41 to 42"; textbox "Comment for line 47"
+    region "Comments"; textbox "Note for the whole review"; button "Send to Copilot"
     button "Keep change 1" in region "Diff of internal/auth/refresh.go"
     button "Revert change 1" in region "Diff of internal/auth/refresh.go"
     button "Kept, change 2" [aria-pressed=true]; button "Revert file internal/auth/refresh.go"
     checkbox "Viewed" [aria-checked=false] in region "Diff of internal/auth/refresh.go"
     button "Undo: 3 lines put back in drop()" [aria-keyshortcuts=Control+Z]`,
-  "16b-review-split": `radio "Split" [aria-checked=true]; button "Show all 12 lines"`,
+  "16b-review-split": `radio "Split" [aria-checked=true]; button "Show all 13 lines"`,
+  "16c-review-comments": `article "Comment on lines 41 to 42, changed since"`,
   "16e-review-files-narrow": `
     dialog "Files and commit"; button "Close files"; tree "Changed files" in dialog "Files and commit"`,
   "16c-review-states": `
