@@ -96,6 +96,14 @@ export function CommitBox(props: CommitBoxProps) {
       },
     ),
   );
+  // If the list can be loaded again, so can the box.
+  createEffect(
+    on(
+      () => model.review.list(),
+      () => model.failure() !== "" && void model.load(),
+      { defer: true },
+    ),
+  );
   return (
     <Show when={model.isRepository()}>
       <section
