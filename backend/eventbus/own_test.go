@@ -86,6 +86,7 @@ func sharedPaths(path string, a, b reflect.Value) (paths []string) {
 func TestOwn_SharesOnlyBodies(t *testing.T) {
 	bodies := map[string][]string{
 		"Content": {".Content.Body"}, "Permission": {".Permission.Raw"}, "UnknownUpdate": {".UnknownUpdate.Raw"},
+		"ReviewComment": {".ReviewComment.SeenText"},
 	}
 	for i := range backend.Kinds {
 		k := &backend.Kinds[i]

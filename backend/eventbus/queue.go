@@ -170,8 +170,8 @@ func cloneEvent(e backend.Event) backend.Event {
 	return e
 }
 
-// clone returns a deep copy of a value. Only byte slices, which hold bodies, are shared
-// with the original.
+// clone returns a deep copy of a value. Only byte slices, which hold bodies and texts of files, are
+// shared with the original: nobody changes them.
 func clone(v reflect.Value) reflect.Value {
 	c := v
 	switch v.Kind() {
