@@ -171,7 +171,7 @@ func cloneEvent(e backend.Event) backend.Event {
 }
 
 // clone returns a deep copy of a value. Only byte slices, which hold bodies and texts of files, are
-// shared with the original: nobody changes them.
+// shared with the original. They must not be changed.
 func clone(v reflect.Value) reflect.Value {
 	c := v
 	switch v.Kind() {
