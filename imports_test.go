@@ -113,6 +113,7 @@ var arrows = map[string][]string{
 	"backend/wholeagent":        {"backend/agent", "backend/sandbox/runs", "backend/trust"},
 	"backend/workspace":         {"internal/realpath"},
 	"bench/sandbox":             {"backend/guard/program", "backend/sandbox/runs", "backend/trust"},
+	"bench/changes":             {"backend/snapshot"},
 	"bench/recorded":            {"backend/snapshot"},
 	"bench/consumption":         {},
 	"internal/apptest":          {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/guard", "backend/practice", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},

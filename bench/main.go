@@ -93,6 +93,16 @@ var benches = []bench{
 		begin: beginUndoTool, slowest: recordedTurn.Slowest,
 	},
 	{
+		name: "review.open", unit: "ms", limit: 2, rounds: 7,
+		what:  "time to open the review of a chat that changed 2,000 files until the first file is painted, against git diff --stat of these files",
+		begin: beginReviewOpen,
+	},
+	{
+		name: "review.scroll", unit: "ms", limit: 2, rounds: 3,
+		what:  "time between frames, the slowest of a hundred, while a file of 100,000 changed lines is scrolled, against an idle frame",
+		begin: beginReviewScroll,
+	},
+	{
 		name: "start.window", unit: "ms", limit: 1.15, rounds: 9,
 		what:  "process start to first paint of the chat list with 1,000 chats and 200,000 rows, against an empty database",
 		begin: beginWindow,

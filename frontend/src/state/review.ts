@@ -22,6 +22,7 @@ export class ReviewModel {
   readonly lines: LineStore;
   private readonly byPath = new Map<string, FileView>();
   private loads = 0;
+  private pending: Promise<ReviewFiles> | undefined;
   private diffs = 0;
   private readonly undone: { path: string; id: string }[] = [];
   /** Rows that other parts of the screen add below lines, such as comments. */
@@ -164,8 +165,9 @@ export class ReviewModel {
    */
   async reload(fresh = false): Promise<void> {
     const mine = ++this.loads;
+    this.pending = api.reviewFiles(this.query);
     try {
-      const list = await api.reviewFiles(this.query);
+      const list = await this.pending;
       if (mine !== this.loads) return;
       batch(() => {
         this.signals.failure[1](undefined);
@@ -176,6 +178,15 @@ export class ReviewModel {
     } catch (thrown) {
       if (mine === this.loads) this.signals.failure[1](toAppError(thrown));
     }
+  }
+
+  /** Reads the uncommitted files, unless they are the files that this review has loaded last. */
+  uncommitted(): Promise<ReviewFiles> {
+    const isLoaded = this.source === "working" && this.query.whitespace === "";
+    return (
+      (isLoaded ? this.pending : undefined) ??
+      api.reviewFiles({ chat: this.chatId, source: "working", whitespace: "" })
+    );
   }
 
   private merge(list: ReviewFiles, fresh: boolean): void {

@@ -144,7 +144,7 @@ export class CommitModel {
       if (mine !== this.loads) return;
       this.signals.isRepository[1](sources.repository);
       if (!sources.repository) return;
-      const list = await api.reviewFiles({ chat: this.chatId, source: "working", whitespace: "" });
+      const list = await this.review.uncommitted();
       if (mine !== this.loads) return;
       this.signals.uncommitted[1](list.files);
       const paths = this.paths(files).slice(0, maxPaths);

@@ -139,14 +139,23 @@ function Review(props: ReviewScreenProps) {
   const focusDiffs = () => main.querySelector<HTMLElement>(".rv-scroll")?.focus({ preventScroll: true });
   provide("find", openFind);
 
-  const reload = () => {
-    void model.reload();
-    void commit.load();
-    void comments.load();
+  let isReloading = false;
+  let isDue = false;
+  /** Loads everything again. Calls while it loads lead to one more load, because a large list takes a second. */
+  const reload = async () => {
+    isDue = true;
+    if (isReloading) return;
+    isReloading = true;
+    while (isDue) {
+      isDue = false;
+      await Promise.all([model.reload(), commit.load(), comments.load()]);
+    }
+    isReloading = false;
   };
-  onToolActivity(props.chatId, reload);
-  window.addEventListener("focus", reload);
-  onCleanup(() => window.removeEventListener("focus", reload));
+  onToolActivity(props.chatId, () => void reload());
+  const onFocus = () => void reload();
+  window.addEventListener("focus", onFocus);
+  onCleanup(() => window.removeEventListener("focus", onFocus));
   onMount(() => void model.reload().then(toFirstUnseen));
   onMount(() => void commit.load());
   createEffect(

@@ -1,0 +1,129 @@
+package changes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Evaluate evaluates a JavaScript expression in the page and decodes its value, a string of JSON, into value.
+type Evaluate func(ctx context.Context, expression string, value any) error
+
+// until evaluates an expression until it is a positive number.
+func (e Evaluate) until(ctx context.Context, expression string) (n float64, err error) {
+	for n == 0 {
+		if err := e(ctx, "JSON.stringify("+expression+" ?? 0)", &n); err != nil {
+			return 0, err
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return 0, fmt.Errorf("waiting for %s: %w", expression, ctx.Err())
+		}
+	}
+	return n, nil
+}
+
+// Open opens a chat, and then its review with the shortcut. It returns the milliseconds from the key press until
+// the first file is painted, or its head if it is too large to be shown at once.
+func (e Evaluate) Open(ctx context.Context, chat, first string) (float64, error) {
+	_, err := e.until(ctx, fmt.Sprintf(`((() => {
+		if (document.querySelector('[role="log"]')) return 1;
+		document.querySelector('.chat[data-id="%s"]')?.click();
+		return 0;
+	})())`, chat))
+	if err != nil {
+		return 0, err
+	}
+	var begun bool
+	err = e(ctx, fmt.Sprintf(`JSON.stringify((() => {
+		const started = performance.now();
+		const look = () => {
+			if (!document.querySelector(".rv-sec %s")) return requestAnimationFrame(look);
+			requestAnimationFrame(() => setTimeout(() => { window.benchOpened = performance.now() - started; }));
+		};
+		document.body.dispatchEvent(new KeyboardEvent("keydown", {
+			key: "R", code: "KeyR", ctrlKey: true, shiftKey: true, bubbles: true, cancelable: true,
+		}));
+		look();
+		return true;
+	})())`, first), &begun)
+	if err != nil {
+		return 0, err
+	}
+	return e.until(ctx, "window.benchOpened")
+}
+
+// First elements of the first file: a line, and the button of a file that is too large.
+const (
+	FirstLine = "[data-row] .c"
+	FirstHead = "[data-insert] button"
+)
+
+// Steps of the scrolled file: each frame scrolls by scrollPixels, and each jumpEvery-th frame to another part of the
+// file.
+const (
+	scrollFrames = 600
+	scrollPixels = 240
+	jumpEvery    = 60
+)
+
+// Frames returns the times between frames in milliseconds: with scroll, while the open file is scrolled, and otherwise
+// while nothing happens.
+func (e Evaluate) Frames(ctx context.Context, scroll bool) (times []float64, err error) {
+	var begun bool
+	err = e(ctx, fmt.Sprintf(`JSON.stringify((() => {
+		window.benchFrames = undefined;
+		const area = document.querySelector(".rv-scroll");
+		const times = [];
+		let last = performance.now();
+		const frame = () => {
+			const now = performance.now();
+			times.push(now - last);
+			last = now;
+			if (times.length > %d) { window.benchFrames = times.slice(1); return; }
+			if (%v) area.scrollTop = times.length %% %d === 0
+				? (area.scrollTop + area.scrollHeight * 0.37) %% (area.scrollHeight - area.clientHeight)
+				: area.scrollTop + %d;
+			requestAnimationFrame(frame);
+		};
+		requestAnimationFrame(frame);
+		return area !== null;
+	})())`, scrollFrames, scroll, jumpEvery, scrollPixels), &begun)
+	if err == nil && !begun {
+		err = errors.New("the review isn't open")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := e.until(ctx, "window.benchFrames?.length"); err != nil {
+		return nil, err
+	}
+	return times, e(ctx, "JSON.stringify(window.benchFrames)", &times)
+}
+
+// ShowDiff shows the diff of the only file, which is too large to be shown at once.
+func (e Evaluate) ShowDiff(ctx context.Context) error {
+	_, err := e.until(ctx, fmt.Sprintf(`((() => {
+		if (document.querySelector(".rv-sec %s")) return 1;
+		document.querySelector(".rv-sec %s")?.click();
+		return 0;
+	})())`, FirstLine, FirstHead))
+	return err
+}
+
+// Slowest returns the 99th percentile.
+func Slowest(times []float64) float64 {
+	sorted := slices.Sorted(slices.Values(times))
+	return sorted[len(sorted)*99/100]
+}
+
+// Mean returns the mean.
+func Mean(times []float64) (mean float64) {
+	for _, each := range times {
+		mean += each / float64(len(times))
+	}
+	return mean
+}

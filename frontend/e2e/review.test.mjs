@@ -1,0 +1,136 @@
+// The review with the real CLI and git: comments are sent to Copilot, a change is put back, and the rest is committed
+// and pushed to a bare repository, without a terminal.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { start, waitFor } from "./harness.mjs";
+import { startModel, textOf } from "./model.mjs";
+import { answerRequest, renderedText, startChat, transcript, useModel, waitForIdle, waitForText } from "./page.mjs";
+
+const run = promisify(execFile);
+const lines = (change = {}) =>
+  Array.from({ length: 40 }, (_, at) => `${change[at + 1] ?? `line ${at + 1}`}\n`).join("");
+
+/** git runs a command in a folder and resolves to its trimmed output. */
+const git = async (folder, ...args) => (await run("git", args, { cwd: folder })).stdout.trim();
+
+async function setIdentity(folder) {
+  await git(folder, "config", "user.name", "Ada");
+  await git(folder, "config", "user.email", "ada@example.org");
+}
+
+test("A turn's changes are commented, partly put back, committed and pushed", async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  const { page, folder, home, app } = await start(t, {
+    files: { "a.txt": lines() },
+    git: true,
+    viewport: { width: 1400, height: 900 },
+    prepare: async ({ folder, home }) => {
+      await git(home, "init", "-q", "--bare", "remote.git");
+      await git(folder, "remote", "add", "origin", join(home, "remote.git"));
+      await setIdentity(folder);
+    },
+  });
+  const remote = join(home, "remote.git");
+  const first = await git(folder, "rev-parse", "HEAD");
+  await useModel(page, model);
+  await page.getByRole("button", { name: "Set up later" }).click();
+  const change = "run sed -i -e 's/^line 3$/third/' -e 's/^line 35$/wrong/' a.txt";
+  await startChat(page, folder, change, "My model");
+  await answerRequest(page, "Allow once");
+  await waitForText(page, "The command said:");
+  await waitForIdle(page);
+  assert.equal(await readFile(join(folder, "a.txt"), "utf8"), lines({ 3: "third", 35: "wrong" }));
+
+  // Both changes are listed, and a comment on one of them stays a draft through a restart.
+  await page.keyboard.press("Control+Shift+R");
+  const diff = page.getByRole("region", { name: "Diff of a.txt" });
+  await diff.getByRole("button", { name: "Revert change 2" }).waitFor();
+  await page.keyboard.press("n");
+  await page.keyboard.press("c");
+  const field = page.getByRole("textbox", { name: /^Comment for line 3$/ });
+  await field.fill("Call it 3rd.");
+  await field.press("Control+Enter");
+  const comment = page.getByRole("article", { name: "Comment on line 3" });
+  await comment.waitFor();
+  await app.restart();
+  await page.getByRole("log", { name: "Transcript" }).waitFor();
+  await page.keyboard.press("Control+Shift+R");
+  await comment.getByText("Call it 3rd.").waitFor();
+
+  // The second change is put back, and only that.
+  await diff.getByRole("button", { name: "Revert change 2" }).click();
+  await page.getByRole("button", { name: /^Undo: .* put back in a\.txt$/ }).waitFor();
+  assert.equal(await readFile(join(folder, "a.txt"), "utf8"), lines({ 3: "third" }));
+
+  // The comment becomes one message with path, line and code, and Copilot's next turn answers it.
+  await page.getByRole("textbox", { name: "Note for the whole review" }).fill("edit a.txt third -> 3rd");
+  await page.getByRole("button", { name: /^Send to/ }).click();
+  await waitFor(async () => (await comment.getByText("Sent", { exact: true }).count()) > 0, "the comment is sent");
+  await page.keyboard.press("Escape");
+  await answerRequest(page, "Allow once");
+  await waitForIdle(page);
+  const card = transcript(page).getByRole("region", { name: "Review with 1 comment" });
+  await card.waitFor();
+  assert.match(await renderedText(card), /a\.txt[\s\S]*third[\s\S]*Call it 3rd\./);
+  const sent = model.seen
+    .flatMap((body) => body.messages)
+    .filter((message) => message.role === "user")
+    .map((message) => textOf(message.content))
+    .find((text) => text.includes("Call it 3rd."));
+  assert.match(sent, /a\.txt[\s\S]*3[\s\S]*third/);
+  assert.equal(await readFile(join(folder, "a.txt"), "utf8"), lines({ 3: "3rd" }));
+
+  // The rest is committed with the user's identity and pushed, and the index and the tree are clean afterward.
+  await page.keyboard.press("Control+Shift+R");
+  const box = page.getByRole("region", { name: "Commit", exact: true });
+  const message = box.getByRole("textbox", { name: "Commit message" });
+  await message.waitFor();
+  await message.fill("Rename the third line");
+  await box.getByRole("button", { name: "More ways to commit" }).click();
+  await page.getByRole("menuitem", { name: "Commit and push" }).click();
+  await box.getByText(/^Pushed to/).waitFor();
+  const head = await git(folder, "rev-parse", "HEAD");
+  const branch = await git(folder, "branch", "--show-current");
+  assert.equal(await git(remote, "rev-parse", branch), head);
+  assert.equal(await git(folder, "rev-parse", "HEAD~1"), first);
+  assert.equal(await git(folder, "log", "-1", "--format=%s by %an <%ae>"), "Rename the third line by Ada <ada@example.org>");
+  assert.equal(await git(folder, "status", "--porcelain"), "");
+});
+
+test("A commit that a hook refuses leaves everything as it was and shows the hook's output", async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  const { page, folder } = await start(t, {
+    files: { "a.txt": lines() },
+    git: true,
+    viewport: { width: 1400, height: 900 },
+    prepare: async ({ folder }) => {
+      await setIdentity(folder);
+      const hook = join(folder, ".git/hooks/pre-commit");
+      await writeFile(hook, "#!/bin/sh\necho 'line 3 must stay' >&2\nexit 1\n", { mode: 0o755 });
+    },
+  });
+  await useModel(page, model);
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await startChat(page, folder, "run sed -i 's/^line 3$/third/' a.txt", "My model");
+  await answerRequest(page, "Allow once");
+  await waitForIdle(page);
+  const before = await git(folder, "rev-parse", "HEAD");
+  await page.keyboard.press("Control+Shift+R");
+  const box = page.getByRole("region", { name: "Commit", exact: true });
+  await box.getByText("Runs pre-commit").waitFor();
+  const message = box.getByRole("textbox", { name: "Commit message" });
+  await message.fill("Rename");
+  await message.press("Control+Enter");
+  await box.getByText("line 3 must stay").waitFor();
+  assert.equal(await git(folder, "rev-parse", "HEAD"), before);
+  assert.equal(await git(folder, "diff", "--cached", "--name-only"), "");
+  await box.getByRole("button", { name: "Back to the message" }).click();
+  assert.equal(await message.inputValue(), "Rename");
+});
