@@ -114,7 +114,7 @@ var arrows = map[string][]string{
 	"backend/workspace":         {"internal/realpath"},
 	"bench/sandbox":             {"backend/guard/program", "backend/sandbox/runs", "backend/trust"},
 	"bench/changes":             {"backend/snapshot"},
-	"bench/recorded":            {"backend/snapshot"},
+	"bench/recorded":            {"backend/snapshot", "backend/trust"},
 	"bench/consumption":         {},
 	"internal/apptest":          {"backend/copilot", "backend/data", "backend/engine", "backend/environment", "backend/guard", "backend/practice", "backend/update", "backend/workspace", "internal/fakeagent", "internal/process"},
 	"internal/copilottest":      {"internal/need"},

@@ -2,13 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"os/exec"
-	"path/filepath"
-	"time"
 
-	"github.com/voxpilot/voxpilot/backend/trust"
 	"github.com/voxpilot/voxpilot/bench/recorded"
 )
 
@@ -19,27 +13,6 @@ func beginInventory(ctx context.Context, after *ends) (ours, bare side, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	want, err := recorded.FillRepository(ctx, dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	ours = func(ctx context.Context) (float64, error) {
-		started := time.Now()
-		found, err := trust.Inventory(ctx, filepath.Join(dir, filepath.FromSlash(recorded.DeepFolder)), trust.Everyone)
-		took := time.Since(started)
-		if err == nil && (found.Incomplete || len(found.Entries) != want) {
-			err = fmt.Errorf("the inventory has %d entries, want %d; incomplete: %v", len(found.Entries), want, found.Incomplete)
-		}
-		return millis(took), err
-	}
-	bare = func(ctx context.Context) (float64, error) {
-		cmd := exec.CommandContext(ctx, "git", "ls-files")
-		cmd.Dir, cmd.Stdout = dir, io.Discard
-		started := time.Now()
-		err := cmd.Run()
-		return millis(time.Since(started)), err
-	}
-	return ours, bare, nil
+	measureOurs, measureBare, err := recorded.BeginInventory(ctx, dir)
+	return side(measureOurs), side(measureBare), err
 }
-
-func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

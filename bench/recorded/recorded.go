@@ -74,7 +74,7 @@ func (r *Repository) Record(ctx context.Context) (float64, error) {
 	if err == nil && s.Files != r.files && s.Files != r.files+changed {
 		err = fmt.Errorf("recorded %d files, want %d or %d", s.Files, r.files, r.files+changed)
 	}
-	return float64(took) / float64(time.Millisecond), err
+	return millis(took), err
 }
 
 // Status returns the time in milliseconds of git status.
@@ -83,5 +83,5 @@ func (r *Repository) Status(ctx context.Context) (float64, error) {
 	cmd.Dir, cmd.Stdout = r.dir, io.Discard
 	started := time.Now()
 	err := cmd.Run()
-	return float64(time.Since(started)) / float64(time.Millisecond), err
+	return millis(time.Since(started)), err
 }

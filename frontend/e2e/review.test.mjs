@@ -9,7 +9,15 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { start, waitFor } from "./harness.mjs";
 import { startModel, textOf } from "./model.mjs";
-import { answerRequest, renderedText, startChat, transcript, useModel, waitForIdle, waitForText } from "./page.mjs";
+import {
+  answerRequest,
+  renderedText,
+  startChat,
+  transcript,
+  useModel,
+  waitForIdle,
+  waitForText,
+} from "./page.mjs";
 
 const run = promisify(execFile);
 const lines = (change = {}) =>
@@ -71,7 +79,10 @@ test("A turn's changes are commented, partly put back, committed and pushed", as
   // The comment becomes one message with path, line and code, and Copilot's next turn answers it.
   await page.getByRole("textbox", { name: "Note for the whole review" }).fill("edit a.txt third -> 3rd");
   await page.getByRole("button", { name: /^Send to/ }).click();
-  await waitFor(async () => (await comment.getByText("Sent", { exact: true }).count()) > 0, "the comment is sent");
+  await waitFor(
+    async () => (await comment.getByText("Sent", { exact: true }).count()) > 0,
+    "the comment is sent",
+  );
   await page.keyboard.press("Escape");
   await answerRequest(page, "Allow once");
   await waitForIdle(page);
@@ -99,7 +110,10 @@ test("A turn's changes are commented, partly put back, committed and pushed", as
   const branch = await git(folder, "branch", "--show-current");
   assert.equal(await git(remote, "rev-parse", branch), head);
   assert.equal(await git(folder, "rev-parse", "HEAD~1"), first);
-  assert.equal(await git(folder, "log", "-1", "--format=%s by %an <%ae>"), "Rename the third line by Ada <ada@example.org>");
+  assert.equal(
+    await git(folder, "log", "-1", "--format=%s by %an <%ae>"),
+    "Rename the third line by Ada <ada@example.org>",
+  );
   assert.equal(await git(folder, "status", "--porcelain"), "");
 });
 
