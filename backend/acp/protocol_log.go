@@ -75,7 +75,7 @@ func (l *ProtocolLog) current() *loggedProcess {
 	return l.process
 }
 
-// add logs line, a message from or to the process; out means that it is sent to the agent. add copies line.
+// add logs a copy of line. out is true for a message to the process, and false for one from it.
 func (l *ProtocolLog) add(process *loggedProcess, out bool, line []byte) {
 	if len(line) == 0 {
 		return

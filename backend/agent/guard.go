@@ -18,8 +18,8 @@ func (c *conn) isGuarded() bool {
 	return c.launch.Guarded && c.agentName == cliName
 }
 
-// Guard decides on a tool call that the guard of the agent's process reports (guard.Config.Decide). It
-// denies calls from sessions that aren't loaded.
+// Guard decides whether a tool call may run. The guard in the agent's process reports each call before it
+// runs (guard.Config.Decide). Calls from sessions that aren't loaded are denied.
 func (a *Agent) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	a.mu.Lock()
 	k := a.runningConn

@@ -177,8 +177,8 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) 
 	}
 }
 
-// noteChangedFiles records the files that a turn's summary (did) lists as changed. The caller must hold
-// v.mu.
+// noteChangedFiles records the files that are listed as changed in did, the summary of a turn. The caller
+// must hold v.mu.
 func (v *conversation) noteChangedFiles(did backend.TurnSummary) {
 	if v.changedFiles == nil {
 		v.changedFiles = map[string]bool{}
@@ -289,7 +289,8 @@ func (w *waitTimes) begin(turnID, caller string) {
 	w.turns[turnID] = &turnWait{caller: caller}
 }
 
-// end stops measuring the turn at the time at and returns the turn's total waiting time.
+// end stops measuring a turn that ended at the time in at. It returns the turn's total waiting time in
+// milliseconds.
 func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -197,8 +197,8 @@ func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend
 	return v.send(ctx, text, with, nil)
 }
 
-// SendAlong is like Send, but commits more events together with the message, and leaves the draft as it is. The
-// function events returns these events for the message's ID.
+// SendAlong is like Send, but commits more events together with the message, and leaves the draft as it is. It
+// gets these events by calling events with the message's ID.
 func (s *Service) SendAlong(ctx context.Context, chatID, text string, events func(id string) []backend.Event) (string, error) {
 	v, err := s.conversation(chatID)
 	if err != nil {

@@ -36,8 +36,8 @@ func (m *Manager) check(answered func()) checkResult {
 	}
 }
 
-// Recheck looks at all sources and asks GitHub again in the background; the result arrives as an
-// Account event. Call it also when Settings.SignIn or Settings.ClientID has changed.
+// Recheck looks for tokens in all sources and asks GitHub again, in the background; the result arrives as
+// an Account event. Call it also when Settings.SignIn or Settings.ClientID has changed.
 func (m *Manager) Recheck(context.Context) error {
 	m.mu.Lock()
 	m.turn++ // a check in progress may use the old settings
@@ -47,8 +47,8 @@ func (m *Manager) Recheck(context.Context) error {
 	return nil
 }
 
-// recheck looks at all sources and asks GitHub in the background. Unlike check, it doesn't retry if the
-// user signs in or out meanwhile, because that starts another recheck.
+// recheck looks for tokens in all sources and asks GitHub, in the background. Unlike check, it doesn't
+// retry if the user signs in or out meanwhile, because that starts another recheck.
 func (m *Manager) recheck() {
 	m.background(func() {
 		turn := m.currentTurn()
@@ -87,8 +87,9 @@ func (m *Manager) currentTurn() uint64 {
 	return m.turn
 }
 
-// examine asks GitHub about the token in f. It returns f with the token, which may have been renewed,
-// and GitHub's answer. The answer is nil if there is no token, and the result of probe for the CLI's login.
+// examine asks GitHub about the token in f. It returns f with the token, which may have been renewed, and
+// GitHub's answer. If the CLI's own login is used, the answer is the result of probe; without a token, it
+// is nil.
 func (m *Manager) examine(f lookupResult) (lookupResult, *answer) {
 	switch {
 	case f.cred == nil:

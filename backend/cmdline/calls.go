@@ -298,8 +298,8 @@ func (r *reader) unread() bool {
 	return true
 }
 
-// texts reads the arguments of the command name that contain shell code: for alias, each
-// word separately; for trap, only the first; otherwise all of them joined. It always
+// texts reads the shell code in words, the arguments of the command called name. For alias, each word is
+// read separately; for trap, only the first is read; for other commands, all words are joined. texts always
 // returns true.
 func (r *reader) texts(words Call, name string, depth int) bool {
 	if slices.Contains(words, Unknown) {
@@ -373,8 +373,8 @@ func programOf(word string) string {
 	return name
 }
 
-// HasPrefix reports whether the call certainly starts with all the words, ignoring
-// case, and whether it may do so, depending on its Unknown words.
+// HasPrefix compares the call with words, ignoring case. certain reports whether the call starts with all
+// the words. maybe reports whether it may do so, because the call has an Unknown word there.
 func (c Call) HasPrefix(words []string) (certain, maybe bool) {
 	for i, want := range words {
 		if i >= len(c) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// f splits a list of words, for the tables of programs.
+// f splits a space-separated list into words. It keeps the tables of programs short.
 func f(list string) []string { return strings.Fields(list) }
 
 // Entries for subcommands: one with the entry asks requires permission unless a rule names it; one with
@@ -17,8 +17,8 @@ var (
 	fine = program{}
 )
 
-// commands returns a table of subcommands: those listed in safe have the entry fine, and those listed
-// in alone have the entry asks. It also contains all entries of the table more.
+// commands returns a table of subcommands. The names in safe get the entry fine, those in alone get the
+// entry asks, and the entries of more are added unchanged.
 func commands(safe, alone string, more map[string]program) map[string]program {
 	out := map[string]program{}
 	for _, name := range f(safe) {
@@ -164,8 +164,8 @@ func hasOneOf(texts ...string) func(string) bool {
 // the environment.
 var jqMore = regexp.MustCompile(`import|include|ENV|(?:^|[^.\w])env\b`)
 
-// second returns the name of the program's output file: the first non-option word that follows another
-// one and isn't part of the rule. It returns "" if there is none.
+// second returns the name of the program's output file: the first non-option word that isn't part of the
+// rule and follows another non-option word. It returns "" if there is none.
 func second(args []argument) string {
 	before := false
 	for _, a := range args {

@@ -119,15 +119,15 @@ func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
 	return gjson.Result{}, backend.Problem("it exited without a response")
 }
 
-// Login runs an agent's sign-in program until it exits; nil means that the agent is signed in. out
-// receives the output so far: the last 4,000 bytes, without color codes. If ctx ends first, the program
-// and its child processes except the browser are stopped, and ctx's error is returned. Other errors are
+// Login runs an agent's sign-in program until it exits, and returns nil if the agent is then signed in. out
+// receives the output so far: the last 4,000 bytes, without color codes. If ctx ends first, the program and
+// its child processes except the browser are stopped, and ctx's error is returned. Other errors are
 // *backend.Error.
 //
-// The program gets neither a terminal nor input. With a terminal, the Copilot CLI would offer to write
-// the token to a file if there is no keychain. On Linux it gets no display either: the Copilot CLI
-// 1.0.102 would copy the code to the clipboard without asking and discard its output meanwhile, so that
-// the reason for a failure could be lost. The user must therefore be shown the address in the output.
+// The program gets neither a terminal nor input. With a terminal, the Copilot CLI would offer to write the
+// token to a file if there is no keychain. On Linux it gets no display either: the Copilot CLI 1.0.102
+// would copy the code to the clipboard without asking and discard its output meanwhile, so that the reason
+// for a failure could be lost. The user must therefore be shown the address in the output.
 func Login(ctx context.Context, path string, args, env []string, out func(text string)) error {
 	written := &loginOutput{out: out}
 	err := runLogin(ctx, path, args, withoutDisplay(process.Scrub(env)), written)

@@ -261,15 +261,15 @@ func nameOf(words []word) string {
 	return strings.TrimSuffix(name, ".exe")
 }
 
-// starters maps each program that starts the program after it in the command to the letters of its
-// options that take a separate value.
+// starters are the programs that start another program, which follows them in the command. Each is mapped
+// to the letters of its options that take a separate value.
 var starters = map[string]string{
 	"sudo": "ugpChDRrTtU", "doas": "uC", "env": "uSC", "nohup": "", "nice": "n", "ionice": "cnp", "time": "fo", "command": "",
 	"exec": "a", "builtin": "", "xargs": "IiLnPsdaE", "timeout": "ks", "setsid": "", "stdbuf": "ioe", "busybox": "", "caffeinate": "tw",
 }
 
-// startedCommand returns the words of the program that is finally started: words without the starters before
-// it, their options and other arguments.
+// startedCommand returns the words of the program that a command finally starts. It skips starters in front
+// of that program, with their options and other arguments.
 func startedCommand(words []word) []word {
 	for len(words) > 1 {
 		own, ok := starters[nameOf(words)]

@@ -48,8 +48,8 @@ func Of(path, before, after string) Diff {
 	return Diff{Path: path, Body: []byte(body), added: added, Removed: removed, Replacements: []Replacement{{before, after}}}
 }
 
-// Unified returns the unified diff between the texts before and after, with the file names from and to
-// in its header, and the number of added and removed lines.
+// Unified returns the unified diff from the text before to the text after, and the number of added and
+// removed lines. The file names from and to are in the diff's header.
 func Unified(from, to, before, after string) (diff string, added, removed int, err error) {
 	diff, err = udiff.ToUnified(from, to, before, udiff.Lines(before, after), 3)
 	added, removed = count(diff)
@@ -60,8 +60,8 @@ func Unified(from, to, before, after string) (diff string, added, removed int, e
 // part of it is parsed as a hunk.
 func InHead(path string) string { return strings.ReplaceAll(path, "\n", `\n`) }
 
-// Replaced returns a diff of the file at path that removes every line of the text before and adds every
-// line of the text after. from and to are the file names in its header.
+// Replaced returns a diff of the file at path that replaces the whole text: it removes each line of before
+// and adds each line of after. from and to are the file names in its header.
 func Replaced(path, from, to, before, after string) Diff {
 	d := Diff{Path: path, Removed: LineCount([]byte(before)), added: LineCount([]byte(after)), Replacements: []Replacement{{before, after}}}
 	var b strings.Builder

@@ -256,9 +256,9 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot creates a snapshot; read adds its events from a read transaction. The transaction starts while
-// the event bus can't number events, so it sees the rows exactly as of the snapshot's Seq. If also isn't
-// nil, Snapshot calls it just before the transaction starts.
+// Snapshot returns a snapshot whose events come from read, which gets a read transaction. The transaction
+// starts while the event bus can't number events, so it sees the rows exactly as of the snapshot's Seq. If
+// also isn't nil, Snapshot calls it just before the transaction starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx

@@ -61,7 +61,7 @@ func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []str
 // the agent or affect the format of output.
 var inert = regexp.MustCompile(`^(?:CLAUDECODE=1|NO_COLOR=1?|FORCE_COLOR=[0-3]|(?:COLUMNS|LINES)=[0-9]{1,4}|TERM=(?:dumb|xterm|xterm-color|xterm-256color))$`)
 
-// isSameCommand reports whether the terminal described by spec runs exactly this line.
+// isSameCommand reports whether the terminal described by spec runs exactly the command line.
 func isSameCommand(spec terminal.Spec, line string, place workspace.ResolvedPath, env []string) bool {
 	line = strings.TrimSpace(line)
 	if len(spec.Args) == 0 {

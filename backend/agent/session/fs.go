@@ -219,8 +219,8 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot returns the key of the slot for a diff of path: fallback if that slot is in use or the call has
-// no diff of path, and otherwise the key of that diff.
+// diffSlot returns the key of the slot to use for a diff of path. This is fallback if the slot with that
+// key is in use, otherwise the slot with the call's diff of path, and fallback if there is none.
 func (t *toolItem) diffSlot(path, fallback string) string {
 	if t.slots[fallback] != nil {
 		return fallback

@@ -191,12 +191,12 @@ func (s *Session) LosesGuard() bool {
 	return true
 }
 
-// errGuardOff is returned while the guard is off for a mode or option in which only the guard would ask the
-// user.
+// errGuardOff is the error for selecting a mode or an option with which only the guard would ask the user,
+// while the guard is off.
 var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking for permission.")}
 
-// checkGuardFor returns errGuardOff if the guard is off and asksNothing is true. asksNothing means that the
-// agent wouldn't request permission after the change that the caller is about to make.
+// checkGuardFor returns errGuardOff if the guard is off and asksNothing is true. asksNothing tells whether
+// the agent would request no permission after the change that the caller is about to make.
 func (s *Session) checkGuardFor(asksNothing bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

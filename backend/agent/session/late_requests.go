@@ -85,8 +85,8 @@ func (s *Session) dropOldLate() {
 	}
 }
 
-// requestSubject represents the file or command that a request is about, by functions that compare grants
-// and tool calls with it.
+// requestSubject represents the file or the command that a request is about. Its functions match grants and
+// tool calls with that file or command.
 type requestSubject struct {
 	isCovered  func(grant) bool     // the grant covers the request
 	isAbout    func(*toolItem) bool // the call, or an earlier permission request for the call, names the subject

@@ -178,7 +178,8 @@ func (s *Session) emitTool(t *toolItem) {
 	s.emitItem(it)
 }
 
-// describe applies the description of the tool call in an update or a permission request.
+// describe updates the tool call's title, kind, paths and commands from up, an update or a permission
+// request.
 func (s *Session) describe(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if v := up.Get("title").String(); v != "" {
