@@ -196,7 +196,7 @@ func ArrivedAt(ctx context.Context) backend.Millis {
 	return cmp.Or(at, backend.Now())
 }
 
-// outgoing is a message to the agent.
+// outgoing is a JSON-RPC message to the agent: a request, a notification or a response.
 type outgoing struct {
 	Version string            `json:"jsonrpc"`
 	ID      json.RawMessage   `json:"id,omitempty"`
@@ -223,7 +223,7 @@ func (c *Conn) send(m outgoing) error {
 	return nil
 }
 
-// Notify sends a notification. It returns ErrUnsent if the agent has exited.
+// Notify sends a notification. Its errors are those of send.
 func (c *Conn) Notify(method string, params any) error {
 	return c.send(outgoing{Method: method, Params: params})
 }

@@ -48,7 +48,8 @@ type loggedMessage struct {
 	body    []byte         // truncated
 }
 
-// loggedProcess is a process whose messages are logged. A nil loggedProcess has no redaction function.
+// loggedProcess is a process whose messages are logged. redact removes the process's secrets from a text,
+// and may be nil. A nil loggedProcess redacts nothing.
 type loggedProcess struct{ redact func(string) string }
 
 // redacted returns s without the secrets of the process.

@@ -65,7 +65,7 @@ func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 }
 
 // sessionsToRestore returns the names of the sessions that a new process restores: main, those that an
-// earlier process lost, those requested by Restore, and those that a prompt or another operation waits for.
+// earlier process lost, those passed to Restore, and those needed by a waiting prompt or another operation.
 func (a *Agent) sessionsToRestore() (names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -32,7 +32,8 @@ type Result struct {
 // limitCancel is the time that an agent has to end a canceled turn; the Copilot CLI takes 20 ms.
 var limitCancel = 10 * time.Second
 
-// The cancellation is repeated after cancelAgain, then at doubling intervals up to maxCancelPause.
+// A cancellation that the agent doesn't react to is repeated: first after cancelAgain, then at doubling
+// intervals up to maxCancelPause.
 const (
 	cancelAgain    = 250 * time.Millisecond
 	maxCancelPause = 4 * time.Second

@@ -305,7 +305,8 @@ func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	return t.total
 }
 
-// note records a new or decided permission request. asks contains the requests that are now open.
+// note updates the waiting times after a permission request was made or decided. p is that request, and
+// asks contains the requests that are now open.
 func (w *waitTimes) note(p backend.Permission, asks []backend.Permission) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

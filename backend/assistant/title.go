@@ -94,8 +94,8 @@ func clauses(text string) (all []string) {
 
 var subordinate = regexp.MustCompile(`^(?i)(?:when|if|after|before|since|while|as|wenn|falls|nachdem|bevor|sobald|seit)\s`)
 
-// split splits text where cut matches, except at a colon within a line, at the period
-// of an abbreviation or number, and after a slash.
+// split splits text at the matches of cut. It doesn't split at a colon within a line, at the period of an
+// abbreviation or a number, or after a slash.
 func split(cut *regexp.Regexp, text string) (parts []string) {
 	at := 0
 	for _, match := range cut.FindAllStringIndex(text, -1) {

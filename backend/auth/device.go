@@ -209,10 +209,10 @@ func (m *Manager) pageFor(address string) string {
 	return m.web + "/login/device"
 }
 
-// poster sends the form requests of a device flow. While it polls, it is more patient
-// than the library: network failures, server errors and repeated "slow_down" answers
-// (RFC 8628, section 3.5 allows any number of them) don't end a sign-in whose code is
-// still valid. It reports all of these to the library as "authorization_pending".
+// poster sends the form requests of a device flow. While it polls, it is more patient than the library:
+// network failures, server errors and repeated "slow_down" answers don't end a sign-in whose code is still
+// valid. (RFC 8628, section 3.5, allows any number of such answers.) poster reports all of these to the
+// library as "authorization_pending".
 type poster struct {
 	manager  *Manager
 	ctx      context.Context

@@ -145,7 +145,7 @@ func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
 }
 
-// minTelling is the minimum number of letters and digits in a line that is unlikely to be written twice by
+// minTelling is the number of letters and digits from which a line is unlikely to be written twice by
 // chance. Lines such as "end" and "return nil" have fewer. For moved lines, git blame counts the same way.
 const minTelling = 12
 

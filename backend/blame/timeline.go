@@ -85,7 +85,7 @@ func (t *timeline) read(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// mark is a change between turns that VoxPilot recorded.
+// mark is a recorded change that was made between two turns.
 type mark struct {
 	at  backend.Millis
 	add func() // adds the steps of the change

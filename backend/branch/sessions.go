@@ -59,8 +59,8 @@ func reached(l store.Line, session string) bool {
 	return l.Session == session && l.OrchestratorID == "" && l.SentAt > 0
 }
 
-// memory returns how the main session will remember the earlier messages after the turns in tail are set aside: in a
-// fork with its full history, or only in a recap.
+// memory returns how the main session will remember the earlier messages after the turns in tail have been set
+// aside: in a fork with its full history, or only in a recap. tail must not be empty.
 func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []store.Line) (backend.BackMemory, error) {
 	sessions, err := m.cfg.Store.Sessions(ctx, chat.ID)
 	i := slices.IndexFunc(sessions, func(s backend.Session) bool { return s.Name == backend.SessionMain })

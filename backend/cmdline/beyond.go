@@ -52,8 +52,8 @@ func (c Command) beyond(w *walker, own func(i int) bool, depth int) string {
 	return w.outside(c, own, p)
 }
 
-// known returns the entry in programs for a program, ignoring a version at the end of its name. It returns
-// the zero program if there is none.
+// known returns the entry of programs for a program name. It ignores a version at the end of the name. It
+// returns the zero program if there is no entry.
 func known(name string) program {
 	name = strings.ToLower(name)
 	if p, ok := programs[name]; ok {

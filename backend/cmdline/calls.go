@@ -21,10 +21,11 @@ const (
 	maxTexts = 8    // nesting depth of shell code in other shell code
 )
 
-// Calls returns every command that a line may run, however the command is started: commands in pipelines,
-// lists, substitutions, functions and loops, those started by sudo, env, xargs and the like, those in text
-// passed to a shell, and git commands without git's global options. ok is false if the line can't be parsed
-// completely or exceeds the limits; calls then holds those found so far.
+// Calls returns every command that a line may run, however the command is started. This includes commands
+// in pipelines, lists, substitutions, functions and loops, commands started by programs such as sudo, env
+// and xargs, and commands in text passed to a shell. Git commands are returned without git's global
+// options. ok is false if the line can't be parsed completely or exceeds the limits; calls then holds those
+// found so far.
 func Calls(line string) (calls []Call, ok bool) {
 	r := &reader{}
 	ok = len(line) <= maxLine && r.text(line, 0)

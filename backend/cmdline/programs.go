@@ -194,9 +194,10 @@ func without(names ...string) func(Command) bool {
 	}
 }
 
-// scriptsOf returns a function that checks a program's script arguments: the values of options or, if
-// none of these is present, the first word that is neither an option nor the value of an option in
-// takes. The function returns the first script that isn't harmless or part of the rule, or "".
+// scriptsOf returns a function that checks a program's script arguments. These are the values of options
+// or, if none of these options is present, the first word that isn't an option or an option's value. takes
+// lists the other options with a value. The function returns the first script that is neither harmless nor
+// part of the rule, or "" if there is none.
 func scriptsOf(options, takes string, harmless func(string) bool) func([]argument) string {
 	before, values := f(options), f(takes)
 	return func(args []argument) string {

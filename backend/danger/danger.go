@@ -139,7 +139,8 @@ func (r *reader) outside(dir, path string) bool {
 	return err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// thumb is a heuristic (a rule of thumb) for commands that the shell parser doesn't support.
+// thumb is a rule of thumb: a pattern for harmful commands in a syntax that the shell parser doesn't
+// support.
 type thumb struct {
 	kind backend.MarkKind
 	is   *regexp.Regexp // matches a harmful command; its first group is the part to mark

@@ -207,8 +207,8 @@ func (w *walker) pipeline(s *syntax.Stmt) {
 	}
 }
 
-// Programs that download, programs that decode text, and shells and interpreters, which run
-// the text passed to them.
+// Names of programs: downloads fetch files from the web, decoders decode text, and shells and languages
+// (interpreters) run the text passed to them.
 var (
 	downloads = []string{"curl", "wget", "fetch", "http", "https", "aria2c"}
 	decoders  = []string{"base64", "base32", "xxd", "openssl", "gunzip", "zcat", "gpg", "uudecode"}

@@ -104,8 +104,8 @@ func common(lines []int, start, end int, other, changed []bool) (kept, at []int)
 	return kept, at
 }
 
-// divider compares two texts with Myers' algorithm in linear space. It splits the texts at a point on a good
-// path, from both ends at once, and compares both halves.
+// divider compares two texts with Myers' algorithm in linear space. It searches from both ends at once for a
+// point on a short path, splits both texts there, and compares the halves.
 type divider struct {
 	a, b           []int
 	atA, atB       []int  // their positions in removed and added

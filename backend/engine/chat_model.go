@@ -135,8 +135,8 @@ func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	return err
 }
 
-// setTime replaces CallTime as the time limit for setting a mode or an option, because the agent may have
-// to start and load the session first, for example after the chat has gone back.
+// setTime is the time limit for setting a mode or an option. It is longer than CallTime, because the agent
+// may have to start and load the session first, for example after the chat has gone back.
 const setTime = 2 * time.Minute
 
 // setMode sets a session's mode, starting the agent if it isn't running.

@@ -113,7 +113,7 @@ func lastText(s string, n int) string {
 // needle is the maximum size in bytes of a text that Compare searches for in another text.
 const needle = 8 << 10
 
-// withoutSpace returns the last n bytes of text without whitespace and invalid characters. Agents may change
+// withoutSpace removes whitespace and invalid characters from the last n bytes of text. Agents may change
 // the whitespace of a message.
 func withoutSpace(text string, n int) string {
 	text = lastText(text, n)

@@ -93,8 +93,8 @@ func (r *Paths) change(path, before, after string) diff.Diff {
 	return diff.Of(path, before, after)
 }
 
-// onlyLabels reports whether the file names in the given part of a unified diff may be mere labels, such as
-// "before" and "after": they aren't among named, the paths that the request names.
+// onlyLabels reports whether the file names in part, the section of a unified diff, may be mere labels such
+// as "before" and "after". That is possible if they aren't among named, the paths that the request names.
 func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	old, now := part.Names()
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
@@ -202,8 +202,8 @@ func (r *Paths) AddOther(path string) {
 	}
 }
 
-// Target returns the resolved path, which identifies the file. listed reports whether that
-// file is one of Files.
+// Target returns the resolved path, which identifies the file, or "" if resolve returns false. listed
+// reports whether the file is one of Files.
 func (r *Paths) Target(path string) (where string, listed bool) {
 	l, ok := r.resolve(path)
 	return l.Path, ok && r.other[l.Path]
@@ -216,8 +216,8 @@ func (r *Paths) SameFile(one, other string) bool {
 	return ok && too && a.Path == b.Path
 }
 
-// Real returns the file that a path resolves to. ok is false if the path can't be resolved
-// or the file isn't one of Files.
+// Real returns the file that a path was resolved to. ok is false if the path hasn't been resolved, can't be
+// resolved, or leads to a file that isn't one of Files.
 func (r *Paths) Real(path string) (file string, ok bool) {
 	l, known := r.resolved[path]
 	return l.Path, known && l.err == nil && r.other[l.Path]

@@ -210,9 +210,9 @@ func CommandLines(in gjson.Result) (out []string) {
 	return out
 }
 
-// Names returns the forms in which an agent may have requested permission for the command: the
-// command line with and without quotes and, if the command is a shell that runs a line, that line.
-// The first form is for display.
+// Names returns the forms in which an agent may have named the command when it requested permission: the
+// command line with and without quotes and, if the command is a shell that runs a line, also that line. The
+// first form is for display.
 func Names(spec terminal.Spec) []string {
 	names := []string{strings.TrimSpace(spec.Command)}
 	if len(spec.Args) == 0 {

@@ -35,8 +35,8 @@ const (
 	showLive  = 32 << 10
 )
 
-// terminals returns the set of the session's terminals, which the first call creates. In an unloaded session,
-// the set is closed.
+// terminals returns the set of the session's terminals, and creates it on the first call. In an unloaded
+// session, the set is closed.
 func (s *Session) terminals() *terminal.Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -233,9 +233,9 @@ func (t *toolItem) diffSlot(path, fallback string) string {
 	return fallback
 }
 
-// covers returns a function that reports whether a grant covers replacing the file's current content with
-// text: the grant must be for a write to the file and, if the user was shown a change, for that change. The
-// file is read immediately, so that the returned function doesn't access the disk.
+// covers returns a function that reports whether a grant allows replacing the file's current content with
+// text. The grant must be for a write to the file. If the user was shown a change, the replacement must be
+// that change. The file is read immediately, so that the returned function doesn't access the disk.
 func covers(place workspace.ResolvedPath, text string) func(grant) bool {
 	was, err := place.Read(0, 0)
 	readable := err == nil || backend.CodeOf(err) == backend.CodeNotFound

@@ -208,10 +208,10 @@ func (s *Session) latePermission(call gjson.Result) bool {
 	return true
 }
 
-// startsAnotherCall reports whether a permission request in the running turn starts a new call that has
-// the same ID as the stopped call t, as happens with agents that reuse call IDs in each turn. This is
-// the case if t itself started with a permission request instead of an update, or if the request is for
-// a different file or command. The caller must hold s.mu.
+// startsAnotherCall reports whether a permission request in the running turn starts a new call with the
+// same ID as the stopped call t. Some agents reuse call IDs in each turn. The call is a new one if t itself
+// started with a permission request instead of an update, or if the request is for a different file or
+// command. The caller must hold s.mu.
 func (s *Session) startsAnotherCall(t *toolItem, call gjson.Result) bool {
 	if t.fromRequest {
 		return true

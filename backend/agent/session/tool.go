@@ -225,7 +225,7 @@ func (s *Session) describe(t *toolItem, up gjson.Result) {
 	}
 }
 
-// toolKind returns the kind with the given name in ACP; unknown kinds are ToolOther.
+// toolKind returns the tool kind that ACP calls v. Unknown kinds are ToolOther.
 func toolKind(v string) backend.ToolKind {
 	switch k := backend.ToolKind(v); k {
 	case backend.ToolRead, backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolSearch,
@@ -236,8 +236,8 @@ func toolKind(v string) backend.ToolKind {
 	}
 }
 
-// setSignal records the signal that killed the call's command. killed means that the user, the agent
-// or VoxPilot killed it on purpose. setSignal does nothing if signal is "".
+// setSignal records the signal that killed the call's command. killed is true if the user, the agent or
+// VoxPilot killed the command on purpose. setSignal does nothing if signal is "".
 func (t *toolItem) setSignal(signal string, killed bool) {
 	if signal == "" {
 		return
