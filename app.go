@@ -118,8 +118,8 @@ func (a *App) GoBack(turnID string, r backend.GoBackRequest) error { return a.en
 
 // BringBack shows messages that GoBack has set aside, and sets aside those shown in their place. If files is
 // true, it also takes the folder's files back to their state before GoBack, except files changed since. Like
-// GoBack, it fails with CodeUnavailable while the chat or the folder is in use. It also fails if the
-// messages would follow one that is itself set aside.
+// GoBack, it fails with CodeUnavailable while the chat or the folder is in use. It also fails while the
+// message that precedes the ones to bring back is itself set aside.
 func (a *App) BringBack(chatID, asideID string, files bool) error {
 	return a.engine.BringBack(chatID, asideID, files)
 }

@@ -52,7 +52,7 @@ func (c *conn) applyLearned() {
 	}
 }
 
-// withMethod returns a copy of able in which the field for method has the value has.
+// withMethod returns a copy of able with the field for method set to the value of has.
 func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
 	switch method {
 	case sdk.AgentMethodSessionLoad:

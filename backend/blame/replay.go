@@ -98,8 +98,9 @@ func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 	return now.lines, now.writers, nil
 }
 
-// next returns the version after was, which has the given hash and content. The writers of the changes between the
-// two are in by. s is the step that recorded the returned version, or zero for the current file.
+// next returns the version that follows the version was. The returned version has the given hash and content. by
+// holds the writers of the changes between the two. s is the step that recorded the returned version, or zero for
+// the current file.
 func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writer, s step) version {
 	now := version{hash: hash, lines: r.split(content, was.lines)}
 	isOutside := !slices.ContainsFunc(by, func(w writer) bool { return w != outside })
@@ -312,8 +313,9 @@ func ignoreLost(err error) error {
 	return err
 }
 
-// similar returns the path of the removed file in gone that has the most lines in common with the file is.
-// It returns "" unless the two files share at least half of their lines. Blank lines don't count.
+// similar compares a file with the removed files in gone, and returns the path of the one that has the most
+// lines in common with it. It returns "" unless the two share at least half of their lines. Blank lines
+// don't count.
 func (r *replay) similar(st *snapshot.Store, is snapshot.Entry, gone []snapshot.Item) (best string, err error) {
 	content, err := st.Content(is.Hash)
 	if err != nil {

@@ -161,8 +161,8 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 	return w, nil
 }
 
-// replace adds to w the session that replaces s in a chat. into is the ID of that chat, which may be
-// another one than s's chat. The new session is a fork of s without the messages that the agent received at
+// replace adds to w the session that replaces s in a chat. into is the ID of that chat, which may be s's
+// own chat or another one. The new session is a fork of s without the messages that the agent received at
 // or after the time in from. used is the time of the last message before that, or 0 if there is none.
 //
 // If s has no messages from that time on, its own chat keeps s, and another chat gets a fork of all of it.

@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// KnownSessions returns those of the listed sessions that already belong to a chat: their names by ACP
-// session ID.
+// KnownSessions returns the names of the listed sessions that already belong to a chat. The keys of the
+// result are ACP session IDs.
 func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) (map[string]string, error) {
 	ids := make([]string, len(listed))
 	for i, s := range listed {

@@ -160,10 +160,10 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	return backend.Message{}
 }
 
-// withText returns the exchanges whose prompt contains text. A replay doesn't show a prompt that consists
-// only of images, so the answer to such a prompt is appended to the previous exchange, as in a replay. If
-// the turn of such a prompt wasn't completed, the answer of the previous exchange becomes "", which means
-// unknown.
+// withText returns the exchanges whose prompt contains text. Prompts that consist only of images can't be
+// recognized in a replay, so the answer to such a prompt is appended to the previous exchange, as in the
+// replay. If the turn of such a prompt wasn't completed, the answer of the previous exchange becomes "",
+// which means unknown.
 func withText(history []Exchange) (list []Exchange) {
 	for _, e := range history {
 		switch last := len(list) - 1; {

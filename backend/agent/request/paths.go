@@ -223,8 +223,8 @@ func (r *Paths) Real(path string) (file string, ok bool) {
 	return l.Path, known && l.err == nil && r.other[l.Path]
 }
 
-// First returns those of the given paths that lead to one of Files. If several lead to the same file, it
-// returns only the first of them.
+// First returns the given paths that lead to one of Files, but only the first of several paths to the same
+// file.
 func (r *Paths) First(paths ...string) (out []string) {
 	seen := map[string]bool{}
 	for _, path := range paths {

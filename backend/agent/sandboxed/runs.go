@@ -28,8 +28,9 @@ type started struct {
 // maxRuns is the maximum number of commands in Runs.
 const maxRuns = 200
 
-// Add records that line, the command of a tool call, was prepared as run to run in the sandbox. If there
-// are more than maxRuns commands, Add discards the oldest.
+// Add records a tool call's command that was prepared to run in the sandbox. line is the command as the
+// agent wrote it, and run is the prepared run. If there are more than maxRuns commands, Add discards the
+// oldest.
 func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
 	r.list = append(r.list, started{line, inJSON(run.Shell), inJSON(line), backend.Now(), tool, run.Discard})
 	if len(r.list) > maxRuns {
@@ -38,8 +39,8 @@ func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
 	}
 }
 
-// AddOutside records that line, the command of a tool call, was prepared as run to run outside of the
-// sandbox. Earlier ignores such commands.
+// AddOutside is like Add, for a command that was prepared to run outside of the sandbox. Earlier ignores
+// such commands.
 func (r *Runs) AddOutside(line string, run Run, tool *backend.Tool) {
 	r.Add(line, run, tool)
 	r.list[len(r.list)-1].line = ""

@@ -219,8 +219,9 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot returns the key of the slot to use for a diff of path. This is fallback if the slot with that
-// key is in use, otherwise the slot with the call's diff of path, and fallback if there is none.
+// diffSlot returns the key of the slot to use for a diff of path. This is fallback if a slot with that key
+// exists. Otherwise, it is the key of the slot with the call's diff of path, or fallback again if the call
+// has none.
 func (t *toolItem) diffSlot(path, fallback string) string {
 	if t.slots[fallback] != nil {
 		return fallback

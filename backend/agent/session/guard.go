@@ -195,8 +195,8 @@ func (s *Session) LosesGuard() bool {
 // while the guard is off.
 var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking for permission.")}
 
-// checkGuardFor returns errGuardOff if the guard is off and asksNothing is true. asksNothing tells whether
-// the agent would request no permission after the change that the caller is about to make.
+// checkGuardFor returns errGuardOff if the guard is off and asksNothing is true. asksNothing is true if the
+// agent would request no permission after the change that the caller is about to make.
 func (s *Session) checkGuardFor(asksNothing bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -111,7 +111,7 @@ type pendingRequest struct {
 }
 
 // request creates a Permission from the agent's request, and publishes the tool call and a preview of the
-// effects. The request arrived at the time in at. request returns false if the turn has ended in the
+// effects. at is the arrival time of the request. request returns false if the turn has ended in the
 // meantime.
 //
 // It reads the files without holding s.mu, so that a slow disk delays only this request.
@@ -302,7 +302,7 @@ func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 }
 
 // scope returns the scope of the rule that "Always allow" would create for the request p with the paths r.
-// It returns nil if no rule would cover exactly that request.
+// It returns nil if no such rule is possible, for example for a request with several commands.
 func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	switch {
 	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.AllInFolder():
