@@ -252,8 +252,8 @@ func (a *App) Reconnect(chatID string) error { return a.engine.Reconnect(chatID)
 // StopAgent stops the chat's agent and pauses the chat's queue. The agent restarts with the next message.
 func (a *App) StopAgent(chatID string) error { return a.engine.StopAgent(chatID) }
 
-// StopProcess stops one of the processes listed by /data/processes, identified by id:
-// the chat's agent, which restarts with the next message, or one of its commands.
+// StopProcess stops one of the processes listed by /data/processes. It is either the chat's agent, which
+// restarts with the next message, or one of the agent's commands.
 func (a *App) StopProcess(chatID, id string) error { return a.engine.StopProcess(chatID, id) }
 
 // SaveProtocol saves the protocol log of the chat's agent to a file that the user

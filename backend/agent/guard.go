@@ -55,9 +55,9 @@ func (c *conn) withCall(id string) *session.Session {
 	return nil
 }
 
-// checkGuard is called at the end of a turn. If the session's guard has never reported anything, although the
-// agent has called a tool or the model has answered, the guard isn't active. checkGuard then publishes a banner
-// and, if the user has turned off the agent's permission requests, turns them back on.
+// checkGuard is called at the end of a turn. The guard isn't active if it has never reported anything for the
+// session, although the agent has called a tool or the model has answered. In that case, checkGuard publishes a
+// banner. If the user has turned off the agent's permission requests, it turns them back on.
 func (a *Agent) checkGuard(k *conn, s *session.Session, turn backend.Turn) {
 	if !s.LosesGuard() {
 		return

@@ -105,8 +105,8 @@ func backOff(n int) time.Duration {
 	return min(time.Second<<(n-2), maxDelay)
 }
 
-// withJitter changes a delay by up to 20% at random, so that chats whose agents exited together don't
-// restart at the same time.
+// withJitter changes a delay by up to 20% at random. This prevents chats whose agents exited together from
+// restarting at the same time.
 func withJitter(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }

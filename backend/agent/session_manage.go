@@ -170,8 +170,8 @@ func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) err
 	return a.set(ctx, name, backend.Say("Couldn't change the setting"), func(ctx context.Context, s *session.Session) error { return s.SetOption(ctx, optionID, value) })
 }
 
-// AskAgain turns permission requests in the named session back on after one of the agent's
-// own options, or a mode such as autopilot, turned them off.
+// AskAgain turns the agent's permission requests in the named session back on. They can be off because of
+// one of the agent's own options, or because of a mode such as autopilot.
 func (a *Agent) AskAgain(ctx context.Context, name string) error {
 	return a.set(ctx, name, backend.Say("Couldn't turn permission requests back on"), func(ctx context.Context, s *session.Session) error { return s.AskAgain(ctx) })
 }

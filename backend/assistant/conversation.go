@@ -278,8 +278,8 @@ type turnWait struct {
 	total     backend.Millis
 }
 
-// begin starts measuring a turn. If the turn is a delegated task, caller is the turn that delegated it,
-// and the task's waits also count for that turn; otherwise caller is "".
+// begin starts measuring a turn. If the turn is a delegated task, caller is the ID of the delegating turn,
+// and waits of the task also count as waits of that turn. Otherwise, caller is "".
 func (w *waitTimes) begin(turnID, caller string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -60,7 +60,7 @@ func (m *Manager) recheck() {
 }
 
 // publishProvisional publishes the account before GitHub has answered. If the state of the sign-in is
-// already known, it keeps the published account and, if all is true, updates only its list of sources.
+// already known, the published account stays; if all is true, its list of sources is updated.
 func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	account := m.describe(f, nil)
 	m.mu.Lock()

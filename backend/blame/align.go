@@ -149,8 +149,8 @@ func (a *aligner) isFixed(line int32) bool {
 // chance. Lines such as "end" and "return nil" have fewer. For moved lines, git blame counts the same way.
 const minTelling = 12
 
-// isDoubtful reports whether a line that occurs once in both versions may have been written again, because it has
-// little text and the lines before and after it have changed.
+// isDoubtful reports whether the line at p, which occurs once in both versions, may have been written again. This
+// is the case if it has little text and both the line before it and the line after it have changed.
 func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 	differs := func(i, j int) bool {
 		hasOld, hasNew := i >= 0 && i < len(was), j >= 0 && j < len(now)
@@ -172,7 +172,8 @@ func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 type point struct{ was, now int }
 
 // fixedPoints returns the fixed lines (isFixed) in now, part of the new version. If their order differs
-// between the versions, it returns the longest sequence of them that is in the same order in both.
+// between the versions, it returns the longest sequence of fixed lines that have the same order in both
+// versions.
 func (a *aligner) fixedPoints(now []int32) []point {
 	var all []point
 	var last []int // by length: the index in all of the last point of a sequence, the one with the smallest was
@@ -300,8 +301,8 @@ func edges(path []int, n int) (first, last int) {
 	return first, last
 }
 
-// largePart is like part, for parts that are too large to find all alignments. A line that occurs in both
-// versions gets the writers of its old occurrences and those of the change.
+// largePart is like part, but for parts that are too large to find all alignments. The writers of a line
+// that occurs in both versions are the writers of its old occurrences and those of the change.
 func (a *aligner) largePart(was []int32, writers []set, now []int32, res []set, changed set) {
 	texts := make([][]string, 2)
 	for k, lines := range [][]int32{was, now} {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// recording holds what was recorded in a chat whose folder contains the file.
+// recording gives access to the records and snapshots of a chat whose folder contains the file.
 type recording struct {
 	chat   backend.Chat
 	folder string // without links
@@ -167,8 +167,8 @@ func (t *timeline) addTurn(r backend.TurnUndo) {
 	t.steps[len(t.steps)-1].running = r.State == backend.UndoRecording
 }
 
-// addShared adds turns that ran at the same time. A turn of a deleted chat may have run as well, so no
-// change can be attributed to one of them with certainty.
+// addShared adds turns that ran at the same time. No change can be attributed to one of them with
+// certainty, because a turn of a deleted chat may have run as well.
 func (t *timeline) addShared(rows []backend.TurnUndo) {
 	type edge struct {
 		at  backend.Millis

@@ -75,8 +75,8 @@ func (m *Manager) Close() {
 	m.tasks.Wait()
 }
 
-// Observe must be called with every event. When a turn starts in a chat that has gone back at least once, it publishes
-// the chat's branches again, because the turn belongs to one of them.
+// Observe must be called with every event. A new turn belongs to one of a chat's branches. Therefore, when a turn
+// starts in a chat that has gone back at least once, Observe publishes the chat's branches again.
 func (m *Manager) Observe(e backend.Event) {
 	if e.Turn == nil || e.Turn.State != backend.TurnRunning || e.Turn.BlockID != "" || e.Turn.SentAt > 0 {
 		return

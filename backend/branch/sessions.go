@@ -36,7 +36,7 @@ func (w *rewound) events() (events []backend.Event) {
 	return events
 }
 
-// keep must be called when the rows are stored, so that release leaves the forks.
+// keep makes release leave the forks. It must be called when the rows that use them are stored.
 func (w *rewound) keep() { w.isKept = true }
 
 // release removes the forks or, after keep, only their marks.
@@ -223,7 +223,8 @@ func withRecap(s backend.Session, another bool) backend.Session {
 // mark returns the path of the file that marks the fork with the given ID as not yet in use by any chat.
 func (m *Manager) mark(id string) string { return filepath.Join(m.cfg.Dir, "forks", id) }
 
-// setMark marks a fork, so that it is removed at the next start if the app is killed before it is in use.
+// setMark marks a fork as not yet in use. If the app is killed before the mark is removed, the next start
+// removes the fork.
 func (m *Manager) setMark(f forked) error {
 	path := m.mark(f.id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

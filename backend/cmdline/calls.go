@@ -240,8 +240,8 @@ func (r *reader) startedText(words Call, depth int) {
 // can define aliases of any name.
 func configures(word string) bool { return strings.HasPrefix(word, "GIT_CONFIG") }
 
-// filled returns words with Unknown in place of each word that contains one of the
-// signs, because the program substitutes its input for the sign.
+// filled returns words with Unknown in place of each word that contains one of signs. The program that
+// receives the words replaces these signs with its input.
 func filled(words Call, signs ...string) Call {
 	out := slices.Clone(words)
 	for i, word := range out {

@@ -183,8 +183,8 @@ func second(args []argument) string {
 // always is the pattern function for programs whose first non-option word is always a search pattern.
 func always(Command) bool { return true }
 
-// without returns the pattern function for a program whose first non-option word is a
-// search pattern unless one of the named options is present.
+// without returns the pattern function for a program that takes a search pattern as its first non-option
+// word, unless one of the named options is present.
 func without(names ...string) func(Command) bool {
 	flags := program{flags: names}
 	return func(c Command) bool {

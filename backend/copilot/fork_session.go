@@ -38,12 +38,11 @@ const (
 // an old version.
 var ErrNoSession = errors.New("the Copilot CLI has no such session")
 
-// ErrNothingLater means that a session has no user message from the given time or later, so that a fork would be
-// a copy of the whole session.
+// ErrNothingLater means that a session has no user message from the given time or later. A fork would be a copy
+// of the whole session.
 var ErrNothingLater = errors.New("the session has no later message")
 
-// ErrNothingEarlier means that a session has no user message from before the given time, so that a fork would be
-// empty.
+// ErrNothingEarlier means that a session has no user message from before the given time. A fork would be empty.
 var ErrNothingEarlier = errors.New("the session has no earlier message")
 
 // NewSessionID returns a new random ID for a session of the Copilot CLI.
@@ -211,8 +210,8 @@ func (f *fork) copyWorkspace(w *os.File, r io.Reader) error {
 	return err
 }
 
-// copyLog copies the session's log up to, but not including, the first user message that the CLI received at f.before or
-// later, and replaces the session's ID with the fork's.
+// copyLog copies the session's log and replaces the session's ID with the fork's. It ends before the first user
+// message that the CLI received at or after the time in f.before.
 func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	from := bufio.NewReaderSize(r, maxLogHead)
 	to := bufio.NewWriterSize(w, 1<<18)

@@ -211,8 +211,8 @@ func (o *loginOutput) Write(p []byte) (int, error) {
 }
 
 var (
-	// terminalCodes matches escape sequences: those that set titles and the clipboard (OSC), those that
-	// color and move (CSI), short ones, and an incomplete one at the end.
+	// terminalCodes matches escape sequences: sequences that set titles or the clipboard (OSC), sequences
+	// that set colors or move the cursor (CSI), short sequences, and an incomplete sequence at the end.
 	terminalCodes = regexp.MustCompile(`\x1b\][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b\[[0-?]*[ -/]*(?:[@-~]|$)|\x1b[ -/]*(?:[0-Z\\^-~]|$)`)
 	lineEnds      = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 )
@@ -236,8 +236,8 @@ var (
 	loginCode = regexp.MustCompile(`\b[A-Z0-9]{4}-[A-Z0-9]{4}\b`)
 )
 
-// LoginPrompt returns the URL to visit and the code to enter there from the output of a
-// sign-in, each "" if the output has none.
+// LoginPrompt finds, in the output of a sign-in, the URL to visit and the code to enter there. Each result
+// is "" if the output doesn't contain it.
 func LoginPrompt(text string) (code, url string) {
 	url = strings.TrimRight(loginURL.FindString(text), ".,;:)")
 	return loginCode.FindString(strings.Replace(text, url, "", 1)), url

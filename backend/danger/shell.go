@@ -299,8 +299,8 @@ func startedCommand(words []word) []word {
 	return words
 }
 
-// fromWeb marks a call if one of its arguments is the output of a download, which the
-// call would run. It reports whether there is such an argument.
+// fromWeb marks a call, which runs its arguments as code, if one of the arguments is the output of a
+// download. It reports whether there is such an argument.
 func (w *walker) fromWeb(call, args []word) bool {
 	looked := 0
 	for _, arg := range args {

@@ -75,8 +75,8 @@ func sameEnd(a, b string) (n int) {
 	return n
 }
 
-// maxCompared limits the number of bytes compared to find the position of a
-// replacement, so that an agent can't block the app.
+// maxCompared limits the number of bytes compared to find the position of a replacement. Without a limit,
+// an agent could block the app.
 const maxCompared = 64 << 20
 
 // unixLines returns text with LF line endings and without a byte order mark. An agent's copy of a file

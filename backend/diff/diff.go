@@ -56,8 +56,8 @@ func Unified(from, to, before, after string) (diff string, added, removed int, e
 	return diff, added, removed, err
 }
 
-// InHead returns path for use in the header of a diff: always on one line, so that no
-// part of it is parsed as a hunk.
+// InHead returns path in a form for the header of a diff: on one line, so that no part of it can be parsed
+// as a hunk.
 func InHead(path string) string { return strings.ReplaceAll(path, "\n", `\n`) }
 
 // Replaced returns a diff of the file at path that replaces the whole text: it removes each line of before

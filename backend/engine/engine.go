@@ -365,7 +365,8 @@ func (e *Engine) inBackground(do func()) {
 	}
 }
 
-// takeTitle applies the title that an agent gave its main session to the chat, unless the user set one.
+// takeTitle takes the title that an agent gave its main session as the title of the chat, unless the user
+// set one.
 func (e *Engine) takeTitle(s backend.Session) {
 	chat, err := e.Chats.Get(s.ChatID)
 	if err != nil || s.Name != backend.SessionMain || s.Title == "" || chat.TitleByUser || chat.Title == assistant.Title(s.Title) {

@@ -153,8 +153,8 @@ var (
 	partFields  = set(strings.Fields("type kind move_path old new line start_line end_line startLine endLine"))
 )
 
-// changeDoubts returns the names of the fields, in the call or its input, that are malformed, don't fit a
-// change of the given kind or have unknown members.
+// changeDoubts returns the names of unclear fields in the call or in its input: fields that are malformed,
+// that don't fit a change of the given kind, or that have unknown members.
 func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 	in := call.Get("rawInput")
 	hasMore := func(object gjson.Result, known func(string) bool) (more bool) {

@@ -126,8 +126,8 @@ func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) str
 // on larger requests, and no rule can be created for them.
 const MaxFiles = 200
 
-// Paths holds the resolved paths of a request. Each path is resolved only once, so that what
-// the user sees, the decision and the resulting grant refer to the same files.
+// Paths holds the resolved paths of a request. Each path is resolved only once. This ensures that the user
+// sees, and the decision and the resulting grant cover, the same files.
 type Paths struct {
 	folder   string
 	resolved map[string]resolvedPath // by unresolved path

@@ -46,8 +46,8 @@ func (r *Run) Resolve(env []string) {
 	}
 }
 
-// Covers reports whether the terminal described by spec runs a requested command: the same
-// arguments and program in the same folder, with only inert variables added to env.
+// Covers reports whether the terminal described by spec runs a requested command. The arguments, the
+// program and the folder must be the same, and spec may add only inert variables to env.
 func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []string) bool {
 	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
 		return false
@@ -82,8 +82,8 @@ func isShellFlag(arg string) bool {
 	return slices.Contains([]string{"-c", "-lc", "-ic", "-lic", "/c", "-command"}, strings.ToLower(arg))
 }
 
-// isSystemShell reports whether a program is one of the system's shells rather than
-// another program with the same name.
+// isSystemShell reports whether a program is one of the system's shells, and not just another program with
+// a shell's name.
 func isSystemShell(name, dir string, env []string) bool {
 	switch strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".exe") {
 	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":
@@ -233,8 +233,8 @@ func Names(spec terminal.Spec) []string {
 	return names
 }
 
-// SpecLine returns the command as a line for display, including its environment variables and, if the
-// command doesn't run in the session's folder, the folder it runs in.
+// SpecLine returns the command as a line for display. The line includes the command's environment
+// variables, and its folder if that isn't the session's folder.
 func SpecLine(spec terminal.Spec, place workspace.ResolvedPath) string {
 	line := Names(spec)[0]
 	for _, kv := range slices.Backward(spec.Env) {

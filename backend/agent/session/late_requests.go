@@ -247,8 +247,9 @@ func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	s.log.Warn("the agent continued after its turn was stopped", "kind", tool.Kind, "call", tool.CallID)
 }
 
-// writing reports whether a write may start. It may not if turn is canceled or the session is unloaded.
-// Until done is called, the turn doesn't end, so that the result of the write can still be shown in it.
+// writing reports whether a write may start. It may not if turn is canceled or the session is unloaded. The
+// caller must call done after the write; until then, the turn doesn't end, so that it can still show the
+// result.
 func (s *Session) writing(turn context.Context) (done func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -202,8 +202,8 @@ func (t *toolItem) shownFiles() (files []string) {
 	return files
 }
 
-// inspect resolves the request's paths, finds the potentially harmful parts of its commands and reads
-// the files to show, which may block on the disk. The caller must not hold s.mu.
+// inspect resolves the request's paths, finds the potentially harmful parts of its commands and reads the
+// files to show. Reading may block on the disk, so the caller must not hold s.mu.
 func (l *inspection) inspect(s *Session) {
 	s.log.Debug("reading the files of a permission request", "call", l.call.Get("toolCallId").String())
 	p := &l.p

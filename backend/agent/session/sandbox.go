@@ -42,8 +42,8 @@ func (s *Session) showCommandAs(t *toolItem, plan sandboxed.Plan) {
 	s.emitTool(t)
 }
 
-// refuse denies a command that can't run in the sandbox, and shows the reason in the row of its call t
-// unless t is nil.
+// refuse denies a command that can't run in the sandbox and returns the answer to the guard. It shows the
+// reason in the row of t, the command's call, unless t is nil.
 func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 	s.log.Warn("denied a command that can't run in the sandbox", "why", problem.String())
 	s.mu.Lock()
@@ -121,8 +121,8 @@ func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line st
 	return guard.Answer{Decision: guard.Allowed, Args: call.Args}
 }
 
-// runOutside returns the answer to the guard for the call with the given ID, whose command the user allowed to
-// run outside of the sandbox.
+// runOutside returns the answer to the guard for a call whose command the user allowed to run outside of the
+// sandbox. id is the ID of the call.
 func (s *Session) runOutside(call guard.Call, id string, plan sandboxed.Plan) guard.Answer {
 	allowed := guard.Answer{Decision: guard.Allowed, Args: plan.Args(call)}
 	if s.cfg.Sandbox.Leave == nil {

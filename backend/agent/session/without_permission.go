@@ -106,8 +106,8 @@ func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []st
 	}
 }
 
-// limitChecks is the maximum time that the end of a turn waits for the checks of its
-// calls, so that an unresponsive disk doesn't keep the turn open.
+// limitChecks is the maximum time that a turn waits at its end for the checks of its calls. Without a
+// limit, an unresponsive disk would keep the turn open.
 const limitChecks = 10 * time.Second
 
 // awaitChecks waits until all completed calls of the turn have been checked, up to limitChecks.
