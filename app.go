@@ -72,7 +72,7 @@ func (a *App) RestoreChat(id string) error { return a.engine.RestoreChat(id) }
 
 // ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
 // returns immediately; progress and result arrive as DialogResult events whose request is "export " followed
-// by the chat's id. A second export of the same chat is not started while one is running.
+// by the chat's id. While a chat is being exported, another export of the same chat isn't started.
 func (a *App) ExportChat(chatID, format string) error { return a.engine.ExportChat(chatID, format) }
 
 // CancelExport cancels the export of a chat and leaves no file behind.

@@ -135,7 +135,8 @@ func (t *timeline) addStep(r backend.TurnUndo, id string, by ...writer) {
 	t.steps = append(t.steps, step{recording: t.recordings[r.ChatID], id: snapshot.ID(id), by: by})
 }
 
-// addPart adds the change by which the user put back part of the changes to a file, or redid such a part.
+// addPart adds the change that the user made by undoing a part of the changes to a file, or by redoing such
+// a part.
 func (t *timeline) addPart(p *recording, c undo.PartChange) {
 	t.steps = append(t.steps, step{recording: p, id: c.Before}, step{recording: p, id: c.After, putBack: true})
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Limits, so that an agent can't block the app with a long command.
+// Limits on the work for one command. They prevent an agent from blocking the app with a long command.
 const (
 	maxRead  = 64 << 10      // size in bytes of a command that is parsed; longer ones are searched with patterns
 	maxMarks = 20            // number of marks that Find returns

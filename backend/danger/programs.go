@@ -152,7 +152,8 @@ func (w *walker) program(name string, call, args []word) {
 	}
 }
 
-// publishers maps the commands that publish or change remote data to the service that they affect.
+// publishers are the commands that publish or change remote data. Each is mapped to the service that it
+// affects.
 var publishers = map[string]string{
 	"npm publish": "npm", "npm unpublish": "npm", "npm deprecate": "npm", "yarn publish": "npm", "yarn npm": "npm", "pnpm publish": "npm", "bun publish": "npm",
 	"cargo publish": "crates.io", "cargo yank": "crates.io", "gem push": "RubyGems", "twine upload": "PyPI", "poetry publish": "PyPI", "uv publish": "PyPI",

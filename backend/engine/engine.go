@@ -177,8 +177,8 @@ type persisted struct {
 	settings  backend.Settings
 }
 
-// loadPersisted loads the rows that packages keep in memory. It reads them as the same
-// events that initialize the window.
+// loadPersisted loads the rows that packages keep in memory. It reads them in the form of the events that
+// also initialize the window.
 func loadPersisted(ctx context.Context, db *store.Store) (persisted, error) {
 	k := persisted{providers: map[string]backend.Provider{}, profiles: map[string]backend.CustomAgent{}, settings: backend.DefaultSettings()}
 	view, err := db.BeginRead(ctx)

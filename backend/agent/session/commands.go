@@ -132,8 +132,8 @@ func (s *Session) show(c *command, limit int) {
 	}
 }
 
-// outputOf puts the last limit bytes of the command's output into the tool call's slot with
-// the given key and returns the events. The caller must hold s.mu.
+// outputOf puts the end of the command's output, at most limit bytes, into the tool call's slot with the
+// given key and returns the events. The caller must hold s.mu.
 func (s *Session) outputOf(c *command, t *toolItem, key string, limit int) []backend.Event {
 	text, cut := c.term.Tail(limit)
 	if _, rest, ok := strings.Cut(text, "\n"); ok && cut {

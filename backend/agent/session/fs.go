@@ -187,8 +187,8 @@ func isAt(path string, place workspace.ResolvedPath) func(*toolItem) bool {
 
 func hasNoTarget(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.Command == "" }
 
-// showChange shows the change that a write makes on the tool call, replacing any diff of the same file. It
-// returns the ID of the diff's content, or "" if the change is empty.
+// showChange shows, on the tool call, the change that a write makes. This change replaces any diff of the
+// same file. showChange returns the ID of the diff's content, or "" if the change is empty.
 func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
