@@ -156,7 +156,7 @@ func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]b
 	return text, there, backend.Message{}, nil
 }
 
-// compare sets d to the diff between the file as it was before the chat and the current file.
+// compare sets d to the diff from the file before the chat to the current file.
 func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 	from, to := first, d.Path
 	if !began {

@@ -151,8 +151,8 @@ func statusOf(err error) int {
 	}
 }
 
-// openingDelay is the time that the window waits before it shows that the database is
-// being opened. Opening usually takes about 30 ms.
+// openingDelay is the delay before the window shows that the database is being opened. Opening usually
+// takes about 30 ms.
 const openingDelay = 400 * time.Millisecond
 
 // appSnapshot returns the state of the app or, while the database isn't open, only the state of the
