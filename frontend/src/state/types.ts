@@ -1420,14 +1420,14 @@ export interface DeclaredOptions {
   options: ConfigOption[];
 }
 
-/** ReviewBusy is an operation of Git that is in progress in a repository. */
+/** ReviewBusy is a Git operation that takes several commands and has been started but not finished in a repository. */
 export type ReviewBusy = "rebase" | "merge" | "cherry-pick" | "revert" | "bisect";
 
 /**
- * ReviewSources lists the changes that can be reviewed in a chat's folder. A source is named by a string:
- * "chat" for all changes since the chat's first snapshot, "turn:" with a turn's ID for those of the turn,
- * "working" for the changes since HEAD, "base" for those since the branch left its base branch, and "commit:"
- * with a full hash for those of a commit.
+ * ReviewSources lists the sources of changes that the user can review in a chat's folder. These strings identify them:
+ * "chat" for all changes since the chat's first snapshot, "turn:" plus a turn's ID for the changes of that turn,
+ * "working" for the changes since HEAD, "base" for the changes since the branch left its base branch, and "commit:"
+ * plus a full hash for the changes of that commit.
  */
 export interface ReviewSources {
   repository: boolean;
@@ -1461,7 +1461,7 @@ export interface ReviewTurnSource {
   removed: number;
 }
 
-/** ReviewCommitSource is a commit. */
+/** ReviewCommitSource is a commit whose changes the user can review. */
 export interface ReviewCommitSource {
   sha: string;
   short: string;
@@ -1470,10 +1470,10 @@ export interface ReviewCommitSource {
   at: Millis;
 }
 
-/** ReviewKind is the kind of a file's change. */
+/** ReviewKind is the kind of change to a file. */
 export type ReviewKind = "edited" | "added" | "removed" | "moved" | "mode" | "submodule";
 
-/** ReviewStaged is the part of a file's changes that is in the index. */
+/** ReviewStaged describes how much of a file's changes is staged: all, a part or, if it is "", nothing. */
 export type ReviewStaged = "all" | "part";
 
 /** ReviewFiles lists the changed files of a source. */
@@ -1524,7 +1524,7 @@ export interface ReviewFile {
   mode?: string[];
 }
 
-/** ReviewDiff is the diff of a file. All lines outside its blocks are equal on both sides. */
+/** ReviewDiff is the diff of a file. Outside its blocks, the lines of both sides are equal. */
 export interface ReviewDiff {
   path: string;
   version: string;
@@ -1554,7 +1554,10 @@ export interface ReviewDiff {
   message?: string;
 }
 
-/** ReviewSection is the declaration that a hunk is in, as Git shows it in the head of the hunk. */
+/**
+ * ReviewSection is the declaration before a hunk, such as a function's first line, which Git shows in the hunk's
+ * header.
+ */
 export interface ReviewSection {
   /** number of the hunk, from 0 */
   hunk: number;
@@ -1563,7 +1566,7 @@ export interface ReviewSection {
   text: string;
 }
 
-/** ReviewImage holds the addresses of both sides of an image, "" for a side that doesn't exist. */
+/** ReviewImage holds the URLs of both sides of an image. The URL is "" if a side doesn't exist or can't be shown. */
 export interface ReviewImage {
   old?: string;
   new?: string;
@@ -1579,14 +1582,14 @@ export interface ReviewLines {
   cut?: number[];
 }
 
-/** ReviewMatches holds the occurrences of a text in the changed files of a source. */
+/** ReviewMatches is the result of searching for text in the changed files of a source. */
 export interface ReviewMatches {
   total: number;
   /** in the order of the files and lines, at most MaxReviewMatches */
   matches: ReviewMatch[];
 }
 
-/** ReviewMatch is an occurrence of a text in a line. */
+/** ReviewMatch is an occurrence of the searched text in a line. */
 export interface ReviewMatch {
   path: string;
   side: ReviewSide;
@@ -1602,7 +1605,7 @@ export interface ReviewMatch {
 /** ReviewSide is a side of a diff. */
 export type ReviewSide = "old" | "new";
 
-/** ReviewPart is a part of a file's changes. */
+/** ReviewPart identifies a part of a file's changes, or all of them. */
 export interface ReviewPart {
   source: string;
   path: string;
@@ -1627,7 +1630,7 @@ export interface ReviewPutBackResult {
   merged?: boolean;
 }
 
-/** ReviewCommentState is the state of a comment. */
+/** ReviewCommentState is the state of a review comment. */
 export type ReviewCommentState = "draft" | "sent" | "answered" | "resolved";
 
 /** ReviewCommentOrigin is the author of a comment. */
@@ -1667,7 +1670,10 @@ export interface ReviewComment {
   resolvedAt?: Millis;
 }
 
-/** NewReviewComment is a comment to add: on lines of one side of a file in a source, in the version that the user saw. */
+/**
+ * NewReviewComment is a comment to add. It refers to lines of one side of a file in a source; Version is the version of
+ * the file that the user saw.
+ */
 export interface NewReviewComment {
   source: string;
   path: string;
@@ -1681,8 +1687,8 @@ export interface NewReviewComment {
 }
 
 /**
- * SentReviewComment is a comment as it was sent. The content of type ContentReview of the user's message has a list of
- * these.
+ * SentReviewComment is a comment as it was sent. The message that it was sent with has a content of type ContentReview,
+ * which is a JSON list of all its comments.
  */
 export interface SentReviewComment {
   id: string;
@@ -1697,7 +1703,7 @@ export interface SentReviewComment {
   gone?: boolean;
 }
 
-/** ReviewCommitForm describes a commit that could be made in a chat's folder. */
+/** ReviewCommitForm holds the data of the form for a commit in a chat's folder. */
 export interface ReviewCommitForm {
   /** "" for a detached HEAD */
   branch: string;
@@ -1745,10 +1751,10 @@ export interface ReviewLastCommit {
   pushed: boolean;
 }
 
-/** ReviewCommitFiles selects the files of a commit. */
+/** ReviewCommitFiles determines which files a commit includes. */
 export type ReviewCommitFiles = "all" | "viewed" | "staged" | "chosen";
 
-/** ReviewCommitRequest is a commit to make. */
+/** ReviewCommitRequest describes a commit to make. */
 export interface ReviewCommitRequest {
   message: string;
   files: ReviewCommitFiles;
@@ -1759,7 +1765,7 @@ export interface ReviewCommitRequest {
   signOff?: boolean;
 }
 
-/** ReviewPushRequest is a push of the current branch. Nothing is ever overwritten on the remote. */
+/** ReviewPushRequest describes a push of the current branch. A push never overwrites commits on the remote. */
 export interface ReviewPushRequest {
   setUpstream?: boolean;
   /** "" for the branch's own */
@@ -1772,7 +1778,7 @@ export type ReviewJobState = "running" | "done" | "failed" | "cancelled";
 /** ReviewJobStep is a step of a ReviewJob. */
 export type ReviewJobStep = "hooks" | "commit" | "push" | "pull";
 
-/** ReviewJob is a commit, a push or the opening of a pull request in the background. */
+/** ReviewJob is a background job: a commit, a push or the opening of a pull request. */
 export interface ReviewJob {
   id: string;
   chatId: string;
@@ -1789,14 +1795,14 @@ export interface ReviewJob {
   message?: string;
 }
 
-/** ReviewCommit is a new commit. */
+/** ReviewCommit is a commit that a job has made. */
 export interface ReviewCommit {
   sha: string;
   short: string;
   subject: string;
 }
 
-/** ReviewPullRequest is a pull request to open. */
+/** ReviewPullRequest describes a pull request to open. */
 export interface ReviewPullRequest {
   title: string;
   body: string;
@@ -1805,7 +1811,7 @@ export interface ReviewPullRequest {
   draft?: boolean;
 }
 
-/** ReviewPull is the state of a branch's pull request. */
+/** ReviewPull describes the pull request of the current branch, if there is one. */
 export interface ReviewPull {
   /** Available reports whether the GitHub CLI is installed and signed in. Otherwise, only the compare page is left. */
   available: boolean;
@@ -1820,7 +1826,7 @@ export interface ReviewPull {
   checks?: ReviewCheck[];
 }
 
-/** ReviewCheck is a check of a pull request. */
+/** ReviewCheck is a check of a pull request, such as a CI job. */
 export interface ReviewCheck {
   name: string;
   /** "pending", "passed", "failed" or "skipped" */
