@@ -880,8 +880,8 @@ export interface Batch {
 }
 
 /**
- * Snapshot is the state after the event numbered Seq, expressed as events. Applying them in order, and then
- * the events after Seq, gives the same state as applying all events since the app started.
+ * Snapshot is the state after the event numbered Seq, expressed as a list of events. Applying these events in order,
+ * and then all events after Seq, gives the same state as applying all events since the app started.
  */
 export interface Snapshot {
   run: string;
@@ -894,7 +894,7 @@ export interface Snapshot {
   before?: number;
 }
 
-/** Deleted identifies a deleted entity by its id or, for a session or a trusted folder, its name or key. */
+/** Deleted identifies a deleted entity. ID is its ID or, for a session, its name or, for a trusted folder, its key. */
 export interface Deleted {
   id: string;
   chatId?: string;
@@ -928,8 +928,8 @@ export interface QuitRequested {
 }
 
 /**
- * DialogResult is the result of a file dialog or, if Writing is set, the progress of writing the file
- * that the user chose in it.
+ * DialogResult is the result of a file dialog. If Writing is set, it is instead the progress of writing to the file
+ * that the user chose in the dialog.
  */
 export interface DialogResult {
   /** id from the page's call, or "protocol ", "export " or "image " followed by an id */
@@ -1004,10 +1004,10 @@ export interface Retry {
 }
 
 /**
- * Text is a piece of an item's text that starts at Offset. If a piece starts before the end of the text
- * received so far, the overlap was already received. If it starts after that end, text is missing and must
- * be fetched. Size is the size of the text up to the end of the piece. In a snapshot with only the
- * beginning of a text, Size is the size of the whole text.
+ * Text is a piece of an item's text. Offset is its position and Size the position of its end, in bytes of UTF-8 from
+ * the start of the item's text. A piece that starts before the end of the text received so far repeats text. If it
+ * starts after that end, text is missing and must be fetched. In a snapshot with only the beginning of a text, Size is
+ * the size of the whole text.
  */
 export interface Text {
   itemId: string;
@@ -1017,10 +1017,10 @@ export interface Text {
   size: number;
 }
 
-/** ToolKind is ACP's ToolKind. */
+/** ToolKind is the kind of a tool call, with the values of ACP's ToolKind. */
 export type ToolKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other";
 
-/** ToolStatus is ACP's ToolCallStatus, extended by ToolCancelled. */
+/** ToolStatus is the state of a tool call: one of ACP's ToolCallStatus, or ToolCancelled. */
 export type ToolStatus = "pending" | "in_progress" | "completed" | "failed" | "cancelled";
 
 /** Tool is a tool call as last described by the agent. */
@@ -1063,10 +1063,10 @@ export interface Tool {
 /** Decision is the result of a permission request. */
 export type Decision = "allowed_once" | "always_allowed" | "auto_allowed" | "rejected" | "closed";
 
-/** DecisionSourceKind is the kind of a decision's source. */
+/** DecisionSourceKind is the kind of a DecisionSource: the user, a rule or a permission mode. */
 export type DecisionSourceKind = "user" | "rule" | "mode";
 
-/** DecisionSource is the source and time of a decision. */
+/** DecisionSource describes where a decision on a permission request came from, and when. */
 export interface DecisionSource {
   kind: DecisionSourceKind;
   at: Millis;
@@ -1112,7 +1112,7 @@ export interface PlanEntry {
   status: PlanStatus;
 }
 
-/** PlanStatus is ACP's PlanEntryStatus. */
+/** PlanStatus is the state of a plan entry, with the values of ACP's PlanEntryStatus. */
 export type PlanStatus = "pending" | "in_progress" | "completed";
 
 /** BannerKind is the kind of a banner in the transcript. */
@@ -1149,10 +1149,13 @@ export interface UnknownUpdate {
 /** PermissionState is the state of a permission request. */
 export type PermissionState = "open" | "decided" | "closed";
 
-/** OptionKind is ACP's PermissionOptionKind. */
+/** OptionKind is the kind of an Option, with the values of ACP's PermissionOptionKind. */
 export type OptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";
 
-/** Option is an answer offered by the agent. VoxPilot selects an option by its Kind and sends its ID. */
+/**
+ * Option is an answer to a permission request that the agent offers. VoxPilot selects an option by its Kind and sends
+ * its ID.
+ */
 export interface Option {
   id: string;
   kind: OptionKind;
@@ -1244,10 +1247,10 @@ export interface PermissionFile {
   deletes?: boolean;
 }
 
-/** Protection is the reason why no permission mode allows changes to a file. */
+/** Protection is the reason why no permission mode allows changes to a file without asking the user. */
 export type Protection = "session" | "git" | "shell" | "keys" | "app" | "agent";
 
-/** MarkKind is the kind of harm that part of a command can do. */
+/** MarkKind is the kind of a Mark: usually the harm that the marked part of a command can do. */
 export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "history" | "admin" | "rights" | "owner" | "disk" | "publish" | "unread" | "outside" | "unclear";
 
 /**
