@@ -129,7 +129,7 @@ type Tool struct {
 	Blocked   []string `json:"blocked,omitempty"`
 }
 
-// Decision is the result of a permission request.
+// Decision is the outcome of a permission request.
 type Decision string
 
 // Permission decisions.

@@ -1060,7 +1060,7 @@ export interface Tool {
   blocked?: string[];
 }
 
-/** Decision is the result of a permission request. */
+/** Decision is the outcome of a permission request. */
 export type Decision = "allowed_once" | "always_allowed" | "auto_allowed" | "rejected" | "closed";
 
 /** DecisionSourceKind is the kind of a DecisionSource: the user, a rule or a permission mode. */
@@ -1858,10 +1858,10 @@ export interface Sandbox {
   masked?: boolean;
 }
 
-/** SandboxNetwork determines which parts of the network commands in the sandbox can reach. */
+/** SandboxNetwork determines how much of the network commands in the sandbox can reach. */
 export type SandboxNetwork = "off" | "sites" | "on";
 
-/** WhenBlocked is the reaction to a connection to an unlisted site. */
+/** WhenBlocked determines what happens when a command in the sandbox connects to a site that isn't listed. */
 export type WhenBlocked = "ask" | "keep";
 
 /** SandboxSettings are the settings of the sandbox for all chats. */
@@ -1913,7 +1913,7 @@ export interface SandboxSite {
   tool: string;
 }
 
-/** SandboxRole is the role of the sandbox in a permission request. */
+/** SandboxRole describes what a permission request has to do with the sandbox. */
 export type SandboxRole = "inside" | "leaves" | "site";
 
 /**
