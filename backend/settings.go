@@ -118,7 +118,7 @@ type Settings struct {
 // IfLost is the action for a session that can't be restored.
 type IfLost string
 
-// Actions for a lost session.
+// Values of IfLost.
 const (
 	IfLostRecap IfLost = "recap" // a new session receives a recap
 	IfLostFresh IfLost = "fresh" // a new session starts without history

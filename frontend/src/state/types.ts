@@ -1308,7 +1308,7 @@ export interface Rule {
   expiresAt?: Millis;
 }
 
-/** QuickCommand is a command sent to the quick prompt's process. Exactly one field is set. */
+/** QuickCommand is a command that the app sends to the quick prompt's process. Exactly one field is set. */
 export interface QuickCommand {
   show?: QuickView;
   /** Sent reports that the message was accepted; the window closes. */
@@ -1317,7 +1317,7 @@ export interface QuickCommand {
   failed?: string;
 }
 
-/** QuickEvent is an event from the quick prompt's process. Exactly one field is set. */
+/** QuickEvent is an event that the quick prompt's process sends to the app. Exactly one field is set. */
 export interface QuickEvent {
   /** the page has loaded */
   ready?: boolean;
@@ -1339,9 +1339,9 @@ export interface QuickDraft {
 }
 
 /**
- * QuickMessage is a message from the quick prompt. If ChatID is empty, the message
- * starts a new chat in Folder, answered by the orchestrator OrchestratorID if set,
- * otherwise by the agent AgentID if set, otherwise by Copilot.
+ * QuickMessage is a message from the quick prompt. If ChatID is empty, the message starts a new chat in Folder. Such a
+ * chat is answered by the orchestrator with the ID OrchestratorID or, if that is empty, by the agent with the ID
+ * AgentID. If both are empty, Copilot answers.
  */
 export interface QuickMessage {
   text: string;
@@ -1917,10 +1917,9 @@ export interface SandboxSite {
 export type SandboxRole = "inside" | "leaves" | "site";
 
 /**
- * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come
- * first, then the others, sorted by their newest hit. Within a chat the title comes first, then transcript
- * items, newest first. If the query ends with a prefix shared by a large number of words, a chat can appear
- * again on a later page.
+ * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first, and then
+ * the others by their newest hit. Within a chat, the title comes before the transcript items, which are ordered newest
+ * first. If the query ends with a prefix that many words share, a chat can appear again on a later page.
  */
 export interface Hits {
   /** Hits are the hits on this page: at least the first HitsPerChat of each chat. */
@@ -1985,7 +1984,7 @@ export interface Hit {
 /** HitKind is the kind of a hit: the title of a chat, or the ItemKind of an item. */
 export type HitKind = "title" | "user" | "message" | "note" | "tool" | "block";
 
-/** Excerpt is a piece of the text displayed around a match. */
+/** Excerpt is a piece of the excerpt displayed for a hit. A piece either matches the query or doesn't. */
 export interface Excerpt {
   text: string;
   /** this piece is the match */
