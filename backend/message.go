@@ -272,7 +272,8 @@ func join(messages []Message, format string) (all Message) {
 	return all
 }
 
-// splitList returns the last nonempty message as last, and the other ones joined with commas as start.
+// splitList divides messages, without the empty ones, into the last message and a message that joins all others with
+// commas (start).
 func splitList(messages []Message) (start, last Message) {
 	messages = slices.DeleteFunc(slices.Clone(messages), Message.IsZero)
 	if len(messages) == 0 {

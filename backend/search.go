@@ -95,7 +95,7 @@ const (
 	HitBlock   HitKind = "block" // the task of a session
 )
 
-// Excerpt is a piece of the excerpt displayed for a hit. A piece either matches the query or doesn't.
+// Excerpt is one piece of the text displayed for a hit: either a match, or text beside a match.
 type Excerpt struct {
 	Text string `json:"text"`
 	Hit  bool   `json:"hit,omitempty"` // this piece is the match

@@ -115,7 +115,7 @@ type Settings struct {
 	CheckUpdates bool   `json:"checkUpdates"` // check for a new version of VoxPilot once a day
 }
 
-// IfLost is the action for a session that can't be restored.
+// IfLost determines what happens if a session can't be restored.
 type IfLost string
 
 // Values of IfLost.

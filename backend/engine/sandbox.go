@@ -79,8 +79,8 @@ func (e *Engine) setSandbox(ctx context.Context, chatID string, s backend.Sandbo
 	return nil
 }
 
-// runOutside asks the agent, in a message that is sent or queued, to run a command outside of the sandbox after it
-// failed in the sandbox. The user must then permit the agent's call.
+// runOutside asks the agent to run a command outside of the sandbox after the command failed in it. The request is a
+// message to the agent, which is sent or queued. The user must then permit the agent's call.
 func (e *Engine) runOutside(ctx context.Context, itemID string) error {
 	item, err := e.Store.Item(ctx, itemID)
 	if err != nil {

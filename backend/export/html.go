@@ -144,7 +144,8 @@ func (p *page) prose(read func(io.Writer) error) error {
 	return err
 }
 
-// body writes the text that read writes as preformatted text with a CSS class. It writes nothing if the text is empty.
+// body calls read and writes the resulting text as preformatted text with a CSS class. It writes nothing if the text is
+// empty.
 func (p *page) body(class string, read func(io.Writer) error) error {
 	begun := false
 	err := textOf(read, func(piece []byte) error {

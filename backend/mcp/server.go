@@ -223,7 +223,7 @@ func grantOf(info *auth.TokenInfo) *chatGrant {
 	return g
 }
 
-// requestOf returns the context of the authenticated request. It ends when the client disconnects.
+// requestOf returns the context of the authenticated request. The context ends when the client disconnects.
 func requestOf(info *auth.TokenInfo) context.Context {
 	if info != nil {
 		if ctx, ok := info.Extra[keyRequest].(context.Context); ok {
@@ -233,7 +233,7 @@ func requestOf(info *auth.TokenInfo) context.Context {
 	return context.Background()
 }
 
-// serverFor creates an MCP server for a chat with the SDK. It offers all tools from Config.List.
+// serverFor creates the SDK's server for a chat and adds all tools from Config.List to it.
 func (s *Server) serverFor(g *chatGrant) *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: Name, Title: "VoxPilot", Version: s.cfg.Version}, &sdk.ServerOptions{
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},

@@ -15,8 +15,8 @@ type verdict struct {
 }
 
 // decideOn determines which rules cover the commands of each request, and then calls decide with the results while it
-// holds b.mu. To find out, it must resolve paths in the commands, which can be slow. It does this without holding b.mu,
-// and starts over if a rule changes in the meantime.
+// holds b.mu. Before that, it resolves the paths in the commands, which can be slow, without holding b.mu. It starts
+// over if a rule changes in the meantime.
 func (b *Broker) decideOn(requests []backend.Permission, decide func(known []ruleMatches)) {
 	for {
 		b.mu.Lock()

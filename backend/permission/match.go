@@ -15,8 +15,8 @@ import (
 // Allow rules are strict: they cover only what certainly matches. Deny rules are broad:
 // they cover whatever might match.
 
-// ruleMatches records which prefix and glob rules, identified by their scopes, cover a request's commands. It is
-// determined in advance, because it requires resolving paths in the file system, which can be slow.
+// ruleMatches records which prefix and glob rules, identified by their scopes, cover a request's commands. This is
+// determined in advance, because the paths in the commands must be resolved in the file system, which can be slow.
 type ruleMatches struct {
 	rules    int  // value of Broker.changes when the rules were compared
 	anywhere bool // the commands may name paths outside the folder

@@ -68,7 +68,7 @@ func (r *repo) checkCommit(ctx context.Context) error {
 }
 
 // checkState returns the reason why the state of the repository doesn't allow a commit, or nil. Unlike checkCommit, it
-// ignores the lock of the index, which is usually released within moments, and trust.
+// checks neither trust nor the lock of the index, which is usually released within moments.
 func (r *repo) checkState(ctx context.Context) error {
 	if err := r.checkBusy(); err != nil {
 		return err
@@ -285,9 +285,9 @@ func (d *draft) run(ctx context.Context, j *job, q backend.ReviewCommitRequest) 
 	return commitFailed(said, failedHook(trace), d.signs(after))
 }
 
-// made returns the commit that git has made, or nil if there is none. If git failed or was killed, it may have made the
-// commit before that. Another program could have moved HEAD instead, so made then also compares the parents and files
-// of the commit at HEAD.
+// made returns the commit that git has made, or nil if there is none. A git command that failed or was killed may still
+// have made the commit. In that case, made also checks the parents and files of the commit at HEAD, because another
+// program could have moved HEAD.
 func (d *draft) made(ctx context.Context, succeeded, amend bool) *backend.ReviewCommit {
 	now, err := d.head(ctx)
 	if err != nil || now == "" || now == d.base {

@@ -16,8 +16,8 @@ import (
 )
 
 // copyIndex copies an index file and its modification time, with which git recognizes files that may have changed since
-// they were added. It returns the content of the index, or nil if the file from doesn't exist, which means that the
-// index is empty.
+// they were added. It returns the content of the index, or nil if there is no index file, which means that the index is
+// empty.
 func copyIndex(from, to string) ([]byte, error) {
 	body, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {

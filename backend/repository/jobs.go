@@ -61,7 +61,7 @@ func (m *Manager) start(r *repo, do func(ctx context.Context, j *job) error) (st
 	return j.info.ID, nil
 }
 
-// finish publishes the result of a job, which is err, and unregisters the job.
+// finish publishes that a job has ended, successfully if err is nil, and unregisters the job.
 func (m *Manager) finish(r *repo, j *job, err error) {
 	j.change(func(info *backend.ReviewJob) {
 		switch {

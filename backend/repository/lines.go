@@ -115,8 +115,8 @@ func toggle(index []string, rows []row, staged bool) string {
 	return strings.Join(out, "")
 }
 
-// align reports whether the index is equal to the side of the diff whose rows has selects. If so, it sets in[i] to the
-// line of row i in the index, or to -1 if the row isn't on that side.
+// align reports whether the index is equal to one side of the diff: the rows for which has returns true. If so, it sets
+// in[i] to the number of row i's line in the index, or to -1 if the row isn't on that side.
 func align(index []string, rows []row, in []int, has func(row) bool) bool {
 	n := 0
 	for i, r := range rows {

@@ -56,7 +56,7 @@ func (r *repo) readWith(ctx context.Context, options []string, index string, inp
 	return out.Bytes(), nil
 }
 
-// limited is a buffer that holds up to most bytes and discards the rest. over is then set.
+// limited is a buffer with a maximum size in bytes (most). It discards data that doesn't fit, and sets over.
 type limited struct {
 	bytes.Buffer
 	most int

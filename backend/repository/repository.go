@@ -137,8 +137,8 @@ func (r *repo) checkTrust(ctx context.Context) error {
 	return errors.Join(ctx.Err(), errUntrusted)
 }
 
-// inRoot returns paths, which are relative to the chat's folder, relative to the repository's root. The result is
-// sorted and has no duplicates. inRoot returns CodeInvalid if a path leads out of the folder.
+// inRoot converts paths that are relative to the chat's folder into paths relative to the repository's root. The result
+// is sorted and has no duplicates. inRoot returns CodeInvalid if a path leads out of the folder.
 func (r *repo) inRoot(paths []string) ([]string, error) {
 	var in []string
 	for _, p := range paths {
@@ -165,9 +165,9 @@ var foreign = []string{
 	"PATH", "LANGUAGE",
 }
 
-// environment returns the user's environment for git, followed by the variables in more. LANGUAGE makes git print its
-// messages in English, because VoxPilot parses them. The other language settings stay the user's, so that hooks use the
-// usual encoding and formats.
+// environment returns the user's environment for git, followed by the variables in more. It sets LANGUAGE so that git
+// prints its messages in English, because VoxPilot parses them. The other language settings stay the user's, so that
+// hooks use the usual encoding and formats.
 func (m *Manager) environment(more ...string) []string {
 	env := slices.DeleteFunc(process.Scrub(m.cfg.Env()), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

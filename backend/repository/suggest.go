@@ -260,7 +260,7 @@ func (s summary) actions(area string) (all [][2]string) {
 }
 
 // list returns a phrase for files: the names of up to three files, or else their number, kind and folder. It leaves out
-// the folder if the folder is area.
+// the folder if that is area.
 func (s summary) list(files []string, area string) string {
 	var names []string
 	for _, f := range files {

@@ -204,7 +204,7 @@ func (m *Manager) shownVersion(ctx context.Context, q Request) (version, error) 
 	return v, err
 }
 
-// Lines returns at most count lines of one side of a file, starting with line from (0 is the first line).
+// Lines returns at most count lines of one side of a file. from is the number of the first line, counted from 0.
 func (m *Manager) Lines(ctx context.Context, q Request, from, count int) (backend.ReviewLines, error) {
 	res := backend.ReviewLines{From: from, Lines: []string{}}
 	v, err := m.shownVersion(ctx, q)

@@ -112,8 +112,8 @@ func (c rawChange) isSubmodule() bool {
 
 const submoduleMode = "160000"
 
-// changes runs a git command that compares trees, given as its name and arguments, and returns the differences. options
-// are git's own options before that name.
+// changes runs the git command in args, which compares trees, and returns the differences. options are git's own
+// options, which are placed before the command.
 func (r *repository) changes(ctx context.Context, options []string, args ...string) ([]rawChange, error) {
 	all := append(append([]string{}, options...), args[0], "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--relative")
 	out, err := r.run(ctx, nil, append(append(all, args[1:]...), "--")...)

@@ -115,8 +115,8 @@ func contentKey(s side, blob string) string {
 	return s.hash.String()
 }
 
-// similar adds pairs of an added and a removed file to the map from if they have most of their lines in common. If a
-// file is similar to several others, the most similar pair is chosen.
+// similar finds added and removed files that have at least half of their content in common, and adds these pairs to
+// from, like those of sameContent. If a file is similar to several others, the most similar pair is chosen.
 func (m *Manager) similar(ctx context.Context, l *list, files []file, gone, added []int, from map[int]int) error {
 	indexes := slices.Concat(gone, added)
 	some := make([]file, len(indexes))

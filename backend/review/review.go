@@ -96,7 +96,7 @@ func (m *Manager) read(ctx context.Context, q Request) (*list, error) {
 	return l, nil
 }
 
-// stored returns the list of a source that was read last, or nil if there is none in memory.
+// stored returns the list that was read last for a source, or nil if there is none in memory.
 func (m *Manager) stored(q Request) *list {
 	m.mu.Lock()
 	defer m.mu.Unlock()

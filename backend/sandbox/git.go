@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// gitFiles maps the names of the files in a git directory whose mount points must be files rather than folders to the
-// mount point's initial content. Git treats a file with that content as if it didn't exist.
+// gitFiles lists the files in a git directory whose mount points must be files rather than folders. Its values are the
+// initial contents of these mount points. Git treats a file with that content as if it didn't exist.
 var gitFiles = map[string]string{"config.worktree": "", "commondir": "."}
 
 // Commands that replace the programs in a repository's configuration.
@@ -63,8 +63,8 @@ func WithoutGitPrograms(ctx context.Context, folder, path string, env []string) 
 // git's settings.
 const allowedProtocols = "GIT_ALLOW_PROTOCOL"
 
-// withoutProtocols returns env after removing the protocols that settings forbids from the variable allowedProtocols.
-// It does nothing if that variable isn't set.
+// withoutProtocols returns env with a variable allowedProtocols that no longer lists the protocols that settings
+// forbids. If the variable isn't set, withoutProtocols returns env.
 func withoutProtocols(env, settings []string) []string {
 	list := get(env, allowedProtocols)
 	if list == "" {

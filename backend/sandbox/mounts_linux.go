@@ -46,7 +46,7 @@ func newMounts(r *run) *mounts {
 	return &mounts{places: map[string]view{}, own: map[string]bool{}, resolved: map[string]string{}, run: r}
 }
 
-// real is like the function with the same name, but remembers the result for each folder.
+// real is like the function of the same name, but remembers the result for each folder.
 func (m *mounts) real(path string) string {
 	if to, ok := m.resolved[path]; ok {
 		return to
@@ -232,8 +232,8 @@ func (m *mounts) protectLink(dir, root, link string) error {
 	return m.protect(to)
 }
 
-// skeleton creates the mount points for the sandbox's /run in a folder of the run, which is mounted there. That is
-// faster than mounting a new file system.
+// skeleton creates the mount points that the sandbox's /run needs, in a folder of the run that is mounted as /run.
+// Mounting an existing folder is faster than mounting a new file system.
 func (m *mounts) skeleton() error {
 	for path, p := range m.places {
 		if !below(insideRun, path) || path == insideRun {

@@ -347,8 +347,8 @@ func isLive(pid int) bool {
 	return false
 }
 
-// isAlive reports whether the sandbox of the run in the folder dir still exists. The sandbox has its FIFO open for
-// reading. Only then does opening the FIFO for writing succeed.
+// isAlive reports whether the sandbox of the run in the folder dir still exists. The sandbox keeps its FIFO open for
+// reading, and opening a FIFO for writing succeeds only while it is open for reading.
 func isAlive(dir string) bool {
 	fd, err := unix.Open(filepath.Join(dir, inside.AliveFile), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {

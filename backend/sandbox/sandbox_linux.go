@@ -190,8 +190,8 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 }
 
 // shellLine returns the shell line that the agent must run instead of the command. It starts bubblewrap with an empty
-// environment, because processes in the sandbox can read bubblewrap's environment. The line fails if the run's folder
-// no longer exists.
+// environment, because processes in the sandbox could otherwise read the agent's environment in bubblewrap's process.
+// The line fails if the run's folder no longer exists.
 func shellLine(r *run, bwrap []string) string {
 	words := make([]string, len(bwrap))
 	for i, word := range bwrap {

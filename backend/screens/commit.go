@@ -10,7 +10,7 @@ import (
 // Commits implements the window's calls that change a repository.
 type Commits struct{ api *engine.API }
 
-// NewCommits returns the calls that change a repository through api.
+// NewCommits returns a Commits that uses api.
 func NewCommits(api *engine.API) *Commits { return &Commits{api} }
 
 // call calls do with the engine and returns its result.

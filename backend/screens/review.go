@@ -12,7 +12,7 @@ import (
 // Review implements the window's calls for reviewing changes.
 type Review struct{ api *engine.API }
 
-// NewReview returns the calls for reviewing changes through api.
+// NewReview returns a Review that uses api.
 func NewReview(api *engine.API) *Review { return &Review{api} }
 
 // ReviewViewed records that the user has viewed a version of a changed file or, if viewed is false, that the user

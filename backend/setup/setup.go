@@ -85,7 +85,7 @@ func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (w
 // one day.
 const maxIdleMinutes = 24 * 60
 
-// Maximum values of the settings for the time and the amount of data that files are kept for undo.
+// Maximum values of the settings for undo: the number of days for which files are kept, and their total size in GB.
 const (
 	maxUndoDays = 365
 	maxUndoGB   = 100

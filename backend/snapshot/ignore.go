@@ -30,8 +30,8 @@ func (r *ruleSet) match(path string, isDir bool) bool {
 	return r.list.Match(r.prefix+path[len(r.cut):], isDir)
 }
 
-// in returns a path, which is relative to the chat's folder, relative to the repository that contains it. The rules
-// require this form.
+// in converts the path of a folder, which is relative to the chat's folder, into the path relative to the repository
+// that contains the folder. The rules require that form.
 func (r *ruleSet) in(path string) string {
 	if len(path) < len(r.cut) {
 		path = r.cut // the nested repository itself

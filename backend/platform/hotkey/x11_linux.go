@@ -180,8 +180,8 @@ type press struct {
 	isDown   bool
 }
 
-// sameMoment is the time in milliseconds: a press that follows a release sooner is a key repeat, because a user can't
-// press a key again that quickly.
+// sameMoment is a time in milliseconds. A press that follows a release within this time is a key repeat, because a user
+// can't press a key again that quickly.
 const sameMoment = 5
 
 func (p *press) down(at xproto.Timestamp) (first bool) {

@@ -205,7 +205,7 @@ func (n *Notifier) retryAll() {
 }
 
 // draw shows the given notices and withdraws all others. If fails is true, the system couldn't show all notices, and
-// draw must be called again at the time again.
+// again is the time at which draw must be called the next time.
 func (n *Notifier) draw(notices []Notice, at time.Time) (again time.Time, fails bool) {
 	stay := map[string]bool{}
 	for _, notice := range notices {

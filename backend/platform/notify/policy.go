@@ -272,7 +272,7 @@ func (p *policy) filter(which func(*chatEvent) bool) {
 }
 
 // settle marks due events as shown, and decides for which kinds of events all chats share one notice. If waits is true,
-// settle must be called again at the time next.
+// next is the time at which settle must be called again.
 func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	count := map[kind]int{}
 	p.filter(func(h *chatEvent) bool {

@@ -101,7 +101,7 @@ func (a AgentStart) name() string {
 }
 
 // breaksOn reports whether the agent would fail to start if a missing protected file were protected by an empty folder
-// in its place. The file isn't protected then. If the agent creates it, VoxPilot asks the user about it before the next
+// in its place. Such a file isn't protected. If the agent creates it, VoxPilot asks the user about it before the next
 // start.
 func (a AgentStart) breaksOn(protected string) bool {
 	own := slices.ContainsFunc(strings.Split(protected, "/"), func(part string) bool {

@@ -1984,7 +1984,7 @@ export interface Hit {
 /** HitKind is the kind of a hit: the title of a chat, or the ItemKind of an item. */
 export type HitKind = "title" | "user" | "message" | "note" | "tool" | "block";
 
-/** Excerpt is a piece of the excerpt displayed for a hit. A piece either matches the query or doesn't. */
+/** Excerpt is one piece of the text displayed for a hit: either a match, or text beside a match. */
 export interface Excerpt {
   text: string;
   /** this piece is the match */
@@ -2169,7 +2169,7 @@ export interface Settings {
   checkUpdates: boolean;
 }
 
-/** IfLost is the action for a session that can't be restored. */
+/** IfLost determines what happens if a session can't be restored. */
 export type IfLost = "recap" | "fresh";
 
 /**
