@@ -3,8 +3,8 @@ package backend
 // EventName is the event name under which all batches are emitted to the window.
 const EventName = "voxpilot:batch"
 
-// MaxBatchBytes is the limit for the size of a Batch as JSON. Webviews leak the memory of larger payloads
-// (macOS above about 8 KB, WebKitGTK above about 64 KB: wailsapp/wails#4587, wailsapp/wails#5930).
+// MaxBatchBytes is the size in bytes, as JSON, below which every Batch must stay. Webviews leak the memory of larger
+// payloads (macOS above about 8 KB, WebKitGTK above about 64 KB: wailsapp/wails#4587, wailsapp/wails#5930).
 const MaxBatchBytes = 8 * 1000
 
 // MaxTextBytes is the maximum size of the text in a live Text event. The event bus
@@ -72,8 +72,8 @@ type Batch struct {
 	Events []Event `json:"events"`
 }
 
-// Snapshot is the state after the event numbered Seq, expressed as events. Applying them in order, and then
-// the events after Seq, gives the same state as applying all events since the app started.
+// Snapshot is the state after the event numbered Seq, expressed as a list of events. Applying these events in order,
+// and then all events after Seq, gives the same state as applying all events since the app started.
 type Snapshot struct {
 	Run    string  `json:"run"`
 	Seq    uint64  `json:"seq"`
@@ -83,7 +83,7 @@ type Snapshot struct {
 	Before int64 `json:"before,omitempty"`
 }
 
-// Deleted identifies a deleted entity by its id or, for a session or a trusted folder, its name or key.
+// Deleted identifies a deleted entity. ID is its ID or, for a session, its name or, for a trusted folder, its key.
 type Deleted struct {
 	ID     string `json:"id"`
 	ChatID string `json:"chatId,omitempty"`
@@ -109,8 +109,8 @@ type QuitRequested struct {
 	Running int `json:"running"` // number of chats
 }
 
-// DialogResult is the result of a file dialog or, if Writing is set, the progress of writing the file
-// that the user chose in it.
+// DialogResult is the result of a file dialog. If Writing is set, it is instead the progress of writing to the file
+// that the user chose in the dialog.
 type DialogResult struct {
 	Request string  `json:"request"`          // id from the page's call, or "protocol ", "export " or "image " followed by an id
 	Path    string  `json:"path"`             // the chosen path; "" if the user canceled

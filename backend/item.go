@@ -59,10 +59,10 @@ type Retry struct {
 	Of         int    `json:"of,omitempty"`     // maximum number of attempts; 0 if unknown
 }
 
-// Text is a piece of an item's text that starts at Offset. If a piece starts before the end of the text
-// received so far, the overlap was already received. If it starts after that end, text is missing and must
-// be fetched. Size is the size of the text up to the end of the piece. In a snapshot with only the
-// beginning of a text, Size is the size of the whole text.
+// Text is a piece of an item's text. Offset is its position and Size the position of its end, in bytes of UTF-8 from
+// the start of the item's text. A piece that starts before the end of the text received so far repeats text. If it
+// starts after that end, text is missing and must be fetched. In a snapshot with only the beginning of a text, Size is
+// the size of the whole text.
 type Text struct {
 	ItemID string `json:"itemId"`
 	ChatID string `json:"chatId"`
@@ -71,7 +71,7 @@ type Text struct {
 	Size   int64  `json:"size"`
 }
 
-// ToolKind is ACP's ToolKind.
+// ToolKind is the kind of a tool call, with the values of ACP's ToolKind.
 type ToolKind string
 
 // Kinds of tool calls (ACP schema, ToolKind).
@@ -87,7 +87,7 @@ const (
 	ToolOther   ToolKind = "other"
 )
 
-// ToolStatus is ACP's ToolCallStatus, extended by ToolCancelled.
+// ToolStatus is the state of a tool call: one of ACP's ToolCallStatus, or ToolCancelled.
 type ToolStatus string
 
 // States of a tool call.
@@ -129,7 +129,7 @@ type Tool struct {
 	Blocked   []string `json:"blocked,omitempty"`
 }
 
-// Decision is the result of a permission request.
+// Decision is the outcome of a permission request.
 type Decision string
 
 // Permission decisions.
@@ -141,7 +141,7 @@ const (
 	DecisionClosed        Decision = "closed"         // the turn was stopped or the agent exited before a decision
 )
 
-// DecisionSourceKind is the kind of a decision's source.
+// DecisionSourceKind is the kind of a DecisionSource: the user, a rule or a permission mode.
 type DecisionSourceKind string
 
 // Kinds of decision sources.
@@ -151,7 +151,7 @@ const (
 	DecidedByMode DecisionSourceKind = "mode"
 )
 
-// DecisionSource is the source and time of a decision.
+// DecisionSource describes where a decision on a permission request came from, and when.
 type DecisionSource struct {
 	Kind DecisionSourceKind `json:"kind"`
 	At   Millis             `json:"at"`
@@ -202,7 +202,7 @@ type PlanEntry struct {
 	Status  PlanStatus `json:"status"`
 }
 
-// PlanStatus is ACP's PlanEntryStatus.
+// PlanStatus is the state of a plan entry, with the values of ACP's PlanEntryStatus.
 type PlanStatus string
 
 // States of a plan entry.

@@ -12,7 +12,7 @@ const (
 	PermissionClosed  PermissionState = "closed"  // no option was chosen: the turn was stopped, the agent exited, or it offered no option to reject
 )
 
-// OptionKind is ACP's PermissionOptionKind.
+// OptionKind is the kind of an Option, with the values of ACP's PermissionOptionKind.
 type OptionKind string
 
 // The kinds of options. Other kinds from agents are preserved.
@@ -23,7 +23,8 @@ const (
 	OptionRejectAlways OptionKind = "reject_always"
 )
 
-// Option is an answer offered by the agent. VoxPilot selects an option by its Kind and sends its ID.
+// Option is an answer to a permission request that the agent offers. VoxPilot selects an option by its Kind and sends
+// its ID.
 type Option struct {
 	ID   string     `json:"id"`
 	Kind OptionKind `json:"kind"`
@@ -138,7 +139,7 @@ type PermissionFile struct {
 	Deletes   bool   `json:"deletes,omitempty"`   // the request deletes it
 }
 
-// Protection is the reason why no permission mode allows changes to a file.
+// Protection is the reason why no permission mode allows changes to a file without asking the user.
 type Protection string
 
 // Protection reasons.
@@ -151,7 +152,7 @@ const (
 	ProtectsAgent   Protection = "agent"   // the agent's own settings
 )
 
-// MarkKind is the kind of harm that part of a command can do.
+// MarkKind is the kind of a Mark: usually the harm that the marked part of a command can do.
 type MarkKind string
 
 // The kinds of marks.

@@ -1,6 +1,6 @@
 package backend
 
-// QuickCommand is a command sent to the quick prompt's process. Exactly one field is set.
+// QuickCommand is a command that the app sends to the quick prompt's process. Exactly one field is set.
 type QuickCommand struct {
 	Show *QuickView `json:"show,omitempty"`
 	// Sent reports that the message was accepted; the window closes.
@@ -9,7 +9,7 @@ type QuickCommand struct {
 	Failed Message `json:"failed,omitzero"`
 }
 
-// QuickEvent is an event from the quick prompt's process. Exactly one field is set.
+// QuickEvent is an event that the quick prompt's process sends to the app. Exactly one field is set.
 type QuickEvent struct {
 	Ready  bool          `json:"ready,omitempty"`  // the page has loaded
 	Shown  bool          `json:"shown,omitempty"`  // the window is painted and its field has the focus
@@ -24,9 +24,9 @@ type QuickDraft struct {
 	Text string `json:"text"`
 }
 
-// QuickMessage is a message from the quick prompt. If ChatID is empty, the message
-// starts a new chat in Folder, answered by the orchestrator OrchestratorID if set,
-// otherwise by the agent AgentID if set, otherwise by Copilot.
+// QuickMessage is a message from the quick prompt. If ChatID is empty, the message starts a new chat in Folder. Such a
+// chat is answered by the orchestrator with the ID OrchestratorID or, if that is empty, by the agent with the ID
+// AgentID. If both are empty, Copilot answers.
 type QuickMessage struct {
 	Text           string         `json:"text"`
 	ChatID         string         `json:"chatId,omitempty"`

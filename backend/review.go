@@ -1,9 +1,9 @@
 package backend
 
-// ReviewBusy is an operation of Git that is in progress in a repository.
+// ReviewBusy is a Git operation that takes several commands and has been started but not finished in a repository.
 type ReviewBusy string
 
-// Operations in progress.
+// Git operations.
 const (
 	BusyRebase     ReviewBusy = "rebase"
 	BusyMerge      ReviewBusy = "merge"
@@ -12,10 +12,10 @@ const (
 	BusyBisect     ReviewBusy = "bisect"
 )
 
-// ReviewSources lists the changes that can be reviewed in a chat's folder. A source is named by a string:
-// "chat" for all changes since the chat's first snapshot, "turn:" with a turn's ID for those of the turn,
-// "working" for the changes since HEAD, "base" for those since the branch left its base branch, and "commit:"
-// with a full hash for those of a commit.
+// ReviewSources lists the sources of changes that the user can review in a chat's folder. These strings identify them:
+// "chat" for all changes since the chat's first snapshot, "turn:" plus a turn's ID for the changes of that turn,
+// "working" for the changes since HEAD, "base" for the changes since the branch left its base branch, and "commit:"
+// plus a full hash for the changes of that commit.
 type ReviewSources struct {
 	Repository bool       `json:"repository"`
 	Branch     string     `json:"branch"` // "" for a detached HEAD
@@ -44,7 +44,7 @@ type ReviewTurnSource struct {
 	Removed int    `json:"removed"`
 }
 
-// ReviewCommitSource is a commit.
+// ReviewCommitSource is a commit whose changes the user can review.
 type ReviewCommitSource struct {
 	SHA     string `json:"sha"`
 	Short   string `json:"short"`
@@ -53,7 +53,7 @@ type ReviewCommitSource struct {
 	At      Millis `json:"at"`
 }
 
-// ReviewKind is the kind of a file's change.
+// ReviewKind is the kind of change to a file.
 type ReviewKind string
 
 // Kinds of changes.
@@ -66,10 +66,10 @@ const (
 	ReviewSubmodule ReviewKind = "submodule"
 )
 
-// ReviewStaged is the part of a file's changes that is in the index.
+// ReviewStaged describes how much of a file's changes is staged: all, a part or, if it is "", nothing.
 type ReviewStaged string
 
-// Parts in the index.
+// Amounts of staged changes.
 const (
 	StagedAll  ReviewStaged = "all"
 	StagedPart ReviewStaged = "part"
@@ -112,7 +112,7 @@ type ReviewFile struct {
 	Mode      []string     `json:"mode,omitempty"` // the old and new mode as Git writes them, if they differ
 }
 
-// ReviewDiff is the diff of a file. All lines outside its blocks are equal on both sides.
+// ReviewDiff is the diff of a file. Outside its blocks, the lines of both sides are equal.
 type ReviewDiff struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`
@@ -136,14 +136,15 @@ type ReviewDiff struct {
 	Message  Message         `json:"message,omitzero"` // why there are no blocks
 }
 
-// ReviewSection is the declaration that a hunk is in, as Git shows it in the head of the hunk.
+// ReviewSection is the declaration before a hunk, such as a function's first line, which Git shows in the hunk's
+// header.
 type ReviewSection struct {
 	Hunk int    `json:"hunk"` // number of the hunk, from 0
 	Line int    `json:"line"` // first line of the hunk on the new side, from 0
 	Text string `json:"text"`
 }
 
-// ReviewImage holds the addresses of both sides of an image, "" for a side that doesn't exist.
+// ReviewImage holds the URLs of both sides of an image. The URL is "" if a side doesn't exist or can't be shown.
 type ReviewImage struct {
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`
@@ -159,7 +160,7 @@ type ReviewLines struct {
 // MaxReviewLines is the maximum length of ReviewLines.Lines.
 const MaxReviewLines = 1000
 
-// ReviewMatches holds the occurrences of a text in the changed files of a source.
+// ReviewMatches is the result of searching for text in the changed files of a source.
 type ReviewMatches struct {
 	Total   int           `json:"total"`
 	Matches []ReviewMatch `json:"matches"` // in the order of the files and lines, at most MaxReviewMatches
@@ -168,7 +169,7 @@ type ReviewMatches struct {
 // MaxReviewMatches is the maximum length of ReviewMatches.Matches.
 const MaxReviewMatches = 1000
 
-// ReviewMatch is an occurrence of a text in a line.
+// ReviewMatch is an occurrence of the searched text in a line.
 type ReviewMatch struct {
 	Path  string     `json:"path"`
 	Side  ReviewSide `json:"side"`
@@ -187,7 +188,7 @@ const (
 	NewSide ReviewSide = "new"
 )
 
-// ReviewPart is a part of a file's changes.
+// ReviewPart identifies a part of a file's changes, or all of them.
 type ReviewPart struct {
 	Source  string `json:"source"`
 	Path    string `json:"path"`

@@ -1,6 +1,6 @@
 package backend
 
-// ReviewCommentState is the state of a comment.
+// ReviewCommentState is the state of a review comment.
 type ReviewCommentState string
 
 // States of a comment.
@@ -50,7 +50,8 @@ type ReviewComment struct {
 	SeenText []byte `json:"-" gorm:"-"`
 }
 
-// NewReviewComment is a comment to add: on lines of one side of a file in a source, in the version that the user saw.
+// NewReviewComment is a comment to add. It refers to lines of one side of a file in a source; Version is the version of
+// the file that the user saw.
 type NewReviewComment struct {
 	Source  string     `json:"source"`
 	Path    string     `json:"path"`
@@ -61,8 +62,8 @@ type NewReviewComment struct {
 	Text    string     `json:"text"`
 }
 
-// SentReviewComment is a comment as it was sent. The content of type ContentReview of the user's message has a list of
-// these.
+// SentReviewComment is a comment as it was sent. The message that it was sent with has a content of type ContentReview,
+// which is a JSON list of all its comments.
 type SentReviewComment struct {
 	ID       string     `json:"id"`
 	Path     string     `json:"path"`
@@ -75,7 +76,7 @@ type SentReviewComment struct {
 	FileGone bool       `json:"gone,omitempty"`
 }
 
-// Limits of comments.
+// Limits for review comments.
 const (
 	MaxReviewComments    = 2000   // per chat
 	MaxReviewCommentText = 20_000 // bytes

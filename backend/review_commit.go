@@ -1,6 +1,6 @@
 package backend
 
-// ReviewCommitForm describes a commit that could be made in a chat's folder.
+// ReviewCommitForm holds the data of the form for a commit in a chat's folder.
 type ReviewCommitForm struct {
 	Branch string `json:"branch"` // "" for a detached HEAD
 	// Author is "Name <mail>" as Git determines it; "" if Git has no identity.
@@ -37,10 +37,10 @@ type ReviewLastCommit struct {
 	Pushed  bool   `json:"pushed"`  // a remote-tracking branch contains it
 }
 
-// ReviewCommitFiles selects the files of a commit.
+// ReviewCommitFiles determines which files a commit includes.
 type ReviewCommitFiles string
 
-// Selections of files.
+// Values of ReviewCommitFiles.
 const (
 	CommitAll    ReviewCommitFiles = "all"    // all changes in the chat's folder, including new files
 	CommitViewed ReviewCommitFiles = "viewed" // the files in Paths, which the user has viewed
@@ -48,7 +48,7 @@ const (
 	CommitChosen ReviewCommitFiles = "chosen" // the files in Paths
 )
 
-// ReviewCommitRequest is a commit to make.
+// ReviewCommitRequest describes a commit to make.
 type ReviewCommitRequest struct {
 	Message string            `json:"message"`
 	Files   ReviewCommitFiles `json:"files"`
@@ -59,7 +59,7 @@ type ReviewCommitRequest struct {
 	SignOff bool     `json:"signOff,omitempty"`
 }
 
-// ReviewPushRequest is a push of the current branch. Nothing is ever overwritten on the remote.
+// ReviewPushRequest describes a push of the current branch. A push never overwrites commits on the remote.
 type ReviewPushRequest struct {
 	SetUpstream bool   `json:"setUpstream,omitempty"`
 	Remote      string `json:"remote,omitempty"` // "" for the branch's own
@@ -87,7 +87,7 @@ const (
 	StepPull   ReviewJobStep = "pull" // opens a pull request
 )
 
-// ReviewJob is a commit, a push or the opening of a pull request in the background.
+// ReviewJob is a background job: a commit, a push or the opening of a pull request.
 type ReviewJob struct {
 	ID     string         `json:"id"`
 	ChatID string         `json:"chatId"`
@@ -103,14 +103,14 @@ type ReviewJob struct {
 // MaxJobOutput is the maximum size of ReviewJob.Output in bytes.
 const MaxJobOutput = 64 * 1024
 
-// ReviewCommit is a new commit.
+// ReviewCommit is a commit that a job has made.
 type ReviewCommit struct {
 	SHA     string `json:"sha"`
 	Short   string `json:"short"`
 	Subject string `json:"subject"`
 }
 
-// ReviewPullRequest is a pull request to open.
+// ReviewPullRequest describes a pull request to open.
 type ReviewPullRequest struct {
 	Title string `json:"title"`
 	Body  string `json:"body"`
@@ -118,7 +118,7 @@ type ReviewPullRequest struct {
 	Draft bool   `json:"draft,omitempty"`
 }
 
-// ReviewPull is the state of a branch's pull request.
+// ReviewPull describes the pull request of the current branch, if there is one.
 type ReviewPull struct {
 	// Available reports whether the GitHub CLI is installed and signed in. Otherwise, only the compare page is left.
 	Available bool          `json:"available"`
@@ -131,7 +131,7 @@ type ReviewPull struct {
 	Checks    []ReviewCheck `json:"checks,omitempty"`
 }
 
-// ReviewCheck is a check of a pull request.
+// ReviewCheck is a check of a pull request, such as a CI job.
 type ReviewCheck struct {
 	Name  string `json:"name"`
 	State string `json:"state"` // "pending", "passed", "failed" or "skipped"

@@ -15,7 +15,7 @@ type Sandbox struct {
 	Masked bool `json:"masked,omitempty"`
 }
 
-// SandboxNetwork determines which parts of the network commands in the sandbox can reach.
+// SandboxNetwork determines how much of the network commands in the sandbox can reach.
 type SandboxNetwork string
 
 // The networks of a sandbox.
@@ -25,10 +25,10 @@ const (
 	NetworkOn    SandboxNetwork = "on"
 )
 
-// WhenBlocked is the reaction to a connection to an unlisted site.
+// WhenBlocked determines what happens when a command in the sandbox connects to a site that isn't listed.
 type WhenBlocked string
 
-// The reactions to a connection to an unlisted site.
+// Values of WhenBlocked.
 const (
 	BlockedAsk  WhenBlocked = "ask"  // ask the user; the connection waits
 	BlockedKeep WhenBlocked = "keep" // refuse the connection
@@ -77,7 +77,7 @@ type SandboxSite struct {
 	Tool string `json:"tool"` // "npm", "Go", "pip" or "cargo"
 }
 
-// SandboxRole is the role of the sandbox in a permission request.
+// SandboxRole describes what a permission request has to do with the sandbox.
 type SandboxRole string
 
 // The roles of the sandbox.

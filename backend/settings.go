@@ -115,10 +115,10 @@ type Settings struct {
 	CheckUpdates bool   `json:"checkUpdates"` // check for a new version of VoxPilot once a day
 }
 
-// IfLost is the action for a session that can't be restored.
+// IfLost determines what happens if a session can't be restored.
 type IfLost string
 
-// Actions for a lost session.
+// Values of IfLost.
 const (
 	IfLostRecap IfLost = "recap" // a new session receives a recap
 	IfLostFresh IfLost = "fresh" // a new session starts without history

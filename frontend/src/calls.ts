@@ -361,62 +361,66 @@ export interface App {
    */
   Quit(): Promise<void>;
   /**
-   * AddReviewComment adds a comment to the drafts of a chat. It fails with CodeStale if the version of the file is no
+   * AddReviewComment adds a comment to the drafts of a chat. It fails with CodeStale if the file's version in n is no
    * longer current.
    */
   AddReviewComment(chatID: string, n: NewReviewComment): Promise<ReviewComment>;
-  /** EditReviewComment replaces the text of a comment that wasn't sent yet. */
+  /** EditReviewComment replaces the text of a comment that hasn't been sent yet. */
   EditReviewComment(id: string, text: string): Promise<void>;
   /** RemoveReviewComment deletes a comment. */
   RemoveReviewComment(id: string): Promise<void>;
-  /** ResolveReviewComment marks a comment that was sent as resolved, or opens it again. */
+  /** ResolveReviewComment marks a sent comment as resolved or, if resolved is false, reopens it. */
   ResolveReviewComment(id: string, resolved: boolean): Promise<void>;
   /**
-   * SendReview sends the note and all comments of a chat that weren't sent yet as one message, and returns the ID of the
-   * message. Calling it again right away, as a double click does, returns the same ID.
+   * SendReview sends one message with the note and all unsent comments of a chat, and returns the message's ID. If it is
+   * called again right away, for example by a double click, it returns the same ID and sends nothing.
    */
   SendReview(chatID: string, note: string): Promise<string>;
   /**
-   * ReviewViewed records whether the user has viewed the changes of a file in a source, in the given version. A
-   * file whose version has changed since counts as not viewed.
+   * ReviewViewed records that the user has viewed a version of a changed file or, if viewed is false, that the user
+   * hasn't viewed the file. When the file gets another version, it no longer counts as viewed.
    */
   ReviewViewed(chatID: string, source: string, path: string, version: string, viewed: boolean): Promise<void>;
   /**
-   * ReviewPutBack undoes a part of the changes to a file. It fails with CodeStale if the part's version is no longer
-   * current, and with CodeUnavailable while the folder is in use.
+   * ReviewPutBack undoes a part of the changes to a file. It fails with CodeStale if VoxPilot no longer knows the part's
+   * version, and with CodeUnavailable while the folder is in use.
    */
   ReviewPutBack(chatID: string, part: ReviewPart): Promise<ReviewPutBackResult>;
   /**
-   * ReviewRedo restores a part that ReviewPutBack undid. The result has Diff if later changes overlap it, so that
-   * nothing was written.
+   * ReviewRedo restores the part that ReviewPutBack undid; id is the ID that ReviewPutBack returned. If later changes
+   * overlap the part, nothing is written and the result has a Diff.
    */
   ReviewRedo(chatID: string, id: string): Promise<ReviewPutBackResult>;
   /**
-   * ReviewStage adds a file's changes in the source "working", or only the given lines of them, to the index, or takes
-   * them out of it. blocks is as in backend.ReviewPart. It fails with CodeStale if the version is no longer current,
-   * and with CodeUntrusted, like the other calls, if git could run code in the folder that the user hasn't trusted.
+   * ReviewStage adds a file's changes to the index or, if staged is false, removes them from it. The changes are those in
+   * the source "working"; if blocks isn't empty, only the lines in it are added or removed (see backend.ReviewPart).
+   * ReviewStage fails with CodeStale if version is no longer current. Like the other calls that change a repository, it
+   * fails with CodeUntrusted if Git could run code in the folder that the user hasn't trusted.
    */
   ReviewStage(chatID: string, path: string, version: string, blocks: number[][], staged: boolean): Promise<void>;
   /**
-   * ReviewCommit starts a commit and returns the id of its job. Progress and result arrive as ReviewJob events. It fails
-   * at once if nothing can be committed.
+   * ReviewCommit starts a commit and returns the ID of its job. The job's progress and result arrive as ReviewJob events.
+   * ReviewCommit fails at once if nothing can be committed.
    */
   ReviewCommit(chatID: string, request: ReviewCommitRequest): Promise<string>;
   /**
-   * ReviewPush starts to push the current branch and returns the id of the job. Progress and result arrive as ReviewJob
-   * events. Commits of the remote are never overwritten.
+   * ReviewPush starts a push of the current branch and returns the ID of its job. The job's progress and result arrive as
+   * ReviewJob events. A push never overwrites commits on the remote.
    */
   ReviewPush(chatID: string, request: ReviewPushRequest): Promise<string>;
-  /** ReviewCancelJob cancels a commit or a push with all programs that it has started. What it has completed stays. */
+  /**
+   * ReviewCancelJob cancels a job and ends all programs that it has started. Steps that are already complete aren't
+   * undone.
+   */
   ReviewCancelJob(id: string): Promise<void>;
   /**
-   * ReviewUndoCommit removes the newest commit from its branch; its changes are then staged. It fails with CodeStale if
-   * sha isn't the newest commit, and with CodeUnavailable if the commit is on a remote.
+   * ReviewUndoCommit removes the newest commit from its branch; the commit's changes are then staged. It fails with
+   * CodeStale if sha isn't the newest commit, and with CodeUnavailable if the commit is already on a remote.
    */
   ReviewUndoCommit(chatID: string, sha: string): Promise<void>;
   /**
-   * ReviewOpenPull opens a pull request for the current branch with the GitHub CLI and returns the id of the job, after
-   * which /data/review-pull has the pull request.
+   * ReviewOpenPull starts a job that opens a pull request for the current branch with the GitHub CLI, and returns the
+   * job's ID. When the job is done, /data/review-pull returns the pull request.
    */
   ReviewOpenPull(chatID: string, request: ReviewPullRequest): Promise<string>;
 }

@@ -880,8 +880,8 @@ export interface Batch {
 }
 
 /**
- * Snapshot is the state after the event numbered Seq, expressed as events. Applying them in order, and then
- * the events after Seq, gives the same state as applying all events since the app started.
+ * Snapshot is the state after the event numbered Seq, expressed as a list of events. Applying these events in order,
+ * and then all events after Seq, gives the same state as applying all events since the app started.
  */
 export interface Snapshot {
   run: string;
@@ -894,7 +894,7 @@ export interface Snapshot {
   before?: number;
 }
 
-/** Deleted identifies a deleted entity by its id or, for a session or a trusted folder, its name or key. */
+/** Deleted identifies a deleted entity. ID is its ID or, for a session, its name or, for a trusted folder, its key. */
 export interface Deleted {
   id: string;
   chatId?: string;
@@ -928,8 +928,8 @@ export interface QuitRequested {
 }
 
 /**
- * DialogResult is the result of a file dialog or, if Writing is set, the progress of writing the file
- * that the user chose in it.
+ * DialogResult is the result of a file dialog. If Writing is set, it is instead the progress of writing to the file
+ * that the user chose in the dialog.
  */
 export interface DialogResult {
   /** id from the page's call, or "protocol ", "export " or "image " followed by an id */
@@ -1004,10 +1004,10 @@ export interface Retry {
 }
 
 /**
- * Text is a piece of an item's text that starts at Offset. If a piece starts before the end of the text
- * received so far, the overlap was already received. If it starts after that end, text is missing and must
- * be fetched. Size is the size of the text up to the end of the piece. In a snapshot with only the
- * beginning of a text, Size is the size of the whole text.
+ * Text is a piece of an item's text. Offset is its position and Size the position of its end, in bytes of UTF-8 from
+ * the start of the item's text. A piece that starts before the end of the text received so far repeats text. If it
+ * starts after that end, text is missing and must be fetched. In a snapshot with only the beginning of a text, Size is
+ * the size of the whole text.
  */
 export interface Text {
   itemId: string;
@@ -1017,10 +1017,10 @@ export interface Text {
   size: number;
 }
 
-/** ToolKind is ACP's ToolKind. */
+/** ToolKind is the kind of a tool call, with the values of ACP's ToolKind. */
 export type ToolKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other";
 
-/** ToolStatus is ACP's ToolCallStatus, extended by ToolCancelled. */
+/** ToolStatus is the state of a tool call: one of ACP's ToolCallStatus, or ToolCancelled. */
 export type ToolStatus = "pending" | "in_progress" | "completed" | "failed" | "cancelled";
 
 /** Tool is a tool call as last described by the agent. */
@@ -1060,13 +1060,13 @@ export interface Tool {
   blocked?: string[];
 }
 
-/** Decision is the result of a permission request. */
+/** Decision is the outcome of a permission request. */
 export type Decision = "allowed_once" | "always_allowed" | "auto_allowed" | "rejected" | "closed";
 
-/** DecisionSourceKind is the kind of a decision's source. */
+/** DecisionSourceKind is the kind of a DecisionSource: the user, a rule or a permission mode. */
 export type DecisionSourceKind = "user" | "rule" | "mode";
 
-/** DecisionSource is the source and time of a decision. */
+/** DecisionSource describes where a decision on a permission request came from, and when. */
 export interface DecisionSource {
   kind: DecisionSourceKind;
   at: Millis;
@@ -1112,7 +1112,7 @@ export interface PlanEntry {
   status: PlanStatus;
 }
 
-/** PlanStatus is ACP's PlanEntryStatus. */
+/** PlanStatus is the state of a plan entry, with the values of ACP's PlanEntryStatus. */
 export type PlanStatus = "pending" | "in_progress" | "completed";
 
 /** BannerKind is the kind of a banner in the transcript. */
@@ -1149,10 +1149,13 @@ export interface UnknownUpdate {
 /** PermissionState is the state of a permission request. */
 export type PermissionState = "open" | "decided" | "closed";
 
-/** OptionKind is ACP's PermissionOptionKind. */
+/** OptionKind is the kind of an Option, with the values of ACP's PermissionOptionKind. */
 export type OptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";
 
-/** Option is an answer offered by the agent. VoxPilot selects an option by its Kind and sends its ID. */
+/**
+ * Option is an answer to a permission request that the agent offers. VoxPilot selects an option by its Kind and sends
+ * its ID.
+ */
 export interface Option {
   id: string;
   kind: OptionKind;
@@ -1244,10 +1247,10 @@ export interface PermissionFile {
   deletes?: boolean;
 }
 
-/** Protection is the reason why no permission mode allows changes to a file. */
+/** Protection is the reason why no permission mode allows changes to a file without asking the user. */
 export type Protection = "session" | "git" | "shell" | "keys" | "app" | "agent";
 
-/** MarkKind is the kind of harm that part of a command can do. */
+/** MarkKind is the kind of a Mark: usually the harm that the marked part of a command can do. */
 export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "history" | "admin" | "rights" | "owner" | "disk" | "publish" | "unread" | "outside" | "unclear";
 
 /**
@@ -1305,7 +1308,7 @@ export interface Rule {
   expiresAt?: Millis;
 }
 
-/** QuickCommand is a command sent to the quick prompt's process. Exactly one field is set. */
+/** QuickCommand is a command that the app sends to the quick prompt's process. Exactly one field is set. */
 export interface QuickCommand {
   show?: QuickView;
   /** Sent reports that the message was accepted; the window closes. */
@@ -1314,7 +1317,7 @@ export interface QuickCommand {
   failed?: string;
 }
 
-/** QuickEvent is an event from the quick prompt's process. Exactly one field is set. */
+/** QuickEvent is an event that the quick prompt's process sends to the app. Exactly one field is set. */
 export interface QuickEvent {
   /** the page has loaded */
   ready?: boolean;
@@ -1336,9 +1339,9 @@ export interface QuickDraft {
 }
 
 /**
- * QuickMessage is a message from the quick prompt. If ChatID is empty, the message
- * starts a new chat in Folder, answered by the orchestrator OrchestratorID if set,
- * otherwise by the agent AgentID if set, otherwise by Copilot.
+ * QuickMessage is a message from the quick prompt. If ChatID is empty, the message starts a new chat in Folder. Such a
+ * chat is answered by the orchestrator with the ID OrchestratorID or, if that is empty, by the agent with the ID
+ * AgentID. If both are empty, Copilot answers.
  */
 export interface QuickMessage {
   text: string;
@@ -1420,14 +1423,14 @@ export interface DeclaredOptions {
   options: ConfigOption[];
 }
 
-/** ReviewBusy is an operation of Git that is in progress in a repository. */
+/** ReviewBusy is a Git operation that takes several commands and has been started but not finished in a repository. */
 export type ReviewBusy = "rebase" | "merge" | "cherry-pick" | "revert" | "bisect";
 
 /**
- * ReviewSources lists the changes that can be reviewed in a chat's folder. A source is named by a string:
- * "chat" for all changes since the chat's first snapshot, "turn:" with a turn's ID for those of the turn,
- * "working" for the changes since HEAD, "base" for those since the branch left its base branch, and "commit:"
- * with a full hash for those of a commit.
+ * ReviewSources lists the sources of changes that the user can review in a chat's folder. These strings identify them:
+ * "chat" for all changes since the chat's first snapshot, "turn:" plus a turn's ID for the changes of that turn,
+ * "working" for the changes since HEAD, "base" for the changes since the branch left its base branch, and "commit:"
+ * plus a full hash for the changes of that commit.
  */
 export interface ReviewSources {
   repository: boolean;
@@ -1461,7 +1464,7 @@ export interface ReviewTurnSource {
   removed: number;
 }
 
-/** ReviewCommitSource is a commit. */
+/** ReviewCommitSource is a commit whose changes the user can review. */
 export interface ReviewCommitSource {
   sha: string;
   short: string;
@@ -1470,10 +1473,10 @@ export interface ReviewCommitSource {
   at: Millis;
 }
 
-/** ReviewKind is the kind of a file's change. */
+/** ReviewKind is the kind of change to a file. */
 export type ReviewKind = "edited" | "added" | "removed" | "moved" | "mode" | "submodule";
 
-/** ReviewStaged is the part of a file's changes that is in the index. */
+/** ReviewStaged describes how much of a file's changes is staged: all, a part or, if it is "", nothing. */
 export type ReviewStaged = "all" | "part";
 
 /** ReviewFiles lists the changed files of a source. */
@@ -1524,7 +1527,7 @@ export interface ReviewFile {
   mode?: string[];
 }
 
-/** ReviewDiff is the diff of a file. All lines outside its blocks are equal on both sides. */
+/** ReviewDiff is the diff of a file. Outside its blocks, the lines of both sides are equal. */
 export interface ReviewDiff {
   path: string;
   version: string;
@@ -1554,7 +1557,10 @@ export interface ReviewDiff {
   message?: string;
 }
 
-/** ReviewSection is the declaration that a hunk is in, as Git shows it in the head of the hunk. */
+/**
+ * ReviewSection is the declaration before a hunk, such as a function's first line, which Git shows in the hunk's
+ * header.
+ */
 export interface ReviewSection {
   /** number of the hunk, from 0 */
   hunk: number;
@@ -1563,7 +1569,7 @@ export interface ReviewSection {
   text: string;
 }
 
-/** ReviewImage holds the addresses of both sides of an image, "" for a side that doesn't exist. */
+/** ReviewImage holds the URLs of both sides of an image. The URL is "" if a side doesn't exist or can't be shown. */
 export interface ReviewImage {
   old?: string;
   new?: string;
@@ -1579,14 +1585,14 @@ export interface ReviewLines {
   cut?: number[];
 }
 
-/** ReviewMatches holds the occurrences of a text in the changed files of a source. */
+/** ReviewMatches is the result of searching for text in the changed files of a source. */
 export interface ReviewMatches {
   total: number;
   /** in the order of the files and lines, at most MaxReviewMatches */
   matches: ReviewMatch[];
 }
 
-/** ReviewMatch is an occurrence of a text in a line. */
+/** ReviewMatch is an occurrence of the searched text in a line. */
 export interface ReviewMatch {
   path: string;
   side: ReviewSide;
@@ -1602,7 +1608,7 @@ export interface ReviewMatch {
 /** ReviewSide is a side of a diff. */
 export type ReviewSide = "old" | "new";
 
-/** ReviewPart is a part of a file's changes. */
+/** ReviewPart identifies a part of a file's changes, or all of them. */
 export interface ReviewPart {
   source: string;
   path: string;
@@ -1627,7 +1633,7 @@ export interface ReviewPutBackResult {
   merged?: boolean;
 }
 
-/** ReviewCommentState is the state of a comment. */
+/** ReviewCommentState is the state of a review comment. */
 export type ReviewCommentState = "draft" | "sent" | "answered" | "resolved";
 
 /** ReviewCommentOrigin is the author of a comment. */
@@ -1667,7 +1673,10 @@ export interface ReviewComment {
   resolvedAt?: Millis;
 }
 
-/** NewReviewComment is a comment to add: on lines of one side of a file in a source, in the version that the user saw. */
+/**
+ * NewReviewComment is a comment to add. It refers to lines of one side of a file in a source; Version is the version of
+ * the file that the user saw.
+ */
 export interface NewReviewComment {
   source: string;
   path: string;
@@ -1681,8 +1690,8 @@ export interface NewReviewComment {
 }
 
 /**
- * SentReviewComment is a comment as it was sent. The content of type ContentReview of the user's message has a list of
- * these.
+ * SentReviewComment is a comment as it was sent. The message that it was sent with has a content of type ContentReview,
+ * which is a JSON list of all its comments.
  */
 export interface SentReviewComment {
   id: string;
@@ -1697,7 +1706,7 @@ export interface SentReviewComment {
   gone?: boolean;
 }
 
-/** ReviewCommitForm describes a commit that could be made in a chat's folder. */
+/** ReviewCommitForm holds the data of the form for a commit in a chat's folder. */
 export interface ReviewCommitForm {
   /** "" for a detached HEAD */
   branch: string;
@@ -1745,10 +1754,10 @@ export interface ReviewLastCommit {
   pushed: boolean;
 }
 
-/** ReviewCommitFiles selects the files of a commit. */
+/** ReviewCommitFiles determines which files a commit includes. */
 export type ReviewCommitFiles = "all" | "viewed" | "staged" | "chosen";
 
-/** ReviewCommitRequest is a commit to make. */
+/** ReviewCommitRequest describes a commit to make. */
 export interface ReviewCommitRequest {
   message: string;
   files: ReviewCommitFiles;
@@ -1759,7 +1768,7 @@ export interface ReviewCommitRequest {
   signOff?: boolean;
 }
 
-/** ReviewPushRequest is a push of the current branch. Nothing is ever overwritten on the remote. */
+/** ReviewPushRequest describes a push of the current branch. A push never overwrites commits on the remote. */
 export interface ReviewPushRequest {
   setUpstream?: boolean;
   /** "" for the branch's own */
@@ -1772,7 +1781,7 @@ export type ReviewJobState = "running" | "done" | "failed" | "cancelled";
 /** ReviewJobStep is a step of a ReviewJob. */
 export type ReviewJobStep = "hooks" | "commit" | "push" | "pull";
 
-/** ReviewJob is a commit, a push or the opening of a pull request in the background. */
+/** ReviewJob is a background job: a commit, a push or the opening of a pull request. */
 export interface ReviewJob {
   id: string;
   chatId: string;
@@ -1789,14 +1798,14 @@ export interface ReviewJob {
   message?: string;
 }
 
-/** ReviewCommit is a new commit. */
+/** ReviewCommit is a commit that a job has made. */
 export interface ReviewCommit {
   sha: string;
   short: string;
   subject: string;
 }
 
-/** ReviewPullRequest is a pull request to open. */
+/** ReviewPullRequest describes a pull request to open. */
 export interface ReviewPullRequest {
   title: string;
   body: string;
@@ -1805,7 +1814,7 @@ export interface ReviewPullRequest {
   draft?: boolean;
 }
 
-/** ReviewPull is the state of a branch's pull request. */
+/** ReviewPull describes the pull request of the current branch, if there is one. */
 export interface ReviewPull {
   /** Available reports whether the GitHub CLI is installed and signed in. Otherwise, only the compare page is left. */
   available: boolean;
@@ -1820,7 +1829,7 @@ export interface ReviewPull {
   checks?: ReviewCheck[];
 }
 
-/** ReviewCheck is a check of a pull request. */
+/** ReviewCheck is a check of a pull request, such as a CI job. */
 export interface ReviewCheck {
   name: string;
   /** "pending", "passed", "failed" or "skipped" */
@@ -1849,10 +1858,10 @@ export interface Sandbox {
   masked?: boolean;
 }
 
-/** SandboxNetwork determines which parts of the network commands in the sandbox can reach. */
+/** SandboxNetwork determines how much of the network commands in the sandbox can reach. */
 export type SandboxNetwork = "off" | "sites" | "on";
 
-/** WhenBlocked is the reaction to a connection to an unlisted site. */
+/** WhenBlocked determines what happens when a command in the sandbox connects to a site that isn't listed. */
 export type WhenBlocked = "ask" | "keep";
 
 /** SandboxSettings are the settings of the sandbox for all chats. */
@@ -1904,14 +1913,13 @@ export interface SandboxSite {
   tool: string;
 }
 
-/** SandboxRole is the role of the sandbox in a permission request. */
+/** SandboxRole describes what a permission request has to do with the sandbox. */
 export type SandboxRole = "inside" | "leaves" | "site";
 
 /**
- * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come
- * first, then the others, sorted by their newest hit. Within a chat the title comes first, then transcript
- * items, newest first. If the query ends with a prefix shared by a large number of words, a chat can appear
- * again on a later page.
+ * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first, and then
+ * the others by their newest hit. Within a chat, the title comes before the transcript items, which are ordered newest
+ * first. If the query ends with a prefix that many words share, a chat can appear again on a later page.
  */
 export interface Hits {
   /** Hits are the hits on this page: at least the first HitsPerChat of each chat. */
@@ -1976,7 +1984,7 @@ export interface Hit {
 /** HitKind is the kind of a hit: the title of a chat, or the ItemKind of an item. */
 export type HitKind = "title" | "user" | "message" | "note" | "tool" | "block";
 
-/** Excerpt is a piece of the text displayed around a match. */
+/** Excerpt is one piece of the text displayed for a hit: either a match, or text beside a match. */
 export interface Excerpt {
   text: string;
   /** this piece is the match */
@@ -2161,7 +2169,7 @@ export interface Settings {
   checkUpdates: boolean;
 }
 
-/** IfLost is the action for a session that can't be restored. */
+/** IfLost determines what happens if a session can't be restored. */
 export type IfLost = "recap" | "fresh";
 
 /**
