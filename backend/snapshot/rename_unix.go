@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFile opens a file for reading. If the file is a pipe, it doesn't wait for a writer.
+// openFile opens a file for reading. It doesn't wait for a writer if the file is a pipe.
 func openFile(dir *os.Root, name string) (*os.File, error) {
 	return dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }

@@ -151,7 +151,7 @@ func (s *Stores) Close() error {
 	return err
 }
 
-// start loads everything that doesn't depend on the folder. The caller must hold s.mu.
+// start loads the parts of the store that don't depend on the chat's folder. The caller must hold s.mu.
 func (s *Store) start() (err error) {
 	if s.pack != nil {
 		return nil
@@ -324,8 +324,8 @@ func omissions(n *node, at string, list *[]Omission) {
 	}
 }
 
-// Read returns the state of a path in a snapshot and its content, which is the target for a link, and nil
-// for anything but files and links.
+// Read returns the state of a path in a snapshot and its content: the data of a file, the target of a
+// link, or nil for anything else.
 func (s *Store) Read(id ID, path string) (e Entry, content []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

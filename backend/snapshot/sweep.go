@@ -24,7 +24,7 @@ type Swept struct {
 	Bytes   int64 // total size of all stores after the Sweep
 }
 
-// marked is a snapshot of a chat.
+// marked is a snapshot of a chat and the time when it was last taken.
 type marked struct {
 	store *Store
 	id    ID

@@ -62,7 +62,7 @@ func (w *writer) branches(e *backend.Event) error {
 	return err
 }
 
-// addBranches appends the branches of a chat, if it has any.
+// addBranches appends the branches of a chat to the list, if the chat has any.
 func (l *list) addBranches(chatID string) {
 	if l.err != nil {
 		return
@@ -74,7 +74,7 @@ func (l *list) addBranches(chatID string) {
 	}
 }
 
-// branchesOf reads the branches of a chat with the function read.
+// branchesOf returns the branches of a chat. It runs its queries with read.
 func branchesOf(chatID string, read func(dest any, query string, args ...any) error) (b backend.ChatBranches, err error) {
 	var rows []asideRow
 	var shown []branches.Turn
@@ -89,12 +89,12 @@ func branchesOf(chatID string, read func(dest any, query string, args ...any) er
 	return branches.Of(chatID, asidesOf(rows), shown, began), err
 }
 
-// isMessage is an SQL condition on a row of turns: the user sent the turn's prompt. A turn with a block counts if no
-// other turn delegated it, that is, if the block belongs to no turn.
+// isMessage is an SQL condition on a row of turns: the user sent the turn's prompt. This includes a
+// turn with a block if the block belongs to no turn, because then no other turn delegated it.
 const isMessage = "(block_id = '' OR EXISTS (SELECT 1 FROM items WHERE items.id = turns.block_id AND items.turn_id = ''))"
 
-// Asides returns the asides of a chat, or of all chats if chatID is "", oldest first. An aside records one time that
-// a chat went back.
+// Asides returns the asides of a chat, or of all chats if chatID is "", oldest first. An aside records
+// that the user went back in the chat.
 func (s *Store) Asides(ctx context.Context, chatID string) ([]backend.Aside, error) {
 	var rows []asideRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -189,7 +189,7 @@ func (w *writer) copyChat(c *backend.ChatCopy) error {
 	return err
 }
 
-// ItemsAside is like Items but for the items that are set aside in an aside.
+// ItemsAside is like Items but returns the items of the given aside instead of the shown ones.
 func (tx *ReadTx) ItemsAside(ctx context.Context, chatID, asideID string, before int64, limit int) (events []backend.Event, next int64, err error) {
 	l := &list{ctx: ctx, tx: tx, aside: asideID}
 	next = l.page(chatID, "", before, limit)

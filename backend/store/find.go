@@ -65,8 +65,9 @@ type textSearch struct {
 	location  *backend.MatchLocation
 }
 
-// A scope limits a search to the chat or item with this id. items is the condition for queries on items and texts,
-// and contents the one for queries on content bodies, each without the final " = ?" that compares with id.
+// A scope limits a search to the chat or item with this id. items is the condition for queries on items
+// and texts, and contents is the condition for queries on content bodies. Both lack the " = ?" at their
+// end, which compares with id.
 type scope struct{ items, contents, id string }
 
 // search searches all text in the items within the scope.
@@ -186,6 +187,7 @@ func (f *textSearch) bodies(from source, query, of string) error {
 }
 
 // originalOffset converts at, an offset in the lower-case text without gaps, to an offset in piece.
+// gaps are the ranges of piece that aren't displayed.
 func originalOffset(piece []byte, gaps [][]int, at int) int {
 	for i := 0; i < len(piece); {
 		if len(gaps) > 0 && i >= gaps[0][0] {
@@ -201,7 +203,7 @@ func originalOffset(piece []byte, gaps [][]int, at int) int {
 	return len(piece)
 }
 
-// withoutGaps returns a piece without its gaps.
+// withoutGaps returns piece without the ranges in gaps.
 func withoutGaps(piece []byte, gaps [][]int) []byte {
 	if len(gaps) == 0 {
 		return piece

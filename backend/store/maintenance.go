@@ -217,7 +217,7 @@ func (s *Store) wipe(ctx context.Context) error {
 // freedAtOnce is the number of pages freed in one transaction.
 const freedAtOnce = 500
 
-// freePages shrinks the file by its unused pages.
+// freePages returns the unused pages of the file to the system.
 func (s *Store) freePages(ctx context.Context) error {
 	for last := math.MaxInt; ctx.Err() == nil; {
 		var free int

@@ -216,7 +216,7 @@ func (s *searchRun) titledIDs() []string {
 	return ids
 }
 
-// isTitled reports whether the title of a chat matches.
+// isTitled reports whether the title of a chat matches the query.
 func (s *searchRun) isTitled(id string) bool {
 	return slices.ContainsFunc(s.titleChats, func(c chatRow) bool { return c.ID == id })
 }

@@ -15,8 +15,8 @@ const (
 	// maxCountedChats is the maximum number of chats queried separately, including those that turn out to be on an
 	// earlier page.
 	maxCountedChats = 200
-	// maxWalkedRows is the number of rows, from the start of a page, after which the search for hits in chats that
-	// aren't listed yet ends. The rows are scanned in steps of walkStep.
+	// maxWalkedRows is the maximum number of rows, counted from the start of a page, that are scanned
+	// for hits in chats that aren't listed yet. The rows are scanned in steps of walkStep.
 	maxWalkedRows = 1 << 20
 	walkStep      = 1 << 17
 	// maxWideScans is the maximum number of index queries for a page if each is slow.

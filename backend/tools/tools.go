@@ -46,7 +46,7 @@ type Call struct {
 	Started func()
 }
 
-// Result is the result of a call.
+// Result is the result of a tool call, for the model and the user.
 type Result struct {
 	Text    string // for the model
 	IsError bool

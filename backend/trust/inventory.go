@@ -88,8 +88,8 @@ func Inventory(ctx context.Context, folder string, agents AgentSet) (Findings, e
 	return inventory(ctx, folder, agents, nil)
 }
 
-// inventory is like Inventory, but replaces the content of each file that is a key of instead with that
-// key's value. A nil value means that the file doesn't exist.
+// inventory is like Inventory, but uses the values in instead as the content of the files that are its
+// keys. A nil value means that the file doesn't exist.
 func inventory(ctx context.Context, folder string, agents AgentSet, instead map[string][]byte) (Findings, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()

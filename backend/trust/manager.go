@@ -119,8 +119,8 @@ func (m *Manager) Trusted(ctx context.Context, by Starter) bool {
 	return err == nil && len(l.newEntries) == 0 && !l.findings.Incomplete && !m.isWaiting(l.key)
 }
 
-// mustWait reports whether the agent must wait: the folder isn't completely trusted and no temporary pass
-// applies. It marks a pass that applies as used.
+// mustWait reports whether the agent must wait: the folder isn't completely trusted and no temporary
+// pass applies. If a pass applies, mustWait marks it as used.
 func (m *Manager) mustWait(l inspection, by Starter) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -142,8 +142,8 @@ func (m *Manager) isWaiting(key string) bool {
 	return m.requests[key] != nil
 }
 
-// recheck inspects the folder with the given key again for each waiting start except skipped's, and
-// returns the chats whose agents no longer need to wait. The caller must hold m.checking.
+// recheck inspects the folder with the given key again for each waiting start except that of skipped,
+// and returns the chats whose agents no longer need to wait. The caller must hold m.checking.
 func (m *Manager) recheck(ctx context.Context, key string, skipped Starter) (freed []string) {
 	m.mu.Lock()
 	waits := slices.Clone(m.waiting)

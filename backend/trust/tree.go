@@ -24,7 +24,8 @@ type tree struct {
 }
 
 // absent returns a function that reports whether the first part of a location's path, such as .github,
-// is missing from the folder level. It caches the results, since many locations share a first part.
+// is missing from level, a folder of the tree. It caches the results, since many locations share a
+// first part.
 func (t *tree) absent(level string) func(Location) bool {
 	known := map[string]bool{}
 	return func(p Location) bool {

@@ -237,7 +237,7 @@ func (b *Back) Preview(ctx context.Context) (backend.UndoPreview, error) {
 // leave it.
 func (b *Back) Compare(path string) (backend.UndoComparison, error) { return compare(b.p, path) }
 
-// Outcome is the outcome of going back.
+// Outcome is the result of going back.
 type Outcome struct {
 	Before, After string // IDs of snapshots of the folder; After is "" if no file was changed
 	Files         int    // number of changed files
@@ -300,7 +300,8 @@ func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice,
 	return res, nil
 }
 
-// stay returns the files with later changes that stay as they are, if the user sees no preview.
+// stay returns the files that keep their later changes when PlanForward's plan is applied, for which
+// the user sees no preview.
 func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	for _, it := range b.p.Items {
 		if b.forward && b.p.changed(it) && selected[it.Path].Keep {
@@ -310,7 +311,8 @@ func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	return paths
 }
 
-// explain records the files that couldn't be changed and those that were kept because of later changes.
+// explain sets o.Skipped and o.Note for the files that couldn't be changed and those that were kept
+// because of later changes.
 func (o *Outcome) explain(failed, stay []string) {
 	o.Skipped = len(failed) + len(stay)
 	switch {

@@ -47,7 +47,7 @@ func (p *plan) without(it snapshot.Item, steps []step, budget *int64) (content [
 	return content, !bytes.Equal(content, now)
 }
 
-// mergeBetween makes the files that also changed between the spans mergeable, where that is possible.
+// mergeBetween makes the files that also changed between the spans mergeable, if possible.
 func (p *plan) mergeBetween(h changeHistory) {
 	p.merged = map[string][]byte{}
 	budget := int64(maxPartWork)
@@ -109,5 +109,5 @@ func (p *plan) compareStates(it snapshot.Item, a, b side) (res backend.UndoCompa
 	return res, nil
 }
 
-// maxCompared is the maximum size in bytes of both states of a file to compare.
+// maxCompared is the maximum total size in bytes of the two states of a file that are compared.
 const maxCompared = 4 << 20

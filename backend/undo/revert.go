@@ -19,7 +19,7 @@ type FileState struct {
 	Content []byte
 }
 
-// Reversal is a change of a path, from Before to After, that is taken back.
+// Reversal is a change of a path, from Before to After, that Revert takes back.
 type Reversal struct {
 	Path          string // relative to the chat's folder, with slashes
 	Before, After FileState

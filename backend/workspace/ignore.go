@@ -221,7 +221,7 @@ func ignored(rules []ignoreRule, name string, folder bool) bool {
 	return m.ignored(rules, name, folder)
 }
 
-// matcher counts the steps of a match, for tests.
+// matcher matches names against rules and counts its steps, for tests.
 type matcher struct{ steps int }
 
 func (m *matcher) ignored(rules []ignoreRule, name string, folder bool) bool {

@@ -113,7 +113,7 @@ export interface BodyPart {
   version: number;
 }
 
-/** The parameters of a request; a list repeats its parameter. */
+/** The parameters of a request; a list becomes a repeated parameter. */
 type Query = Record<string, string | number | readonly string[]>;
 
 async function get(path: string, query: Query): Promise<Response> {
@@ -248,7 +248,7 @@ export const api = {
   /** Lines of one side of a diff. It fails with "stale" if the version is no longer current. */
   reviewLines: (of: ReviewQuery, lines: ReviewLinesQuery) => json("review-lines", { ...of, ...lines }),
   reviewFind: (of: ReviewQuery, q: string, limit: number) => json("review-find", { ...of, q, limit }),
-  /** The commit that could be made of files; `paths` are for the selections "viewed" and "chosen". */
+  /** A preview of the commit of `files`; `paths` are the paths for the selections "viewed" and "chosen". */
   reviewCommit: (chat: string, files: ReviewCommitFiles, paths: readonly string[], amend: boolean) =>
     json("review-commit", { chat, files, path: paths, ...(amend && { amend: 1 }) }),
   reviewComments: (chat: string) => json("review-comments", { chat }),

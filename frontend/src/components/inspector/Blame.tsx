@@ -24,7 +24,7 @@ interface Line {
   number: number;
   text: string;
   by: LineWriter[];
-  /** Number of lines in the line's span if this line is the first of the span, else 0. */
+  /** Number of lines in the span with the same writers if this line is the first of the span, else 0. */
   span: number;
 }
 
