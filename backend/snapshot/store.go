@@ -233,8 +233,9 @@ func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
 	return snap, s.mark(snap.ID)
 }
 
-// WarmUp reads the folder in one goroutine, so that it hardly slows down other programs. The next snapshot then
-// reads only files that have changed since. WarmUp records no snapshot. If ctx ends, it changes nothing.
+// WarmUp reads the folder in one goroutine, so that it hardly slows down other programs. The next
+// snapshot then reads only files that have changed since. WarmUp records no snapshot. It does nothing
+// if the folder was already read, and changes nothing if ctx ends.
 func (s *Store) WarmUp(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -309,7 +310,8 @@ func changedFiles(a, b *node) int {
 	return n
 }
 
-// omissions appends the omitted paths below a folder, except ignored ones, to list, up to maxOmitted.
+// omissions appends the omitted paths below the folder n to list, except ignored ones. list gets at
+// most maxOmitted entries.
 func omissions(n *node, at string, list *[]Omission) {
 	for _, k := range n.kids {
 		if len(*list) == maxOmitted {

@@ -11,9 +11,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/branches"
 )
 
-// Statements that set aside (hide) the turns and items after the point to which a chat went back, and that bring
-// them back. ?1, ?2 and ?3 are the IDs of the aside, the chat and the first turn. An item is set aside with its
-// turn. An item without a turn is set aside if it doesn't come before the items of the first turn.
+// Statements that set aside (hide) turns and items, and that show them again. These are the turns and
+// items after the point to which the user went back. ?1, ?2 and ?3 are the IDs of the aside, the chat
+// and the first turn. An item is set aside with its turn. An item without a turn is set aside if it
+// doesn't come before the items of the first turn.
 var (
 	setAsideStatements = []string{
 		"UPDATE turns SET aside = ?1 WHERE chat_id = ?2 AND aside = '' AND rowid >= (SELECT rowid FROM turns WHERE id = ?3 AND chat_id = ?2)",
@@ -28,8 +29,8 @@ var (
 	}
 )
 
-// aside writes the record of an aside. If its state changes between hidden and shown, aside also sets aside or
-// brings back its turns and items.
+// aside writes the record of an aside. If its state changes between hidden and shown, aside also hides
+// or shows its turns and items.
 func (w *writer) aside(a *backend.Aside) error {
 	var states []backend.AsideState
 	if err := w.db.Model(&asideRow{}).Where("id = ?", a.ID).Pluck("state", &states).Error; err != nil {
@@ -55,7 +56,8 @@ func (w *writer) aside(a *backend.Aside) error {
 	return nil
 }
 
-// branches reads the branches of the chat in e.ChatBranches. They are written to the event after the commit.
+// branches reads the branches of the chat that e.ChatBranches names. They are set in the event after
+// the commit.
 func (w *writer) branches(e *backend.Event) error {
 	found, err := branchesOf(e.ChatBranches.ChatID, func(dest any, query string, args ...any) error { return w.db.Raw(query, args...).Scan(dest).Error })
 	w.complete = append(w.complete, func() { *e.ChatBranches = found })

@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Find finds the shown items of a chat that contain text, ignoring case. It searches everything that the
-// transcript displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and
-// paths of tool calls; and content bodies of any length. Capped is set if the result is incomplete because
-// ctx's deadline passed or because more than backend.MaxMatches items match.
+// Find finds the shown items of a chat that contain text, ignoring case. It searches everything that
+// the transcript displays: texts such as messages and thoughts; plans; delegated tasks; titles,
+// commands and paths of tool calls; and content bodies of any length. Capped is set in the result if it
+// is incomplete, because ctx's deadline passed or more than backend.MaxMatches items match.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
@@ -217,7 +217,7 @@ func withoutGaps(piece []byte, gaps [][]int) []byte {
 	return append(out, piece[from:]...)
 }
 
-// diffLines is the parser state within a line of a diff.
+// diffLines parses a diff piece by piece. It holds the parser's state within the current line.
 type diffLines struct {
 	in    lineOfDiff
 	signs int // number of "@" read in a hunk header

@@ -136,7 +136,7 @@ func (p *readTxPool) close() {
 // exportPage is the number of items that EachItem reads with one query.
 const exportPage = 200
 
-// Chat returns the chat with the given ID.
+// Chat returns the chat with the given ID, or CodeNotFound if it doesn't exist.
 func (tx *ReadTx) Chat(ctx context.Context, id string) (backend.Chat, error) {
 	row, err := one[chatRow](ctx, tx, id, errNoChat)
 	return backend.Chat(row), err

@@ -140,7 +140,7 @@ func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 	return groups, err
 }
 
-// extent returns the oldest and the newest row of a chat.
+// extent returns the IDs of the oldest and the newest row of a chat.
 func (s *searchRun) extent(chatID string) (oldest, newest int64, err error) {
 	var rows []int64
 	err = s.tx.query(s.ctx, &rows, `

@@ -30,7 +30,7 @@ type Tool struct {
 	ReadOnly    bool            // the tool changes nothing, not even through a delegated task
 }
 
-// Call is a tool call.
+// Call is a model's call of a tool.
 type Call struct {
 	ChatID string
 	// TurnID is the turn that makes the call, or "" if the turn has already ended.

@@ -169,7 +169,7 @@ func (m *Manager) recheck(ctx context.Context, key string, skipped Starter) (fre
 	return freed
 }
 
-// releaseChats calls OnTrusted with the given chats that no longer have a waiting start.
+// releaseChats calls OnTrusted with those of the given chats that no longer have a waiting start.
 func (m *Manager) releaseChats(key string, chatIDs []string) {
 	m.mu.Lock()
 	chatIDs = slices.DeleteFunc(chatIDs, func(id string) bool {
@@ -230,8 +230,9 @@ func (m *Manager) IsWaiting(chatID string) bool {
 	return slices.ContainsFunc(m.waiting, func(w *waitingStart) bool { return w.by.ChatID == chatID })
 }
 
-// NewStart must be called before a process starts for a chat. If the folder's inventory
-// is incomplete, each of the user's answers is valid for one process only.
+// NewStart makes each of the user's answers about a folder with an incomplete inventory valid for one
+// process only: it marks the chat's temporary pass as used, or discards a pass that was already used.
+// Call it before a process starts for the chat.
 func (m *Manager) NewStart(chatID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -60,7 +60,7 @@ func (m *Manager) Mask(ctx context.Context, by Starter) (Mask, error) {
 	return k, nil
 }
 
-// path returns the path of a file in the inventory.
+// path returns the path on disk of file, which has the form of Entry.File.
 func (f Findings) path(file string) string {
 	if in, ok := strings.CutPrefix(file, ".git/"); ok && f.Common != "" && f.Common != f.Root {
 		return filepath.Join(f.Common, filepath.FromSlash(in))

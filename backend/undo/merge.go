@@ -14,9 +14,9 @@ type step struct {
 	from, to      snapshot.Entry
 }
 
-// without returns the current content of a file without its changes in steps, which are in order. Changes
-// between and after the steps stay. ok is false if the changes can't be separated, or if the file would be
-// unchanged.
+// without returns the current content of a file minus the changes in steps, which are in order. Changes
+// between and after the steps stay. ok is false if the changes can't be separated, or if the file would
+// be unchanged.
 func (p *plan) without(it snapshot.Item, steps []step, budget *int64) (content []byte, ok bool) {
 	read := func(id snapshot.ID, e snapshot.Entry) (text []byte, ok bool) {
 		if *budget -= e.Size; e.Kind != snapshot.File || e.Size > maxCountedFile || *budget < 0 {

@@ -59,7 +59,8 @@ func (m *Manager) readParts(chatID string) []part {
 	return parts
 }
 
-// changeParts replaces a chat's parts with the last maxParts of those that change returns.
+// changeParts calls change with a chat's parts and stores the last maxParts of the parts that it
+// returns.
 func (m *Manager) changeParts(chatID string, change func([]part) []part) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()

@@ -105,7 +105,8 @@ func checkPath(path string) error {
 	return nil
 }
 
-// without returns the state of a path without the change. is and content are its current state.
+// without returns the state of a path without the change. The parameters is and content are the current
+// state of the path.
 func (f Reversal) without(is snapshot.Entry, content []byte) (to FileState, how merging, err error) {
 	to = f.Before
 	switch is.Kind {

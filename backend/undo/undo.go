@@ -232,7 +232,7 @@ func within(folder, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// recordBefore records the folder before the turn.
+// recordBefore records the folder before the turn and then closes r.ready.
 func (r *Recording) recordBefore() {
 	defer close(r.ready)
 	r.record()

@@ -22,8 +22,8 @@ type Beginning struct {
 	At    backend.Millis
 }
 
-// Of returns the branches of a chat. asides must be in order of creation, and shown in the order of the transcript.
-// began must have an entry for each aside whose turns are hidden.
+// Of returns the branches of a chat. asides must be in order of creation, and the turns in shown in the
+// order of the transcript. began must have an entry for each aside whose turns are hidden.
 func Of(chatID string, asides []backend.Aside, shown []Turn, began []Beginning) backend.ChatBranches {
 	b := backend.ChatBranches{ChatID: chatID}
 	last := ""
