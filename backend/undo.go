@@ -1,6 +1,6 @@
 package backend
 
-// UndoState tells whether a turn's changes to files can be undone or have been undone.
+// UndoState describes whether a turn's changes to files can be undone or have been undone.
 type UndoState string
 
 // States of a turn's undo.

@@ -16,10 +16,10 @@ import (
 	"sync"
 )
 
-// pack stores content, which it finds by its hash, in segments: immutable files that each end with an
-// index. The content added by one snapshot becomes one segment, which gets its name only once it is
-// complete and synced. The methods are safe for concurrent use, except that only one goroutine at a
-// time may call flush, abort, forget or compact.
+// pack stores content in segments and finds it by its hash. Segments are immutable files that each end
+// with an index. The content added by one snapshot becomes one segment, which gets its name only once
+// it is complete and synced. The methods are safe for concurrent use, except that only one goroutine at
+// a time may call flush, abort, forget or compact.
 //
 // A segment consists of the stored data of its entries, then the index, then the number of entries (8
 // bytes) and the SHA-256 of the index and that number. The index has the hash, offset, stored size and

@@ -101,7 +101,7 @@ func (c *scanner) failed() bool {
 }
 
 // dir returns the node of the open directory d, and closes d. If partial is set, the directory is
-// ignored, and its node contains only the files in c.included.
+// ignored, and its node contains only the paths for which c.included.has reports true.
 func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, rules *ruleSet, partial bool) *node {
 	defer d.close()
 	names, err := d.names()

@@ -93,7 +93,8 @@ const (
 	readTime  = 50 * time.Millisecond
 )
 
-// readItems indexes the newest unindexed items. more reports whether unindexed items may remain.
+// readItems indexes a batch of items, the newest unindexed ones. more reports whether unindexed items
+// may remain.
 func (w *writer) readItems() (more bool, err error) {
 	rows, err := w.rows("SELECT "+documentColumns+` FROM items
 WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, readItems)

@@ -106,7 +106,7 @@ func (p page) String() string {
 	return fmt.Sprintf("%d,%d,%d,%d,%d", p.titles, p.below, p.top, p.total, p.chats)
 }
 
-// parse sets p to the page that String formatted as the text before. "" means the first page.
+// parse is the inverse of String: it sets p to the page that before describes. "" means the first page.
 func (p *page) parse(before string) error {
 	*p = page{below: noEnd, top: noEnd}
 	if before == "" {

@@ -157,9 +157,9 @@ func (s *searchRun) scanChat(id string, limit int) (scan, error) {
 	return s.scan(s.text+" AND "+terms.ChatColumn([]string{id}), s.low, s.high, limit)
 }
 
-// scanExcept finds the next matching rows with row IDs less than below that don't belong to any of the
-// given chats. If it has scanned maxWalkedRows without a match, the returned scan has no rows, and its
-// down is the row where scanning stopped.
+// scanExcept finds the next matching rows that don't belong to any of the given chats. Their row IDs
+// are less than below. If it has scanned maxWalkedRows without a match, the returned scan has no rows,
+// and down is the row where scanning stopped.
 func (s *searchRun) scanExcept(chats []string, below int64, limit int) (scan, error) {
 	match := s.match
 	if len(chats) > 0 {

@@ -17,7 +17,8 @@ func (s *Store) SetViewed(chatID string, v Viewed) error {
 	})
 }
 
-// Viewed returns the files that the user has viewed in a review of the chat's changes in source.
+// Viewed returns the files that the user has viewed in reviews of the chat's changes from the given
+// source.
 func (s *Store) Viewed(ctx context.Context, chatID, source string) (files []Viewed, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		return v.query(ctx, &files, "SELECT source, path, version FROM viewed_files WHERE chat_id = ? AND source = ?", chatID, source)

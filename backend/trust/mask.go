@@ -23,8 +23,8 @@ type Mask struct {
 // IsEmpty reports whether the mask hides nothing, because the user trusts everything in the folder.
 func (k Mask) IsEmpty() bool { return len(k.Files) == 0 && len(k.settings) == 0 }
 
-// Covers reports whether an agent that started with the mask k sees nothing that the mask now would
-// hide. A file that was replaced after the start is visible to the agent again.
+// Covers reports whether k hides everything that now hides, so that an agent that started with the mask
+// k needn't be restarted. k no longer hides a file that was replaced after the start.
 func (k Mask) Covers(now Mask) bool {
 	for file, identity := range now.identities {
 		if k.identities[file] != identity {

@@ -256,8 +256,8 @@ func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	return mode
 }
 
-// change brings the file f into the state to, and records this as a part that can be redone. If to is a
-// file, content is its content.
+// change brings the file f into the state to, and records this as a part that can be redone. If to
+// describes a file, content is its new content.
 func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content []byte) error {
 	p := part{Before: f.in}
 	p.ID, p.Path, p.At = backend.NewID(), f.path, backend.Now()

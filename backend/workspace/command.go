@@ -42,8 +42,8 @@ var keptVariables = []string{
 	"NODEFAULTCURRENTDIRECTORYINEXEPATH",
 }
 
-// Environment returns the environment for programs that inspect a chat's folder: path as PATH, LC_ALL=C, the kept
-// variables, and the variables in more.
+// Environment returns the environment for programs that inspect a chat's folder: path as PATH,
+// LC_ALL=C, the kept variables, and any additional variables.
 func Environment(path string, more ...string) []string {
 	env := []string{"PATH=" + path, "LC_ALL=C"}
 	for _, v := range os.Environ() {

@@ -66,7 +66,7 @@ func Memory(root int) (float64, error) {
 	})
 }
 
-// Sum calls of for a process and each of its descendants, and returns the sum of the results. Processes
+// Sum measures a process and all its descendants with the function of, and returns the total. Processes
 // that exit in the meantime don't count.
 func Sum(root int, of func(pid int) (float64, error)) (float64, error) {
 	pids, err := Tree(root)
