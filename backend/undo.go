@@ -45,7 +45,8 @@ type TurnUndo struct {
 	AgentKnows bool `json:"-"`
 }
 
-// UndoPreview describes what undoing a turn's changes or, if Redo is set, redoing them would do now.
+// UndoPreview describes the effect that undoing a turn's changes or, if Redo is set, redoing them would
+// have now.
 type UndoPreview struct {
 	TurnID string `json:"turnId"`
 	Redo   bool   `json:"redo,omitempty"`

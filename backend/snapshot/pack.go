@@ -170,7 +170,8 @@ func (p *pack) read(at span) ([]byte, error) {
 	return stored, nil
 }
 
-// put adds content to the segment being written, unless it is already stored, and returns its hash.
+// put adds content to the segment being written, unless the content is already stored, and returns the
+// content's hash.
 func (p *pack) put(content []byte) (Hash, error) {
 	h := Hash(sha256.Sum256(content))
 	if p.has(h) {

@@ -198,7 +198,8 @@ func writeGob(file string, from any) error {
 	return err
 }
 
-// dataPath returns the path of VoxPilot's data folder relative to the chat's folder, or "" if it is outside.
+// dataPath returns the path of VoxPilot's data folder relative to the chat's folder, or "" if it isn't
+// in the chat's folder.
 func (s *Store) dataPath() string {
 	data, err := filepath.EvalSymlinks(s.cfg.Data)
 	if err != nil {

@@ -129,9 +129,10 @@ WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, re
 // mergePages is the number of index pages rewritten in one transaction.
 const mergePages = 200
 
-// fragmented is a query that reports whether the index needs merging: a search looks up each word in every segment,
-// so many segments slow it down. The index needs merging if it has more than 500 pages and more than a third of
-// them are outside its largest segment, so it is rewritten only after growing by that much.
+// fragmented is a query that reports whether the index needs merging: a search looks up each word in
+// every segment, so many segments slow it down. The index needs merging if it has more than 500 pages
+// and more than a third of them are outside its largest segment, so the index is rewritten only after
+// it has grown by half.
 const fragmented = `
 SELECT coalesce(sum(pages) > 500 AND max(pages) * 3 < sum(pages) * 2, 0)
 FROM (SELECT count(*) AS pages FROM search_idx GROUP BY segid)`

@@ -69,7 +69,7 @@ func makePrivate(dir string) error {
 var magic = []byte("SQLite format 3\x00")
 
 // checkFile creates the file if it is missing and checks its header. It returns an error if the file
-// isn't a database or is from a newer VoxPilot, and leaves its content unchanged.
+// isn't a database or is from a newer VoxPilot. It never changes the content of an existing file.
 func (s *Store) checkFile(target int64) error {
 	file, err := os.OpenFile(s.path(fileName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

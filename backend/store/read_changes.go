@@ -29,8 +29,9 @@ func (s *Store) FileEdits(ctx context.Context, chatID, session string) ([]FileEd
 	return s.fileEdits(ctx, chatID, session, "")
 }
 
-// ShownFileEdits is like FileEdits but without the changes that were undone when the chat went back. If only the
-// conversation went back, its changes are still in the files, so they are included.
+// ShownFileEdits is like FileEdits but without the changes that were undone when the chat went back. If
+// only the conversation went back and not the files, the changes are still in the files, so
+// ShownFileEdits includes them.
 func (s *Store) ShownFileEdits(ctx context.Context, chatID, session string) ([]FileEdit, error) {
 	return s.fileEdits(ctx, chatID, session, "AND (i.aside = '' OR i.aside IN (SELECT id FROM asides WHERE scope = 'conversation'))")
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// reviewComment writes a comment with the version of its file, and deletes versions that no comment of the chat needs
-// any longer.
+// reviewComment writes a comment with the version of its file, and deletes versions that are no longer
+// needed by any comment of the chat.
 func (w *writer) reviewComment(c *backend.ReviewComment) error {
 	if c.SeenText != nil {
 		if err := w.exec("INSERT INTO review_texts (chat_id, hash, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", c.ChatID, c.Seen, c.SeenText); err != nil {

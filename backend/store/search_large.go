@@ -70,9 +70,10 @@ func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 	return groups, err
 }
 
-// countedPage returns the groups of a page for a search with more hits than are counted. Chats are in the order
-// of their newest hits, and a chat with a huge number of hits doesn't hide the others. A chat whose rows aren't
-// all known is queried separately. If its title matches, that query finds only as many hits as the page shows.
+// countedPage returns the groups of a page for a search with more hits than the counting limit. Chats
+// are in the order of their newest hits, and a chat with a huge number of hits doesn't hide the others.
+// A chat whose rows aren't all known is queried separately. If its title matches, that query finds only
+// as many hits as the page shows.
 func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 	groups, isFull := s.titles(room)
 	for i := range groups {

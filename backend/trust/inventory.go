@@ -82,8 +82,8 @@ const (
 	maxEntries = 10_000
 )
 
-// Inventory lists what the agents would read in the folder and its parents up to the repository's root.
-// It runs nothing, and opens no file outside the repository and its git directory.
+// Inventory returns the entries that the agents would read in the folder and its parents up to the
+// repository's root. It runs nothing, and opens no file outside the repository and its git directory.
 func Inventory(ctx context.Context, folder string, agents AgentSet) (Findings, error) {
 	return inventory(ctx, folder, agents, nil)
 }

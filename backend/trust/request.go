@@ -173,8 +173,8 @@ func (m *Manager) Forget(ctx context.Context, key string) error {
 
 var scpLike = regexp.MustCompile(`^(?:[^@/:]+@)?([^/:@]{2,}):(.+)$`)
 
-// hostAndPath returns the host and path of a remote's URL, without user name and
-// password, or "" for a local one.
+// hostAndPath returns the host and path of a remote's URL, without user name and password, or "" if the
+// remote is local.
 func hostAndPath(address string) string {
 	host, at := "", ""
 	if u, err := url.Parse(address); err == nil && u.Host != "" {

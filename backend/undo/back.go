@@ -124,7 +124,8 @@ func (m *Manager) Record(ctx context.Context, chat backend.Chat) (string, error)
 	return string(now.ID), nil
 }
 
-// ChangedFiles returns the number of files that differ between two snapshots of the chat's folder.
+// ChangedFiles returns the number of files that differ between two snapshots of the chat's folder. A
+// moved file counts once.
 func (m *Manager) ChangedFiles(chat backend.Chat, before, after string) (int, error) {
 	st, err := m.stores.Open(chat.ID, chat.Folder)
 	if err != nil {

@@ -17,7 +17,7 @@ type lineCount struct {
 	binary         bool // at least one of the states isn't text
 }
 
-// lineCounter counts the changed lines of files until it has read too many bytes.
+// lineCounter counts the changed lines of files until its budget is used up.
 type lineCounter struct {
 	st     *snapshot.Store
 	budget int64 // bytes

@@ -187,7 +187,7 @@ type merging struct {
 	since bool // the file had later changes
 }
 
-// without returns the content of a file without the changes in a part.
+// without returns the content of a file minus the changes in a part, and how it handled later changes.
 func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (content []byte, how merging, err error) {
 	if was, ok := takeBack(f.content, part.Diff); ok && (f.entry.Kind == snapshot.File || removed(part.Diff)) {
 		return was, merging{clean: true}, nil

@@ -18,7 +18,7 @@ type ignoreRule struct {
 // parts is the pattern of one path element.
 type parts []part
 
-// part is one element of a pattern.
+// part is one part of such a pattern: a byte, a wildcard or a class.
 type part struct {
 	kind byte       // one of the constants below
 	char byte       // of partChar

@@ -68,7 +68,7 @@ export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
   );
 }
 
-/** MentionedFile shows a file that a message mentions, and which messages led to its lines. */
+/** MentionedFile shows a file that a message mentions, with the messages that led to its lines. */
 function MentionedFile(props: { chatId: string; target: BlameTarget; version: unknown }) {
   const state = useStore();
   const name = () => relativePath(props.target.path, state.chats[props.chatId]?.folder ?? "");
