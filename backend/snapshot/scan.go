@@ -29,7 +29,7 @@ type stat struct {
 func (s stat) isRacy(read time.Time) bool {
 	step := 50 * time.Millisecond
 	if s.mtime%int64(time.Second) == 0 {
-		step = 3 * time.Second // FAT has 2 seconds
+		step = 3 * time.Second // the times of FAT have a resolution of 2 seconds
 	}
 	return max(s.mtime, s.ctime) > read.Add(-step).UnixNano()
 }

@@ -18,7 +18,7 @@ type node struct {
 	// Only set in nodes from a scan:
 	excluded bool // the ignore rules match
 	isDir    bool // it is a directory on disk, even if it is left out
-	racy     bool // it may change without changing stat
+	racy     bool // its content may change without a change of stat
 	stat     stat
 	rules    *ruleSet // of Dir: rules for its content
 	files    int      // of Dir: number of files and links below it

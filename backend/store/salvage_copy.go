@@ -222,7 +222,7 @@ var mendAsideStatements = []string{
 	"UPDATE items SET aside = '' WHERE aside <> '' AND aside NOT IN (SELECT id FROM asides)",
 }
 
-// mendReviewStatements delete the comments of lost chats.
+// mendReviewStatements delete the comments of lost chats, and the file versions stored with them.
 var mendReviewStatements = []string{
 	"DELETE FROM review_comments WHERE chat_id NOT IN (SELECT id FROM chats)",
 	"DELETE FROM review_texts WHERE chat_id NOT IN (SELECT id FROM chats)",

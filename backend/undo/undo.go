@@ -114,7 +114,7 @@ type Recording struct {
 	chatID string
 	folder string
 	root   bool          // the turn has its own undo
-	ready  chan struct{} // closed when the folder was recorded before the turn, or couldn't be
+	ready  chan struct{} // closed when the folder has been recorded before the turn, or that has failed
 
 	mu         sync.Mutex
 	row        backend.TurnUndo
