@@ -39,8 +39,9 @@ type TrustEntry struct {
 	ChangedAt Millis `json:"changedAt,omitempty"` // modification time of the file
 }
 
-// TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Only code in
-// its trusted entries may run, and only if it hasn't changed since. A TrustedFolder is stored in the database.
+// TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Only
+// code in its trusted entries may run, and only if that code hasn't changed since. A TrustedFolder is
+// stored in the database.
 type TrustedFolder struct {
 	Key       string `json:"key"`
 	Folder    string `json:"folder"`  // folder in which it was last trusted

@@ -1,6 +1,6 @@
 package backend
 
-// UndoState is the undo state of a turn's changes to files.
+// UndoState describes whether a turn's changes to files can be undone or have been undone.
 type UndoState string
 
 // States of a turn's undo.
@@ -45,7 +45,8 @@ type TurnUndo struct {
 	AgentKnows bool `json:"-"`
 }
 
-// UndoPreview describes what undoing a turn's changes or, if Redo is set, redoing them would do now.
+// UndoPreview describes the effect that undoing a turn's changes or, if Redo is set, redoing them would
+// have now.
 type UndoPreview struct {
 	TurnID string `json:"turnId"`
 	Redo   bool   `json:"redo,omitempty"`
@@ -79,7 +80,7 @@ const (
 	UndoMoves    UndoEffect = "moves"    // the file moves back to Path from From
 )
 
-// UndoChoice is the user's choice for a file.
+// UndoChoice is the user's choice of what an undo or redo does with a file.
 type UndoChoice string
 
 // Choices for a file.
@@ -89,7 +90,7 @@ const (
 	UndoMerge UndoChoice = "merge" // undo the turn's changes and keep the later ones
 )
 
-// UndoFile is a file in an UndoPreview.
+// UndoFile describes the effect of an undo or redo on one file.
 type UndoFile struct {
 	Path   string     `json:"path"` // relative to the chat's folder, with slashes
 	From   string     `json:"from,omitempty"`
@@ -114,7 +115,8 @@ type UndoFile struct {
 	Binary  bool `json:"binary,omitempty"`
 }
 
-// UndoRest is an effect that an undo doesn't revert.
+// UndoRest is an effect of a turn that undoing the turn doesn't revert, such as the effect of a
+// command.
 type UndoRest struct {
 	What      string  `json:"what,omitempty"` // a command or a path; "" if Reason is about neither
 	IsCommand bool    `json:"isCommand,omitempty"`
@@ -150,7 +152,8 @@ type PutBack struct {
 	Removed int    `json:"removed,omitempty"`
 }
 
-// UndoComparison compares a file as a turn left it with the file as it is now, unless ToEarlier is set.
+// UndoComparison compares a file as a turn left it with the file as it is now. If ToEarlier is set, it
+// instead compares the file as it is now with the file as going back would leave it.
 type UndoComparison struct {
 	Path   string  `json:"path"`
 	Diff   string  `json:"diff,omitempty"`  // unified

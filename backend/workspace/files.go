@@ -63,8 +63,8 @@ type listing struct {
 const (
 	// firstWait is the maximum time a search waits for the first read of a folder.
 	firstWait = 1500 * time.Millisecond
-	// maxCachedFolders is the maximum number of cached folders, and maxMentions is the maximum number of
-	// paths mentioned by the user in each.
+	// maxCachedFolders is the maximum number of cached folders. maxMentions is the maximum number of
+	// paths per folder that are remembered because the user mentioned them.
 	maxCachedFolders = 8
 	maxMentions      = 50
 )
