@@ -24,7 +24,7 @@ export function parentFolder(path: string): string {
 }
 
 /**
- * pathInside returns the full path of a file that a text in a chat names, or "" if it isn't in the chat's
+ * pathInside returns the full path of a file mentioned in a chat, or "" if the file isn't in the chat's
  * folder.
  */
 export function pathInside(path: string, folder: string): string {
@@ -34,8 +34,8 @@ export function pathInside(path: string, folder: string): string {
 }
 
 /**
- * shortPath shortens a path to the given length by replacing leading folders with "…"; it never shortens
- * the file name.
+ * shortPath shortens a path to at most `letters` characters by replacing leading folders with "…". It
+ * never shortens the file name, even if that is too long.
  */
 export function shortPath(path: string, letters: number): string {
   const shown = tilde(path);

@@ -66,8 +66,8 @@ interface Handler {
 const handlers = new Map<ProvidedCommand, Handler[]>();
 
 /**
- * provide registers the owner as the provider of a command for its lifetime; the newest provider takes
- * precedence.
+ * provide sets the function that runs a command, until the calling component is disposed. If a command
+ * has several such functions whose `when` returns true, the newest one runs.
  */
 export function provide(id: ProvidedCommand, run: () => void, when: () => boolean = () => true): void {
   const part = { run, when };
@@ -132,7 +132,7 @@ function ofChat(id: PlainCommand, run: (chat: Chat) => void, more: Partial<Comma
   };
 }
 
-/** field describes a key of the focused part, for the shortcuts page. */
+/** field returns a command that only documents a key of the focused part, for the shortcuts page. */
 const field = (id: PlainCommand, group: CommandGroup, ...keys: string[]): Command => ({
   id,
   label: () => messages.commands[id],

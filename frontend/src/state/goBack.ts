@@ -59,7 +59,7 @@ async function returnedOf(turnId: string): Promise<Returned> {
   return { text: await actions.wholeText(item.id), attachments: [...(item.with ?? [])] };
 }
 
-/** The text that going back has put into each composer. */
+/** The text that going back has put into a composer, by chat ID. */
 const returned = new Map<string, string>();
 
 /** takeReturned removes the message that going back has put into a composer, unless the user edited it. */
@@ -157,7 +157,10 @@ const [busy, setBusy] = createSignal("");
 let asked: { turnId: string; preview: Promise<GoBackPreview> } | undefined;
 
 export {
-  /** ID of the turn or set-aside messages for which something is in progress; "" for none. */
+  /**
+   * ID of the turn or of the set-aside messages that a running action concerns, or "" if no action is
+   * running.
+   */
   busy as goBackBusy,
   /** The open menu, if any. */
   menu as goBackMenu,
@@ -224,7 +227,7 @@ export async function startGoBack(turnId: string, scope: BackScope): Promise<voi
   await runGoBack(turnId, scope, {});
 }
 
-/** The preview as the sheet shows it. */
+/** sheetPreview returns a preview for the sheet: `blocked` is `filesBlocked` if there is no other reason. */
 const sheetPreview = (preview: GoBackPreview) => ({
   ...preview,
   blocked: preview.blocked || preview.filesBlocked,
@@ -297,7 +300,10 @@ export async function newChatFrom(turnId: string): Promise<void> {
 
 // ── Bringing back, and versions ─────────────────────────────────────────────
 
-/** loaded resolves once a chat's transcript has been loaded at a newer revision, or at once if it isn't in memory. */
+/**
+ * loaded resolves once a chat's transcript has been loaded in a newer revision, or immediately if the
+ * transcript isn't in memory.
+ */
 function loaded(chatId: string): Promise<void> {
   const before = raw().branches[chatId]?.revision;
   return new Promise((resolve) => {
@@ -346,7 +352,7 @@ export async function bringBackReported(chatId: string, asideId: string, files: 
 const [focusedFork, setFocusedFork] = createSignal<string>();
 
 export {
-  /** ID of the turn before the version switch that receives the focus once it is rendered, or undefined. */
+  /** ID of the turn above the version switch that is focused once it is rendered, or undefined. */
   focusedFork,
   setFocusedFork,
 };
@@ -377,9 +383,9 @@ export async function switchVersion(chatId: string, fork: Fork, to: number): Pro
 // ── Trying again with another model ─────────────────────────────────────────
 
 /**
- * tryAgainWith sends a turn's message again to another model. It goes back to the point before the message, with the
- * files if possible, sets the agent's option, and sends the message. If one of the last two steps fails,
- * the message stays in the composer.
+ * tryAgainWith sends a turn's message again to another model. It goes back to the point before the
+ * message, with the files if possible, sets the agent's option, and sends the message. If one of the last
+ * two steps fails, the message stays in the composer.
  */
 export async function tryAgainWith(turnId: string, option: string, value: string): Promise<void> {
   const item = messageOf(turnId);

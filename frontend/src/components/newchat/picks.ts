@@ -1,5 +1,5 @@
-// The model or agent of a new chat and its options: as selected on the new chat screen, otherwise as in
-// the most recent chat or in Settings.
+// The model or agent of a new chat, and its options. Those that the user hasn't selected on the new chat
+// screen come from the most recent chat or from Settings.
 
 import { createMemo, createResource, createSignal } from "solid-js";
 import { toAppError } from "../../bridge";
@@ -13,7 +13,7 @@ import { type PermissionMode, ProviderCopilot, ProviderPractice, type Sandbox } 
 
 const t = messages.newChat;
 
-/** A function that keeps a value unchanged while there is a draft. */
+/** A function that returns an accessor whose value doesn't change while there is a draft. */
 type Freeze = <T>(newest: () => T) => () => T;
 
 /**
@@ -29,7 +29,7 @@ export function createPicks(
 
   /** The agent and orchestrator that the user selected; `main` is "" without an orchestrator. */
   const [picked, setPicked] = createSignal<{ agent?: string; main: string }>();
-  /** The most recently used agent and orchestrator, which apply until the user selects others. */
+  /** The agent and orchestrator that newChatAgent chooses. They apply until the user selects others. */
   const begins = createMemo(
     holding(() => newChatAgent(state, requestedFolder())),
     undefined,

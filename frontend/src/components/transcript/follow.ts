@@ -13,13 +13,13 @@ const minMove = 1;
 /** Distance from the end in pixels that still counts as being at the end, to allow for rounding errors. */
 const nearEnd = 2;
 
-/** Follow holds the state of one list. */
+/** Follow decides whether one list follows its end. */
 export class Follow {
   /** The last known scroll position. */
   private last = 0;
   /** Maximum scroll position in the frame on screen. Content may have arrived since then. */
   private reach = Number.POSITIVE_INFINITY;
-  /** Whether the last input scrolls up. Downward movement is then not caused by the user. */
+  /** Whether the user's last input scrolls up. If so, downward movement isn't caused by the user. */
   private isUp = false;
   /** Set during a scrollbar drag. toEnd reports whether the list will follow its end after the drag. */
   private grabbed?: { toEnd: boolean };

@@ -50,7 +50,10 @@ export function blockedHosts(tool: Tool): string[] {
   return (tool.blocked ?? []).map((address) => visibleText(shortHost(address)));
 }
 
-/** blockedText names the first site that the sandbox blocked; it returns "" if it blocked none. */
+/**
+ * blockedText names the first site that the sandbox blocked and the number of others, or returns "" if it
+ * blocked none.
+ */
 export function blockedText(tool: Tool): string {
   const [first, ...others] = blockedHosts(tool);
   return first === undefined ? "" : messages.sandbox.row.blocked(first, others.length);
