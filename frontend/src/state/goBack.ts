@@ -28,7 +28,7 @@ const t = messages.goBack;
 
 // ── The user's messages ─────────────────────────────────────────────────────
 
-/** messageOf returns the loaded message of the user that started a turn. */
+/** messageOf returns the user's message that started a turn, or undefined if it isn't loaded. */
 export function messageOf(turnId: string): Item | undefined {
   let first: Item | undefined;
   for (const item of Object.values(raw().items)) {

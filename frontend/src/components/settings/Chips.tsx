@@ -111,7 +111,7 @@ export function AddButton(props: { label: string; onClick: () => void }) {
 export function AddField(props: {
   label: string;
   brief?: boolean;
-  /** Adds an entry, or returns the reason why the text isn't valid. */
+  /** Adds an entry and returns "", or returns the reason why the text isn't valid. */
   onAdd: (text: string) => string;
 }) {
   const id = createUniqueId();

@@ -16,7 +16,7 @@ import { type Match, Matches, type SearchStart } from "./matches";
 import { rangeAt, scrollIntoView, textOf } from "./matchReveal";
 import "./find-bar.css";
 
-/** Delay between a DOM change and updating the highlights. */
+/** Delay in milliseconds between a DOM change and updating the highlights. */
 const markMillis = 60;
 
 /** Distance in pixels beyond the view within which matches are highlighted. */

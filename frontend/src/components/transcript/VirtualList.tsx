@@ -29,7 +29,10 @@ const edgeDistance = 1200;
  * than edgeDistance, so that the rows evicted beyond it aren't requested again at once.
  */
 const nearDistance = 2 * edgeDistance;
-/** Maximum hidden height in pixels of a row that counts as seen: less than the row of buttons at its end. */
+/**
+ * Maximum height in pixels of the hidden part of a row that counts as seen. It is less than the height of
+ * the buttons at the row's end.
+ */
 const maxHidden = 40;
 
 export function VirtualList(props: VirtualListProps) {

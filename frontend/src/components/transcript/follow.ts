@@ -1,6 +1,7 @@
-// Decides whether a list follows its end. Any upward scrolling by the user, however small, stops it; only
-// scrolling down to the end resumes it. Scrolling by the list itself doesn't count, nor does scrolling by
-// the browser when the content shrinks. The decision depends only on positions and inputs, not on time.
+// Decides whether a list follows its end. The list stops when the user scrolls up, however little, and
+// resumes only when the user scrolls down to the end. Scrolling by the list itself doesn't count, nor
+// does scrolling by the browser when the content shrinks. The decision depends only on positions and
+// inputs, not on time.
 
 /** A scroller's current and maximum scroll positions. */
 export interface ScrollPosition {

@@ -10,7 +10,7 @@ export interface VisibleBody {
   load(at: number): Promise<void>;
   /**
    * Returns the element that contains the byte at an offset, and the byte's character offset in the
-   * element.
+   * element, or undefined if that part of the body isn't in the DOM.
    */
   locate(at: number): { part: Element; letter: number } | undefined;
 }

@@ -12,7 +12,7 @@ import type { Entry } from "../../state/transcript";
 import type { ListControl } from "./list";
 import { bodyOf, rangeAt, scrollIntoView, textOf } from "./matchReveal";
 
-/** Duration of the highlight. */
+/** Duration of the highlight in milliseconds. */
 const markMillis = 2000;
 
 /** holds reports whether an entry contains an item. */

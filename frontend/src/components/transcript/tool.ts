@@ -21,8 +21,8 @@ export function isPath(tool: Tool): boolean {
 }
 
 /**
- * withoutVerb removes a verb that the line shows itself from the start of a title: Copilot's "Reading shell
- * output" becomes "shell output". Titles are English in every language of the window.
+ * withoutVerb removes the verb from the start of a title if the line shows that verb anyway: Copilot's
+ * "Reading shell output" becomes "shell output". Titles are English in every language of the window.
  */
 function withoutVerb(kind: ToolKind, title: string): string {
   return kind === "read" ? title.replace(/^Reading (?=\S)/, "") : title;
