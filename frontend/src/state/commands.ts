@@ -371,7 +371,7 @@ function isField(target: EventTarget | null): boolean {
   );
 }
 
-/** commandFor returns the available command for a key press. */
+/** commandFor returns the available command for a key press, or undefined if there is none. */
 export function commandFor(event: KeyboardEvent): Command | undefined {
   if (isField(event.target) && fieldKeys.some((keys) => areKeys(keys, event))) return undefined;
   return commands.find(

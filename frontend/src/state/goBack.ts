@@ -207,7 +207,10 @@ function needsDecision(preview: GoBackPreview): boolean {
   return preview.changed > 0 || preview.notUndone.length > 0;
 }
 
-/** startGoBack goes back to the point before a turn's message, or opens the sheet if the user has to decide first. */
+/**
+ * startGoBack goes back to the point before a turn's message, or opens the sheet if the user has to
+ * decide first.
+ */
 export async function startGoBack(turnId: string, scope: BackScope): Promise<void> {
   if (busy() !== "") return;
   setBusy(turnId);

@@ -37,7 +37,10 @@ async function loadPart(id: string, from: number, limit: number): Promise<Output
   return { text, from, to: at, size: Number.isFinite(size) ? size : 0 };
 }
 
-/** createOutput loads the visible part of the body with the given ID, or nothing if the ID is "". */
+/**
+ * createOutput loads the visible part of the output whose body has the given ID, or nothing if the ID is
+ * "".
+ */
 export function createOutput(id: () => string, size: () => number) {
   const state = useStore();
   const [shown, setShown] = createSignal<OutputPart>();

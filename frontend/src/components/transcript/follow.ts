@@ -107,8 +107,8 @@ export function isUpKey(event: KeyboardEvent): boolean {
 }
 
 /**
- * isInside reports whether `from` is inside a nested scrollable element, which would scroll first, or
- * outside of `scroller`.
+ * isInside reports whether an input at `from` doesn't scroll `scroller`, at least not first: `from` is in
+ * a nested scrollable element, or outside of `scroller`.
  */
 export function isInside(from: EventTarget | null, scroller: Element): boolean {
   let each = from instanceof Element ? from : null;

@@ -148,7 +148,10 @@ export function requestPhrase(request: Permission, folder: string): string {
   return messages.chat.request.inSentence(requestTitle(request, folder));
 }
 
-/** requestSummary returns a short description of a request: the file's name or the first line of the command. */
+/**
+ * requestSummary describes the requested action in a few words, with only the name of a file and only the
+ * first line of a command.
+ */
 export function requestSummary(request: Permission): string {
   const command = request.kind === "execute" ? request.command?.trim().split("\n", 1)[0] : "";
   const t = messages.sandbox.card;
