@@ -27,7 +27,10 @@ function overwritten(line: string): string {
   return parts.at(-1) ?? "";
 }
 
-/** plainOutput removes escape sequences except colors, other control characters, and overwritten text. */
+/**
+ * plainOutput removes overwritten text, control characters, and all escape sequences except those for
+ * colors.
+ */
 export function plainOutput(output: string): string {
   return output
     .replace(operatingSystem, "")

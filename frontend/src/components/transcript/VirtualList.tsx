@@ -202,7 +202,10 @@ export function VirtualList(props: VirtualListProps) {
     askForMore();
   };
 
-  /** stopFollowing stops following the end when an input scrolls up: new text must not scroll the list down. */
+  /**
+   * stopFollowing stops following the end when an input scrolls up, so that new text doesn't scroll the
+   * list down.
+   */
   const stopFollowing = (from: EventTarget | null) => {
     // A nested scroll box scrolls first. If the list scrolls after it, onScroll handles that.
     if (scroller.scrollTop <= 0 || isInside(from, scroller)) return;
