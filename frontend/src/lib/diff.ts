@@ -15,7 +15,7 @@ export interface DiffRow {
   text: string;
   /** The hunk that starts at this header; set only if parseDiff was called with `hunks`. */
   hunk?: DiffHunk;
-  /** Whether the row continues the one above, because the line was too long for one row. */
+  /** Whether the row continues the row above, because their line was too long for one row. */
   rest?: boolean;
 }
 

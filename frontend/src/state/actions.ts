@@ -152,7 +152,10 @@ export const actions = {
   deleteChat: (id: string, sessions = false): Promise<void> => call("DeleteChat", id, sessions),
   /** Undoes the deletion of a chat while that is still possible. */
   restoreChat: (id: string): Promise<void> => call("RestoreChat", id),
-  /** Creates a chat whose first message is sent together with a summary of this chat. */
+  /**
+   * Creates a chat that continues the chat `id`: its first message is sent together with a summary of
+   * that chat.
+   */
   continueInNewChat: (id: string): Promise<Chat> => call("ContinueInNewChat", id),
   pinChat: (id: string, pinned: boolean): Promise<void> => call("PinChat", id, pinned),
   archiveChat: (id: string, archived: boolean): Promise<void> => call("ArchiveChat", id, archived),
@@ -376,7 +379,7 @@ export const actions = {
   updateReader,
   /** Loads the newest page of those calls of a run or block that were evicted from the store. */
   loadEvicted,
-  /** Loads the items of a block that are older than those loaded. */
+  /** Loads items of a block that precede the loaded ones. */
   loadBlockItems,
   /** Returns the complete text of a body. */
   wholeContent: (id: string): Promise<string> => wholeBody((at, limit) => api.content(id, at, limit)),

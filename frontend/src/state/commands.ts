@@ -164,8 +164,8 @@ const textSize = (step: -1 | 0 | 1): Partial<Command> => ({
 });
 
 /**
- * toNextRequest cycles through the chats waiting for the user, the longest wait first: it opens the one
- * after the visible chat, or the first one if the visible chat isn't waiting.
+ * toNextRequest cycles through the chats that are waiting for the user, in order of waiting time, longest
+ * first. It opens the chat after the visible one, or the first chat if the visible one isn't waiting.
  */
 export function toNextRequest(): void {
   const now = screen();

@@ -1,7 +1,7 @@
-// Going back to a message restores the files, the conversation or both as they were before it. Going back in
-// the conversation sets aside that message and all later ones, and the message returns to the composer. One
-// action brings the set-aside messages back. If another message is sent instead, they become another version
-// of the chat.
+// Going back to a message restores the files, the conversation or both to their state before the message.
+// Going back in the conversation sets aside that message and all later ones, and the message returns to
+// the composer. One action brings the set-aside messages back. If another message is sent instead, the
+// set-aside messages become another version of the chat.
 
 import { batch, createEffect, createRoot, createSignal } from "solid-js";
 import { messages } from "../i18n";

@@ -60,8 +60,8 @@ export function createPicks(
   const [permission, setPermission] = createSignal<PermissionMode>();
   const [sandboxPick, setSandboxPick] = createSignal<Sandbox>();
   /**
-   * sandbox returns the new chat's sandbox: the user's selection, else `created` (the one that the app
-   * created the chat with), else the default.
+   * sandbox returns the new chat's sandbox: the user's selection, else `created` (the sandbox that the
+   * app created the chat with), else the default.
    */
   const sandbox = (created?: Sandbox) => sandboxPick() ?? created ?? newChatSandbox(state, answers());
   const isOther = () => state.profiles[answers()] !== undefined;

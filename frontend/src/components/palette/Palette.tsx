@@ -116,8 +116,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     });
   });
   const waiting = createMemo(() => new Set(select.needsAttention(state).map((chat) => chat.id)));
-  // Whether a command is available depends on more state than can be listed here, so this is computed
-  // again when a chat, request or setting changes.
+  // Whether a command is available depends on more state than can be listed here, so the available
+  // commands are determined again when a chat, request or setting changes.
   const possible = createMemo(() => {
     here();
     waiting();
