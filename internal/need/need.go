@@ -30,8 +30,8 @@ func Agent(t testing.TB, format string, args ...any) {
 	end(t, format, args, allVar, agentsVar)
 }
 
-// Programs returns the path of the first of the named programs. It ends the test unless
-// all of them are installed.
+// Programs ends the test unless all of the named programs are installed. It returns the path of the first
+// one.
 func Programs(t testing.TB, names ...string) string {
 	t.Helper()
 	first := ""

@@ -110,7 +110,7 @@ func (s *Server) Count() int {
 // Refuse makes the server answer the next notification with an error.
 func (s *Server) Refuse() { s.do(func() *dbus.Error { return dbus.NewError(name+".Error.Busy", nil) }) }
 
-// Delay makes the server show the next notification only once until is closed.
+// Delay makes the server wait until the channel is closed before it shows the next notification.
 func (s *Server) Delay(until <-chan struct{}) {
 	s.do(func() *dbus.Error {
 		<-until

@@ -55,7 +55,8 @@ func (t *Stderr) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String returns the stored output, with a note about dropped output in between.
+// String returns the stored output. If output was dropped between its start and end, a note there states the
+// number of bytes.
 func (t *Stderr) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -32,7 +32,7 @@ const (
 // patience is the time limit for each wait.
 const patience = time.Minute
 
-// Tray is a StatusNotifierWatcher with a host.
+// Tray is a system tray. In the terms of the StatusNotifierItem specification, it is a watcher with a host.
 type Tray struct {
 	conn *dbus.Conn
 

@@ -111,8 +111,8 @@ func (d *drag) setAccepted(accepted bool) {
 	d.accepted = accepted
 }
 
-// targetAt returns the window at a screen position that supports XDND, or 0 if there is
-// none. Such a window is nested in the window manager's frame.
+// targetAt returns the window that is at a screen position and supports XDND, or 0 if there is none. The
+// window manager's frame contains such a window.
 func (d *drag) targetAt(x, y int16) xproto.Window {
 	for at := d.root; ; {
 		found, err := xproto.TranslateCoordinates(d.conn, d.root, at, x, y).Reply()
@@ -139,7 +139,7 @@ func (d *drag) sendMessage(what string, data ...uint32) bool {
 	return true
 }
 
-// offer is the data that a window of this program offers to others (ICCCM, section 2).
+// offer is the data that a window of this program offers to other programs (ICCCM, section 2).
 type offer struct {
 	conn   *xgb.Conn
 	root   xproto.Window

@@ -89,7 +89,10 @@ export function resultOfTurn(
   return { totals, files: [...files] };
 }
 
-/** timeOfTurn returns the duration of a finished turn, not counting the time spent waiting for the user. */
+/**
+ * timeOfTurn returns the duration of a turn in milliseconds, not counting the time spent waiting for the
+ * user. It returns 0 if the turn hasn't ended.
+ */
 export function timeOfTurn(turn: Turn | undefined): number {
   if (!turn?.endedAt) return 0;
   return Math.max(0, turn.endedAt - turn.startedAt - (turn.waited ?? 0));
@@ -97,7 +100,9 @@ export function timeOfTurn(turn: Turn | undefined): number {
 
 const tokensOf = (usage: Usage | undefined) => (usage ? usage.input + usage.output : 0);
 
-/** tokensOfTurn returns the tokens used by a turn and its blocks, or 0 if none reports them. */
+/**
+ * tokensOfTurn returns the number of tokens used by a turn and its blocks, or 0 if none of them reports it.
+ */
 export function tokensOfTurn(state: State, parts: TurnParts): number {
   const blocks = parts.blocks.map((id) => state.items[id]?.block?.turnId ?? "");
   return [parts.turnId, ...blocks].reduce((sum, id) => sum + tokensOf(state.turns[id]?.usage), 0);
