@@ -35,7 +35,7 @@ type TrustEntry struct {
 	Note  string `json:"note,omitempty"`  // why Value doesn't show the code: "large" (too large), "link" (leads out of the repository) or "unread" (can't be read)
 	// Before is the previously trusted Value if it has changed; "" if the entry is new.
 	Before    string `json:"before,omitempty"`
-	Size      int64  `json:"size,omitempty"`      // of the file, in bytes
+	Size      int64  `json:"size,omitempty"`      // size of the file in bytes
 	ChangedAt Millis `json:"changedAt,omitempty"` // modification time of the file
 }
 

@@ -23,7 +23,7 @@ type AgentSession struct {
 // AgentSessions is a page of the sessions listed by a chat's agent.
 type AgentSessions struct {
 	Sessions []AgentSession `json:"sessions"`
-	Cursor   string         `json:"cursor,omitempty"` // of the next page; "" on the last page
+	Cursor   string         `json:"cursor,omitempty"` // cursor of the next page; "" on the last page
 }
 
 // agentSessions returns a page of the sessions listed by the chat's agent, starting the

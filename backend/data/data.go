@@ -41,7 +41,7 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /data/app", respond(h, h.appSnapshot))                 // everything but transcripts
 	mux.HandleFunc("GET /data/chat", withEngine(h, h.chatSnapshot))            // ?id=: the newest page of a chat
-	mux.HandleFunc("GET /data/items", withEngine(h, h.items))                  // ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block, or of messages that are set aside, relative to a position
+	mux.HandleFunc("GET /data/items", withEngine(h, h.items))                  // ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block or of messages that are set aside; the parameters give its position
 	mux.HandleFunc("GET /data/search", withEngine(h, h.search))                // ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that contain all words
 	mux.HandleFunc("GET /data/find", withEngine(h, h.find))                    // ?chat=&q=: items of a chat that contain a text
 	mux.HandleFunc("GET /data/spot", withEngine(h, h.matchLocation))           // ?item=&q=&n=: position of the nth occurrence of a text in an item, or null
@@ -59,7 +59,7 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/diff", withEngine(h, h.diff))                    // ?chat=&path=&session=: the chat's changes to one file
 	mux.HandleFunc("GET /data/blame", withEngine(h, h.blame))                  // ?path=: the turns that wrote the lines of a file in a chat's folder
 	mux.HandleFunc("GET /data/undo", withEngine(h, h.undo))                    // ?turn=: effect of undoing or redoing a turn's changes to files
-	mux.HandleFunc("GET /data/undo-file", withEngine(h, h.undoFile))           // ?turn=&path=&back=: a file as the turn left it compared with the file as it is now; with back, as the last turn left it
+	mux.HandleFunc("GET /data/undo-file", withEngine(h, h.undoFile))           // ?turn=&path=&back=: diff between a file as the turn left it (with back: as the last turn left it) and the file as it is now
 	mux.HandleFunc("GET /data/go-back", withEngine(h, h.goBack))               // ?turn=: effect of going back to the point before a turn's message
 	mux.HandleFunc("GET /data/put-back", withEngine(h, h.putBack))             // ?chat=: the parts of files' changes that were undone individually and can be redone
 	mux.HandleFunc("GET /data/commands", withEngine(h, h.commands))            // ?chat=: the latest commands of its agents
