@@ -27,9 +27,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Main runs the tests of a package that start the app. The test binary also serves as the agents and
-// commands that the app starts: runIfRequested are additional functions that run such a process if the
-// test binary was started as one. Main fails if goroutines leak.
+// Main runs the tests of a package that start the app. The test binary also serves as the agents and commands
+// that the app starts. Each function in runIfRequested must check whether the binary was started as one of
+// them and, if so, run it and exit. Main fails if goroutines leak.
 func Main(m *testing.M, runIfRequested ...func()) {
 	guard.RunIfRequested()
 	process.ExecIfRequested()

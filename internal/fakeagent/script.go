@@ -1,11 +1,11 @@
-// Package fakeagent is a scripted ACP agent for tests and benchmarks. The agent is the
-// running program itself, started again: TestMain calls RunIfRequested first, and
-// Command returns the path, arguments and environment of such a process.
+// Package fakeagent is a scripted ACP agent for tests and benchmarks. The agent is the running program
+// itself, started again: TestMain calls RunIfRequested first, and Command returns the path, arguments and
+// environment of such a process.
 //
-// It reproduces the observed behavior of the GitHub Copilot CLI, including its faults:
-// its request ids start with 0, commands run in separate sessions, and ACP sessions are
-// saved in COPILOT_HOME only after their first prompt. It formats its output lines
-// without a library, so that it can also write lines that no library would.
+// It reproduces the observed behavior of the GitHub Copilot CLI, including its faults: its request ids start
+// with 0, commands run in separate process sessions, and ACP sessions are saved in COPILOT_HOME only after
+// their first prompt. It formats its output lines without a library, so that it can also write lines that no
+// library would.
 package fakeagent
 
 import (
@@ -186,7 +186,8 @@ func WaitFor(file string) Step { return Step{Do: "waitfor", Path: file} }
 // Version is the version of the Copilot CLI that the agent emulates.
 const Version = "1.0.102"
 
-// scriptSuffix is the suffix of the file that holds the script of a copy of this program.
+// scriptSuffix is the suffix that is added to the path of a copy of this program to name the file with its
+// script.
 const scriptSuffix = ".script"
 
 // Copy creates a copy of this program at the path given by program. The copy plays s. Copy is for

@@ -18,7 +18,8 @@ const (
 	agentsVar = "VOXPILOT_REQUIRE_AGENTS" // the agents are installed: the Copilot CLI and Qwen Code
 )
 
-// Missing ends the test because this machine lacks something, which format and args describe.
+// Missing ends the test because the tests need something that this machine lacks. format and args describe
+// it.
 func Missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	end(t, format, args, allVar)

@@ -22,7 +22,7 @@ const (
 	path = dbus.ObjectPath("/org/freedesktop/Notifications")
 )
 
-// Notification is a shown notification.
+// Notification is a notification that the server shows.
 type Notification struct {
 	ID      uint32         `json:"id"`
 	Times   int            `json:"times"` // number of times it was shown: more than 1 if the app updated it
@@ -34,7 +34,7 @@ type Notification struct {
 	Expires int32          `json:"expires"`
 }
 
-// Server is a notification server.
+// Server is a notification server on D-Bus that tests can control.
 type Server struct {
 	conn *dbus.Conn
 

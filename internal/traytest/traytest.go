@@ -185,7 +185,7 @@ type Item struct {
 	signals chan *dbus.Signal
 }
 
-// Look is the current state of an item.
+// Look is the state of an item at the time when it was read.
 type Look struct {
 	ID, Title, Status, Tooltip string
 	Icon                       string // icon name

@@ -10,12 +10,12 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// version is the XDND protocol version: freedesktop.org/wiki/Specifications/XDND.
+// version is the version of the XDND protocol (freedesktop.org/wiki/Specifications/XDND).
 const version = 5
 
-// drag is the source side of the protocol, from the button press until the target
-// reports that it has received the data. The X server sends all mouse events to the
-// source window while the button is pressed.
+// drag implements the source side of a drag in the XDND protocol, from the button press until the target
+// reports that it has received the data. The X server sends all mouse events to the source window while the
+// button is pressed.
 type drag struct {
 	*offer
 	target   xproto.Window // XDND-aware window under the mouse
@@ -148,7 +148,7 @@ type offer struct {
 	atoms  map[string]xproto.Atom
 }
 
-// kind is a format of the offered data.
+// kind is one format of the offered data: its media type and the data in that format.
 type kind struct {
 	name xproto.Atom
 	body []byte
