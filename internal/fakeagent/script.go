@@ -31,7 +31,7 @@ type Script struct {
 	Replay int `json:",omitempty"`
 	// LoadAfter makes session/load wait until this file exists.
 	LoadAfter string `json:",omitempty"`
-	// HandleAfter maps methods to files: a request waits until the file exists.
+	// HandleAfter maps methods to files: a request with such a method waits until the file exists.
 	HandleAfter map[string]string `json:",omitempty"`
 	// Version is the version that the agent reports; "" means the Copilot CLI's.
 	Version string `json:",omitempty"`

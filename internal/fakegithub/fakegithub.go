@@ -60,7 +60,7 @@ type Approval struct {
 	ExpiresIn int `json:"expiresIn,omitempty"`
 }
 
-// Request is a received request.
+// Request is an HTTP request that the server has received.
 type Request struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`

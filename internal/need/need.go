@@ -18,8 +18,8 @@ const (
 	agentsVar = "VOXPILOT_REQUIRE_AGENTS" // the agents are installed: the Copilot CLI and Qwen Code
 )
 
-// Missing ends the test because the tests need something that this machine lacks. format and args describe
-// it.
+// Missing ends the test because this machine lacks something that the tests need. format and args describe
+// the missing thing.
 func Missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	end(t, format, args, allVar)
@@ -48,7 +48,7 @@ func Programs(t testing.TB, names ...string) string {
 	return first
 }
 
-// end fails the test if one of the environment variables is set, and otherwise skips it.
+// end fails the test if one of the given environment variables is set, and otherwise skips it.
 func end(t testing.TB, format string, args []any, variables ...string) {
 	t.Helper()
 	for _, variable := range variables {

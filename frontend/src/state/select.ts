@@ -146,8 +146,8 @@ function actor(state: State, chatId: string, turnId: string | undefined): string
 }
 
 /**
- * requesterOf returns the name of the model or agent that made a request and, if a delegated task made
- * it, the name of the task's session; "" is the main session.
+ * requesterOf returns the name of the model or agent that made a request, and the name of its session. The
+ * session is "" unless a delegated task made the request.
  */
 function requesterOf(state: State, request: Permission): { who: string; session: string } {
   const main = orchestratorOf(state, request.turnId);

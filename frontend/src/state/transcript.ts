@@ -69,7 +69,7 @@ export function stopsOf(state: State, item: Item): "declined" | "limit" | "" {
   return stopOf(item.block?.stopReason ?? state.turns[item.block?.turnId ?? ""]?.stopReason);
 }
 
-/** setTimes sets the start and end of a block. */
+/** setTimes sets the start and end of a block, and the time that it spent waiting for the user. */
 function setTimes(state: State, work: Work): void {
   const block = state.items[work.blockId] as Item;
   const turn = state.turns[work.turnId];

@@ -50,7 +50,10 @@ export function totalsOfTurn(state: State, chatId: string, parts: TurnParts): Wo
   return resultOfTurn(state, chatId, parts).totals;
 }
 
-/** resultOfTurn returns the effects of a turn and the files that it changed, relative to the folder. */
+/**
+ * resultOfTurn returns the effects of a turn and the paths of the files that it changed, relative to the
+ * chat's folder.
+ */
 export function resultOfTurn(
   state: State,
   chatId: string,
