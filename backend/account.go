@@ -81,7 +81,7 @@ type Login struct {
 // a retained event.
 type SignIn struct {
 	State SignInState `json:"state"`
-	// CLI reports whether the Copilot CLI runs the sign-in; Output is then its output.
+	// CLI reports whether the Copilot CLI runs the sign-in. If so, Output is the output of the CLI.
 	CLI       bool    `json:"cli,omitempty"`
 	Code      string  `json:"code,omitempty"` // code for the user to enter at URL
 	URL       string  `json:"url,omitempty"`

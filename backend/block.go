@@ -36,7 +36,7 @@ type FileChange struct {
 
 // CommandRun is a command that was run, with its exit code if known.
 type CommandRun struct {
-	Command  string `json:"command"` // first line, at most 300 bytes
+	Command  string `json:"command"` // first line of the command, at most 300 bytes
 	ExitCode *int   `json:"exitCode,omitempty"`
 }
 

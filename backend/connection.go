@@ -171,7 +171,7 @@ type Storage struct {
 	State   StorageState `json:"state"`
 	Path    string       `json:"path"`
 	Message Message      `json:"message,omitzero"`
-	Backup  string       `json:"backup,omitempty"` // path of the copy made at this start, before a migration; "" if none was made
+	Backup  string       `json:"backup,omitempty"` // path of the database copy made at this start, before a migration; "" if none was made
 }
 
 // StorageState indicates whether the database can be used.

@@ -24,13 +24,13 @@ type Event struct {
 	Item                 *Item           `json:"item,omitempty"`
 	Text                 *Text           `json:"text,omitempty"`       // appended to the text of its item
 	Content              *Content        `json:"content,omitempty"`    // the body stays in the database
-	Permission           *Permission     `json:"permission,omitempty"` // its row is also the audit record
+	Permission           *Permission     `json:"permission,omitempty"` // its database row is also the audit record
 	Queued               *QueuedPrompt   `json:"queued,omitempty"`
 	QueuedDeleted        *Deleted        `json:"queuedGone,omitempty"`
 	ReviewComment        *ReviewComment  `json:"comment,omitempty"`
 	ReviewCommentDeleted *Deleted        `json:"commentGone,omitempty"`
 	Session              *Session        `json:"session,omitempty"`
-	SessionDeleted       *Deleted        `json:"sessionGone,omitempty"` // ID is the session's name; the session's items stay
+	SessionDeleted       *Deleted        `json:"sessionGone,omitempty"` // deletes the session whose name is ID, but not its items
 	SessionRenamed       *SessionRenamed `json:"renamed,omitempty"`
 	Rule                 *Rule           `json:"rule,omitempty"`
 	RuleDeleted          *Deleted        `json:"ruleGone,omitempty"`
@@ -42,7 +42,7 @@ type Event struct {
 	Login                *Login          `json:"login,omitempty"` // never contains the token
 	LoginDeleted         *Deleted        `json:"loginGone,omitempty"`
 	TrustedFolder        *TrustedFolder  `json:"trusted,omitempty"`     // adds the entries in Add to the stored ones
-	TrustedFolderDeleted *Deleted        `json:"trustedGone,omitempty"` // ID is the folder's key; deletes all its entries
+	TrustedFolderDeleted *Deleted        `json:"trustedGone,omitempty"` // deletes all entries of the folder whose key is ID
 	UnknownUpdate        *UnknownUpdate  `json:"unknown,omitempty"`     // raw update of an unknown kind
 	Storage              *Storage        `json:"storage,omitempty"`
 	CLI                  *CLI            `json:"cli,omitempty"`
@@ -54,7 +54,7 @@ type Event struct {
 	Sandbox              *SandboxStatus  `json:"sandbox,omitempty"`
 	Connection           *Connection     `json:"connection,omitempty"` // connection to a chat's agent
 	TrustRequest         *TrustRequest   `json:"trust,omitempty"`
-	TrustRequestDeleted  *Deleted        `json:"trustGone,omitempty"` // ID is the request's key
+	TrustRequestDeleted  *Deleted        `json:"trustGone,omitempty"` // deletes the request whose key is ID
 	ReviewJob            *ReviewJob      `json:"reviewJob,omitempty"`
 	ReviewJobDeleted     *Deleted        `json:"reviewJobGone,omitempty"`
 	DialogResult         *DialogResult   `json:"picked,omitempty"`    // result of a file dialog

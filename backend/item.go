@@ -157,7 +157,7 @@ type DecisionSource struct {
 	At   Millis             `json:"at"`
 	// Rule is the scope of the rule as listed in Settings, for DecidedByRule.
 	Rule *Scope         `json:"rule,omitempty"`
-	Mode PermissionMode `json:"mode,omitempty"` // for DecidedByMode
+	Mode PermissionMode `json:"mode,omitempty"` // the mode that decided, for DecidedByMode
 	// Reason is the text that the user entered when rejecting the request. The agent received it as the
 	// user's next message.
 	Reason string `json:"reason,omitempty"`
@@ -258,7 +258,7 @@ const (
 type Banner struct {
 	Kind    BannerKind `json:"kind"`
 	Session string     `json:"session,omitempty"`
-	Detail  Message    `json:"detail,omitzero"` // for "Copy details"
+	Detail  Message    `json:"detail,omitzero"` // text for "Copy details"
 	// Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
 	// that the undo or redo couldn't change.
 	Note      Message `json:"note,omitzero"`

@@ -132,7 +132,7 @@ func (p Permission) Others() int {
 // files to list, the last entry stands for the remaining files; its More is then set.
 type PermissionFile struct {
 	Path      string `json:"path"`                // absolute; "" if More is set
-	ContentID string `json:"contentId,omitempty"` // the diff or, if More is set, the remaining paths (ContentNames); "" if there is none
+	ContentID string `json:"contentId,omitempty"` // ID of the diff or, if More is set, of the remaining paths (ContentNames); "" if there is none
 	More      int    `json:"more,omitempty"`      // number of remaining files
 	Creates   bool   `json:"creates,omitempty"`   // the request creates the file
 	Deletes   bool   `json:"deletes,omitempty"`   // the request deletes the file
@@ -214,7 +214,7 @@ const (
 // Scope defines the requests that a rule covers.
 type Scope struct {
 	Kind    RuleKind `json:"kind"`
-	Folder  string   `json:"folder"`            // absolute path; "" is every folder
+	Folder  string   `json:"folder"`            // absolute path; "" means every folder
 	Command string   `json:"command,omitempty"` // command, prefix, pattern or host; for RuleEdits, the only file that the rule covers, or ""
 }
 

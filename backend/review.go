@@ -81,7 +81,7 @@ type ReviewFiles struct {
 	Version string       `json:"version"` // changes whenever the version of a file does
 	Files   []ReviewFile `json:"files"`   // sorted by path, at most MaxReviewFiles
 	Total   int          `json:"total"`
-	Added   int          `json:"added"` // number of lines that the counted files add
+	Added   int          `json:"added"` // number of added lines in all files whose lines were counted
 	Removed int          `json:"removed"`
 	Viewed  int          `json:"viewed"` // number of viewed files
 	// From and To name the two sides: a branch or a short hash, or "" for the files on disk and for snapshots.
@@ -153,7 +153,7 @@ type ReviewImage struct {
 // ReviewLines is a range of lines of one side of a file.
 type ReviewLines struct {
 	From  int      `json:"from"`          // number of the first line, from 0
-	Lines []string `json:"lines"`         // without their newlines, at most MaxReviewLines
+	Lines []string `json:"lines"`         // the lines without their newlines, at most MaxReviewLines
 	Cut   []int    `json:"cut,omitempty"` // indexes of the Lines that are cut after 10,000 characters
 }
 

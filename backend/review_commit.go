@@ -12,11 +12,12 @@ type ReviewCommitForm struct {
 	// Hooks lists the hooks that a commit and a push run, in the order in which Git runs them.
 	Hooks   []string `json:"hooks"`
 	Signing bool     `json:"signing,omitempty"` // Git is set up to sign commits
-	// Suggestion is a message for the requested files, in the style of earlier commits; "" if nothing has changed.
+	// Suggestion is the suggested commit message for the requested files, in the style of earlier commits; "" if
+	// nothing has changed.
 	Suggestion string            `json:"suggestion"`
 	Staged     int               `json:"staged"` // number of files in the index that differ from HEAD
 	Last       *ReviewLastCommit `json:"last,omitempty"`
-	// Remotes has the names of the remotes. Remote is the one that a push uses; "" if there is none or more than one
+	// Remotes lists the remotes by name. Remote is the one that a push uses; "" if there is none or more than one
 	// is possible.
 	Remotes  []string `json:"remotes"`
 	Remote   string   `json:"remote,omitempty"`

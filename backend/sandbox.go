@@ -43,7 +43,7 @@ type SandboxSettings struct {
 	Readable     []string       `json:"readable,omitempty"`    // places hidden by default that commands may read
 	KeepSecrets  bool           `json:"keepSecrets,omitempty"` // pass environment variables whose names suggest secrets on to commands
 	Network      SandboxNetwork `json:"network"`
-	Sites        []string       `json:"sites,omitempty"`        // hosts or "*.host", in addition to those in SandboxStatus
+	Sites        []string       `json:"sites,omitempty"`        // allowed sites ("host" or "*.host"), in addition to those in SandboxStatus
 	BlockedSites []string       `json:"blockedSites,omitempty"` // sites in SandboxStatus that commands can't reach
 	Ports        []int          `json:"ports,omitempty"`        // local ports that commands may reach
 }

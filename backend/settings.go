@@ -52,20 +52,20 @@ type CustomAgent struct {
 	Address string   `json:"address,omitempty"` // host:port of a running agent, if Command is ""
 	Command string   `json:"command,omitempty"`
 	Args    []string `json:"args,omitempty" gorm:"serializer:list"` // {socket} is replaced by the path of a Unix socket, {port} by a free port; VoxPilot connects there
-	Env     []string `json:"env,omitempty" gorm:"serializer:list"`  // names of its additional environment variables
-	Home    string   `json:"home,omitempty"`                        // its COPILOT_HOME, for an agent based on the Copilot CLI; "" to set none
+	Env     []string `json:"env,omitempty" gorm:"serializer:list"`  // names of the agent's additional environment variables
+	Home    string   `json:"home,omitempty"`                        // COPILOT_HOME of an agent based on the Copilot CLI; "" to set none
 	// GitHub reports whether the agent needs the user's GitHub sign-in. If so, it gets the token in
 	// COPILOT_GITHUB_TOKEN; VoxPilot checks the token before each start. Otherwise, the agent has its own
 	// sign-in or needs none.
 	GitHub    bool       `json:"github,omitempty" gorm:"column:github"`
-	Key       KeyStorage `json:"key,omitempty"` // storage location of Env's values
+	Key       KeyStorage `json:"key,omitempty"` // storage location of the variables' values
 	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
 // Settings are the user's settings.
 type Settings struct {
-	CLIPath      string `json:"cliPath,omitempty"`     // "" for automatic detection
-	CopilotHome  string `json:"copilotHome,omitempty"` // "" is the CLI's default
+	CLIPath      string `json:"cliPath,omitempty"`     // path of the CLI; "" for automatic detection
+	CopilotHome  string `json:"copilotHome,omitempty"` // COPILOT_HOME of the CLI; "" is the CLI's default
 	Theme        string `json:"theme"`                 // "system", "light", "dark"
 	Contrast     string `json:"contrast"`              // "system", "normal", "more"
 	Motion       string `json:"motion"`                // "system", "full", "reduced"

@@ -16,7 +16,7 @@ type AgentSession struct {
 	Title     string         `json:"title"`
 	Cwd       string         `json:"cwd"`
 	UpdatedAt backend.Millis `json:"updatedAt"`
-	// Known is the session's name in a VoxPilot chat, or "" if no chat has it.
+	// Known is the session's name in a VoxPilot chat, or "" if no chat contains the session.
 	Known string `json:"known,omitempty"`
 }
 

@@ -73,7 +73,7 @@ export interface Login {
  */
 export interface SignIn {
   state: SignInState;
-  /** CLI reports whether the Copilot CLI runs the sign-in; Output is then its output. */
+  /** CLI reports whether the Copilot CLI runs the sign-in. If so, Output is the output of the CLI. */
   cli?: boolean;
   /** code for the user to enter at URL */
   code?: string;
@@ -126,7 +126,7 @@ export interface FileChange {
 
 /** CommandRun is a command that was run, with its exit code if known. */
 export interface CommandRun {
-  /** first line, at most 300 bytes */
+  /** first line of the command, at most 300 bytes */
   command: string;
   exitCode?: number;
 }
@@ -210,7 +210,7 @@ export interface Fork {
 export interface Version {
   /** ID of the Aside; "" for the version that is shown */
   id: string;
-  /** time of its first message */
+  /** time of the version's first message */
   at: Millis;
   /** number of the user's messages */
   messages: number;
@@ -221,7 +221,7 @@ export interface WentBack {
   asideId: string;
   /** when the chat went back */
   at: Millis;
-  /** time of the state to which it went back */
+  /** time of the state to which the chat went back */
   since: Millis;
   /** number of files that went back */
   files?: number;
@@ -671,7 +671,7 @@ export interface Storage {
   state: StorageState;
   path: string;
   message?: string;
-  /** path of the copy made at this start, before a migration; "" if none was made */
+  /** path of the database copy made at this start, before a migration; "" if none was made */
   backup?: string;
 }
 
@@ -813,14 +813,14 @@ export interface Event {
   text?: Text;
   /** the body stays in the database */
   content?: Content;
-  /** its row is also the audit record */
+  /** its database row is also the audit record */
   permission?: Permission;
   queued?: QueuedPrompt;
   queuedGone?: Deleted;
   comment?: ReviewComment;
   commentGone?: Deleted;
   session?: Session;
-  /** ID is the session's name; the session's items stay */
+  /** deletes the session whose name is ID, but not its items */
   sessionGone?: Deleted;
   renamed?: SessionRenamed;
   rule?: Rule;
@@ -837,7 +837,7 @@ export interface Event {
   loginGone?: Deleted;
   /** adds the entries in Add to the stored ones */
   trusted?: TrustedFolder;
-  /** ID is the folder's key; deletes all its entries */
+  /** deletes all entries of the folder whose key is ID */
   trustedGone?: Deleted;
   /** raw update of an unknown kind */
   unknown?: UnknownUpdate;
@@ -854,7 +854,7 @@ export interface Event {
   /** connection to a chat's agent */
   connection?: Connection;
   trust?: TrustRequest;
-  /** ID is the request's key */
+  /** deletes the request whose key is ID */
   trustGone?: Deleted;
   reviewJob?: ReviewJob;
   reviewJobGone?: Deleted;
@@ -1072,7 +1072,7 @@ export interface DecisionSource {
   at: Millis;
   /** Rule is the scope of the rule as listed in Settings, for DecidedByRule. */
   rule?: Scope;
-  /** for DecidedByMode */
+  /** the mode that decided, for DecidedByMode */
   mode?: PermissionMode;
   /**
    * Reason is the text that the user entered when rejecting the request. The agent received it as the
@@ -1122,7 +1122,7 @@ export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" 
 export interface Banner {
   kind: BannerKind;
   session?: string;
-  /** for "Copy details" */
+  /** text for "Copy details" */
   detail?: string;
   /**
    * Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
@@ -1234,7 +1234,7 @@ export interface Permission {
 export interface PermissionFile {
   /** absolute; "" if More is set */
   path: string;
-  /** the diff or, if More is set, the remaining paths (ContentNames); "" if there is none */
+  /** ID of the diff or, if More is set, of the remaining paths (ContentNames); "" if there is none */
   contentId?: string;
   /** number of remaining files */
   more?: number;
@@ -1283,7 +1283,7 @@ export type RuleKind = "edits" | "command" | "prefix" | "glob" | "host";
 /** Scope defines the requests that a rule covers. */
 export interface Scope {
   kind: RuleKind;
-  /** absolute path; "" is every folder */
+  /** absolute path; "" means every folder */
   folder: string;
   /** command, prefix, pattern or host; for RuleEdits, the only file that the rule covers, or "" */
   command?: string;
@@ -1484,7 +1484,7 @@ export interface ReviewFiles {
   /** sorted by path, at most MaxReviewFiles */
   files: ReviewFile[];
   total: number;
-  /** number of lines that the counted files add */
+  /** number of added lines in all files whose lines were counted */
   added: number;
   removed: number;
   /** number of viewed files */
@@ -1576,7 +1576,7 @@ export interface ReviewImage {
 export interface ReviewLines {
   /** number of the first line, from 0 */
   from: number;
-  /** without their newlines, at most MaxReviewLines */
+  /** the lines without their newlines, at most MaxReviewLines */
   lines: string[];
   /** indexes of the Lines that are cut after 10,000 characters */
   cut?: number[];
@@ -1716,13 +1716,16 @@ export interface ReviewCommitForm {
   hooks: string[];
   /** Git is set up to sign commits */
   signing?: boolean;
-  /** Suggestion is a message for the requested files, in the style of earlier commits; "" if nothing has changed. */
+  /**
+   * Suggestion is the suggested commit message for the requested files, in the style of earlier commits; "" if
+   * nothing has changed.
+   */
   suggestion: string;
   /** number of files in the index that differ from HEAD */
   staged: number;
   last?: ReviewLastCommit;
   /**
-   * Remotes has the names of the remotes. Remote is the one that a push uses; "" if there is none or more than one
+   * Remotes lists the remotes by name. Remote is the one that a push uses; "" if there is none or more than one
    * is possible.
    */
   remotes: string[];
@@ -1878,7 +1881,7 @@ export interface SandboxSettings {
   /** pass environment variables whose names suggest secrets on to commands */
   keepSecrets?: boolean;
   network: SandboxNetwork;
-  /** hosts or "*.host", in addition to those in SandboxStatus */
+  /** allowed sites ("host" or "*.host"), in addition to those in SandboxStatus */
   sites?: string[];
   /** sites in SandboxStatus that commands can't reach */
   blockedSites?: string[];
@@ -2070,9 +2073,9 @@ export interface CustomAgent {
   command?: string;
   /** {socket} is replaced by the path of a Unix socket, {port} by a free port; VoxPilot connects there */
   args?: string[];
-  /** names of its additional environment variables */
+  /** names of the agent's additional environment variables */
   env?: string[];
-  /** its COPILOT_HOME, for an agent based on the Copilot CLI; "" to set none */
+  /** COPILOT_HOME of an agent based on the Copilot CLI; "" to set none */
   home?: string;
   /**
    * GitHub reports whether the agent needs the user's GitHub sign-in. If so, it gets the token in
@@ -2080,16 +2083,16 @@ export interface CustomAgent {
    * sign-in or needs none.
    */
   github?: boolean;
-  /** storage location of Env's values */
+  /** storage location of the variables' values */
   key?: KeyStorage;
   createdAt: Millis;
 }
 
 /** Settings are the user's settings. */
 export interface Settings {
-  /** "" for automatic detection */
+  /** path of the CLI; "" for automatic detection */
   cliPath?: string;
-  /** "" is the CLI's default */
+  /** COPILOT_HOME of the CLI; "" is the CLI's default */
   copilotHome?: string;
   /** "system", "light", "dark" */
   theme: string;
@@ -2220,7 +2223,7 @@ export interface TrustRequest {
 export interface TrustEntry {
   /** slash-separated path relative to TrustRequest.Root; in a git directory it starts with ".git/" */
   file: string;
-  /** such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file */
+  /** key in the file, such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file */
   key?: string;
   /** the code that would run, at most 2,000 bytes */
   value?: string;
@@ -2576,7 +2579,7 @@ export interface Answers {
   trust: TrustText;
   /** ?chat=: the changes that can be reviewed in a chat's folder */
   "review-sources": ReviewSources;
-  /** ?chat=&source=&whitespace=: the changed files of a source; with whitespace=hide, changes of white space don't count */
+  /** ?chat=&source=&whitespace=: the changed files of a source; with whitespace=hide, changes in white space don't count */
   "review-files": ReviewFiles;
   /** ?chat=&source=&path=&whitespace=: the changed lines of a file, by number */
   "review-diff": ReviewDiff;
@@ -2782,7 +2785,7 @@ export interface AgentSession {
   title: string;
   cwd: string;
   updatedAt: Millis;
-  /** Known is the session's name in a VoxPilot chat, or "" if no chat has it. */
+  /** Known is the session's name in a VoxPilot chat, or "" if no chat contains the session. */
   known?: string;
 }
 
