@@ -14,7 +14,7 @@ export interface NewChatAgent {
   mainId: string;
 }
 
-/** needsSignIn reports whether an agent requires a sign-in first. */
+/** needsSignIn reports whether an agent requires a sign-in before it can answer. */
 function needsSignIn(state: State, agent: string): boolean {
   if (usesGitHub(state, { providerId: agent } as Chat)) return needOf(state.account) !== undefined;
   return Object.values(state.chats).some(

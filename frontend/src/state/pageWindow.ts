@@ -122,8 +122,8 @@ export function resetToEnd(state: State, chatId: string): void {
 }
 
 /**
- * isCutPoint reports whether a part may be cut before an item. It may only if the transcript entry that
- * starts with the item keeps its key.
+ * isCutPoint reports whether a part may be cut before an item. After the cut, the transcript entry that
+ * starts with the item must have the same key as before.
  */
 function isCutPoint(state: State, id: string | undefined): boolean {
   const item = state.items[id ?? ""];

@@ -1,8 +1,9 @@
-// The only code that writes the state, with one handler for each event kind. If a kind is added in Go,
-// this file doesn't compile until it handles the kind.
+// The code that writes the state: one handler for each event kind, and the other changes to the loaded
+// transcripts (with pageWindow.ts and toolRuns.ts). If a kind is added in Go, this file doesn't compile until
+// it handles the kind.
 //
-// The handlers are plain functions that modify the given state: an ordinary object in tests, a draft of
-// the store in the app. Every event is an upsert and may be applied twice.
+// The handlers are plain functions that modify the given state: an ordinary object in tests, a draft of the
+// store in the app. Every event is an upsert and may be applied twice.
 
 import { insertItem, joinSpans, lastPosition, sweep, trimEnd, trimPage, visibleSpan } from "./pageWindow";
 import { newState, type Page, type State } from "./state";
@@ -146,8 +147,8 @@ const handlers: Handlers = {
   content(state, content) {
     if (!state.pages[content.chatId]) return;
     state.contents[content.id] = content;
-    // state.contents doesn't show whether the item knows the body: the body of a request stays loaded while
-    // its item is evicted and loaded again.
+    // Checking state.contents alone isn't enough: the body of a request stays there while its item is evicted
+    // and loaded again.
     state.contentsOf[content.itemId] ??= [];
     const list = state.contentsOf[content.itemId];
     const isNew = !list?.includes(content.id);

@@ -70,7 +70,7 @@ const retryMillis = 2000;
 const slowMillis = 300;
 /** Maximum number of pages loaded again when a search is repeated. */
 const maxPages = 20;
-/** Number of results per request for more results of one chat. */
+/** Number of results in each request for more results of one chat. */
 const chatPage = 50;
 
 let requestCount = 0;

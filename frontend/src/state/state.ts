@@ -1,4 +1,5 @@
-// The shape of the window's state. All of it comes from events; only reduce.ts writes it.
+// The shape of the window's state. All of it comes from events; only reduce.ts, with pageWindow.ts and
+// toolRuns.ts, writes it.
 
 import type { WorkSummary } from "./callActions";
 import type { TextState } from "./text";

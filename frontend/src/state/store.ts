@@ -7,7 +7,7 @@
 //   select                   values derived from the state                (state/select.ts)
 //   createNow(): () => ms    the time, updated each second, for clocks    (lib/clock.ts)
 //
-// Only reduce.ts writes the state, and only stream.ts delivers events.
+// Only reduce.ts (with pageWindow.ts and toolRuns.ts) writes the state, and only stream.ts delivers events.
 
 import { batch, createSignal } from "solid-js";
 import { createStore, produce, unwrap } from "solid-js/store";

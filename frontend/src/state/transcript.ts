@@ -14,8 +14,8 @@ import { hasChanged } from "./workSummary";
 export { type Entry, type Lines, sameEntry, type Work, type WorkState } from "./entry";
 
 /**
- * isHidden reports whether an item isn't shown: it has no text yet, the user has hidden its kind, or a retry
- * has replaced it.
+ * isHidden reports whether an item isn't shown: it has no text, the user has hidden its kind, or a retry has
+ * replaced it.
  */
 function isHidden(state: State, item: Item): boolean {
   if (item.replaced) return true;
@@ -307,7 +307,7 @@ function finish(
     // Another session may leave a note during a running turn.
     if (kind !== "note" || newest === "") newest = turnId;
   });
-  // The last turn may continue outside the loaded part.
+  // The last turn may continue after the loaded part.
   if (!isEnd) lastOf.delete(newest);
 
   const out: Entry[] = [];
