@@ -100,14 +100,14 @@ func Say(text string) Step { return Step{Do: "say", Text: text} }
 // Think sends one chunk of reasoning.
 func Think(text string) Step { return Step{Do: "think", Text: text} }
 
-// Chunks sends n chunks of the answer at the interval every, or as fast as possible if that is 0. $PROMPT in text
-// is replaced by the prompt.
+// Chunks sends n chunks of the answer. every is the interval between them; 0 means as fast as possible.
+// $PROMPT in text is replaced by the prompt.
 func Chunks(n int, text string, every time.Duration) Step {
 	return Step{Do: "chunks", N: n, Text: text, Every: every}
 }
 
-// Edit requests permission to replace the string old with text in the file, or to create the file if
-// old is empty, and does so if allowed.
+// Edit requests permission to edit the file and, if allowed, does so: it replaces old with text or, if old is
+// empty, creates the file with text as its content.
 func Edit(path, old, text string) Step { return Step{Do: "edit", Path: path, Old: old, New: text} }
 
 // EditOutside is like Edit, but for a file outside the chat's folder, for which the agent asks twice.
