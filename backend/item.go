@@ -34,12 +34,12 @@ type Item struct {
 	Plan        []PlanEntry  `json:"plan,omitempty" gorm:"serializer:list"`
 	Banner      *Banner      `json:"banner,omitempty" gorm:"serializer:message"`
 	Block       *Block       `json:"block,omitempty" gorm:"serializer:message"`
-	Attachments []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"` // of the user's message
+	Attachments []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"` // attachments of the user's message
 	// HasError marks a message that is the CLI's report of a failed model call ("Error:
 	// …"), which it sends as ordinary text.
 	HasError bool `json:"hasError,omitempty"`
-	// Waited is the time in milliseconds between CreatedAt and EndedAt that was spent
-	// waiting for the user's decision. Durations exclude it.
+	// Waited is the part of the time between CreatedAt and EndedAt that was spent waiting for the user's decision,
+	// in milliseconds. Durations exclude it.
 	Waited Millis `json:"waited,omitempty"`
 	// Replaced marks an item with text from an attempt at a model call that the agent retried. Text from
 	// another attempt replaces it, so the item isn't shown, searched or exported.
@@ -107,7 +107,7 @@ type Tool struct {
 	Title         string     `json:"title"`
 	Kind          ToolKind   `json:"kind"`
 	Status        ToolStatus `json:"status"`
-	Path          string     `json:"path,omitempty"`    // absolute, from the first location
+	Path          string     `json:"path,omitempty"`    // absolute; the first location that the tool call names
 	To            string     `json:"to,omitempty"`      // absolute target of a move
 	Command       string     `json:"command,omitempty"` // first line of a command, host of a fetch or query of a search; at most 300 bytes
 	ResultSummary Message    `json:"fact,omitzero"`     // short summary of the result: "3 matches"
@@ -157,7 +157,7 @@ type DecisionSource struct {
 	At   Millis             `json:"at"`
 	// Rule is the scope of the rule as listed in Settings, for DecidedByRule.
 	Rule *Scope         `json:"rule,omitempty"`
-	Mode PermissionMode `json:"mode,omitempty"` // for DecidedByMode
+	Mode PermissionMode `json:"mode,omitempty"` // the mode that decided, for DecidedByMode
 	// Reason is the text that the user entered when rejecting the request. The agent received it as the
 	// user's next message.
 	Reason string `json:"reason,omitempty"`
@@ -186,7 +186,7 @@ type Content struct {
 	ItemID  string      `json:"itemId"`
 	ChatID  string      `json:"chatId"`
 	Type    ContentType `json:"type"`
-	Path    string      `json:"path,omitempty"` // absolute; the file of a diff
+	Path    string      `json:"path,omitempty"` // absolute path of the file that a diff changes
 	Mime    string      `json:"mime,omitempty"`
 	Size    int64       `json:"size"`
 	Version int64       `json:"version"`           // increases when the body is replaced
@@ -258,7 +258,7 @@ const (
 type Banner struct {
 	Kind    BannerKind `json:"kind"`
 	Session string     `json:"session,omitempty"`
-	Detail  Message    `json:"detail,omitzero"` // for "Copy details"
+	Detail  Message    `json:"detail,omitzero"` // text for "Copy details"
 	// Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
 	// that the undo or redo couldn't change.
 	Note      Message `json:"note,omitzero"`

@@ -40,7 +40,7 @@ type QuickMessage struct {
 type QuickView struct {
 	Text    string        `json:"text,omitempty"` // unsent text from the last time the prompt was open
 	Targets []QuickTarget `json:"targets"`
-	Models  []QuickModel  `json:"answerers"` // for a new chat
+	Models  []QuickModel  `json:"answerers"` // agents and orchestrators for a new chat
 	// AgentID, OrchestratorID and Mode are the defaults for a new chat.
 	AgentID        string         `json:"agentId,omitempty"`
 	OrchestratorID string         `json:"mainId,omitempty"`
@@ -56,11 +56,11 @@ type QuickView struct {
 
 // QuickModel is an agent or orchestrator that a new chat can use.
 type QuickModel struct {
-	AgentID        string `json:"agentId,omitempty"` // "" is Copilot
+	AgentID        string `json:"agentId,omitempty"` // "" for Copilot
 	OrchestratorID string `json:"mainId,omitempty"`
 	Name           string `json:"name"`
-	Provider       string `json:"provider,omitempty"` // name of the provider of its model
-	Sandbox        bool   `json:"sandbox,omitempty"`  // a new chat with it uses the sandbox
+	Provider       string `json:"provider,omitempty"` // name of the model's provider
+	Sandbox        bool   `json:"sandbox,omitempty"`  // a new chat with this agent or orchestrator uses the sandbox
 }
 
 // QuickTarget is a possible destination for a message from the quick prompt.

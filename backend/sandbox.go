@@ -40,10 +40,10 @@ type SandboxSettings struct {
 	WhenBlocked  WhenBlocked    `json:"whenBlocked"`
 	Write        []string       `json:"write,omitempty"`       // additional folders that commands may write to; "~" is the home folder
 	Hidden       []string       `json:"hidden,omitempty"`      // places that commands can't read, in addition to the defaults
-	Readable     []string       `json:"readable,omitempty"`    // default hidden places that commands may read
-	KeepSecrets  bool           `json:"keepSecrets,omitempty"` // pass on variables whose names look like secrets
+	Readable     []string       `json:"readable,omitempty"`    // places hidden by default that commands may read
+	KeepSecrets  bool           `json:"keepSecrets,omitempty"` // pass environment variables whose names suggest secrets on to commands
 	Network      SandboxNetwork `json:"network"`
-	Sites        []string       `json:"sites,omitempty"`        // hosts or "*.host", in addition to those in SandboxStatus
+	Sites        []string       `json:"sites,omitempty"`        // allowed sites ("host" or "*.host"), in addition to those in SandboxStatus
 	BlockedSites []string       `json:"blockedSites,omitempty"` // sites in SandboxStatus that commands can't reach
 	Ports        []int          `json:"ports,omitempty"`        // local ports that commands may reach
 }

@@ -123,8 +123,8 @@ type Match struct {
 
 // MatchLocation is the position of a match in an item.
 type MatchLocation struct {
-	// ContentID is the body that contains it; "" is the item's own text.
+	// ContentID is the ID of the body that contains the match; "" is the item's own text.
 	ContentID string `json:"contentId,omitempty"`
-	Offset    int64  `json:"offset"` // of its first byte in the body
+	Offset    int64  `json:"offset"` // offset in bytes of the match in the body
 	Nth       int    `json:"nth"`    // number of earlier occurrences in the same body
 }

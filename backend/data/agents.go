@@ -16,14 +16,14 @@ type AgentSession struct {
 	Title     string         `json:"title"`
 	Cwd       string         `json:"cwd"`
 	UpdatedAt backend.Millis `json:"updatedAt"`
-	// Known is the session's name in a VoxPilot chat, or "" if no chat has it.
+	// Known is the session's name in a VoxPilot chat, or "" if no chat contains the session.
 	Known string `json:"known,omitempty"`
 }
 
 // AgentSessions is a page of the sessions listed by a chat's agent.
 type AgentSessions struct {
 	Sessions []AgentSession `json:"sessions"`
-	Cursor   string         `json:"cursor,omitempty"` // of the next page; "" on the last page
+	Cursor   string         `json:"cursor,omitempty"` // cursor of the next page; "" on the last page
 }
 
 // agentSessions returns a page of the sessions listed by the chat's agent, starting the

@@ -64,12 +64,12 @@ ORDER BY i.ended_at, i.pos, c.rowid`, chatID, session)
 type Command struct {
 	ItemID    string             `json:"itemId"`
 	Session   string             `json:"session"`
-	Command   string             `json:"command"` // its first line, at most 300 bytes
+	Command   string             `json:"command"` // first line of the command, at most 300 bytes
 	Status    backend.ToolStatus `json:"status"`
 	ExitCode  *int               `json:"exitCode,omitempty"`
-	ContentID string             `json:"contentId,omitempty"` // of the output; "" if there is none
-	Size      int64              `json:"size"`                // of the output, in bytes
-	Lines     int                `json:"lines"`               // of the output
+	ContentID string             `json:"contentId,omitempty"` // ID of the output's Content; "" if there is none
+	Size      int64              `json:"size"`                // size of the output in bytes
+	Lines     int                `json:"lines"`               // number of lines of the output
 	StartedAt backend.Millis     `json:"startedAt"`
 	EndedAt   backend.Millis     `json:"endedAt,omitempty"`
 	Waited    backend.Millis     `json:"waited,omitempty"` // time spent waiting for the user

@@ -194,7 +194,7 @@ func hostAndPath(address string) string {
 //tsgen:name TrustText
 type Text struct {
 	Text string `json:"text"`
-	Size int64  `json:"size"` // of the whole file, in bytes
+	Size int64  `json:"size"` // size of the whole file in bytes
 	Cut  bool   `json:"cut"`  // Text is truncated
 }
 

@@ -37,7 +37,7 @@ type FilesConfig struct {
 type FileMatches struct {
 	Files []File `json:"files"`
 	Total int    `json:"total"` // number of matches
-	// Reading reports that the folder is still being read for the first time, so there may be more matches.
+	// Reading reports whether the folder is still being read for the first time. If so, there may be more matches.
 	Reading bool `json:"reading,omitempty"`
 }
 

@@ -17,9 +17,9 @@ export interface Account {
   source?: TokenSource;
   /** Variable is the name of the environment variable, if Source is SourceEnv. */
   variable?: string;
-  /** SourceStored only */
+  /** set only for SourceStored */
   kind?: LoginKind;
-  /** SourceStored only */
+  /** set only for SourceStored */
   key?: KeyStorage;
   /**
    * Keychain is the user-facing name of the system's keychain, such as "macOS Keychain". Program is the
@@ -27,7 +27,7 @@ export interface Account {
    */
   keychain?: string;
   program?: string;
-  /** of the token, if GitHub reports it */
+  /** expiry of the token, if GitHub reports it */
   expiresAt?: Millis;
   /**
    * CheckedAt is the time of the last check with GitHub. Message is the problem that GitHub reported or
@@ -73,12 +73,12 @@ export interface Login {
  */
 export interface SignIn {
   state: SignInState;
-  /** CLI reports whether the Copilot CLI runs the sign-in; Output is then its output. */
+  /** CLI reports whether the Copilot CLI runs the sign-in. If so, Output is the output of the CLI. */
   cli?: boolean;
-  /** for the user to enter at URL */
+  /** code for the user to enter at URL */
   code?: string;
   url?: string;
-  /** of the code */
+  /** expiry of the code */
   expiresAt?: Millis;
   /** at most the last 4,000 bytes */
   output?: string;
@@ -97,7 +97,7 @@ export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" |
 export interface Block {
   toolCallId: string;
   sessionName: string;
-  /** turn that runs the task; its state is also the block's */
+  /** ID of the turn that runs the task; the block's state is that of the turn */
   turnId: string;
   /**
    * Prompt is the task, cut to MaxBlockPrompt bytes. If the task is longer, the item's first Content has
@@ -126,7 +126,7 @@ export interface FileChange {
 
 /** CommandRun is a command that was run, with its exit code if known. */
 export interface CommandRun {
-  /** first line, at most 300 bytes */
+  /** first line of the command, at most 300 bytes */
   command: string;
   exitCode?: number;
 }
@@ -210,7 +210,7 @@ export interface Fork {
 export interface Version {
   /** ID of the Aside; "" for the version that is shown */
   id: string;
-  /** time of its first message */
+  /** time of the version's first message */
   at: Millis;
   /** number of the user's messages */
   messages: number;
@@ -221,7 +221,7 @@ export interface WentBack {
   asideId: string;
   /** when the chat went back */
   at: Millis;
-  /** time of the state to which it went back */
+  /** time of the state to which the chat went back */
   since: Millis;
   /** number of files that went back */
   files?: number;
@@ -299,7 +299,7 @@ export type Millis = number;
 export interface Chat {
   id: string;
   title: string;
-  /** set by the user: never overwritten */
+  /** the user set the title: it is never overwritten */
   titleByUser?: boolean;
   /** absolute path */
   folder: string;
@@ -374,7 +374,7 @@ export interface Turn {
   session: string;
   /** ID of the ItemBlock, if the prompt is a delegated task; "" if the user sent it */
   blockId?: string;
-  /** ID of the Provider of the orchestrator that answered; "" if the agent answered */
+  /** ID of the orchestrator that answered; "" if the agent answered */
   mainId?: string;
   state: TurnState;
   /** ACP stop reason, as sent by the agent */
@@ -391,8 +391,8 @@ export interface Turn {
   sentAt?: Millis;
   endedAt?: Millis;
   /**
-   * Waited is the time in milliseconds between StartedAt and EndedAt that was spent
-   * waiting for the user's decisions. Durations exclude it.
+   * Waited is the part of the time between StartedAt and EndedAt that was spent waiting for the user's
+   * decisions, in milliseconds. Durations exclude it.
    */
   waited?: Millis;
   /** Aside is the ID of the Aside that hides the turn, or "" if it is shown. Only the store sets it. */
@@ -430,10 +430,10 @@ export interface Session {
   state: SessionState;
   /** current mode id */
   mode?: string;
-  /** the CLI's own allow_all or autopilot is on: it never asks */
+  /** the CLI's own allow_all or autopilot is on, so the agent never asks */
   allowAll?: boolean;
   modes?: Choice[];
-  /** slash commands; ID is the name without the slash */
+  /** slash commands; the ID of each is its name without the slash */
   commands?: Choice[];
   /**
    * Options are the session's configuration options in the agent's order, except those
@@ -502,7 +502,7 @@ export interface ConfigOption {
   type: ConfigOptionType;
   /** "true" or "false" for a boolean */
   value: string;
-  /** for a select */
+  /** only for a select */
   choices?: Choice[];
 }
 
@@ -516,7 +516,7 @@ export interface QueuedPrompt {
   chatId: string;
   text: string;
   with?: Attachment[];
-  /** order, ascending */
+  /** position in the queue, ascending */
   pos: number;
   /** was queued when the app quit or crashed: waits until the user sends it */
   paused?: boolean;
@@ -546,13 +546,13 @@ export interface Connection {
   attempts?: number;
   nextTryAt?: Millis;
   pid?: number;
-  /** of the agent process */
+  /** start time of the agent process */
   startedAt?: Millis;
-  /** of the agent's program; host:port for an agent reached by TCP */
+  /** path of the agent's program; host:port for an agent reached by TCP */
   path?: string;
   /** name, as reported by the agent */
   agent?: string;
-  /** as reported by the agent */
+  /** version, as reported by the agent */
   version?: string;
   exitCode?: number;
   signal?: string;
@@ -601,7 +601,7 @@ export interface Process {
   memory: number;
   startedAt?: Millis;
   isAgent?: boolean;
-  /** an agent with a running prompt or command */
+  /** the process is an agent with a running prompt or command */
   works?: boolean;
 }
 
@@ -610,14 +610,14 @@ export interface ProtocolMessage {
   /** starts at 1, without gaps */
   seq: number;
   at: Millis;
-  /** sent to the agent */
+  /** sent to the agent, not received from it */
   out?: boolean;
   id?: string;
   /** "" for a response */
   method?: string;
   session?: string;
   error?: boolean;
-  /** of the whole message, in bytes */
+  /** size of the whole message in bytes */
   size: number;
   /** Body is the message without secrets, truncated if long. */
   body: string;
@@ -644,8 +644,8 @@ export interface CLI {
    */
   loginCommand?: string;
   /**
-   * Installers are the available ways to install or update it. The Description of
-   * each is the command that it runs.
+   * Installers are the available ways to install or update the CLI. The Description of each is the command that
+   * it runs.
    */
   installers?: Choice[];
   /** Install is the state of the newest installation; nil if there was none. */
@@ -671,7 +671,7 @@ export interface Storage {
   state: StorageState;
   path: string;
   message?: string;
-  /** path of the copy made at this start, before a migration; "" if none was made */
+  /** path of the database copy made at this start, before a migration; "" if none was made */
   backup?: string;
 }
 
@@ -692,13 +692,13 @@ export interface Desktop {
   notifications?: string;
   /** Actions reports whether notifications can have buttons. */
   actions?: boolean;
-  /** of VoxPilot */
+  /** version of VoxPilot */
   version?: string;
 }
 
 /** Shortcut is the state of the global shortcut of the quick prompt. */
 export interface Shortcut {
-  /** as in Settings.Shortcut, or as the system names them */
+  /** keys in the notation of Settings.Shortcut or of the system */
   keys?: string;
   state: ShortcutState;
   /** why the shortcut doesn't work */
@@ -720,7 +720,7 @@ export type ShortcutState = "off" | "active" | "taken" | "impossible";
 export interface Navigation {
   id: string;
   for: NavigationTarget;
-  /** of NavigateChat */
+  /** for NavigateChat */
   chatId?: string;
   /** for NavigateNewChat; "" is the last used folder */
   folder?: string;
@@ -742,13 +742,13 @@ export type NavigationTarget = "chat" | "new" | "settings" | "failed";
  * window isn't in front.
  */
 export interface Notify {
-  /** no notifications */
+  /** show no notifications */
   muted?: boolean;
-  /** a permission request */
+  /** notify about permission requests */
   needsYou: boolean;
   finished: boolean;
   failed: boolean;
-  /** a sign-in is required */
+  /** notify if a sign-in is required */
   signIn: boolean;
   /**
    * QuietFrom and QuietTo are the start and end of the daily quiet hours in local time,
@@ -765,7 +765,7 @@ export interface Update {
   version?: string;
   /** Markdown, from a signed feed */
   notes?: string;
-  /** of the download, in bytes */
+  /** size of the download in bytes */
   size?: number;
   /** bytes downloaded so far */
   got?: number;
@@ -798,7 +798,7 @@ export interface Error {
  */
 export interface Event {
   chat?: Chat;
-  /** with everything that belongs to it */
+  /** deletes the chat and everything that belongs to it */
   chatGone?: Deleted;
   turn?: Turn;
   undo?: TurnUndo;
@@ -809,41 +809,41 @@ export interface Event {
   /** never sent to the window */
   copy?: ChatCopy;
   item?: Item;
-  /** appended to its item */
+  /** appended to the text of its item */
   text?: Text;
   /** the body stays in the database */
   content?: Content;
-  /** its row is also the audit record */
+  /** its database row is also the audit record */
   permission?: Permission;
   queued?: QueuedPrompt;
   queuedGone?: Deleted;
   comment?: ReviewComment;
   commentGone?: Deleted;
   session?: Session;
-  /** ID is the session's name; the session's items stay */
+  /** deletes the session whose name is ID, but not its items */
   sessionGone?: Deleted;
   renamed?: SessionRenamed;
   rule?: Rule;
   ruleGone?: Deleted;
-  /** never its key */
+  /** never contains the provider's key */
   provider?: Provider;
   providerGone?: Deleted;
-  /** never the values of its environment */
+  /** never contains the values of environment variables */
   profile?: CustomAgent;
   profileGone?: Deleted;
   settings?: Settings;
-  /** never its token */
+  /** never contains the token */
   login?: Login;
   loginGone?: Deleted;
   /** adds the entries in Add to the stored ones */
   trusted?: TrustedFolder;
-  /** ID is the folder's key; deletes all its entries */
+  /** deletes all entries of the folder whose key is ID */
   trustedGone?: Deleted;
   /** raw update of an unknown kind */
   unknown?: UnknownUpdate;
   storage?: Storage;
   cli?: CLI;
-  /** never its token */
+  /** never contains the token */
   account?: Account;
   signIn?: SignIn;
   desktop?: Desktop;
@@ -851,10 +851,10 @@ export interface Event {
   /** navigation request from outside the window */
   asked?: Navigation;
   sandbox?: SandboxStatus;
-  /** of a chat */
+  /** connection to a chat's agent */
   connection?: Connection;
   trust?: TrustRequest;
-  /** ID is the request's key */
+  /** deletes the request whose key is ID */
   trustGone?: Deleted;
   reviewJob?: ReviewJob;
   reviewJobGone?: Deleted;
@@ -923,7 +923,7 @@ export interface EventRef {
  * and calls App.Quit if the user confirms.
  */
 export interface QuitRequested {
-  /** number of chats */
+  /** number of running chats */
   running: number;
 }
 
@@ -968,7 +968,7 @@ export interface Item {
   plan?: PlanEntry[];
   banner?: Banner;
   block?: Block;
-  /** of the user's message */
+  /** attachments of the user's message */
   with?: Attachment[];
   /**
    * HasError marks a message that is the CLI's report of a failed model call ("Error:
@@ -976,8 +976,8 @@ export interface Item {
    */
   hasError?: boolean;
   /**
-   * Waited is the time in milliseconds between CreatedAt and EndedAt that was spent
-   * waiting for the user's decision. Durations exclude it.
+   * Waited is the part of the time between CreatedAt and EndedAt that was spent waiting for the user's decision,
+   * in milliseconds. Durations exclude it.
    */
   waited?: Millis;
   /**
@@ -1030,7 +1030,7 @@ export interface Tool {
   title: string;
   kind: ToolKind;
   status: ToolStatus;
-  /** absolute, from the first location */
+  /** absolute; the first location that the tool call names */
   path?: string;
   /** absolute target of a move */
   to?: string;
@@ -1072,7 +1072,7 @@ export interface DecisionSource {
   at: Millis;
   /** Rule is the scope of the rule as listed in Settings, for DecidedByRule. */
   rule?: Scope;
-  /** for DecidedByMode */
+  /** the mode that decided, for DecidedByMode */
   mode?: PermissionMode;
   /**
    * Reason is the text that the user entered when rejecting the request. The agent received it as the
@@ -1093,7 +1093,7 @@ export interface Content {
   itemId: string;
   chatId: string;
   type: ContentType;
-  /** absolute; the file of a diff */
+  /** absolute path of the file that a diff changes */
   path?: string;
   mime?: string;
   size: number;
@@ -1122,7 +1122,7 @@ export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" 
 export interface Banner {
   kind: BannerKind;
   session?: string;
-  /** for "Copy details" */
+  /** text for "Copy details" */
   detail?: string;
   /**
    * Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
@@ -1168,7 +1168,7 @@ export interface Permission {
   chatId: string;
   turnId?: string;
   session: string;
-  /** item of the tool call that needs permission */
+  /** ID of the item with the tool call that needs permission */
   itemId?: string;
   state: PermissionState;
   title: string;
@@ -1182,7 +1182,7 @@ export interface Permission {
    * has the whole command. For a fetch, it is the host.
    */
   command?: string;
-  /** ContentID is the preview: a diff or the whole command; "" if the agent sent none. */
+  /** ContentID is the ID of the preview: a diff or the whole command; "" if the agent sent none. */
   contentId?: string;
   /**
    * TextID is the ID of the ContentRequest with the agent's description of the request, or "" if there is
@@ -1210,9 +1210,9 @@ export interface Permission {
    */
   scope?: Scope;
   decision?: Decision;
-  /** option that was sent */
+  /** ID of the option that was sent to the agent */
   optionId?: string;
-  /** rule that decided the request; "" if none did */
+  /** ID of the rule that decided the request; "" if none did */
   ruleId?: string;
   /** Mode is the permission mode that decided the request; "" if none did. */
   mode?: PermissionMode;
@@ -1220,7 +1220,7 @@ export interface Permission {
   reason?: string;
   /** Outside reports whether the request affects paths outside the chat's folder. */
   outside?: boolean;
-  /** Protected is the reason why no permission mode may allow an edit; "" if a mode may. */
+  /** Protected is the reason why no permission mode may allow the edit; "" if there is no such reason. */
   protected?: Protection;
   /** Sandbox is the role of the sandbox in the request; "" if it has none. */
   sandbox?: SandboxRole;
@@ -1237,13 +1237,13 @@ export interface Permission {
 export interface PermissionFile {
   /** absolute; "" if More is set */
   path: string;
-  /** the diff or, if More is set, the remaining paths (ContentNames); "" if there is none */
+  /** ID of the diff or, if More is set, of the remaining paths (ContentNames); "" if there is none */
   contentId?: string;
   /** number of remaining files */
   more?: number;
-  /** the request creates it */
+  /** the request creates the file */
   creates?: boolean;
-  /** the request deletes it */
+  /** the request deletes the file */
   deletes?: boolean;
 }
 
@@ -1265,8 +1265,8 @@ export interface Mark {
   /** Part is the program and its relevant options: "git push --force". */
   part: string;
   /**
-   * Of lists the targets, such as a branch, a host or paths; empty if the command
-   * doesn't name them. At is the git remote, or "".
+   * Of lists the targets, such as a branch, a host or paths; empty if the command doesn't name them. At is the
+   * git remote, or "" if there is none.
    */
   of?: string[];
   at?: string;
@@ -1286,9 +1286,9 @@ export type RuleKind = "edits" | "command" | "prefix" | "glob" | "host";
 /** Scope defines the requests that a rule covers. */
 export interface Scope {
   kind: RuleKind;
-  /** absolute path; "" is every folder */
+  /** absolute path; "" means every folder */
   folder: string;
-  /** command, prefix, pattern, host, or the one file of RuleEdits */
+  /** command, prefix, pattern or host; for RuleEdits, the only file that the rule covers, or "" */
   command?: string;
 }
 
@@ -1304,7 +1304,7 @@ export interface Rule {
   effect: RuleEffect;
   scope: Scope;
   createdAt: Millis;
-  /** 0 is never */
+  /** 0 means never */
   expiresAt?: Millis;
 }
 
@@ -1357,7 +1357,7 @@ export interface QuickView {
   /** unsent text from the last time the prompt was open */
   text?: string;
   targets: QuickTarget[];
-  /** for a new chat */
+  /** agents and orchestrators for a new chat */
   answerers: QuickModel[];
   /** AgentID, OrchestratorID and Mode are the defaults for a new chat. */
   agentId?: string;
@@ -1376,13 +1376,13 @@ export interface QuickView {
 
 /** QuickModel is an agent or orchestrator that a new chat can use. */
 export interface QuickModel {
-  /** "" is Copilot */
+  /** "" for Copilot */
   agentId?: string;
   mainId?: string;
   name: string;
-  /** name of the provider of its model */
+  /** name of the model's provider */
   provider?: string;
-  /** a new chat with it uses the sandbox */
+  /** a new chat with this agent or orchestrator uses the sandbox */
   sandbox?: boolean;
 }
 
@@ -1434,22 +1434,22 @@ export type ReviewBusy = "rebase" | "merge" | "cherry-pick" | "revert" | "bisect
  */
 export interface ReviewSources {
   repository: boolean;
-  /** "" for a detached HEAD */
+  /** name of the current branch; "" for a detached HEAD */
   branch: string;
   /** the base branch, such as "origin/main"; "" if there is none */
   base: string;
   detached: boolean;
   busy?: ReviewBusy;
   /**
-   * Ahead and Behind count the commits that only the branch and only its upstream have. Without an upstream, they
-   * are relative to Base.
+   * Ahead is the number of commits that the branch has and its upstream doesn't; Behind is the reverse. Without
+   * an upstream, Base takes its place.
    */
   ahead: number;
   behind: number;
   upstream?: string;
   /** newest first, at most MaxReviewSources */
   turns: ReviewTurnSource[];
-  /** of HEAD, newest first, at most MaxReviewSources */
+  /** commits of HEAD, newest first, at most MaxReviewSources */
   commits: ReviewCommitSource[];
 }
 
@@ -1484,13 +1484,13 @@ export interface ReviewFiles {
   source: string;
   /** changes whenever the version of a file does */
   version: string;
-  /** by path, at most MaxReviewFiles */
+  /** sorted by path, at most MaxReviewFiles */
   files: ReviewFile[];
   total: number;
-  /** lines of all files that were counted */
+  /** number of added lines in all files whose lines were counted */
   added: number;
   removed: number;
-  /** number of files */
+  /** number of viewed files */
   viewed: number;
   /** From and To name the two sides: a branch or a short hash, or "" for the files on disk and for snapshots. */
   from?: string;
@@ -1514,16 +1514,16 @@ export interface ReviewFile {
   large?: boolean;
   /** more than 5 MB: there is no diff */
   tooLarge?: boolean;
-  /** number of conflicts marked in the new side */
+  /** number of merge conflicts marked on the new side */
   conflict?: number;
   /** only in the source "working" */
   staged?: ReviewStaged;
   viewed?: boolean;
-  /** identifies both sides */
+  /** identifies the content of both sides */
   version: string;
-  /** of the new side in bytes, or of the old one if the file was removed */
+  /** size in bytes of the new side, or of the old side if the file was removed */
   size: number;
-  /** the old and new mode as Git writes them, if they differ */
+  /** old and new file mode as Git writes them, if they differ */
   mode?: string[];
 }
 
@@ -1539,18 +1539,21 @@ export interface ReviewDiff {
   newLines: number;
   oldEnd: boolean;
   newEnd: boolean;
-  /** CRLF names the sides, "old" and "new", most of whose lines end with CR LF. */
+  /** CRLF lists the sides ("old", "new") on which most lines end with CR LF. */
   crlf?: string[];
   /**
-   * Blocks has the changed blocks in order: the first line of the old side, the number of its lines there, and the
-   * same for the new side. Lines count from 0.
+   * Blocks lists the changed blocks in order. Each has four numbers: the first line on the old side, the number
+   * of lines there, and the same for the new side. Lines count from 0.
    */
   blocks: number[][];
-  /** Sections has, for each hunk with three lines of context that follows a declaration, the line of that declaration. */
+  /**
+   * Sections lists the declarations to show above hunks. Hunks have three lines of context. A hunk that no
+   * declaration precedes has no section.
+   */
   sections?: ReviewSection[];
   image?: ReviewImage;
   binary?: boolean;
-  /** in bytes */
+  /** size of the old side in bytes */
   oldSize?: number;
   newSize?: number;
   /** why there are no blocks */
@@ -1579,9 +1582,9 @@ export interface ReviewImage {
 export interface ReviewLines {
   /** number of the first line, from 0 */
   from: number;
-  /** without their newlines, at most MaxReviewLines */
+  /** the lines without their newlines, at most MaxReviewLines */
   lines: string[];
-  /** indexes in Lines of those cut after 10,000 characters */
+  /** indexes of the Lines that are cut after 10,000 characters */
   cut?: number[];
 }
 
@@ -1596,12 +1599,12 @@ export interface ReviewMatches {
 export interface ReviewMatch {
   path: string;
   side: ReviewSide;
-  /** from 0 */
+  /** number of the line, from 0 */
   line: number;
-  /** in UTF-16 units, like End */
+  /** offset in the line in UTF-16 units, like End */
   start: number;
   end: number;
-  /** of the line */
+  /** text of the line */
   text: string;
 }
 
@@ -1614,19 +1617,19 @@ export interface ReviewPart {
   path: string;
   version: string;
   /**
-   * Blocks has the lines of the diff that the part consists of, in the form of ReviewDiff.Blocks. Each entry lies
-   * within a block. Without Blocks, the part is the whole change of the file.
+   * Blocks lists the lines of the diff that belong to the part, in the form of ReviewDiff.Blocks. Each entry
+   * lies within one block of the diff. If Blocks is nil, the part is the whole change of the file.
    */
   blocks?: number[][];
 }
 
 /** ReviewPutBackResult is the result of putting back a part of a file's changes. */
 export interface ReviewPutBackResult {
-  /** for ReviewRedo; "" if nothing was written */
+  /** ID to pass to ReviewRedo; "" if nothing was written */
   id?: string;
   /**
    * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
-   * file as it is to the file without the part.
+   * current file to the file without the part.
    */
   diff?: string;
   /** the file had later changes, which were kept */
@@ -1647,25 +1650,25 @@ export interface ReviewComment {
   path: string;
   side: ReviewSide;
   /**
-   * Start and End are the first and the last line now, from 0, or -1 if the comment is outdated. Those of a comment
-   * on the old side are the lines of the version that it was made on.
+   * Start and End are the current numbers of the first and last line, from 0, or -1 if the comment is outdated.
+   * For a comment on the old side, they are the numbers in the version on which the comment was made.
    */
   start: number;
   end: number;
   text: string;
-  /** the lines as they were */
+  /** the lines when the comment was made */
   quote: string;
   state: ReviewCommentState;
   origin: ReviewCommentOrigin;
   /**
-   * Outdated means that the lines were changed or removed, or that equal lines of the file may be others. FileGone
-   * means that the file doesn't exist.
+   * Outdated means that the lines were changed or removed, or that the file has equal lines, so that it is
+   * unclear which are meant. FileGone means that the file doesn't exist.
    */
   outdated?: boolean;
   gone?: boolean;
-  /** the turn that changed the lines */
+  /** ID of the turn that changed the lines */
   turnId?: string;
-  /** the message that the comment was sent with */
+  /** ID of the message with which the comment was sent */
   itemId?: string;
   createdAt: Millis;
   sentAt?: Millis;
@@ -1682,9 +1685,9 @@ export interface NewReviewComment {
   path: string;
   version: string;
   side: ReviewSide;
-  /** from 0 */
+  /** first line, from 0 */
   start: number;
-  /** the last line */
+  /** last line, from 0 */
   end: number;
   text: string;
 }
@@ -1697,7 +1700,7 @@ export interface SentReviewComment {
   id: string;
   path: string;
   side: ReviewSide;
-  /** from 0, or -1 if the lines had already changed */
+  /** first line, from 0; -1 if the lines had already changed */
   start: number;
   end: number;
   text: string;
@@ -1708,24 +1711,30 @@ export interface SentReviewComment {
 
 /** ReviewCommitForm holds the data of the form for a commit in a chat's folder. */
 export interface ReviewCommitForm {
-  /** "" for a detached HEAD */
+  /** name of the current branch; "" for a detached HEAD */
   branch: string;
   /** Author is "Name <mail>" as Git determines it; "" if Git has no identity. */
   author: string;
-  /** Message is the reason why nothing can be committed. Note is something to know before a commit. */
+  /**
+   * Message is the reason why nothing can be committed. Note is a hint or warning for the user about a commit
+   * here.
+   */
   message?: string;
   note?: string;
-  /** Hooks has the names of the hooks that a commit and a push run, in the order in which Git runs them. */
+  /** Hooks lists the hooks that a commit and a push run, in the order in which Git runs them. */
   hooks: string[];
   /** Git is set up to sign commits */
   signing?: boolean;
-  /** Suggestion is a message for the requested files, in the style of the log; "" if nothing has changed. */
+  /**
+   * Suggestion is the suggested commit message for the requested files, in the style of earlier commits; "" if
+   * nothing has changed.
+   */
   suggestion: string;
   /** number of files in the index that differ from HEAD */
   staged: number;
   last?: ReviewLastCommit;
   /**
-   * Remotes has the names of the remotes. Remote is the one that a push uses; "" if there is none or more than one
+   * Remotes lists the remotes by name. Remote is the one that a push uses; "" if there is none or more than one
    * is possible.
    */
   remotes: string[];
@@ -1735,12 +1744,12 @@ export interface ReviewCommitForm {
   /** Protected means that the branch is the remote's default branch, which others build on. */
   protected?: boolean;
   /**
-   * Ahead and Behind count the commits that only the branch and only its upstream have. Without an upstream, Ahead
-   * counts the commits that no remote-tracking branch has.
+   * Ahead is the number of commits that the branch has and its upstream doesn't; Behind is the reverse. Without
+   * an upstream, Ahead is the number of commits that no remote-tracking branch has.
    */
   ahead: number;
   behind: number;
-  /** page on which GitHub opens a pull request for the branch */
+  /** address of GitHub's page for opening a pull request for the branch */
   compareURL?: string;
 }
 
@@ -1750,7 +1759,7 @@ export interface ReviewLastCommit {
   subject: string;
   /** the whole message, for amending */
   message: string;
-  /** a remote-tracking branch contains it */
+  /** a remote-tracking branch contains the commit */
   pushed: boolean;
 }
 
@@ -1771,7 +1780,7 @@ export interface ReviewCommitRequest {
 /** ReviewPushRequest describes a push of the current branch. A push never overwrites commits on the remote. */
 export interface ReviewPushRequest {
   setUpstream?: boolean;
-  /** "" for the branch's own */
+  /** name of the remote; "" for the remote of the branch */
   remote?: string;
 }
 
@@ -1786,13 +1795,13 @@ export interface ReviewJob {
   id: string;
   chatId: string;
   state: ReviewJobState;
-  /** the current or last step; "" while the job waits for an earlier one */
+  /** the current or last step; "" while the job waits for an earlier job */
   step?: ReviewJobStep;
   /** Output is the end of the output of Git and its hooks, at most MaxJobOutput bytes. */
   output: string;
-  /** set as soon as it exists, also if a later step fails */
+  /** set as soon as the commit exists, even if a later step fails */
   commit?: ReviewCommit;
-  /** of the pull request that the job has opened */
+  /** address of the pull request that the job has opened */
   url?: string;
   /** why the job failed */
   message?: string;
@@ -1816,7 +1825,10 @@ export interface ReviewPullRequest {
 
 /** ReviewPull describes the pull request of the current branch, if there is one. */
 export interface ReviewPull {
-  /** Available reports whether the GitHub CLI is installed and signed in. Otherwise, only the compare page is left. */
+  /**
+   * Available reports whether the GitHub CLI is installed and signed in. Otherwise, the user can only open the
+   * compare page.
+   */
   available: boolean;
   /** 0 if the branch has no pull request */
   number?: number;
@@ -1873,12 +1885,12 @@ export interface SandboxSettings {
   write?: string[];
   /** places that commands can't read, in addition to the defaults */
   hidden?: string[];
-  /** default hidden places that commands may read */
+  /** places hidden by default that commands may read */
   readable?: string[];
-  /** pass on variables whose names look like secrets */
+  /** pass environment variables whose names suggest secrets on to commands */
   keepSecrets?: boolean;
   network: SandboxNetwork;
-  /** hosts or "*.host", in addition to those in SandboxStatus */
+  /** allowed sites ("host" or "*.host"), in addition to those in SandboxStatus */
   sites?: string[];
   /** sites in SandboxStatus that commands can't reach */
   blockedSites?: string[];
@@ -2014,9 +2026,9 @@ export interface Match {
 
 /** MatchLocation is the position of a match in an item. */
 export interface MatchLocation {
-  /** ContentID is the body that contains it; "" is the item's own text. */
+  /** ContentID is the ID of the body that contains the match; "" is the item's own text. */
   contentId?: string;
-  /** of its first byte in the body */
+  /** offset in bytes of the match in the body */
   offset: number;
   /** number of earlier occurrences in the same body */
   nth: number;
@@ -2069,9 +2081,9 @@ export interface CustomAgent {
   command?: string;
   /** {socket} is replaced by the path of a Unix socket, {port} by a free port; VoxPilot connects there */
   args?: string[];
-  /** names of its additional environment variables */
+  /** names of the agent's additional environment variables */
   env?: string[];
-  /** its COPILOT_HOME, for an agent based on the Copilot CLI; "" to set none */
+  /** COPILOT_HOME of an agent based on the Copilot CLI; "" to set none */
   home?: string;
   /**
    * GitHub reports whether the agent needs the user's GitHub sign-in. If so, it gets the token in
@@ -2079,16 +2091,16 @@ export interface CustomAgent {
    * sign-in or needs none.
    */
   github?: boolean;
-  /** storage location of Env's values */
+  /** storage location of the variables' values */
   key?: KeyStorage;
   createdAt: Millis;
 }
 
 /** Settings are the user's settings. */
 export interface Settings {
-  /** "" for automatic detection */
+  /** path of the CLI; "" for automatic detection */
   cliPath?: string;
-  /** "" is the CLI's default */
+  /** COPILOT_HOME of the CLI; "" is the CLI's default */
   copilotHome?: string;
   /** "system", "light", "dark" */
   theme: string;
@@ -2102,8 +2114,8 @@ export interface Settings {
   /** don't collapse groups of tool calls when they finish */
   keepOpen?: boolean;
   /**
-   * IdleMinutes is the time without work after which an agent is stopped; 0 is never.
-   * The next message starts it again.
+   * IdleMinutes is the time without work after which an agent is stopped; 0 means never. The next message starts
+   * it again.
    */
   idleMinutes: number;
   /** restore a chat's sessions when it is opened */
@@ -2122,13 +2134,13 @@ export interface Settings {
   agentMode?: string;
   /** SignIn is the only source whose token is used; "" means the first source that has one. */
   signIn?: TokenSource;
-  /** of the OAuth app for the device flow; "" is the built-in one */
+  /** client ID of the OAuth app for the device flow; "" is the built-in one */
   clientId?: string;
   /** Chat.OrchestratorID of new chats; "" if Copilot itself answers */
   mainId?: string;
   /** IfLost is the action for a session that can't be restored. */
   ifLost: IfLost;
-  /** StopAfterMinutes is the time limit of a turn; 0 is none. Waiting for the user doesn't count. */
+  /** StopAfterMinutes is the time limit of a turn; 0 means none. Waiting for the user doesn't count. */
   stopAfterMinutes?: number;
   /**
    * UndoDays is the number of days that snapshots of folders are kept for undo, and UndoGB is the maximum
@@ -2136,11 +2148,11 @@ export interface Settings {
    */
   undoDays: number;
   undoGb: number;
-  /** of the window: "en", "de" or "zh"; "" is the system's */
+  /** language of the window: "en", "de" or "zh"; "" is the system's */
   language?: string;
   /** "small", "normal", "large", "larger" */
   textSize: string;
-  /** for code, changes and terminals: "system" is the system's, "" is JetBrains Mono */
+  /** font of code, changes and terminals: "system" is the system's, "" is JetBrains Mono */
   codeFont?: string;
   /** show the agent's reasoning */
   showThoughts: boolean;
@@ -2162,7 +2174,7 @@ export interface Settings {
    * VoxPilot always stays in the tray. Without a tray, the setting has no effect.
    */
   closeToTray?: boolean;
-  /** global shortcut of the quick prompt, such as "Ctrl+Shift+Space"; "" is none */
+  /** global shortcut of the quick prompt, such as "Ctrl+Shift+Space"; "" for none */
   shortcut: string;
   notify: Notify;
   /** check for a new version of VoxPilot once a day */
@@ -2219,7 +2231,7 @@ export interface TrustRequest {
 export interface TrustEntry {
   /** slash-separated path relative to TrustRequest.Root; in a git directory it starts with ".git/" */
   file: string;
-  /** such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file */
+  /** key in the file, such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file */
   key?: string;
   /** the code that would run, at most 2,000 bytes */
   value?: string;
@@ -2227,7 +2239,7 @@ export interface TrustEntry {
   note?: string;
   /** Before is the previously trusted Value if it has changed; "" if the entry is new. */
   before?: string;
-  /** of the file, in bytes */
+  /** size of the file in bytes */
   size?: number;
   /** modification time of the file */
   changedAt?: Millis;
@@ -2273,9 +2285,9 @@ export interface TurnUndo {
   files?: number;
   added?: number;
   removed?: number;
-  /** of UndoUnavailable */
+  /** why the state is UndoUnavailable */
   reason?: string;
-  /** of the last undo or redo */
+  /** time of the last undo or redo */
   at?: Millis;
   /**
    * EdgesOnly means that the folder was recorded only before and after the turn, because it is too large
@@ -2288,7 +2300,7 @@ export interface TurnUndo {
 export interface UndoPreview {
   turnId: string;
   redo?: boolean;
-  /** EdgesOnly is TurnUndo.EdgesOnly; it is always false for a redo. */
+  /** EdgesOnly has the same meaning as in TurnUndo. It is always false for a redo. */
   edgesOnly?: boolean;
   /** Since is the time of the state to which the files go back. */
   since: Millis;
@@ -2342,7 +2354,7 @@ export interface UndoFile {
   reason?: string;
   changedAt?: Millis;
   changedLines?: number;
-  /** the chat that made the later change, if known */
+  /** ID of the chat that made the later change, if known */
   byChatId?: string;
   /** Added and Removed count the lines that the turn added and removed. */
   added?: number;
@@ -2376,8 +2388,8 @@ export interface UndoPart {
 /** PartResult is the result of undoing part of a file's changes, or of redoing such an undo. */
 export interface PartResult {
   /**
-   * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff
-   * from the file as it is to the file as the undo would have left it.
+   * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
+   * current file to the file as the undo would have left it.
    */
   diff?: string;
   /** Merged means that the file had later changes, which were kept. */
@@ -2390,7 +2402,7 @@ export interface PutBack {
   /** relative to the chat's folder, with slashes */
   path: string;
   at: Millis;
-  /** lines that the redo adds */
+  /** number of lines that the redo adds */
   added?: number;
   removed?: number;
 }
@@ -2398,7 +2410,7 @@ export interface PutBack {
 /** UndoComparison compares a file as a turn left it with the file as it is now, unless ToEarlier is set. */
 export interface UndoComparison {
   path: string;
-  /** unified */
+  /** unified diff */
   diff?: string;
   /** why there is no diff */
   reason?: string;
@@ -2529,7 +2541,7 @@ export interface Answers {
   app: Snapshot;
   /** ?id=: the newest page of a chat */
   chat: Snapshot;
-  /** ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block, or of messages that are set aside, relative to a position */
+  /** ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block or of messages that are set aside; the parameters give its position */
   items: Snapshot;
   /** ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that contain all words */
   search: Hits;
@@ -2559,7 +2571,7 @@ export interface Answers {
   blame: Blame;
   /** ?turn=: effect of undoing or redoing a turn's changes to files */
   undo: UndoPreview;
-  /** ?turn=&path=&back=: a file as the turn left it compared with the file as it is now; with back, as the last turn left it */
+  /** ?turn=&path=&back=: diff between a file as the turn left it (with back: as the last turn left it) and the file as it is now */
   "undo-file": UndoComparison;
   /** ?turn=: effect of going back to the point before a turn's message */
   "go-back": GoBackPreview;
@@ -2575,7 +2587,7 @@ export interface Answers {
   trust: TrustText;
   /** ?chat=: the changes that can be reviewed in a chat's folder */
   "review-sources": ReviewSources;
-  /** ?chat=&source=&whitespace=: the changed files of a source; with whitespace=hide, changes of white space don't count */
+  /** ?chat=&source=&whitespace=: the changed files of a source; with whitespace=hide, changes in white space don't count */
   "review-files": ReviewFiles;
   /** ?chat=&source=&path=&whitespace=: the changed lines of a file, by number */
   "review-diff": ReviewDiff;
@@ -2597,7 +2609,7 @@ export interface Answers {
 
 /** FolderFacts holds the information shown about a folder before a chat starts in it. */
 export interface FolderFacts {
-  /** absolute and clean */
+  /** absolute, in its shortest form */
   path: string;
   name: string;
   exists: boolean;
@@ -2614,7 +2626,7 @@ export interface FoundFiles {
   files: FoundFile[];
   /** number of matches */
   total: number;
-  /** Reading reports that the folder is still being read for the first time, so there may be more matches. */
+  /** Reading reports whether the folder is still being read for the first time. If so, there may be more matches. */
   reading?: boolean;
 }
 
@@ -2638,7 +2650,7 @@ export interface Changes {
   files: ChangedFile[];
   added: number;
   removed: number;
-  /** Sessions is the number of sessions that changed them. */
+  /** Sessions is the number of sessions that changed the files. */
   sessions: number;
 }
 
@@ -2651,12 +2663,12 @@ export interface FileDiff {
    * Otherwise Diff lists the changes one by one, oldest first.
    */
   net: boolean;
-  /** unified */
+  /** unified diff */
   diff: string;
   added: number;
   removed: number;
   binary?: boolean;
-  /** of the whole diff, in bytes */
+  /** size of the whole diff in bytes */
   size: number;
   /** Diff is truncated */
   cut?: boolean;
@@ -2687,14 +2699,14 @@ export interface Commands {
 /** AgentSessions is a page of the sessions listed by a chat's agent. */
 export interface AgentSessions {
   sessions: AgentSession[];
-  /** of the next page; "" on the last page */
+  /** cursor of the next page; "" on the last page */
   cursor?: string;
 }
 
 /** TrustText is the text of a file listed in a request. */
 export interface TrustText {
   text: string;
-  /** of the whole file, in bytes */
+  /** size of the whole file in bytes */
   size: number;
   /** Text is truncated */
   cut: boolean;
@@ -2728,14 +2740,14 @@ export interface ChangedFile {
   removed: number;
   kind: ChangeKind;
   edits: number;
-  /** of the latest change */
+  /** time of the latest change */
   at: Millis;
 }
 
 /** BlameSpan is a range of lines with the same possible writers. */
 export interface BlameSpan {
   lines: number;
-  /** By are the indexes of the possible writers in Blame.Writers, the likeliest one first. */
+  /** By lists the possible writers as indexes of Blame.Writers, the likeliest first. */
   by: number[];
 }
 
@@ -2745,12 +2757,12 @@ export interface LineWriter {
   /** The other fields are set only for the kind Turn. */
   turnId?: string;
   chatId?: string;
-  /** its title */
+  /** title of the chat */
   chat?: string;
   at?: Millis;
   /** first line of the message, possibly shortened */
   prompt?: string;
-  /** the message, at Pos in the transcript; "" if it isn't known */
+  /** ID of the message's item, which is at Pos in the transcript; "" if unknown */
   itemId?: string;
   pos?: number;
 }
@@ -2759,15 +2771,15 @@ export interface LineWriter {
 export interface RanCommand {
   itemId: string;
   session: string;
-  /** its first line, at most 300 bytes */
+  /** first line of the command, at most 300 bytes */
   command: string;
   status: ToolStatus;
   exitCode?: number;
-  /** of the output; "" if there is none */
+  /** ID of the output's Content; "" if there is none */
   contentId?: string;
-  /** of the output, in bytes */
+  /** size of the output in bytes */
   size: number;
-  /** of the output */
+  /** number of lines of the output */
   lines: number;
   startedAt: Millis;
   endedAt?: Millis;
@@ -2781,7 +2793,7 @@ export interface AgentSession {
   title: string;
   cwd: string;
   updatedAt: Millis;
-  /** Known is the session's name in a VoxPilot chat, or "" if no chat has it. */
+  /** Known is the session's name in a VoxPilot chat, or "" if no chat contains the session. */
   known?: string;
 }
 
