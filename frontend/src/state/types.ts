@@ -2246,8 +2246,9 @@ export interface TrustEntry {
 }
 
 /**
- * TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Only code in
- * its trusted entries may run, and only if it hasn't changed since. A TrustedFolder is stored in the database.
+ * TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Only
+ * code in its trusted entries may run, and only if that code hasn't changed since. A TrustedFolder is
+ * stored in the database.
  */
 export interface TrustedFolder {
   key: string;
@@ -2267,7 +2268,7 @@ export interface TrustedEntry {
   value: string;
 }
 
-/** UndoState is the undo state of a turn's changes to files. */
+/** UndoState describes whether a turn's changes to files can be undone or have been undone. */
 export type UndoState = "recording" | "nothing" | "available" | "undone" | "unavailable";
 
 /**
@@ -2296,7 +2297,10 @@ export interface TurnUndo {
   edgesOnly?: boolean;
 }
 
-/** UndoPreview describes what undoing a turn's changes or, if Redo is set, redoing them would do now. */
+/**
+ * UndoPreview describes the effect that undoing a turn's changes or, if Redo is set, redoing them would
+ * have now.
+ */
 export interface UndoPreview {
   turnId: string;
   redo?: boolean;
@@ -2325,10 +2329,10 @@ export interface UndoPreview {
 /** UndoEffect is the effect of an undo or redo on a file. */
 export type UndoEffect = "restores" | "removes" | "returns" | "moves";
 
-/** UndoChoice is the user's choice for a file. */
+/** UndoChoice is the user's choice of what an undo or redo does with a file. */
 export type UndoChoice = "keep" | "take" | "merge";
 
-/** UndoFile is a file in an UndoPreview. */
+/** UndoFile describes the effect of an undo or redo on one file. */
 export interface UndoFile {
   /** relative to the chat's folder, with slashes */
   path: string;
@@ -2362,7 +2366,10 @@ export interface UndoFile {
   binary?: boolean;
 }
 
-/** UndoRest is an effect that an undo doesn't revert. */
+/**
+ * UndoRest is an effect of a turn that undoing the turn doesn't revert, such as the effect of a
+ * command.
+ */
 export interface UndoRest {
   /** a command or a path; "" if Reason is about neither */
   what?: string;
@@ -2407,7 +2414,10 @@ export interface PutBack {
   removed?: number;
 }
 
-/** UndoComparison compares a file as a turn left it with the file as it is now, unless ToEarlier is set. */
+/**
+ * UndoComparison compares a file as a turn left it with the file as it is now. If ToEarlier is set, it
+ * instead compares the file as it is now with the file as going back would leave it.
+ */
 export interface UndoComparison {
   path: string;
   /** unified diff */
