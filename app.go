@@ -7,9 +7,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/screens"
 )
 
-// App is the API that the window calls: every exported method is bound. Each call returns within
-// seconds; results that take longer arrive as events (backend.Event). The page reads content bodies and
-// lists from /data (backend/data).
+// App is the API that the window calls: Wails exposes every exported method to the page. Each call returns
+// within seconds; results that take longer arrive as events (backend.Event). The page reads content bodies
+// and lists from /data (backend/data).
 //
 // Errors are *backend.Error; the page receives them as {code, message, detail}.
 type App struct {
@@ -27,8 +27,8 @@ func (a *App) CreateChat(folder, providerID string) (backend.Chat, error) {
 	return a.engine.CreateChat(folder, providerID)
 }
 
-// BeginWith selects the mode and options that a chat's agent starts with, from those
-// that the agent last declared. It fails once the chat has started.
+// BeginWith sets the mode and the options with which a chat's agent starts. Values that the agent hasn't
+// declared are ignored. It fails once the chat has started.
 func (a *App) BeginWith(chatID, modeID string, options map[string]string) error {
 	return a.engine.SetInitialOptions(chatID, modeID, options)
 }
@@ -55,8 +55,8 @@ func (a *App) ArchiveChat(id string, archived bool) error { return a.engine.Arch
 // MarkRead marks the newest turn of a chat as read.
 func (a *App) MarkRead(id string) error { return a.engine.MarkRead(id) }
 
-// ViewChat records that the user opened a chat. If enabled in the settings, its
-// sessions are restored in the background before the next message needs them.
+// ViewChat records that the user opened a chat. If the settings allow it, the chat's sessions are then
+// restored in the background, before the next message needs them.
 func (a *App) ViewChat(chatID string) error { return a.engine.ViewChat(chatID) }
 
 // LocateFolder sets the new location of a chat's folder.
@@ -72,7 +72,7 @@ func (a *App) RestoreChat(id string) error { return a.engine.RestoreChat(id) }
 
 // ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
 // returns immediately; progress and result arrive as DialogResult events whose request is "export " followed
-// by the chat's id. A second export of the same chat is not started while one is running.
+// by the chat's id. While a chat is being exported, another export of the same chat isn't started.
 func (a *App) ExportChat(chatID, format string) error { return a.engine.ExportChat(chatID, format) }
 
 // CancelExport cancels the export of a chat and leaves no file behind.
@@ -88,7 +88,8 @@ func (a *App) Send(chatID, text string, attachments []backend.Attachment) (strin
 // Stop stops the running turn of a chat and all tasks of its sessions, and pauses the chat's queue.
 func (a *App) Stop(chatID string) error { return a.engine.Stop(chatID) }
 
-// ExtendTurn adds the full time limit to a turn that is about to be stopped.
+// ExtendTurn extends a turn that will soon be stopped at its time limit: the full limit is added to its
+// remaining time.
 func (a *App) ExtendTurn(chatID, turnID string) error { return a.engine.ExtendTurn(chatID, turnID) }
 
 // UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the choices for
@@ -103,26 +104,28 @@ func (a *App) RedoTurn(turnID string, choices map[string]backend.UndoChoice) err
 	return a.engine.RedoTurn(turnID, choices)
 }
 
-// PutBack undoes a part of the changes to a file in a chat's folder, or redoes such an undo: see
-// backend.UndoPart. It fails with CodeUnavailable while the folder is in use.
+// PutBack undoes one part of the changes to a file in a chat's folder, or redoes a part that was undone:
+// see backend.UndoPart. It fails with CodeUnavailable while the folder is in use.
 func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult, error) {
 	return a.engine.PutBack(chatID, part)
 }
 
 // GoBack takes a chat back to the point before a turn's message: the files, the conversation, or both. If the
-// conversation goes back, the messages from that one on are set aside until BringBack shows them again. GoBack
-// fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the folder.
+// conversation goes back, that message and all later ones are set aside until BringBack shows them again.
+// GoBack fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the
+// folder.
 func (a *App) GoBack(turnID string, r backend.GoBackRequest) error { return a.engine.GoBack(turnID, r) }
 
 // BringBack shows messages that GoBack has set aside, and sets aside those shown in their place. If files is
-// true, it also takes the folder's files back to their state before GoBack, except files changed since. It
-// fails with CodeUnavailable like GoBack, and while the message before them is itself set aside.
+// true, it also takes the folder's files back to their state before GoBack, except files changed since. Like
+// GoBack, it fails with CodeUnavailable while the chat or the folder is in use. It also fails while the
+// message that precedes the ones to bring back is itself set aside.
 func (a *App) BringBack(chatID, asideID string, files bool) error {
 	return a.engine.BringBack(chatID, asideID, files)
 }
 
-// NewChatFrom creates a chat in the same folder that has the messages before a turn and whose agent
-// remembers them. The turn's chat doesn't change.
+// NewChatFrom creates a chat with the folder of a turn's chat and the messages before that turn. The new
+// chat's agent remembers these messages. The turn's chat doesn't change.
 func (a *App) NewChatFrom(turnID string) (backend.Chat, error) { return a.engine.NewChatFrom(turnID) }
 
 // SaveDraft saves the unsent text and attachments of a chat's composer.
@@ -130,11 +133,12 @@ func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error
 	return a.engine.SaveDraft(id, text, attachments)
 }
 
-// AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded.
-// The image becomes part of the chat when a message that includes it is sent.
+// AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded. The
+// image becomes part of the chat when a message that includes it is sent.
 //
-// If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. Its image stays
-// in memory until it is sent or saved with a draft. The same is true of AttachFile and AttachCopied.
+// If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. The image stays
+// in memory until the message is sent or saved as a draft. The same is true of images attached with
+// AttachFile and AttachCopied.
 func (a *App) AttachImage(chatID, name, data string) (backend.Attachment, error) {
 	return a.engine.AttachImage(chatID, name, data)
 }
@@ -200,13 +204,15 @@ func (a *App) SetMode(chatID, session, modeID string) error {
 	return a.engine.SetMode(chatID, session, modeID)
 }
 
-// SetOption sets one of the options that the agent declares for a session to value.
+// SetOption sets an option that the agent declares for a session. value is the option's new value; booleans
+// are "true" or "false".
 func (a *App) SetOption(chatID, session, optionID, value string) error {
 	return a.engine.SetOption(chatID, session, optionID, value)
 }
 
-// SendTo sends a message from the user to a session of a chat. Unless it is the main session, the message and
-// the answer appear in a block. If the session is busy, the message waits until the session is free.
+// SendTo sends a message from the user to a session of a chat. Unless the session is the main one, the
+// message and the answer appear in a block. If the session is busy, the message waits until the session is
+// free.
 func (a *App) SendTo(chatID, session, text string) error {
 	return a.engine.SendTo(chatID, session, text)
 }
@@ -246,8 +252,8 @@ func (a *App) Reconnect(chatID string) error { return a.engine.Reconnect(chatID)
 // StopAgent stops the chat's agent and pauses the chat's queue. The agent restarts with the next message.
 func (a *App) StopAgent(chatID string) error { return a.engine.StopAgent(chatID) }
 
-// StopProcess stops one of the processes listed by /data/processes, identified by id:
-// the chat's agent, which restarts with the next message, or one of its commands.
+// StopProcess stops one of the processes listed by /data/processes. It is either the chat's agent, which
+// restarts with the next message, or one of the agent's commands.
 func (a *App) StopProcess(chatID, id string) error { return a.engine.StopProcess(chatID, id) }
 
 // SaveProtocol saves the protocol log of the chat's agent to a file that the user
@@ -256,14 +262,14 @@ func (a *App) SaveProtocol(chatID string) error { return a.engine.SaveProtocol(c
 
 // Permissions and trust.
 
-// Answer selects an option of an open permission request. If always is true, the
-// request's scope becomes a rule.
+// Answer selects an option of an open permission request. If always is true, a rule is created from the
+// request's scope (Permission.Scope).
 func (a *App) Answer(permissionID, optionID string, always bool) error {
 	return a.engine.Answer(permissionID, optionID, always)
 }
 
-// Reject rejects an open permission request. A reason becomes the user's next message in the chat, which is
-// sent before the queue when the turn has ended.
+// Reject rejects an open permission request. If a reason is given, it is sent as the user's next message
+// when the turn has ended, before the queued messages.
 func (a *App) Reject(permissionID, reason string) error { return a.engine.Reject(permissionID, reason) }
 
 // SetPermissionMode sets the permission mode of a chat, for its open requests and all later ones.
@@ -271,7 +277,8 @@ func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) erro
 	return a.engine.SetPermissionMode(chatID, mode)
 }
 
-// SetSandbox sets where a chat's commands run, from the next command on.
+// SetSandbox replaces a chat's sandbox options, for example whether its commands run in the sandbox. The
+// new options apply from the next command on.
 func (a *App) SetSandbox(chatID string, s backend.Sandbox) error {
 	return a.engine.SetSandbox(chatID, s)
 }
@@ -279,8 +286,8 @@ func (a *App) SetSandbox(chatID string, s backend.Sandbox) error {
 // CheckSandbox tests the sandbox on this computer again. The result arrives as an event.
 func (a *App) CheckSandbox() error { return a.engine.CheckSandbox() }
 
-// RunOutside asks the agent to run a command again outside of the sandbox in which it failed. The user is
-// then asked for permission.
+// RunOutside asks the agent to repeat, outside of the sandbox, a command that failed in the sandbox. The
+// user is then asked for permission.
 func (a *App) RunOutside(itemID string) error { return a.engine.RunOutside(itemID) }
 
 // SaveRule adds or changes a permission rule from the settings.
@@ -292,13 +299,13 @@ func (a *App) RemoveRule(id string) error { return a.engine.RemoveRule(id) }
 // RemoveAllRules deletes all permission rules.
 func (a *App) RemoveAllRules() error { return a.engine.RemoveAllRules() }
 
-// TrustFolder allows agents to execute code in a folder in the state shown by the trust request with
-// the given id (TrustRequest.ID). If the folder has changed since then, it fails and a new request is sent.
+// TrustFolder allows agents to execute the code that the trust request with the given id (TrustRequest.ID)
+// shows. If the folder has changed since the request was made, it fails and a new request is sent.
 func (a *App) TrustFolder(id string) error { return a.engine.TrustFolder(id) }
 
-// OpenWithoutRunning lets the agents that wait for the trust request with the given id start, without
-// trusting the folder. They run in the sandbox and don't see the files that can run code. It fails like
-// TrustFolder, or if the sandbox isn't ready.
+// OpenWithoutRunning starts the agents that are waiting for the trust request with the given id, without
+// trusting the folder. They run in the sandbox and don't see the files that can run code. It fails in the
+// same cases as TrustFolder, and if the sandbox isn't ready.
 func (a *App) OpenWithoutRunning(id string) error { return a.engine.OpenWithoutRunning(id) }
 
 // ReviewTrust asks again whether to trust the folder of a chat that was opened without running its code.

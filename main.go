@@ -33,7 +33,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// release is the version under development, defined only here.
+// release is the version under development. It is defined only in the file VERSION.
 //
 //go:embed VERSION
 var release string

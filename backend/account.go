@@ -12,13 +12,13 @@ type Account struct {
 	Source TokenSource `json:"source,omitempty"` // source of the token in use
 	// Variable is the name of the environment variable, if Source is SourceEnv.
 	Variable string     `json:"variable,omitempty"`
-	Kind     LoginKind  `json:"kind,omitempty"` // SourceStored only
-	Key      KeyStorage `json:"key,omitempty"`  // SourceStored only
+	Kind     LoginKind  `json:"kind,omitempty"` // set only for SourceStored
+	Key      KeyStorage `json:"key,omitempty"`  // set only for SourceStored
 	// Keychain is the user-facing name of the system's keychain, such as "macOS Keychain". Program is the
 	// path of gh, if Source is SourceGH.
 	Keychain  string `json:"keychain,omitempty"`
 	Program   string `json:"program,omitempty"`
-	ExpiresAt Millis `json:"expiresAt,omitempty"` // of the token, if GitHub reports it
+	ExpiresAt Millis `json:"expiresAt,omitempty"` // expiry of the token, if GitHub reports it
 	// CheckedAt is the time of the last check with GitHub. Message is the problem that GitHub reported or
 	// the reason the check failed; it is empty if the check succeeded.
 	CheckedAt Millis  `json:"checkedAt,omitempty"`
@@ -81,11 +81,11 @@ type Login struct {
 // a retained event.
 type SignIn struct {
 	State SignInState `json:"state"`
-	// CLI reports whether the Copilot CLI runs the sign-in; Output is then its output.
+	// CLI reports whether the Copilot CLI runs the sign-in. If so, Output is the output of the CLI.
 	CLI       bool    `json:"cli,omitempty"`
-	Code      string  `json:"code,omitempty"` // for the user to enter at URL
+	Code      string  `json:"code,omitempty"` // code for the user to enter at URL
 	URL       string  `json:"url,omitempty"`
-	ExpiresAt Millis  `json:"expiresAt,omitempty"` // of the code
+	ExpiresAt Millis  `json:"expiresAt,omitempty"` // expiry of the code
 	Output    string  `json:"output,omitempty"`    // at most the last 4,000 bytes
 	Message   Message `json:"message,omitzero"`    // why the sign-in failed, for the user
 }

@@ -6,7 +6,7 @@ package backend
 type Block struct {
 	ToolCallID  string `json:"toolCallId"`
 	SessionName string `json:"sessionName"`
-	TurnID      string `json:"turnId"` // turn that runs the task; its state is also the block's
+	TurnID      string `json:"turnId"` // ID of the turn that runs the task; the block's state is that of the turn
 	// Prompt is the task, cut to MaxBlockPrompt bytes. If the task is longer, the item's first Content has
 	// the full text.
 	Prompt string `json:"prompt"`
@@ -36,7 +36,7 @@ type FileChange struct {
 
 // CommandRun is a command that was run, with its exit code if known.
 type CommandRun struct {
-	Command  string `json:"command"` // first line, at most 300 bytes
+	Command  string `json:"command"` // first line of the command, at most 300 bytes
 	ExitCode *int   `json:"exitCode,omitempty"`
 }
 

@@ -73,7 +73,7 @@ type Fork struct {
 // Version is one version of a chat's conversation after a fork.
 type Version struct {
 	ID       string `json:"id"`       // ID of the Aside; "" for the version that is shown
-	At       Millis `json:"at"`       // time of its first message
+	At       Millis `json:"at"`       // time of the version's first message
 	Messages int    `json:"messages"` // number of the user's messages
 }
 
@@ -81,7 +81,7 @@ type Version struct {
 type WentBack struct {
 	AsideID  string `json:"asideId"`
 	At       Millis `json:"at"`                 // when the chat went back
-	Since    Millis `json:"since"`              // time of the state to which it went back
+	Since    Millis `json:"since"`              // time of the state to which the chat went back
 	Files    int    `json:"files,omitempty"`    // number of files that went back
 	Messages int    `json:"messages,omitempty"` // number of the user's messages that were set aside
 	// HasFiles reports whether the files that went back can also be restored. If it is false although Files

@@ -25,7 +25,7 @@ const (
 type Chat struct {
 	ID          string `json:"id"`
 	Title       string `json:"title"`
-	TitleByUser bool   `json:"titleByUser,omitempty"` // set by the user: never overwritten
+	TitleByUser bool   `json:"titleByUser,omitempty"` // the user set the title: it is never overwritten
 	Folder      string `json:"folder"`                // absolute path
 	// ProviderID is ProviderCopilot, ProviderPractice, or the id of a Provider or a
 	// CustomAgent.
@@ -106,7 +106,7 @@ type Turn struct {
 	ChatID         string    `json:"chatId"`
 	Session        string    `json:"session"`                                // session name; "main" answers the user
 	BlockID        string    `json:"blockId,omitempty"`                      // ID of the ItemBlock, if the prompt is a delegated task; "" if the user sent it
-	OrchestratorID string    `json:"mainId,omitempty" gorm:"column:main_id"` // ID of the Provider of the orchestrator that answered; "" if the agent answered
+	OrchestratorID string    `json:"mainId,omitempty" gorm:"column:main_id"` // ID of the orchestrator that answered; "" if the agent answered
 	State          TurnState `json:"state"`
 	StopReason     string    `json:"stopReason,omitempty"` // ACP stop reason, as sent by the agent
 	Error          *Error    `json:"error,omitempty" gorm:"serializer:message"`
@@ -117,8 +117,8 @@ type Turn struct {
 	// automatically.
 	SentAt  Millis `json:"sentAt,omitempty"`
 	EndedAt Millis `json:"endedAt,omitempty"`
-	// Waited is the time in milliseconds between StartedAt and EndedAt that was spent
-	// waiting for the user's decisions. Durations exclude it.
+	// Waited is the part of the time between StartedAt and EndedAt that was spent waiting for the user's
+	// decisions, in milliseconds. Durations exclude it.
 	Waited Millis `json:"waited,omitempty"`
 	// Aside is the ID of the Aside that hides the turn, or "" if it is shown. Only the store sets it.
 	Aside string `json:"aside,omitempty"`
@@ -152,9 +152,9 @@ type Session struct {
 	HadPrompt bool         `json:"hadPrompt,omitempty"` // the session has received a prompt
 	State     SessionState `json:"state"`
 	Mode      string       `json:"mode,omitempty"`     // current mode id
-	AllowAll  bool         `json:"allowAll,omitempty"` // the CLI's own allow_all or autopilot is on: it never asks
+	AllowAll  bool         `json:"allowAll,omitempty"` // the CLI's own allow_all or autopilot is on, so the agent never asks
 	Modes     []Choice     `json:"modes,omitempty" gorm:"serializer:list"`
-	Commands  []Choice     `json:"commands,omitempty" gorm:"serializer:list"` // slash commands; ID is the name without the slash
+	Commands  []Choice     `json:"commands,omitempty" gorm:"serializer:list"` // slash commands; the ID of each is its name without the slash
 	// Options are the session's configuration options in the agent's order, except those
 	// in Modes and the agent's own allow_all.
 	Options []ConfigOption `json:"options,omitempty" gorm:"serializer:list"`
@@ -212,7 +212,7 @@ type ConfigOption struct {
 	Category    string           `json:"category,omitempty"` // defined by ACP (mode, model, thought_level) or by the agent
 	Type        ConfigOptionType `json:"type"`
 	Value       string           `json:"value"`             // "true" or "false" for a boolean
-	Choices     []Choice         `json:"choices,omitempty"` // for a select
+	Choices     []Choice         `json:"choices,omitempty"` // only for a select
 }
 
 // ConfigOptionType is the type of a configuration option.
@@ -230,7 +230,7 @@ type QueuedPrompt struct {
 	ChatID      string       `json:"chatId"`
 	Text        string       `json:"text"`
 	Attachments []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"`
-	Pos         int64        `json:"pos"`              // order, ascending
+	Pos         int64        `json:"pos"`              // position in the queue, ascending
 	Paused      bool         `json:"paused,omitempty"` // was queued when the app quit or crashed: waits until the user sends it
 	CreatedAt   Millis       `json:"createdAt" gorm:"autoCreateTime:false"`
 }

@@ -55,10 +55,10 @@ type Connection struct {
 	Attempts  int             `json:"attempts,omitempty"` // number of exits per minute after which VoxPilot gives up
 	NextTryAt Millis          `json:"nextTryAt,omitempty"`
 	PID       int             `json:"pid,omitempty"`
-	StartedAt Millis          `json:"startedAt,omitempty"` // of the agent process
-	Path      string          `json:"path,omitempty"`      // of the agent's program; host:port for an agent reached by TCP
+	StartedAt Millis          `json:"startedAt,omitempty"` // start time of the agent process
+	Path      string          `json:"path,omitempty"`      // path of the agent's program; host:port for an agent reached by TCP
 	Agent     string          `json:"agent,omitempty"`     // name, as reported by the agent
-	Version   string          `json:"version,omitempty"`   // as reported by the agent
+	Version   string          `json:"version,omitempty"`   // version, as reported by the agent
 	ExitCode  *int            `json:"exitCode,omitempty"`
 	Signal    string          `json:"signal,omitempty"`
 	Stderr    string          `json:"stderr,omitempty"`   // last lines, at most 2,000 bytes
@@ -100,19 +100,19 @@ type Process struct {
 	Memory    int64  `json:"memory"`  // resident, in bytes; 0 if unknown
 	StartedAt Millis `json:"startedAt,omitempty"`
 	IsAgent   bool   `json:"isAgent,omitempty"`
-	Works     bool   `json:"works,omitempty"` // an agent with a running prompt or command
+	Works     bool   `json:"works,omitempty"` // the process is an agent with a running prompt or command
 }
 
 // ProtocolMessage is a message between VoxPilot and an agent, as recorded in the protocol log.
 type ProtocolMessage struct {
 	Seq     uint64 `json:"seq"` // starts at 1, without gaps
 	At      Millis `json:"at"`
-	Out     bool   `json:"out,omitempty"` // sent to the agent
+	Out     bool   `json:"out,omitempty"` // sent to the agent, not received from it
 	ID      string `json:"id,omitempty"`
 	Method  string `json:"method,omitempty"` // "" for a response
 	Session string `json:"session,omitempty"`
 	Error   bool   `json:"error,omitempty"`
-	Size    int    `json:"size"` // of the whole message, in bytes
+	Size    int    `json:"size"` // size of the whole message in bytes
 	// Body is the message without secrets, truncated if long.
 	Body string `json:"body"`
 }
@@ -139,8 +139,8 @@ type CLI struct {
 	// LoginCommand is the terminal command for signing in. It has the program's full path if a terminal
 	// wouldn't find the program by name.
 	LoginCommand string `json:"loginCommand,omitempty"`
-	// Installers are the available ways to install or update it. The Description of
-	// each is the command that it runs.
+	// Installers are the available ways to install or update the CLI. The Description of each is the command that
+	// it runs.
 	Installers []Choice `json:"installers,omitempty"`
 	// Install is the state of the newest installation; nil if there was none.
 	Install *Install `json:"install,omitempty"`
@@ -171,7 +171,7 @@ type Storage struct {
 	State   StorageState `json:"state"`
 	Path    string       `json:"path"`
 	Message Message      `json:"message,omitzero"`
-	Backup  string       `json:"backup,omitempty"` // path of the copy made at this start, before a migration; "" if none was made
+	Backup  string       `json:"backup,omitempty"` // path of the database copy made at this start, before a migration; "" if none was made
 }
 
 // StorageState indicates whether the database can be used.

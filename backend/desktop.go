@@ -10,12 +10,12 @@ type Desktop struct {
 	Notifications Message `json:"notifications,omitzero"`
 	// Actions reports whether notifications can have buttons.
 	Actions bool   `json:"actions,omitempty"`
-	Version string `json:"version,omitempty"` // of VoxPilot
+	Version string `json:"version,omitempty"` // version of VoxPilot
 }
 
 // Shortcut is the state of the global shortcut of the quick prompt.
 type Shortcut struct {
-	Keys    string        `json:"keys,omitempty"` // as in Settings.Shortcut, or as the system names them
+	Keys    string        `json:"keys,omitempty"` // keys in the notation of Settings.Shortcut or of the system
 	State   ShortcutState `json:"state"`
 	Message Message       `json:"message,omitzero"` // why the shortcut doesn't work
 	// Command is a command line that opens the quick prompt. The user can bind it to keys in the system's
@@ -39,7 +39,7 @@ const (
 type Navigation struct {
 	ID     string           `json:"id"`
 	For    NavigationTarget `json:"for"`
-	ChatID string           `json:"chatId,omitempty"` // of NavigateChat
+	ChatID string           `json:"chatId,omitempty"` // for NavigateChat
 	Folder string           `json:"folder,omitempty"` // for NavigateNewChat; "" is the last used folder
 	Text   string           `json:"text,omitempty"`   // for NavigateNewChat: text for the composer
 	Page   string           `json:"page,omitempty"`   // for NavigateSettings; "" is the first page
@@ -63,11 +63,11 @@ const (
 // Notify holds the user's notification settings. Notifications are shown only while the
 // window isn't in front.
 type Notify struct {
-	Muted    bool `json:"muted,omitempty"` // no notifications
-	NeedsYou bool `json:"needsYou"`        // a permission request
+	Muted    bool `json:"muted,omitempty"` // show no notifications
+	NeedsYou bool `json:"needsYou"`        // notify about permission requests
 	Finished bool `json:"finished"`
 	Failed   bool `json:"failed"`
-	SignIn   bool `json:"signIn"` // a sign-in is required
+	SignIn   bool `json:"signIn"` // notify if a sign-in is required
 	// QuietFrom and QuietTo are the start and end of the daily quiet hours in local time,
 	// such as "22:00"; "" if there are none. The end can be on the next day.
 	QuietFrom string `json:"quietFrom,omitempty"`
@@ -79,7 +79,7 @@ type Update struct {
 	State      UpdateState `json:"state"`
 	Version    string      `json:"version,omitempty"` // the new version
 	Notes      string      `json:"notes,omitempty"`   // Markdown, from a signed feed
-	Size       int64       `json:"size,omitempty"`    // of the download, in bytes
+	Size       int64       `json:"size,omitempty"`    // size of the download in bytes
 	Downloaded int64       `json:"got,omitempty"`     // bytes downloaded so far
 	Message    Message     `json:"message,omitzero"`  // why the update failed, or how to install it by hand
 	Command    string      `json:"command,omitempty"` // for UpdateExternal: the command that installs the update, if known

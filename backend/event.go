@@ -3,8 +3,8 @@ package backend
 // EventName is the event name under which all batches are emitted to the window.
 const EventName = "voxpilot:batch"
 
-// MaxBatchBytes is the limit for the size of a Batch as JSON. Webviews leak the memory of larger payloads
-// (macOS above about 8 KB, WebKitGTK above about 64 KB: wailsapp/wails#4587, wailsapp/wails#5930).
+// MaxBatchBytes is the size in bytes, as JSON, below which every Batch must stay. Webviews leak the memory of larger
+// payloads (macOS above about 8 KB, WebKitGTK above about 64 KB: wailsapp/wails#4587, wailsapp/wails#5930).
 const MaxBatchBytes = 8 * 1000
 
 // MaxTextBytes is the maximum size of the text in a live Text event. The event bus
@@ -15,46 +15,46 @@ const MaxTextBytes = 4 * 1024
 // event.
 type Event struct {
 	Chat                 *Chat           `json:"chat,omitempty"`
-	ChatDeleted          *Deleted        `json:"chatGone,omitempty"` // with everything that belongs to it
+	ChatDeleted          *Deleted        `json:"chatGone,omitempty"` // deletes the chat and everything that belongs to it
 	Turn                 *Turn           `json:"turn,omitempty"`
 	TurnUndo             *TurnUndo       `json:"undo,omitempty"`
 	Aside                *Aside          `json:"aside,omitempty"`    // never sent to the window
 	ChatBranches         *ChatBranches   `json:"branches,omitempty"` // published with only a ChatID; the store fills in the rest
 	ChatCopy             *ChatCopy       `json:"copy,omitempty"`     // never sent to the window
 	Item                 *Item           `json:"item,omitempty"`
-	Text                 *Text           `json:"text,omitempty"`       // appended to its item
+	Text                 *Text           `json:"text,omitempty"`       // appended to the text of its item
 	Content              *Content        `json:"content,omitempty"`    // the body stays in the database
-	Permission           *Permission     `json:"permission,omitempty"` // its row is also the audit record
+	Permission           *Permission     `json:"permission,omitempty"` // its database row is also the audit record
 	Queued               *QueuedPrompt   `json:"queued,omitempty"`
 	QueuedDeleted        *Deleted        `json:"queuedGone,omitempty"`
 	ReviewComment        *ReviewComment  `json:"comment,omitempty"`
 	ReviewCommentDeleted *Deleted        `json:"commentGone,omitempty"`
 	Session              *Session        `json:"session,omitempty"`
-	SessionDeleted       *Deleted        `json:"sessionGone,omitempty"` // ID is the session's name; the session's items stay
+	SessionDeleted       *Deleted        `json:"sessionGone,omitempty"` // deletes the session whose name is ID, but not its items
 	SessionRenamed       *SessionRenamed `json:"renamed,omitempty"`
 	Rule                 *Rule           `json:"rule,omitempty"`
 	RuleDeleted          *Deleted        `json:"ruleGone,omitempty"`
-	Provider             *Provider       `json:"provider,omitempty"` // never its key
+	Provider             *Provider       `json:"provider,omitempty"` // never contains the provider's key
 	ProviderDeleted      *Deleted        `json:"providerGone,omitempty"`
-	CustomAgent          *CustomAgent    `json:"profile,omitempty"` // never the values of its environment
+	CustomAgent          *CustomAgent    `json:"profile,omitempty"` // never contains the values of environment variables
 	CustomAgentDeleted   *Deleted        `json:"profileGone,omitempty"`
 	Settings             *Settings       `json:"settings,omitempty"`
-	Login                *Login          `json:"login,omitempty"` // never its token
+	Login                *Login          `json:"login,omitempty"` // never contains the token
 	LoginDeleted         *Deleted        `json:"loginGone,omitempty"`
 	TrustedFolder        *TrustedFolder  `json:"trusted,omitempty"`     // adds the entries in Add to the stored ones
-	TrustedFolderDeleted *Deleted        `json:"trustedGone,omitempty"` // ID is the folder's key; deletes all its entries
+	TrustedFolderDeleted *Deleted        `json:"trustedGone,omitempty"` // deletes all entries of the folder whose key is ID
 	UnknownUpdate        *UnknownUpdate  `json:"unknown,omitempty"`     // raw update of an unknown kind
 	Storage              *Storage        `json:"storage,omitempty"`
 	CLI                  *CLI            `json:"cli,omitempty"`
-	Account              *Account        `json:"account,omitempty"` // never its token
+	Account              *Account        `json:"account,omitempty"` // never contains the token
 	SignIn               *SignIn         `json:"signIn,omitempty"`
 	Desktop              *Desktop        `json:"desktop,omitempty"`
 	Update               *Update         `json:"update,omitempty"`
 	Navigation           *Navigation     `json:"asked,omitempty"` // navigation request from outside the window
 	Sandbox              *SandboxStatus  `json:"sandbox,omitempty"`
-	Connection           *Connection     `json:"connection,omitempty"` // of a chat
+	Connection           *Connection     `json:"connection,omitempty"` // connection to a chat's agent
 	TrustRequest         *TrustRequest   `json:"trust,omitempty"`
-	TrustRequestDeleted  *Deleted        `json:"trustGone,omitempty"` // ID is the request's key
+	TrustRequestDeleted  *Deleted        `json:"trustGone,omitempty"` // deletes the request whose key is ID
 	ReviewJob            *ReviewJob      `json:"reviewJob,omitempty"`
 	ReviewJobDeleted     *Deleted        `json:"reviewJobGone,omitempty"`
 	DialogResult         *DialogResult   `json:"picked,omitempty"`    // result of a file dialog
@@ -72,8 +72,8 @@ type Batch struct {
 	Events []Event `json:"events"`
 }
 
-// Snapshot is the state after the event numbered Seq, expressed as events. Applying them in order, and then
-// the events after Seq, gives the same state as applying all events since the app started.
+// Snapshot is the state after the event numbered Seq, expressed as a list of events. Applying these events in order,
+// and then all events after Seq, gives the same state as applying all events since the app started.
 type Snapshot struct {
 	Run    string  `json:"run"`
 	Seq    uint64  `json:"seq"`
@@ -83,7 +83,7 @@ type Snapshot struct {
 	Before int64 `json:"before,omitempty"`
 }
 
-// Deleted identifies a deleted entity by its id or, for a session or a trusted folder, its name or key.
+// Deleted identifies a deleted entity. ID is its ID or, for a session, its name or, for a trusted folder, its key.
 type Deleted struct {
 	ID     string `json:"id"`
 	ChatID string `json:"chatId,omitempty"`
@@ -106,11 +106,11 @@ type EventRef struct {
 // QuitRequested is sent if the user tries to quit while chats are running. The page asks for confirmation
 // and calls App.Quit if the user confirms.
 type QuitRequested struct {
-	Running int `json:"running"` // number of chats
+	Running int `json:"running"` // number of running chats
 }
 
-// DialogResult is the result of a file dialog or, if Writing is set, the progress of writing the file
-// that the user chose in it.
+// DialogResult is the result of a file dialog. If Writing is set, it is instead the progress of writing to the file
+// that the user chose in the dialog.
 type DialogResult struct {
 	Request string  `json:"request"`          // id from the page's call, or "protocol ", "export " or "image " followed by an id
 	Path    string  `json:"path"`             // the chosen path; "" if the user canceled

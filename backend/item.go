@@ -34,12 +34,12 @@ type Item struct {
 	Plan        []PlanEntry  `json:"plan,omitempty" gorm:"serializer:list"`
 	Banner      *Banner      `json:"banner,omitempty" gorm:"serializer:message"`
 	Block       *Block       `json:"block,omitempty" gorm:"serializer:message"`
-	Attachments []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"` // of the user's message
+	Attachments []Attachment `json:"with,omitempty" gorm:"column:attachments;serializer:list"` // attachments of the user's message
 	// HasError marks a message that is the CLI's report of a failed model call ("Error:
 	// …"), which it sends as ordinary text.
 	HasError bool `json:"hasError,omitempty"`
-	// Waited is the time in milliseconds between CreatedAt and EndedAt that was spent
-	// waiting for the user's decision. Durations exclude it.
+	// Waited is the part of the time between CreatedAt and EndedAt that was spent waiting for the user's decision,
+	// in milliseconds. Durations exclude it.
 	Waited Millis `json:"waited,omitempty"`
 	// Replaced marks an item with text from an attempt at a model call that the agent retried. Text from
 	// another attempt replaces it, so the item isn't shown, searched or exported.
@@ -59,10 +59,10 @@ type Retry struct {
 	Of         int    `json:"of,omitempty"`     // maximum number of attempts; 0 if unknown
 }
 
-// Text is a piece of an item's text that starts at Offset. If a piece starts before the end of the text
-// received so far, the overlap was already received. If it starts after that end, text is missing and must
-// be fetched. Size is the size of the text up to the end of the piece. In a snapshot with only the
-// beginning of a text, Size is the size of the whole text.
+// Text is a piece of an item's text. Offset is its position and Size the position of its end, in bytes of UTF-8 from
+// the start of the item's text. A piece that starts before the end of the text received so far repeats text. If it
+// starts after that end, text is missing and must be fetched. In a snapshot with only the beginning of a text, Size is
+// the size of the whole text.
 type Text struct {
 	ItemID string `json:"itemId"`
 	ChatID string `json:"chatId"`
@@ -71,7 +71,7 @@ type Text struct {
 	Size   int64  `json:"size"`
 }
 
-// ToolKind is ACP's ToolKind.
+// ToolKind is the kind of a tool call, with the values of ACP's ToolKind.
 type ToolKind string
 
 // Kinds of tool calls (ACP schema, ToolKind).
@@ -87,7 +87,7 @@ const (
 	ToolOther   ToolKind = "other"
 )
 
-// ToolStatus is ACP's ToolCallStatus, extended by ToolCancelled.
+// ToolStatus is the state of a tool call: one of ACP's ToolCallStatus, or ToolCancelled.
 type ToolStatus string
 
 // States of a tool call.
@@ -107,7 +107,7 @@ type Tool struct {
 	Title         string     `json:"title"`
 	Kind          ToolKind   `json:"kind"`
 	Status        ToolStatus `json:"status"`
-	Path          string     `json:"path,omitempty"`    // absolute, from the first location
+	Path          string     `json:"path,omitempty"`    // absolute; the first location that the tool call names
 	To            string     `json:"to,omitempty"`      // absolute target of a move
 	Command       string     `json:"command,omitempty"` // first line of a command, host of a fetch or query of a search; at most 300 bytes
 	ResultSummary Message    `json:"fact,omitzero"`     // short summary of the result: "3 matches"
@@ -129,7 +129,7 @@ type Tool struct {
 	Blocked   []string `json:"blocked,omitempty"`
 }
 
-// Decision is the result of a permission request.
+// Decision is the outcome of a permission request.
 type Decision string
 
 // Permission decisions.
@@ -141,7 +141,7 @@ const (
 	DecisionClosed        Decision = "closed"         // the turn was stopped or the agent exited before a decision
 )
 
-// DecisionSourceKind is the kind of a decision's source.
+// DecisionSourceKind is the kind of a DecisionSource: the user, a rule or a permission mode.
 type DecisionSourceKind string
 
 // Kinds of decision sources.
@@ -151,13 +151,13 @@ const (
 	DecidedByMode DecisionSourceKind = "mode"
 )
 
-// DecisionSource is the source and time of a decision.
+// DecisionSource describes where a decision on a permission request came from, and when.
 type DecisionSource struct {
 	Kind DecisionSourceKind `json:"kind"`
 	At   Millis             `json:"at"`
 	// Rule is the scope of the rule as listed in Settings, for DecidedByRule.
 	Rule *Scope         `json:"rule,omitempty"`
-	Mode PermissionMode `json:"mode,omitempty"` // for DecidedByMode
+	Mode PermissionMode `json:"mode,omitempty"` // the mode that decided, for DecidedByMode
 	// Reason is the text that the user entered when rejecting the request. The agent received it as the
 	// user's next message.
 	Reason string `json:"reason,omitempty"`
@@ -186,7 +186,7 @@ type Content struct {
 	ItemID  string      `json:"itemId"`
 	ChatID  string      `json:"chatId"`
 	Type    ContentType `json:"type"`
-	Path    string      `json:"path,omitempty"` // absolute; the file of a diff
+	Path    string      `json:"path,omitempty"` // absolute path of the file that a diff changes
 	Mime    string      `json:"mime,omitempty"`
 	Size    int64       `json:"size"`
 	Version int64       `json:"version"`           // increases when the body is replaced
@@ -202,7 +202,7 @@ type PlanEntry struct {
 	Status  PlanStatus `json:"status"`
 }
 
-// PlanStatus is ACP's PlanEntryStatus.
+// PlanStatus is the state of a plan entry, with the values of ACP's PlanEntryStatus.
 type PlanStatus string
 
 // States of a plan entry.
@@ -258,7 +258,7 @@ const (
 type Banner struct {
 	Kind    BannerKind `json:"kind"`
 	Session string     `json:"session,omitempty"`
-	Detail  Message    `json:"detail,omitzero"` // for "Copy details"
+	Detail  Message    `json:"detail,omitzero"` // text for "Copy details"
 	// Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
 	// that the undo or redo couldn't change.
 	Note      Message `json:"note,omitzero"`

@@ -114,8 +114,8 @@ func KindOf(e *Event) *EventKind {
 	return nil
 }
 
-// values returns the fields of an event as pointers. It avoids reflection, which would double the time that
-// the event bus needs for one piece of text.
+// values returns the fields of an event as untyped pointers. It doesn't use reflection, with which the event bus would
+// take twice as long for a piece of text.
 func values(e *Event) *[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer {
 	return (*[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer)(unsafe.Pointer(e))
 }
@@ -137,7 +137,7 @@ func (k *EventKind) Removes() bool {
 	return reflect.TypeFor[Event]().Field(k.at).Type == reflect.TypeFor[*Deleted]()
 }
 
-// Value returns the field of e that holds this kind of event. The field is a pointer.
+// Value returns the field of e for this kind of event, as a reflect.Value. The field is a pointer.
 func (k *EventKind) Value(e *Event) reflect.Value { return reflect.ValueOf(e).Elem().Field(k.at) }
 
 func (k *EventKind) text(e *Event, field *uintptr) string {
@@ -147,7 +147,7 @@ func (k *EventKind) text(e *Event, field *uintptr) string {
 	return *(*string)(unsafe.Add(values(e)[k.at], *field))
 }
 
-// kindsOf returns rows with the offsets of the fields that they name. It panics if a field of event has no
+// kindsOf returns rows after adding the offsets of the fields that each row names. It panics if a field of event has no
 // row or a row names a field that doesn't exist, so that an incomplete table fails at startup.
 func kindsOf(event reflect.Type, rows []EventKind) []EventKind {
 	if event.NumField() != len(rows) || event.Size() != uintptr(len(rows))*unsafe.Sizeof(unsafe.Pointer(nil)) {

@@ -34,7 +34,7 @@ func Say(format string, args ...any) Message {
 	return newMessage(format, fmt.Sprintf(format, args...), args)
 }
 
-// Plain returns a message without a key, for text from other sources.
+// Plain returns a message without a key, for text that isn't VoxPilot's own.
 func Plain(text string) Message { return Message{text: text} }
 
 // Count returns singular as a message if n is 1. Otherwise, it returns plural as a message, with %d replaced
@@ -61,7 +61,7 @@ func Or(messages ...Message) Message {
 	return join([]Message{start, last}, "%s or %s")
 }
 
-// Problem is like fmt.Errorf, but MessageOf returns a translatable message for its errors.
+// Problem is like fmt.Errorf, but returns an error for which MessageOf returns a translatable message.
 func Problem(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return problem{err, newMessage(strings.ReplaceAll(format, "%w", "%s"), err.Error(), args)}
@@ -125,7 +125,8 @@ func (m Message) Map(f func(string) string) Message {
 	return Message{text: f(m.text), encoded: parts.json()}
 }
 
-// About returns the message with "Copilot" replaced by agent, the name of another agent.
+// About returns the message in a form for another agent than Copilot: "Copilot" is replaced by agent, that agent's
+// name.
 func (m Message) About(agent string) Message {
 	about := Message{text: strings.ReplaceAll(m.text, "Copilot", agent)}
 	if m.encoded != "" {
@@ -153,8 +154,8 @@ func (m Message) Stored(certain bool) string {
 	return text + separator + m.encoded
 }
 
-// Restored parses the result of Stored. bare reports whether stored has no separator, as in rows written
-// before messages had keys: the text may then be VoxPilot's own even though it has no key.
+// Restored parses the result of Stored. bare reports whether stored has no separator, as in rows written before
+// messages had keys. In that case, the text may be VoxPilot's own even though it has no key.
 func Restored(stored string) (m Message, bare bool) {
 	text, said, certain := strings.Cut(stored, separator)
 	m.text = text
@@ -165,7 +166,7 @@ func Restored(stored string) (m Message, bare bool) {
 	return m, !certain
 }
 
-// MarshalJSON implements json.Marshaler.
+// MarshalJSON encodes a message without a key as a string, and any other as an object.
 func (m Message) MarshalJSON() ([]byte, error) {
 	text := encode(m.text)
 	if m.encoded == "" {
@@ -174,7 +175,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	return []byte(`{"text":` + string(text) + "," + m.encoded[1:]), nil
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
+// UnmarshalJSON decodes a message encoded by MarshalJSON.
 func (m *Message) UnmarshalJSON(raw []byte) error {
 	*m = Message{}
 	if len(raw) > 0 && raw[0] == '"' {
@@ -211,7 +212,7 @@ func argOf(raw json.RawMessage) any {
 	return m
 }
 
-// verb matches a verb in a format, including %%.
+// verb matches a verb of package fmt in a format, such as %s, including %%.
 var verb = regexp.MustCompile(`%(?:\.\d+)?[a-zA-Z%]`)
 
 func newMessage(format, text string, args []any) Message {
@@ -271,7 +272,8 @@ func join(messages []Message, format string) (all Message) {
 	return all
 }
 
-// splitList returns the last message, and the others joined with commas. Empty messages are left out.
+// splitList divides messages, without the empty ones, into the last message and a message that joins all others with
+// commas (start).
 func splitList(messages []Message) (start, last Message) {
 	messages = slices.DeleteFunc(slices.Clone(messages), Message.IsZero)
 	if len(messages) == 0 {

@@ -12,7 +12,7 @@ const (
 	PermissionClosed  PermissionState = "closed"  // no option was chosen: the turn was stopped, the agent exited, or it offered no option to reject
 )
 
-// OptionKind is ACP's PermissionOptionKind.
+// OptionKind is the kind of an Option, with the values of ACP's PermissionOptionKind.
 type OptionKind string
 
 // The kinds of options. Other kinds from agents are preserved.
@@ -23,7 +23,8 @@ const (
 	OptionRejectAlways OptionKind = "reject_always"
 )
 
-// Option is an answer offered by the agent. VoxPilot selects an option by its Kind and sends its ID.
+// Option is an answer to a permission request that the agent offers. VoxPilot selects an option by its Kind and sends
+// its ID.
 type Option struct {
 	ID   string     `json:"id"`
 	Kind OptionKind `json:"kind"`
@@ -36,7 +37,7 @@ type Permission struct {
 	ChatID  string          `json:"chatId"`
 	TurnID  string          `json:"turnId,omitempty"`
 	Session string          `json:"session"`
-	ItemID  string          `json:"itemId,omitempty"` // item of the tool call that needs permission
+	ItemID  string          `json:"itemId,omitempty"` // ID of the item with the tool call that needs permission
 	State   PermissionState `json:"state"`
 	Title   string          `json:"title"`
 	Kind    ToolKind        `json:"kind"`
@@ -45,7 +46,7 @@ type Permission struct {
 	// Command is the first line of a command, at most 300 bytes; the Content with ContentID
 	// has the whole command. For a fetch, it is the host.
 	Command string `json:"command,omitempty"`
-	// ContentID is the preview: a diff or the whole command; "" if the agent sent none.
+	// ContentID is the ID of the preview: a diff or the whole command; "" if the agent sent none.
 	ContentID string `json:"contentId,omitempty"`
 	// TextID is the ID of the ContentRequest with the agent's description of the request, or "" if there is
 	// none.
@@ -65,15 +66,15 @@ type Permission struct {
 	// deletion nor a move.
 	Scope    *Scope   `json:"scope,omitempty" gorm:"serializer:json"`
 	Decision Decision `json:"decision,omitempty"`
-	OptionID string   `json:"optionId,omitempty"` // option that was sent
-	RuleID   string   `json:"ruleId,omitempty"`   // rule that decided the request; "" if none did
+	OptionID string   `json:"optionId,omitempty"` // ID of the option that was sent to the agent
+	RuleID   string   `json:"ruleId,omitempty"`   // ID of the rule that decided the request; "" if none did
 	// Mode is the permission mode that decided the request; "" if none did.
 	Mode PermissionMode `json:"mode,omitempty"`
 	// Reason is the text that the user entered when rejecting the request.
 	Reason string `json:"reason,omitempty"`
 	// Outside reports whether the request affects paths outside the chat's folder.
 	Outside bool `json:"outside,omitempty"`
-	// Protected is the reason why no permission mode may allow an edit; "" if a mode may.
+	// Protected is the reason why no permission mode may allow the edit; "" if there is no such reason.
 	Protected Protection `json:"protected,omitempty"`
 	// Sandbox is the role of the sandbox in the request; "" if it has none.
 	Sandbox SandboxRole `json:"sandbox,omitempty"`
@@ -132,13 +133,13 @@ func (p Permission) Others() int {
 // files to list, the last entry stands for the remaining files; its More is then set.
 type PermissionFile struct {
 	Path      string `json:"path"`                // absolute; "" if More is set
-	ContentID string `json:"contentId,omitempty"` // the diff or, if More is set, the remaining paths (ContentNames); "" if there is none
+	ContentID string `json:"contentId,omitempty"` // ID of the diff or, if More is set, of the remaining paths (ContentNames); "" if there is none
 	More      int    `json:"more,omitempty"`      // number of remaining files
-	Creates   bool   `json:"creates,omitempty"`   // the request creates it
-	Deletes   bool   `json:"deletes,omitempty"`   // the request deletes it
+	Creates   bool   `json:"creates,omitempty"`   // the request creates the file
+	Deletes   bool   `json:"deletes,omitempty"`   // the request deletes the file
 }
 
-// Protection is the reason why no permission mode allows changes to a file.
+// Protection is the reason why no permission mode allows changes to a file without asking the user.
 type Protection string
 
 // Protection reasons.
@@ -151,7 +152,7 @@ const (
 	ProtectsAgent   Protection = "agent"   // the agent's own settings
 )
 
-// MarkKind is the kind of harm that part of a command can do.
+// MarkKind is the kind of a Mark: usually the harm that the marked part of a command can do.
 type MarkKind string
 
 // The kinds of marks.
@@ -180,8 +181,8 @@ type Mark struct {
 	End   int `json:"end"`
 	// Part is the program and its relevant options: "git push --force".
 	Part string `json:"part"`
-	// Of lists the targets, such as a branch, a host or paths; empty if the command
-	// doesn't name them. At is the git remote, or "".
+	// Of lists the targets, such as a branch, a host or paths; empty if the command doesn't name them. At is the
+	// git remote, or "" if there is none.
 	Of []string `json:"of,omitempty"`
 	At string   `json:"at,omitempty"`
 	// Files is the number of affected files; 0 if unknown.
@@ -214,8 +215,8 @@ const (
 // Scope defines the requests that a rule covers.
 type Scope struct {
 	Kind    RuleKind `json:"kind"`
-	Folder  string   `json:"folder"`            // absolute path; "" is every folder
-	Command string   `json:"command,omitempty"` // command, prefix, pattern, host, or the one file of RuleEdits
+	Folder  string   `json:"folder"`            // absolute path; "" means every folder
+	Command string   `json:"command,omitempty"` // command, prefix, pattern or host; for RuleEdits, the only file that the rule covers, or ""
 }
 
 // RuleEffect is the effect of a rule.
@@ -234,7 +235,7 @@ type Rule struct {
 	Effect    RuleEffect `json:"effect"`
 	Scope     Scope      `json:"scope" gorm:"embedded"`
 	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
-	ExpiresAt Millis     `json:"expiresAt,omitempty"` // 0 is never
+	ExpiresAt Millis     `json:"expiresAt,omitempty"` // 0 means never
 }
 
 // AsksNothing reports whether an agent never asks for permission in the mode with the given id, like the

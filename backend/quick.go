@@ -1,6 +1,6 @@
 package backend
 
-// QuickCommand is a command sent to the quick prompt's process. Exactly one field is set.
+// QuickCommand is a command that the app sends to the quick prompt's process. Exactly one field is set.
 type QuickCommand struct {
 	Show *QuickView `json:"show,omitempty"`
 	// Sent reports that the message was accepted; the window closes.
@@ -9,7 +9,7 @@ type QuickCommand struct {
 	Failed Message `json:"failed,omitzero"`
 }
 
-// QuickEvent is an event from the quick prompt's process. Exactly one field is set.
+// QuickEvent is an event that the quick prompt's process sends to the app. Exactly one field is set.
 type QuickEvent struct {
 	Ready  bool          `json:"ready,omitempty"`  // the page has loaded
 	Shown  bool          `json:"shown,omitempty"`  // the window is painted and its field has the focus
@@ -24,9 +24,9 @@ type QuickDraft struct {
 	Text string `json:"text"`
 }
 
-// QuickMessage is a message from the quick prompt. If ChatID is empty, the message
-// starts a new chat in Folder, answered by the orchestrator OrchestratorID if set,
-// otherwise by the agent AgentID if set, otherwise by Copilot.
+// QuickMessage is a message from the quick prompt. If ChatID is empty, the message starts a new chat in Folder. Such a
+// chat is answered by the orchestrator with the ID OrchestratorID or, if that is empty, by the agent with the ID
+// AgentID. If both are empty, Copilot answers.
 type QuickMessage struct {
 	Text           string         `json:"text"`
 	ChatID         string         `json:"chatId,omitempty"`
@@ -40,7 +40,7 @@ type QuickMessage struct {
 type QuickView struct {
 	Text    string        `json:"text,omitempty"` // unsent text from the last time the prompt was open
 	Targets []QuickTarget `json:"targets"`
-	Models  []QuickModel  `json:"answerers"` // for a new chat
+	Models  []QuickModel  `json:"answerers"` // agents and orchestrators for a new chat
 	// AgentID, OrchestratorID and Mode are the defaults for a new chat.
 	AgentID        string         `json:"agentId,omitempty"`
 	OrchestratorID string         `json:"mainId,omitempty"`
@@ -56,11 +56,11 @@ type QuickView struct {
 
 // QuickModel is an agent or orchestrator that a new chat can use.
 type QuickModel struct {
-	AgentID        string `json:"agentId,omitempty"` // "" is Copilot
+	AgentID        string `json:"agentId,omitempty"` // "" for Copilot
 	OrchestratorID string `json:"mainId,omitempty"`
 	Name           string `json:"name"`
-	Provider       string `json:"provider,omitempty"` // name of the provider of its model
-	Sandbox        bool   `json:"sandbox,omitempty"`  // a new chat with it uses the sandbox
+	Provider       string `json:"provider,omitempty"` // name of the model's provider
+	Sandbox        bool   `json:"sandbox,omitempty"`  // a new chat with this agent or orchestrator uses the sandbox
 }
 
 // QuickTarget is a possible destination for a message from the quick prompt.

@@ -1,9 +1,9 @@
 package backend
 
-// ReviewBusy is an operation of Git that is in progress in a repository.
+// ReviewBusy is a Git operation that takes several commands and has been started but not finished in a repository.
 type ReviewBusy string
 
-// Operations in progress.
+// Git operations.
 const (
 	BusyRebase     ReviewBusy = "rebase"
 	BusyMerge      ReviewBusy = "merge"
@@ -12,23 +12,23 @@ const (
 	BusyBisect     ReviewBusy = "bisect"
 )
 
-// ReviewSources lists the changes that can be reviewed in a chat's folder. A source is named by a string:
-// "chat" for all changes since the chat's first snapshot, "turn:" with a turn's ID for those of the turn,
-// "working" for the changes since HEAD, "base" for those since the branch left its base branch, and "commit:"
-// with a full hash for those of a commit.
+// ReviewSources lists the sources of changes that the user can review in a chat's folder. These strings identify them:
+// "chat" for all changes since the chat's first snapshot, "turn:" plus a turn's ID for the changes of that turn,
+// "working" for the changes since HEAD, "base" for the changes since the branch left its base branch, and "commit:"
+// plus a full hash for the changes of that commit.
 type ReviewSources struct {
 	Repository bool       `json:"repository"`
-	Branch     string     `json:"branch"` // "" for a detached HEAD
+	Branch     string     `json:"branch"` // name of the current branch; "" for a detached HEAD
 	Base       string     `json:"base"`   // the base branch, such as "origin/main"; "" if there is none
 	Detached   bool       `json:"detached"`
 	Busy       ReviewBusy `json:"busy,omitempty"`
-	// Ahead and Behind count the commits that only the branch and only its upstream have. Without an upstream, they
-	// are relative to Base.
+	// Ahead is the number of commits that the branch has and its upstream doesn't; Behind is the reverse. Without
+	// an upstream, Base takes its place.
 	Ahead    int                  `json:"ahead"`
 	Behind   int                  `json:"behind"`
 	Upstream string               `json:"upstream,omitempty"`
 	Turns    []ReviewTurnSource   `json:"turns"`   // newest first, at most MaxReviewSources
-	Commits  []ReviewCommitSource `json:"commits"` // of HEAD, newest first, at most MaxReviewSources
+	Commits  []ReviewCommitSource `json:"commits"` // commits of HEAD, newest first, at most MaxReviewSources
 }
 
 // MaxReviewSources is the maximum number of turns and of commits in ReviewSources.
@@ -44,7 +44,7 @@ type ReviewTurnSource struct {
 	Removed int    `json:"removed"`
 }
 
-// ReviewCommitSource is a commit.
+// ReviewCommitSource is a commit whose changes the user can review.
 type ReviewCommitSource struct {
 	SHA     string `json:"sha"`
 	Short   string `json:"short"`
@@ -53,7 +53,7 @@ type ReviewCommitSource struct {
 	At      Millis `json:"at"`
 }
 
-// ReviewKind is the kind of a file's change.
+// ReviewKind is the kind of change to a file.
 type ReviewKind string
 
 // Kinds of changes.
@@ -66,10 +66,10 @@ const (
 	ReviewSubmodule ReviewKind = "submodule"
 )
 
-// ReviewStaged is the part of a file's changes that is in the index.
+// ReviewStaged describes how much of a file's changes is staged: all, a part or, if it is "", nothing.
 type ReviewStaged string
 
-// Parts in the index.
+// Amounts of staged changes.
 const (
 	StagedAll  ReviewStaged = "all"
 	StagedPart ReviewStaged = "part"
@@ -79,11 +79,11 @@ const (
 type ReviewFiles struct {
 	Source  string       `json:"source"`
 	Version string       `json:"version"` // changes whenever the version of a file does
-	Files   []ReviewFile `json:"files"`   // by path, at most MaxReviewFiles
+	Files   []ReviewFile `json:"files"`   // sorted by path, at most MaxReviewFiles
 	Total   int          `json:"total"`
-	Added   int          `json:"added"` // lines of all files that were counted
+	Added   int          `json:"added"` // number of added lines in all files whose lines were counted
 	Removed int          `json:"removed"`
-	Viewed  int          `json:"viewed"` // number of files
+	Viewed  int          `json:"viewed"` // number of viewed files
 	// From and To name the two sides: a branch or a short hash, or "" for the files on disk and for snapshots.
 	From    string  `json:"from,omitempty"`
 	To      string  `json:"to,omitempty"`
@@ -104,15 +104,15 @@ type ReviewFile struct {
 	Generated bool         `json:"generated,omitempty"`
 	Large     bool         `json:"large,omitempty"`    // more than 2,000 changed lines, or more than 5 MB
 	TooLarge  bool         `json:"tooLarge,omitempty"` // more than 5 MB: there is no diff
-	Conflict  int          `json:"conflict,omitempty"` // number of conflicts marked in the new side
+	Conflict  int          `json:"conflict,omitempty"` // number of merge conflicts marked on the new side
 	Staged    ReviewStaged `json:"staged,omitempty"`   // only in the source "working"
 	Viewed    bool         `json:"viewed,omitempty"`
-	Version   string       `json:"version"`        // identifies both sides
-	Size      int64        `json:"size"`           // of the new side in bytes, or of the old one if the file was removed
-	Mode      []string     `json:"mode,omitempty"` // the old and new mode as Git writes them, if they differ
+	Version   string       `json:"version"`        // identifies the content of both sides
+	Size      int64        `json:"size"`           // size in bytes of the new side, or of the old side if the file was removed
+	Mode      []string     `json:"mode,omitempty"` // old and new file mode as Git writes them, if they differ
 }
 
-// ReviewDiff is the diff of a file. All lines outside its blocks are equal on both sides.
+// ReviewDiff is the diff of a file. Outside its blocks, the lines of both sides are equal.
 type ReviewDiff struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`
@@ -122,28 +122,30 @@ type ReviewDiff struct {
 	NewLines int  `json:"newLines"`
 	OldEnd   bool `json:"oldEnd"`
 	NewEnd   bool `json:"newEnd"`
-	// CRLF names the sides, "old" and "new", most of whose lines end with CR LF.
+	// CRLF lists the sides ("old", "new") on which most lines end with CR LF.
 	CRLF []string `json:"crlf,omitempty"`
-	// Blocks has the changed blocks in order: the first line of the old side, the number of its lines there, and the
-	// same for the new side. Lines count from 0.
+	// Blocks lists the changed blocks in order. Each has four numbers: the first line on the old side, the number
+	// of lines there, and the same for the new side. Lines count from 0.
 	Blocks [][4]int `json:"blocks"`
-	// Sections has, for each hunk with three lines of context that follows a declaration, the line of that declaration.
+	// Sections lists the declarations to show above hunks. Hunks have three lines of context. A hunk that no
+	// declaration precedes has no section.
 	Sections []ReviewSection `json:"sections,omitempty"`
 	Image    *ReviewImage    `json:"image,omitempty"`
 	Binary   bool            `json:"binary,omitempty"`
-	OldSize  int64           `json:"oldSize,omitempty"` // in bytes
+	OldSize  int64           `json:"oldSize,omitempty"` // size of the old side in bytes
 	NewSize  int64           `json:"newSize,omitempty"`
 	Message  Message         `json:"message,omitzero"` // why there are no blocks
 }
 
-// ReviewSection is the declaration that a hunk is in, as Git shows it in the head of the hunk.
+// ReviewSection is the declaration before a hunk, such as a function's first line, which Git shows in the hunk's
+// header.
 type ReviewSection struct {
 	Hunk int    `json:"hunk"` // number of the hunk, from 0
 	Line int    `json:"line"` // first line of the hunk on the new side, from 0
 	Text string `json:"text"`
 }
 
-// ReviewImage holds the addresses of both sides of an image, "" for a side that doesn't exist.
+// ReviewImage holds the URLs of both sides of an image. The URL is "" if a side doesn't exist or can't be shown.
 type ReviewImage struct {
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`
@@ -152,14 +154,14 @@ type ReviewImage struct {
 // ReviewLines is a range of lines of one side of a file.
 type ReviewLines struct {
 	From  int      `json:"from"`          // number of the first line, from 0
-	Lines []string `json:"lines"`         // without their newlines, at most MaxReviewLines
-	Cut   []int    `json:"cut,omitempty"` // indexes in Lines of those cut after 10,000 characters
+	Lines []string `json:"lines"`         // the lines without their newlines, at most MaxReviewLines
+	Cut   []int    `json:"cut,omitempty"` // indexes of the Lines that are cut after 10,000 characters
 }
 
 // MaxReviewLines is the maximum length of ReviewLines.Lines.
 const MaxReviewLines = 1000
 
-// ReviewMatches holds the occurrences of a text in the changed files of a source.
+// ReviewMatches is the result of searching for text in the changed files of a source.
 type ReviewMatches struct {
 	Total   int           `json:"total"`
 	Matches []ReviewMatch `json:"matches"` // in the order of the files and lines, at most MaxReviewMatches
@@ -168,14 +170,14 @@ type ReviewMatches struct {
 // MaxReviewMatches is the maximum length of ReviewMatches.Matches.
 const MaxReviewMatches = 1000
 
-// ReviewMatch is an occurrence of a text in a line.
+// ReviewMatch is an occurrence of the searched text in a line.
 type ReviewMatch struct {
 	Path  string     `json:"path"`
 	Side  ReviewSide `json:"side"`
-	Line  int        `json:"line"`  // from 0
-	Start int        `json:"start"` // in UTF-16 units, like End
+	Line  int        `json:"line"`  // number of the line, from 0
+	Start int        `json:"start"` // offset in the line in UTF-16 units, like End
 	End   int        `json:"end"`
-	Text  string     `json:"text"` // of the line
+	Text  string     `json:"text"` // text of the line
 }
 
 // ReviewSide is a side of a diff.
@@ -187,21 +189,21 @@ const (
 	NewSide ReviewSide = "new"
 )
 
-// ReviewPart is a part of a file's changes.
+// ReviewPart identifies a part of a file's changes, or all of them.
 type ReviewPart struct {
 	Source  string `json:"source"`
 	Path    string `json:"path"`
 	Version string `json:"version"`
-	// Blocks has the lines of the diff that the part consists of, in the form of ReviewDiff.Blocks. Each entry lies
-	// within a block. Without Blocks, the part is the whole change of the file.
+	// Blocks lists the lines of the diff that belong to the part, in the form of ReviewDiff.Blocks. Each entry
+	// lies within one block of the diff. If Blocks is nil, the part is the whole change of the file.
 	Blocks [][4]int `json:"blocks,omitempty"`
 }
 
 // ReviewPutBackResult is the result of putting back a part of a file's changes.
 type ReviewPutBackResult struct {
-	ID string `json:"id,omitempty"` // for ReviewRedo; "" if nothing was written
+	ID string `json:"id,omitempty"` // ID to pass to ReviewRedo; "" if nothing was written
 	// Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
-	// file as it is to the file without the part.
+	// current file to the file without the part.
 	Diff   string `json:"diff,omitempty"`
 	Merged bool   `json:"merged,omitempty"` // the file had later changes, which were kept
 }

@@ -1,6 +1,6 @@
 package backend
 
-// ReviewCommentState is the state of a comment.
+// ReviewCommentState is the state of a review comment.
 type ReviewCommentState string
 
 // States of a comment.
@@ -26,20 +26,20 @@ type ReviewComment struct {
 	ChatID string     `json:"chatId"`
 	Path   string     `json:"path"` // relative to the chat's folder, with slashes
 	Side   ReviewSide `json:"side"`
-	// Start and End are the first and the last line now, from 0, or -1 if the comment is outdated. Those of a comment
-	// on the old side are the lines of the version that it was made on.
+	// Start and End are the current numbers of the first and last line, from 0, or -1 if the comment is outdated.
+	// For a comment on the old side, they are the numbers in the version on which the comment was made.
 	Start int                 `json:"start" gorm:"column:first_line"`
 	End   int                 `json:"end" gorm:"column:last_line"`
 	Text  string              `json:"text"`
-	Quote string              `json:"quote"` // the lines as they were
+	Quote string              `json:"quote"` // the lines when the comment was made
 	State ReviewCommentState  `json:"state"`
 	From  ReviewCommentOrigin `json:"origin" gorm:"column:origin"`
-	// Outdated means that the lines were changed or removed, or that equal lines of the file may be others. FileGone
-	// means that the file doesn't exist.
+	// Outdated means that the lines were changed or removed, or that the file has equal lines, so that it is
+	// unclear which are meant. FileGone means that the file doesn't exist.
 	Outdated   bool   `json:"outdated,omitempty" gorm:"-"`
 	FileGone   bool   `json:"gone,omitempty" gorm:"-"`
-	TurnID     string `json:"turnId,omitempty"` // the turn that changed the lines
-	ItemID     string `json:"itemId,omitempty"` // the message that the comment was sent with
+	TurnID     string `json:"turnId,omitempty"` // ID of the turn that changed the lines
+	ItemID     string `json:"itemId,omitempty"` // ID of the message with which the comment was sent
 	CreatedAt  Millis `json:"createdAt" gorm:"autoCreateTime:false"`
 	SentAt     Millis `json:"sentAt,omitempty"`
 	AnsweredAt Millis `json:"answeredAt,omitempty"`
@@ -50,24 +50,25 @@ type ReviewComment struct {
 	SeenText []byte `json:"-" gorm:"-"`
 }
 
-// NewReviewComment is a comment to add: on lines of one side of a file in a source, in the version that the user saw.
+// NewReviewComment is a comment to add. It refers to lines of one side of a file in a source; Version is the version of
+// the file that the user saw.
 type NewReviewComment struct {
 	Source  string     `json:"source"`
 	Path    string     `json:"path"`
 	Version string     `json:"version"`
 	Side    ReviewSide `json:"side"`
-	Start   int        `json:"start"` // from 0
-	End     int        `json:"end"`   // the last line
+	Start   int        `json:"start"` // first line, from 0
+	End     int        `json:"end"`   // last line, from 0
 	Text    string     `json:"text"`
 }
 
-// SentReviewComment is a comment as it was sent. The content of type ContentReview of the user's message has a list of
-// these.
+// SentReviewComment is a comment as it was sent. The message that it was sent with has a content of type ContentReview,
+// which is a JSON list of all its comments.
 type SentReviewComment struct {
 	ID       string     `json:"id"`
 	Path     string     `json:"path"`
 	Side     ReviewSide `json:"side"`
-	Start    int        `json:"start"` // from 0, or -1 if the lines had already changed
+	Start    int        `json:"start"` // first line, from 0; -1 if the lines had already changed
 	End      int        `json:"end"`
 	Text     string     `json:"text"`
 	Quote    string     `json:"quote"`
@@ -75,7 +76,7 @@ type SentReviewComment struct {
 	FileGone bool       `json:"gone,omitempty"`
 }
 
-// Limits of comments.
+// Limits for review comments.
 const (
 	MaxReviewComments    = 2000   // per chat
 	MaxReviewCommentText = 20_000 // bytes

@@ -1,32 +1,34 @@
 package backend
 
-// ReviewCommitForm describes a commit that could be made in a chat's folder.
+// ReviewCommitForm holds the data of the form for a commit in a chat's folder.
 type ReviewCommitForm struct {
-	Branch string `json:"branch"` // "" for a detached HEAD
+	Branch string `json:"branch"` // name of the current branch; "" for a detached HEAD
 	// Author is "Name <mail>" as Git determines it; "" if Git has no identity.
 	Author string `json:"author"`
-	// Message is the reason why nothing can be committed. Note is something to know before a commit.
+	// Message is the reason why nothing can be committed. Note is a hint or warning for the user about a commit
+	// here.
 	Message Message `json:"message,omitzero"`
 	Note    Message `json:"note,omitzero"`
-	// Hooks has the names of the hooks that a commit and a push run, in the order in which Git runs them.
+	// Hooks lists the hooks that a commit and a push run, in the order in which Git runs them.
 	Hooks   []string `json:"hooks"`
 	Signing bool     `json:"signing,omitempty"` // Git is set up to sign commits
-	// Suggestion is a message for the requested files, in the style of the log; "" if nothing has changed.
+	// Suggestion is the suggested commit message for the requested files, in the style of earlier commits; "" if
+	// nothing has changed.
 	Suggestion string            `json:"suggestion"`
 	Staged     int               `json:"staged"` // number of files in the index that differ from HEAD
 	Last       *ReviewLastCommit `json:"last,omitempty"`
-	// Remotes has the names of the remotes. Remote is the one that a push uses; "" if there is none or more than one
+	// Remotes lists the remotes by name. Remote is the one that a push uses; "" if there is none or more than one
 	// is possible.
 	Remotes  []string `json:"remotes"`
 	Remote   string   `json:"remote,omitempty"`
 	Upstream string   `json:"upstream,omitempty"` // such as "origin/main"
 	// Protected means that the branch is the remote's default branch, which others build on.
 	Protected bool `json:"protected,omitempty"`
-	// Ahead and Behind count the commits that only the branch and only its upstream have. Without an upstream, Ahead
-	// counts the commits that no remote-tracking branch has.
+	// Ahead is the number of commits that the branch has and its upstream doesn't; Behind is the reverse. Without
+	// an upstream, Ahead is the number of commits that no remote-tracking branch has.
 	Ahead      int    `json:"ahead"`
 	Behind     int    `json:"behind"`
-	CompareURL string `json:"compareURL,omitempty"` // page on which GitHub opens a pull request for the branch
+	CompareURL string `json:"compareURL,omitempty"` // address of GitHub's page for opening a pull request for the branch
 }
 
 // ReviewLastCommit is the commit at HEAD.
@@ -34,13 +36,13 @@ type ReviewLastCommit struct {
 	SHA     string `json:"sha"`
 	Subject string `json:"subject"`
 	Message string `json:"message"` // the whole message, for amending
-	Pushed  bool   `json:"pushed"`  // a remote-tracking branch contains it
+	Pushed  bool   `json:"pushed"`  // a remote-tracking branch contains the commit
 }
 
-// ReviewCommitFiles selects the files of a commit.
+// ReviewCommitFiles determines which files a commit includes.
 type ReviewCommitFiles string
 
-// Selections of files.
+// Values of ReviewCommitFiles.
 const (
 	CommitAll    ReviewCommitFiles = "all"    // all changes in the chat's folder, including new files
 	CommitViewed ReviewCommitFiles = "viewed" // the files in Paths, which the user has viewed
@@ -48,7 +50,7 @@ const (
 	CommitChosen ReviewCommitFiles = "chosen" // the files in Paths
 )
 
-// ReviewCommitRequest is a commit to make.
+// ReviewCommitRequest describes a commit to make.
 type ReviewCommitRequest struct {
 	Message string            `json:"message"`
 	Files   ReviewCommitFiles `json:"files"`
@@ -59,10 +61,10 @@ type ReviewCommitRequest struct {
 	SignOff bool     `json:"signOff,omitempty"`
 }
 
-// ReviewPushRequest is a push of the current branch. Nothing is ever overwritten on the remote.
+// ReviewPushRequest describes a push of the current branch. A push never overwrites commits on the remote.
 type ReviewPushRequest struct {
 	SetUpstream bool   `json:"setUpstream,omitempty"`
-	Remote      string `json:"remote,omitempty"` // "" for the branch's own
+	Remote      string `json:"remote,omitempty"` // name of the remote; "" for the remote of the branch
 }
 
 // ReviewJobState is the state of a ReviewJob.
@@ -87,30 +89,30 @@ const (
 	StepPull   ReviewJobStep = "pull" // opens a pull request
 )
 
-// ReviewJob is a commit, a push or the opening of a pull request in the background.
+// ReviewJob is a background job: a commit, a push or the opening of a pull request.
 type ReviewJob struct {
 	ID     string         `json:"id"`
 	ChatID string         `json:"chatId"`
 	State  ReviewJobState `json:"state"`
-	Step   ReviewJobStep  `json:"step,omitempty"` // the current or last step; "" while the job waits for an earlier one
+	Step   ReviewJobStep  `json:"step,omitempty"` // the current or last step; "" while the job waits for an earlier job
 	// Output is the end of the output of Git and its hooks, at most MaxJobOutput bytes.
 	Output  string        `json:"output"`
-	Commit  *ReviewCommit `json:"commit,omitempty"` // set as soon as it exists, also if a later step fails
-	URL     string        `json:"url,omitempty"`    // of the pull request that the job has opened
+	Commit  *ReviewCommit `json:"commit,omitempty"` // set as soon as the commit exists, even if a later step fails
+	URL     string        `json:"url,omitempty"`    // address of the pull request that the job has opened
 	Message Message       `json:"message,omitzero"` // why the job failed
 }
 
 // MaxJobOutput is the maximum size of ReviewJob.Output in bytes.
 const MaxJobOutput = 64 * 1024
 
-// ReviewCommit is a new commit.
+// ReviewCommit is a commit that a job has made.
 type ReviewCommit struct {
 	SHA     string `json:"sha"`
 	Short   string `json:"short"`
 	Subject string `json:"subject"`
 }
 
-// ReviewPullRequest is a pull request to open.
+// ReviewPullRequest describes a pull request to open.
 type ReviewPullRequest struct {
 	Title string `json:"title"`
 	Body  string `json:"body"`
@@ -118,9 +120,10 @@ type ReviewPullRequest struct {
 	Draft bool   `json:"draft,omitempty"`
 }
 
-// ReviewPull is the state of a branch's pull request.
+// ReviewPull describes the pull request of the current branch, if there is one.
 type ReviewPull struct {
-	// Available reports whether the GitHub CLI is installed and signed in. Otherwise, only the compare page is left.
+	// Available reports whether the GitHub CLI is installed and signed in. Otherwise, the user can only open the
+	// compare page.
 	Available bool          `json:"available"`
 	Number    int           `json:"number,omitempty"` // 0 if the branch has no pull request
 	URL       string        `json:"url,omitempty"`
@@ -131,7 +134,7 @@ type ReviewPull struct {
 	Checks    []ReviewCheck `json:"checks,omitempty"`
 }
 
-// ReviewCheck is a check of a pull request.
+// ReviewCheck is a check of a pull request, such as a CI job.
 type ReviewCheck struct {
 	Name  string `json:"name"`
 	State string `json:"state"` // "pending", "passed", "failed" or "skipped"

@@ -15,7 +15,7 @@ type Sandbox struct {
 	Masked bool `json:"masked,omitempty"`
 }
 
-// SandboxNetwork determines which parts of the network commands in the sandbox can reach.
+// SandboxNetwork determines how much of the network commands in the sandbox can reach.
 type SandboxNetwork string
 
 // The networks of a sandbox.
@@ -25,10 +25,10 @@ const (
 	NetworkOn    SandboxNetwork = "on"
 )
 
-// WhenBlocked is the reaction to a connection to an unlisted site.
+// WhenBlocked determines what happens when a command in the sandbox connects to a site that isn't listed.
 type WhenBlocked string
 
-// The reactions to a connection to an unlisted site.
+// Values of WhenBlocked.
 const (
 	BlockedAsk  WhenBlocked = "ask"  // ask the user; the connection waits
 	BlockedKeep WhenBlocked = "keep" // refuse the connection
@@ -40,10 +40,10 @@ type SandboxSettings struct {
 	WhenBlocked  WhenBlocked    `json:"whenBlocked"`
 	Write        []string       `json:"write,omitempty"`       // additional folders that commands may write to; "~" is the home folder
 	Hidden       []string       `json:"hidden,omitempty"`      // places that commands can't read, in addition to the defaults
-	Readable     []string       `json:"readable,omitempty"`    // default hidden places that commands may read
-	KeepSecrets  bool           `json:"keepSecrets,omitempty"` // pass on variables whose names look like secrets
+	Readable     []string       `json:"readable,omitempty"`    // places hidden by default that commands may read
+	KeepSecrets  bool           `json:"keepSecrets,omitempty"` // pass environment variables whose names suggest secrets on to commands
 	Network      SandboxNetwork `json:"network"`
-	Sites        []string       `json:"sites,omitempty"`        // hosts or "*.host", in addition to those in SandboxStatus
+	Sites        []string       `json:"sites,omitempty"`        // allowed sites ("host" or "*.host"), in addition to those in SandboxStatus
 	BlockedSites []string       `json:"blockedSites,omitempty"` // sites in SandboxStatus that commands can't reach
 	Ports        []int          `json:"ports,omitempty"`        // local ports that commands may reach
 }
@@ -77,7 +77,7 @@ type SandboxSite struct {
 	Tool string `json:"tool"` // "npm", "Go", "pip" or "cargo"
 }
 
-// SandboxRole is the role of the sandbox in a permission request.
+// SandboxRole describes what a permission request has to do with the sandbox.
 type SandboxRole string
 
 // The roles of the sandbox.

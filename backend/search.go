@@ -1,9 +1,8 @@
 package backend
 
-// Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come
-// first, then the others, sorted by their newest hit. Within a chat the title comes first, then transcript
-// items, newest first. If the query ends with a prefix shared by a large number of words, a chat can appear
-// again on a later page.
+// Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first, and then
+// the others by their newest hit. Within a chat, the title comes before the transcript items, which are ordered newest
+// first. If the query ends with a prefix that many words share, a chat can appear again on a later page.
 type Hits struct {
 	// Hits are the hits on this page: at least the first HitsPerChat of each chat.
 	Hits []Hit `json:"hits"`
@@ -32,13 +31,14 @@ type HitGroup struct {
 }
 
 const (
-	// MaxHits is the maximum number of hits that are counted if a count is requested or the query ends with
-	// a prefix shared by a large number of words.
+	// MaxHits is the maximum number of hits that are counted if the page requests a count or the query ends with a
+	// prefix that many words share.
 	MaxHits = 1000
-	// FewHits is the maximum number of hits that are counted otherwise, because counting more would take
-	// too long.
+	// FewHits is the maximum number of hits that are counted in all other cases, in which counting more would take too
+	// long.
 	FewHits = 200
-	// HitsPerChat is the minimum number of hits per chat on a page, if there are that many.
+	// HitsPerChat is the minimum number of hits of a chat on a page. A chat with fewer hits has all of them on the
+	// page.
 	HitsPerChat = 3
 )
 
@@ -95,7 +95,7 @@ const (
 	HitBlock   HitKind = "block" // the task of a session
 )
 
-// Excerpt is a piece of the text displayed around a match.
+// Excerpt is one piece of the text displayed for a hit: either a match, or text beside a match.
 type Excerpt struct {
 	Text string `json:"text"`
 	Hit  bool   `json:"hit,omitempty"` // this piece is the match
@@ -123,8 +123,8 @@ type Match struct {
 
 // MatchLocation is the position of a match in an item.
 type MatchLocation struct {
-	// ContentID is the body that contains it; "" is the item's own text.
+	// ContentID is the ID of the body that contains the match; "" is the item's own text.
 	ContentID string `json:"contentId,omitempty"`
-	Offset    int64  `json:"offset"` // of its first byte in the body
+	Offset    int64  `json:"offset"` // offset in bytes of the match in the body
 	Nth       int    `json:"nth"`    // number of earlier occurrences in the same body
 }

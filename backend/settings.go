@@ -52,28 +52,28 @@ type CustomAgent struct {
 	Address string   `json:"address,omitempty"` // host:port of a running agent, if Command is ""
 	Command string   `json:"command,omitempty"`
 	Args    []string `json:"args,omitempty" gorm:"serializer:list"` // {socket} is replaced by the path of a Unix socket, {port} by a free port; VoxPilot connects there
-	Env     []string `json:"env,omitempty" gorm:"serializer:list"`  // names of its additional environment variables
-	Home    string   `json:"home,omitempty"`                        // its COPILOT_HOME, for an agent based on the Copilot CLI; "" to set none
+	Env     []string `json:"env,omitempty" gorm:"serializer:list"`  // names of the agent's additional environment variables
+	Home    string   `json:"home,omitempty"`                        // COPILOT_HOME of an agent based on the Copilot CLI; "" to set none
 	// GitHub reports whether the agent needs the user's GitHub sign-in. If so, it gets the token in
 	// COPILOT_GITHUB_TOKEN; VoxPilot checks the token before each start. Otherwise, the agent has its own
 	// sign-in or needs none.
 	GitHub    bool       `json:"github,omitempty" gorm:"column:github"`
-	Key       KeyStorage `json:"key,omitempty"` // storage location of Env's values
+	Key       KeyStorage `json:"key,omitempty"` // storage location of the variables' values
 	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
 // Settings are the user's settings.
 type Settings struct {
-	CLIPath      string `json:"cliPath,omitempty"`     // "" for automatic detection
-	CopilotHome  string `json:"copilotHome,omitempty"` // "" is the CLI's default
+	CLIPath      string `json:"cliPath,omitempty"`     // path of the CLI; "" for automatic detection
+	CopilotHome  string `json:"copilotHome,omitempty"` // COPILOT_HOME of the CLI; "" is the CLI's default
 	Theme        string `json:"theme"`                 // "system", "light", "dark"
 	Contrast     string `json:"contrast"`              // "system", "normal", "more"
 	Motion       string `json:"motion"`                // "system", "full", "reduced"
 	SetupDone    bool   `json:"setupDone,omitempty"`   // setup is complete
 	SidebarWidth int    `json:"sidebarWidth,omitempty"`
 	KeepOpen     bool   `json:"keepOpen,omitempty"` // don't collapse groups of tool calls when they finish
-	// IdleMinutes is the time without work after which an agent is stopped; 0 is never.
-	// The next message starts it again.
+	// IdleMinutes is the time without work after which an agent is stopped; 0 means never. The next message starts
+	// it again.
 	IdleMinutes   int             `json:"idleMinutes"`
 	RestoreOnOpen bool            `json:"restoreOnOpen"` // restore a chat's sessions when it is opened
 	Attempts      int             `json:"attempts"`      // number of exits within a minute after which VoxPilot stops restarting an agent; 1 to 10
@@ -85,19 +85,19 @@ type Settings struct {
 	AgentMode string `json:"agentMode,omitempty"`
 	// SignIn is the only source whose token is used; "" means the first source that has one.
 	SignIn         TokenSource `json:"signIn,omitempty"`
-	ClientID       string      `json:"clientId,omitempty"` // of the OAuth app for the device flow; "" is the built-in one
+	ClientID       string      `json:"clientId,omitempty"` // client ID of the OAuth app for the device flow; "" is the built-in one
 	OrchestratorID string      `json:"mainId,omitempty"`   // Chat.OrchestratorID of new chats; "" if Copilot itself answers
 	// IfLost is the action for a session that can't be restored.
 	IfLost IfLost `json:"ifLost"`
-	// StopAfterMinutes is the time limit of a turn; 0 is none. Waiting for the user doesn't count.
+	// StopAfterMinutes is the time limit of a turn; 0 means none. Waiting for the user doesn't count.
 	StopAfterMinutes int `json:"stopAfterMinutes,omitempty"`
 	// UndoDays is the number of days that snapshots of folders are kept for undo, and UndoGB is the maximum
 	// size of all snapshots in gigabytes.
 	UndoDays     int    `json:"undoDays"`
 	UndoGB       int    `json:"undoGb"`
-	Language     string `json:"language,omitempty"`  // of the window: "en", "de" or "zh"; "" is the system's
+	Language     string `json:"language,omitempty"`  // language of the window: "en", "de" or "zh"; "" is the system's
 	TextSize     string `json:"textSize"`            // "small", "normal", "large", "larger"
-	CodeFont     string `json:"codeFont,omitempty"`  // for code, changes and terminals: "system" is the system's, "" is JetBrains Mono
+	CodeFont     string `json:"codeFont,omitempty"`  // font of code, changes and terminals: "system" is the system's, "" is JetBrains Mono
 	ShowThoughts bool   `json:"showThoughts"`        // show the agent's reasoning
 	SplitDiff    bool   `json:"splitDiff,omitempty"` // show the old and new lines of a diff side by side
 	WrapDiff     bool   `json:"wrapDiff,omitempty"`  // wrap long lines of a diff
@@ -110,15 +110,15 @@ type Settings struct {
 	// CloseToTray keeps VoxPilot running in the tray when its window is closed. While chats are running,
 	// VoxPilot always stays in the tray. Without a tray, the setting has no effect.
 	CloseToTray  bool   `json:"closeToTray,omitempty"`
-	Shortcut     string `json:"shortcut"` // global shortcut of the quick prompt, such as "Ctrl+Shift+Space"; "" is none
+	Shortcut     string `json:"shortcut"` // global shortcut of the quick prompt, such as "Ctrl+Shift+Space"; "" for none
 	Notify       Notify `json:"notify"`
 	CheckUpdates bool   `json:"checkUpdates"` // check for a new version of VoxPilot once a day
 }
 
-// IfLost is the action for a session that can't be restored.
+// IfLost determines what happens if a session can't be restored.
 type IfLost string
 
-// Actions for a lost session.
+// Values of IfLost.
 const (
 	IfLostRecap IfLost = "recap" // a new session receives a recap
 	IfLostFresh IfLost = "fresh" // a new session starts without history

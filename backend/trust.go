@@ -30,17 +30,18 @@ type TrustRequest struct {
 // TrustEntry is an item in a folder: one that can run code, or an instruction file.
 type TrustEntry struct {
 	File  string `json:"file"`            // slash-separated path relative to TrustRequest.Root; in a git directory it starts with ".git/"
-	Key   string `json:"key,omitempty"`   // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
+	Key   string `json:"key,omitempty"`   // key in the file, such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
 	Value string `json:"value,omitempty"` // the code that would run, at most 2,000 bytes
 	Note  string `json:"note,omitempty"`  // why Value doesn't show the code: "large" (too large), "link" (leads out of the repository) or "unread" (can't be read)
 	// Before is the previously trusted Value if it has changed; "" if the entry is new.
 	Before    string `json:"before,omitempty"`
-	Size      int64  `json:"size,omitempty"`      // of the file, in bytes
+	Size      int64  `json:"size,omitempty"`      // size of the file in bytes
 	ChangedAt Millis `json:"changedAt,omitempty"` // modification time of the file
 }
 
-// TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Only code in
-// its trusted entries may run, and only if it hasn't changed since. A TrustedFolder is stored in the database.
+// TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Only
+// code in its trusted entries may run, and only if that code hasn't changed since. A TrustedFolder is
+// stored in the database.
 type TrustedFolder struct {
 	Key       string `json:"key"`
 	Folder    string `json:"folder"`  // folder in which it was last trusted

@@ -1,6 +1,6 @@
 package backend
 
-// UndoState is the undo state of a turn's changes to files.
+// UndoState describes whether a turn's changes to files can be undone or have been undone.
 type UndoState string
 
 // States of a turn's undo.
@@ -23,8 +23,8 @@ type TurnUndo struct {
 	Files   int     `json:"files,omitempty"`
 	Added   int     `json:"added,omitempty"`
 	Removed int     `json:"removed,omitempty"`
-	Reason  Message `json:"reason,omitzero" gorm:"serializer:message"` // of UndoUnavailable
-	At      Millis  `json:"at,omitempty"`                              // of the last undo or redo
+	Reason  Message `json:"reason,omitzero" gorm:"serializer:message"` // why the state is UndoUnavailable
+	At      Millis  `json:"at,omitempty"`                              // time of the last undo or redo
 
 	// EdgesOnly means that the folder was recorded only before and after the turn, because it is too large
 	// to be recorded before each tool call.
@@ -45,11 +45,12 @@ type TurnUndo struct {
 	AgentKnows bool `json:"-"`
 }
 
-// UndoPreview describes what undoing a turn's changes or, if Redo is set, redoing them would do now.
+// UndoPreview describes the effect that undoing a turn's changes or, if Redo is set, redoing them would
+// have now.
 type UndoPreview struct {
 	TurnID string `json:"turnId"`
 	Redo   bool   `json:"redo,omitempty"`
-	// EdgesOnly is TurnUndo.EdgesOnly; it is always false for a redo.
+	// EdgesOnly has the same meaning as in TurnUndo. It is always false for a redo.
 	EdgesOnly bool `json:"edgesOnly,omitempty"`
 	// Since is the time of the state to which the files go back.
 	Since   Millis     `json:"since"`
@@ -79,7 +80,7 @@ const (
 	UndoMoves    UndoEffect = "moves"    // the file moves back to Path from From
 )
 
-// UndoChoice is the user's choice for a file.
+// UndoChoice is the user's choice of what an undo or redo does with a file.
 type UndoChoice string
 
 // Choices for a file.
@@ -89,7 +90,7 @@ const (
 	UndoMerge UndoChoice = "merge" // undo the turn's changes and keep the later ones
 )
 
-// UndoFile is a file in an UndoPreview.
+// UndoFile describes the effect of an undo or redo on one file.
 type UndoFile struct {
 	Path   string     `json:"path"` // relative to the chat's folder, with slashes
 	From   string     `json:"from,omitempty"`
@@ -107,14 +108,15 @@ type UndoFile struct {
 	Reason       Message `json:"reason,omitzero"`
 	ChangedAt    Millis  `json:"changedAt,omitempty"`
 	ChangedLines int     `json:"changedLines,omitempty"`
-	ByChatID     string  `json:"byChatId,omitempty"` // the chat that made the later change, if known
+	ByChatID     string  `json:"byChatId,omitempty"` // ID of the chat that made the later change, if known
 	// Added and Removed count the lines that the turn added and removed.
 	Added   int  `json:"added,omitempty"`
 	Removed int  `json:"removed,omitempty"`
 	Binary  bool `json:"binary,omitempty"`
 }
 
-// UndoRest is an effect that an undo doesn't revert.
+// UndoRest is an effect of a turn that undoing the turn doesn't revert, such as the effect of a
+// command.
 type UndoRest struct {
 	What      string  `json:"what,omitempty"` // a command or a path; "" if Reason is about neither
 	IsCommand bool    `json:"isCommand,omitempty"`
@@ -134,8 +136,8 @@ type UndoPart struct {
 
 // PartResult is the result of undoing part of a file's changes, or of redoing such an undo.
 type PartResult struct {
-	// Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff
-	// from the file as it is to the file as the undo would have left it.
+	// Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
+	// current file to the file as the undo would have left it.
 	Diff string `json:"diff,omitempty"`
 	// Merged means that the file had later changes, which were kept.
 	Merged bool `json:"merged,omitempty"`
@@ -146,14 +148,15 @@ type PutBack struct {
 	ID      string `json:"id"`
 	Path    string `json:"path"` // relative to the chat's folder, with slashes
 	At      Millis `json:"at"`
-	Added   int    `json:"added,omitempty"` // lines that the redo adds
+	Added   int    `json:"added,omitempty"` // number of lines that the redo adds
 	Removed int    `json:"removed,omitempty"`
 }
 
-// UndoComparison compares a file as a turn left it with the file as it is now, unless ToEarlier is set.
+// UndoComparison compares a file as a turn left it with the file as it is now. If ToEarlier is set, it
+// instead compares the file as it is now with the file as going back would leave it.
 type UndoComparison struct {
 	Path   string  `json:"path"`
-	Diff   string  `json:"diff,omitempty"`  // unified
+	Diff   string  `json:"diff,omitempty"`  // unified diff
 	Reason Message `json:"reason,omitzero"` // why there is no diff
 	// ToEarlier means that the comparison is from the file as it is now to the file as going back would leave it.
 	// It is set for a file that was also changed between the turns.

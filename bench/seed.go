@@ -61,7 +61,7 @@ func (s *seeder) add(rows int, e backend.Event) {
 	s.rows += rows
 }
 
-// write stores the added events in one transaction if there are at least enough of them.
+// write stores the added events in one transaction if their number is at least enough.
 func (s *seeder) write(ctx context.Context, enough int) error {
 	if len(s.events) < enough {
 		return nil

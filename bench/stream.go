@@ -201,10 +201,10 @@ const (
 	keyEvery    = 150 * time.Millisecond
 )
 
-// beginFrames measures a 99th percentile while a thousand chunks per second stream in: that of the frame
-// interval if times is "frames", or that of the time from key press to paint if times is "keys". The
-// baseline is the frame interval of the same page at rest; it is a mean, since WebKit reports times in
-// whole milliseconds. All values are in ms.
+// beginFrames measures a page into which a thousand chunks per second stream: the 99th percentile of
+// the frame interval if times is "frames", or of the time from key press to paint if times is "keys".
+// The baseline is the frame interval of the same page at rest; it is a mean, since WebKit reports times
+// in whole milliseconds. All values are in ms.
 func beginFrames(place where, times string) func(context.Context, *ends) (ours, bare side, err error) {
 	return func(ctx context.Context, after *ends) (ours, bare side, err error) {
 		h, err := streamingHome(ctx, after, place, fmt.Sprint(paced, frameChunks))

@@ -120,8 +120,8 @@ func (c *Conn) answer(line []byte, m message) {
 	}
 }
 
-// errorOf converts the "error" member of a response. If it has no code, the code is CodeInternal. If it has no
-// message, the message is the start of raw.
+// errorOf converts raw, the "error" member of a response. If it has no code, the code is CodeInternal. If it
+// has no message, the message is the start of raw.
 func errorOf(raw string) *sdk.RequestError {
 	e := gjson.Parse(raw)
 	err := &sdk.RequestError{Code: int(e.Get("code").Int()), Message: e.Get("message").String()}
@@ -196,7 +196,7 @@ func ArrivedAt(ctx context.Context) backend.Millis {
 	return cmp.Or(at, backend.Now())
 }
 
-// outgoing is a message to the agent.
+// outgoing is a JSON-RPC message to the agent: a request, a notification or a response.
 type outgoing struct {
 	Version string            `json:"jsonrpc"`
 	ID      json.RawMessage   `json:"id,omitempty"`
@@ -223,7 +223,7 @@ func (c *Conn) send(m outgoing) error {
 	return nil
 }
 
-// Notify sends a notification. It returns ErrUnsent if the agent has exited.
+// Notify sends a notification. Its errors are those of send.
 func (c *Conn) Notify(method string, params any) error {
 	return c.send(outgoing{Method: method, Params: params})
 }
@@ -270,8 +270,8 @@ func (c *Conn) settle() {
 	c.changed = make(chan struct{})
 }
 
-// Waiting returns the number of calls that haven't returned. changed is closed no later than when that
-// number changes.
+// Waiting returns the number of calls that haven't returned. changed is closed when that number changes, or
+// earlier.
 func (c *Conn) Waiting() (calls int, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

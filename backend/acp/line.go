@@ -104,8 +104,8 @@ var (
 	chunkTail    = []byte(`"}}}}`)
 )
 
-// parseChunk recognizes a chunk by its exact form. Equivalent lines in another form are
-// handled like all other messages. The result points into line.
+// parseChunk recognizes a chunk by its exact form. A line with the same content in another form isn't
+// recognized, and is handled like all other messages. The result points into line.
 func parseChunk(line []byte) (c Chunk, ok bool) {
 	rest, ok := bytes.CutPrefix(line, chunkHead)
 	if !ok {
@@ -127,7 +127,8 @@ func parseChunk(line []byte) (c Chunk, ok bool) {
 	return c, ok && plainString(c.Text) && plainString(c.Session)
 }
 
-// plainString reports whether s, placed between quotes, is a single valid JSON string.
+// plainString reports whether s is the complete content of a JSON string: s between quotes is valid JSON.
+// It doesn't check whether s is valid UTF-8.
 func plainString(s []byte) bool {
 	for i := 0; i < len(s); i++ {
 		switch b := s[i]; {

@@ -48,7 +48,8 @@ type loggedMessage struct {
 	body    []byte         // truncated
 }
 
-// loggedProcess is a process whose messages are logged. A nil loggedProcess has no redaction function.
+// loggedProcess is a process whose messages are logged. redact removes the process's secrets from a text,
+// and may be nil. A nil loggedProcess redacts nothing.
 type loggedProcess struct{ redact func(string) string }
 
 // redacted returns s without the secrets of the process.
@@ -75,7 +76,7 @@ func (l *ProtocolLog) current() *loggedProcess {
 	return l.process
 }
 
-// add logs line, a message from or to the process; out means that it is sent to the agent. add copies line.
+// add logs a copy of line. out is true for a message to the process, and false for one from it.
 func (l *ProtocolLog) add(process *loggedProcess, out bool, line []byte) {
 	if len(line) == 0 {
 		return

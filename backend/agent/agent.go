@@ -58,7 +58,7 @@ type Launch struct {
 	Redact func(string) string
 }
 
-// location returns the agent's program or address.
+// location returns the path of the agent's program, or its address if VoxPilot connects to a running agent.
 func (l Launch) location() string {
 	if l.Address != "" {
 		return l.Address
@@ -66,8 +66,8 @@ func (l Launch) location() string {
 	return l.Path
 }
 
-// LaunchError describes why no Launch is available. CauseNotSignedIn, CauseNoAccess and CauseLocked
-// require a sign-in; CauseUntrusted requires the user's trust.
+// LaunchError describes why no Launch is available. CauseNotSignedIn, CauseNoAccess and CauseLocked mean
+// that the user must sign in; CauseUntrusted means that the user must trust the folder.
 type LaunchError struct {
 	Cause    backend.Cause
 	Message  backend.Message // user-facing

@@ -107,8 +107,8 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*conn, erro
 	return k, nil
 }
 
-// supervise waits for the process to end and then releases its resources. read is closed when the process's
-// output has been read to the end.
+// supervise waits for the process to end and then releases the conn's resources. read is closed when the
+// process's output has been read to the end.
 func (c *conn) supervise(read <-chan struct{}) {
 	select {
 	case <-c.proc.Exited:

@@ -112,8 +112,8 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 	return nil
 }
 
-// checkNameFree returns CodeInvalid if the name is empty or taken, or if the session with the ID
-// acpID is already in the chat. The error's message starts with failed.
+// checkNameFree returns CodeInvalid if the name is empty or taken, or if the session with the ID acpID is
+// already in the chat. The parameter failed is the start of the error's message.
 func (a *Agent) checkNameFree(acpID string, name string, failed backend.Message) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

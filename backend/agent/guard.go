@@ -18,8 +18,8 @@ func (c *conn) isGuarded() bool {
 	return c.launch.Guarded && c.agentName == cliName
 }
 
-// Guard decides on a tool call that the guard of the agent's process reports (guard.Config.Decide). It
-// denies calls from sessions that aren't loaded.
+// Guard decides whether a tool call may run. The guard in the agent's process reports each call before it
+// runs (guard.Config.Decide). Calls from sessions that aren't loaded are denied.
 func (a *Agent) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	a.mu.Lock()
 	k := a.runningConn
@@ -55,9 +55,9 @@ func (c *conn) withCall(id string) *session.Session {
 	return nil
 }
 
-// checkGuard is called at the end of a turn. If the session's guard has never reported anything, although the
-// agent has called a tool or the model has answered, the guard isn't active. checkGuard then publishes a banner
-// and, if the user has turned off the agent's permission requests, turns them back on.
+// checkGuard is called at the end of a turn. The guard isn't active if it has never reported anything for the
+// session, although the agent has called a tool or the model has answered. In that case, checkGuard publishes a
+// banner. If the user has turned off the agent's permission requests, it turns them back on.
 func (a *Agent) checkGuard(k *conn, s *session.Session, turn backend.Turn) {
 	if !s.LosesGuard() {
 		return

@@ -243,8 +243,8 @@ func (l *loop) endConn(k *conn) {
 	})
 }
 
-// markUnloaded records that VoxPilot is ending the process, so that no banner is shown
-// when its sessions are loaded again.
+// markUnloaded records that VoxPilot itself is ending the process. No banner is then shown when the
+// process's sessions are loaded again.
 func (l *loop) markUnloaded() {
 	if l.conn == nil {
 		return

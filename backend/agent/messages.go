@@ -199,8 +199,8 @@ func agentError(r *sdk.RequestError) *backend.Error {
 // loads a session. If that fails, the CLI reports an internal error of the category
 // "connection", with the HTTP status, if any. Such an error says nothing about the session.
 
-// serverErrorStatus reports whether r means that the agent's call to its servers failed, and returns the
-// HTTP status, or 0 if the servers didn't respond.
+// serverErrorStatus reports whether r means that the agent's call to its servers failed. It also returns
+// the HTTP status, or 0 if the servers didn't respond.
 func serverErrorStatus(r *sdk.RequestError) (status int, ok bool) {
 	if r.Code != acp.CodeInternal || r.Data == nil {
 		return 0, false

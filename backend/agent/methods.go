@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// learnedMethods records whether agents support optional methods that they declared incorrectly, by agent
-// name, version and method. The results are kept until the app exits, because agents of the same version
-// behave the same in every chat.
+// learnedMethods holds what VoxPilot has learned about optional methods that agents declared incorrectly:
+// has maps an agent's name, its version and a method to whether the agent supports the method. The results
+// are kept until the app exits, because agents of the same version behave the same in every chat.
 var learnedMethods = struct {
 	sync.Mutex
 	has map[[3]string]bool
@@ -39,7 +39,7 @@ var optionalMethods = []string{
 	sdk.AgentMethodSessionLoad, sdk.AgentMethodSessionList, sdk.AgentMethodSessionResume, sdk.AgentMethodSessionFork, sdk.AgentMethodSessionClose,
 }
 
-// applyLearned corrects the capabilities that the agent declared according to learnedMethods.
+// applyLearned corrects the agent's declared capabilities with the results in learnedMethods.
 func (c *conn) applyLearned() {
 	learnedMethods.Lock()
 	defer learnedMethods.Unlock()
@@ -52,7 +52,7 @@ func (c *conn) applyLearned() {
 	}
 }
 
-// withMethod returns able with the capability for method set to has.
+// withMethod returns a copy of able with the field for method set to the value of has.
 func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
 	switch method {
 	case sdk.AgentMethodSessionLoad:
@@ -92,8 +92,8 @@ func (c *conn) optional(method string, params any) (gjson.Result, error) {
 	return r, err
 }
 
-// learn sets the capability for an optional method to has, and calls onCapabilities if that
-// changes the connection's capabilities.
+// learn records in the connection's capabilities whether the agent has the optional method. It calls
+// onCapabilities if that changes them.
 func (c *conn) learn(method string, has bool) {
 	c.mu.Lock()
 	next := withMethod(c.capabilities, method, has)
@@ -184,8 +184,8 @@ func (a *Agent) readyConn(ctx context.Context) (*conn, error) {
 	}
 }
 
-// enterError returns the user-facing error for an operation that enter rejected. ctx and what are the
-// operation's.
+// enterError returns the user-facing error for an operation that enter rejected. ctx is the operation's
+// context, and what names the failed operation (see userErrorFrom).
 func enterError(ctx context.Context, what backend.Message) error {
 	if err := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {
 		return userError(err, what)
@@ -239,9 +239,9 @@ func userError(err error, what backend.Message) *backend.Error {
 	}
 }
 
-// Fork creates the session newName with the history of the session called name. It returns
-// CodeUnavailable if the agent can't fork sessions. It returns CodeInvalid if newName is empty, if a
-// session with messages already has that name, or if the session called name has no messages.
+// Fork creates the session newName with the history of the session name. It returns CodeUnavailable if the
+// agent can't fork sessions. It returns CodeInvalid if newName is empty or the name of a session with
+// messages, or if the session to fork has no messages.
 func (a *Agent) Fork(ctx context.Context, name, newName string) (backend.Session, error) {
 	failed := backend.Say("Couldn't fork the session")
 	if row, there := a.row(newName); newName == "" || there && row.HadPrompt {

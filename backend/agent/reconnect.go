@@ -65,7 +65,7 @@ type attempts struct {
 	postponements int         // consecutive postponed starts without a healthy period
 }
 
-// exited records that a process exited at the time now, having been ready for the given duration. It
+// exited records the exit, at the time now, of a process that had been ready for the duration ready. It
 // returns the delay before the next start. goOn is false if the number of exits within the last minute has
 // reached most.
 func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {
@@ -83,9 +83,9 @@ func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay t
 	return backOff(a.inRow), len(a.exits) < most
 }
 
-// postponed records a postponed start after a process that had been ready for the given duration, and
-// returns the delay before the next attempt. The number of attempts is unlimited, because nothing is
-// started while GitHub is unreachable.
+// postponed records a postponed start and returns the delay before the next attempt. The last process had
+// been ready for the duration ready. The number of attempts is unlimited, because nothing is started while
+// GitHub is unreachable.
 func (a *attempts) postponed(ready time.Duration) time.Duration {
 	if ready >= health {
 		*a = attempts{}
@@ -105,8 +105,8 @@ func backOff(n int) time.Duration {
 	return min(time.Second<<(n-2), maxDelay)
 }
 
-// withJitter changes a delay by up to 20% at random, so that chats whose agents exited together don't
-// restart at the same time.
+// withJitter changes a delay by up to 20% at random. This prevents chats whose agents exited together from
+// restarting at the same time.
 func withJitter(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }

@@ -65,7 +65,7 @@ func (a *Agent) restoreSessions(ctx context.Context, k *conn) error {
 }
 
 // sessionsToRestore returns the names of the sessions that a new process restores: main, those that an
-// earlier process lost, those requested by Restore, and those that a prompt or another operation waits for.
+// earlier process lost, those passed to Restore, and those needed by a waiting prompt or another operation.
 func (a *Agent) sessionsToRestore() (names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -128,9 +128,9 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 	return s, nil
 }
 
-// load loads the session with the first of these methods that the agent supports: session/load, whose replay
-// can be compared with the transcript, and session/resume, which is tried even if the agent doesn't declare
-// support for it. how is the name of the last method called.
+// load loads the session with session/load, whose replay can be compared with the transcript. If the agent
+// doesn't support that method, load tries session/resume, even if the agent doesn't declare that one. how is
+// the name of the last method called.
 func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.Result, how string, err error) {
 	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.Servers())
 	if k.declaredCapabilities().Load {
@@ -258,8 +258,8 @@ func (a *Agent) loadHistory(ctx context.Context, name string) <-chan []replay.Ex
 	return got
 }
 
-// publishRestored publishes banners about how the session was restored. before is the session's
-// row before it was restored; known and was are the results of markLoaded.
+// publishRestored publishes banners about how the session was restored. before is the session's row before
+// it was restored. The parameters known and was are results of markLoaded.
 func (a *Agent) publishRestored(s *session.Session, before backend.Session, known bool, was lastState) {
 	name := s.Name
 	switch was {

@@ -9,9 +9,9 @@ import (
 
 // User operations on the sessions of a chat other than main.
 
-// RenameSession renames the session called name to newName, also in its transcript. It returns
-// CodeUnavailable while the session is in use or if the running agent doesn't store sessions, CodeInvalid
-// for main and for a name that is empty or taken, and CodeNotFound if the session doesn't exist.
+// RenameSession renames the session name to newName, also in its transcript. It returns CodeUnavailable
+// while the session is in use or if the running agent doesn't store sessions, CodeInvalid if the session is
+// main or if newName is empty or taken, and CodeNotFound if the session doesn't exist.
 //
 // If a process has loaded the session, RenameSession closes it there. The next prompt loads it under its
 // new name.
@@ -170,8 +170,8 @@ func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) err
 	return a.set(ctx, name, backend.Say("Couldn't change the setting"), func(ctx context.Context, s *session.Session) error { return s.SetOption(ctx, optionID, value) })
 }
 
-// AskAgain turns permission requests in the named session back on after one of the agent's
-// own options, or a mode such as autopilot, turned them off.
+// AskAgain turns the agent's permission requests in the named session back on. They can be off because of
+// one of the agent's own options, or because of a mode such as autopilot.
 func (a *Agent) AskAgain(ctx context.Context, name string) error {
 	return a.set(ctx, name, backend.Say("Couldn't turn permission requests back on"), func(ctx context.Context, s *session.Session) error { return s.AskAgain(ctx) })
 }

@@ -26,7 +26,7 @@ import (
 // errLost means that the agent doesn't have a session or can't read it.
 var errLost = backend.Problem("the session is lost")
 
-// arrival is the loading or creation of a session in a process. It continues even if all callers give up,
+// arrival is an attempt to load or create a session in a process. It continues even if all callers give up,
 // so that the agent is never asked twice for the same session.
 type arrival struct {
 	done chan struct{} // closed when finished; s or err is then set
@@ -123,8 +123,9 @@ func (c *conn) lateError(name string) error {
 }
 
 // markLoaded records that a process has loaded the session. known reports whether an earlier process in
-// this run of the app had loaded it, and was is the session's last state in that process. ok is false if
-// the process is being stopped: nothing is recorded, because the next process restores the session.
+// this run of the app had loaded it. The result was is the session's last state in that process. ok is
+// false if the process is being stopped: nothing is recorded, because the next process restores the
+// session.
 func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -180,9 +181,9 @@ func (a *Agent) newSession(k *conn, row backend.Session, servers []session.MCPSe
 	})
 }
 
-// create creates a session with the mode and options of before, its earlier row; a zero before means that
-// the session is new. replaces is the ID of the lost session that the new one replaces, or "". The ID of
-// the new session is durable before anything is sent to it.
+// create creates a session. before is the earlier row of the session, which provides the mode and the
+// options; it is zero for a new session. replaces is the ID of the lost session that the new one replaces,
+// or "". The ID of the new session is durable before anything is sent to it.
 func (a *Agent) create(k *conn, name, replaces string, before backend.Session) (*session.Session, error) {
 	folder := a.currentFolder()
 	servers := a.serversOf(k, name)
@@ -285,10 +286,10 @@ func (c *conn) listed(row backend.Session) (bool, error) {
 // lostError wraps why in errLost.
 func lostError(why error) error { return fmt.Errorf("%w: %w", errLost, why) }
 
-// commandEnv returns the environment for commands that VoxPilot runs for an agent, like that of the user's
-// terminal. It excludes variables that VoxPilot added for the agent, such as keys, and all variables that
-// start with COPILOT_ or VOXPILOT_, such as tokens. l.Env is empty if VoxPilot didn't start the agent. mark
-// identifies the agent's process (process.MarkVar).
+// commandEnv returns the environment for commands that VoxPilot runs for an agent. It resembles the
+// environment of the user's terminal: it excludes variables that VoxPilot added for the agent, such as
+// keys, and all variables that start with COPILOT_ or VOXPILOT_, such as tokens. l.Env is empty if VoxPilot
+// didn't start the agent. mark identifies the agent's process (process.MarkVar).
 func commandEnv(l Launch, mark string) []string {
 	own := append(os.Environ(), l.Login...)
 	launch := l.Env

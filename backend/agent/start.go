@@ -155,10 +155,10 @@ func (a *Agent) sessionLost(name string, cut bool) {
 	}
 }
 
-// ready waits for a ready process other than failed, in which the caller's prompt has just failed; failed
-// is nil before the first attempt. If impatient is true, ready also returns an error when the agent gives
-// up. before is an earlier value of a.changed: if the agent had already given up at that time, ready keeps
-// waiting.
+// ready waits for a ready process and returns it. It doesn't return failed, the process in which the
+// caller's prompt has just failed; failed is nil before the first attempt. If impatient is true, ready
+// returns an error when the agent gives up. before is an earlier value of a.changed: if the agent had
+// already given up at that time, ready keeps waiting.
 func (a *Agent) ready(ctx context.Context, failed *conn, impatient bool, before <-chan struct{}) (*conn, error) {
 	for {
 		a.mu.Lock()

@@ -32,7 +32,8 @@ type Result struct {
 // limitCancel is the time that an agent has to end a canceled turn; the Copilot CLI takes 20 ms.
 var limitCancel = 10 * time.Second
 
-// The cancellation is repeated after cancelAgain, then at doubling intervals up to maxCancelPause.
+// A cancellation that the agent doesn't react to is repeated: first after cancelAgain, then at doubling
+// intervals up to maxCancelPause.
 const (
 	cancelAgain    = 250 * time.Millisecond
 	maxCancelPause = 4 * time.Second
@@ -41,11 +42,11 @@ const (
 // stoppedResult is the result of a canceled prompt that the agent hasn't answered.
 var stoppedResult = Result{State: backend.TurnStopped, StopReason: string(sdk.StopReasonCancelled)}
 
-// Prompt sends text and attachments to the turn's session and returns when the turn has ended and all
-// its events are published. It starts the process and creates or loads the session if necessary. If the
-// process can't be started, or a sign-in or trust is required, Prompt waits until the user has resolved
-// the problem and Retry is called. A delegated turn (with a BlockID) also waits for a sign-in or trust,
-// but it fails if the agent gives up, because the turn that delegated it is waiting.
+// Prompt sends text and attachments to the turn's session and returns when the turn has ended and all its
+// events are published. It starts the process and creates or loads the session if necessary. If the process
+// can't be started, or a sign-in or trust is required, Prompt waits until the user has resolved the problem
+// and Retry is called. A delegated turn (with a BlockID) also waits for a sign-in or trust. But it fails if
+// the agent gives up, because another turn is waiting for its result.
 //
 // Prompt records durably that the prompt was sent (Turn.SentAt) before sending it. It sends the prompt
 // again only if the agent is known to have ignored it.
@@ -244,12 +245,12 @@ func notifyUntil[T any](got <-chan T, notify func()) T {
 	}
 }
 
-// promptFailed returns the result of a prompt that received no response or was answered with the error err.
-// asked reports whether VoxPilot canceled the prompt. If promptFailed returns an error, the prompt wasn't
-// sent or the agent ignored it.
+// promptFailed returns the result of a prompt that failed with the error err: the agent rejected it or
+// didn't respond. asked reports whether VoxPilot canceled the prompt. If promptFailed returns an error, the
+// prompt wasn't sent or the agent ignored it.
 //
-// If the agent exits unexpectedly, a delegated turn ends as interrupted even if it was canceled, because the
-// exit also ends the turn that delegated it, which then cancels it.
+// If the agent exits unexpectedly, a delegated turn ends as interrupted even if it was canceled. The reason
+// is that the exit also ends the delegating turn, which then cancels its tasks.
 func (a *Agent) promptFailed(k *conn, s *session.Session, turn backend.Turn, asked bool, err error) (Result, error) {
 	r := acp.Refused(err)
 	switch {

@@ -65,7 +65,7 @@ func (s *Service) Observe(e backend.Event, asks []backend.Permission) {
 // isRunning reports whether a turn is running according to the chat's row.
 func (v *conversation) isRunning() bool { return v.row.Load().TurnState == backend.TurnRunning }
 
-// update applies change. It reports whether the caller must schedule publishDetail.
+// update applies change to the activity. It reports whether the caller must schedule publishDetail.
 func (a *activity) update(change func(*activity)) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -78,8 +78,9 @@ func (a *activity) update(change func(*activity)) bool {
 	return true
 }
 
-// item adds an item to the open ones, updates it there, or removes it if it was closed. An item that opens
-// while the chat is idle (runs is false) is ignored. The caller must hold a.mu.
+// item updates the list of open items after an item changed: the item is added, gets a new line or, if it
+// was closed, is removed. An item that opens while the chat is idle (runs is false) is ignored. The caller
+// must hold a.mu.
 func (a *activity) item(it backend.Item, runs bool) {
 	at := slices.IndexFunc(a.open, func(o openItem) bool { return o.id == it.ID })
 	switch {

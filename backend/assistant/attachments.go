@@ -107,9 +107,9 @@ func (v *conversation) checkAttachments(with []backend.Attachment) error {
 	return v.service.cfg.CheckAttachments(v.chat.ID, with)
 }
 
-// claim returns events that make q the owner of the images attached to it. Images that already belong to
-// another message stay with it, unless sent is true and that message is still queued. The caller must hold
-// v.mu.
+// claim returns events that make q the owner of the images attached to it. An image that already belongs to
+// another message stays with that message, unless sent is true and the other message is still queued. The
+// caller must hold v.mu.
 func (v *conversation) claim(ctx context.Context, q backend.QueuedPrompt, sent bool) (events []backend.Event) {
 	for _, a := range q.Attachments {
 		if a.Kind != backend.AttachmentImage {
@@ -206,7 +206,7 @@ func userPrompt(text string, with []backend.Attachment) string {
 	return strings.TrimSpace(b.String())
 }
 
-// historyPrompt returns an earlier message with those of its images that are in p.pastImages.
+// historyPrompt returns an earlier message with its images, but only with images that are in p.pastImages.
 func (p *promptContext) historyPrompt(e Exchange) llm.Message {
 	m := llm.Message{Role: llm.RoleUser, Text: userPrompt(e.Prompt, e.Attachments)}
 	for _, a := range e.Attachments {

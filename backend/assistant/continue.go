@@ -9,9 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Continue adds a chat that continues the chat with the given id, in the same folder
-// and with the same model or agent. told is the recap that is sent before the new
-// chat's first message; a banner shows it.
+// Continue adds a chat that continues the chat with the given id. It has the same folder and the same model
+// or agent. told is the recap that is sent before the new chat's first message; a banner shows it.
 func (s *Service) Continue(ctx context.Context, id, told string) (backend.Chat, error) {
 	from, err := s.Get(id)
 	if err != nil {

@@ -177,8 +177,8 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.QueuedPrompt) 
 	}
 }
 
-// noteChangedFiles records the files that a turn's summary (did) lists as changed. The caller must hold
-// v.mu.
+// noteChangedFiles records the files that are listed as changed in did, the summary of a turn. The caller
+// must hold v.mu.
 func (v *conversation) noteChangedFiles(did backend.TurnSummary) {
 	if v.changedFiles == nil {
 		v.changedFiles = map[string]bool{}
@@ -278,8 +278,8 @@ type turnWait struct {
 	total     backend.Millis
 }
 
-// begin starts measuring a turn. If the turn is a delegated task, caller is the turn that delegated it,
-// and the task's waits also count for that turn; otherwise caller is "".
+// begin starts measuring a turn. If the turn is a delegated task, caller is the ID of the delegating turn,
+// and waits of the task also count as waits of that turn. Otherwise, caller is "".
 func (w *waitTimes) begin(turnID, caller string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -289,7 +289,8 @@ func (w *waitTimes) begin(turnID, caller string) {
 	w.turns[turnID] = &turnWait{caller: caller}
 }
 
-// end stops measuring the turn at the time at and returns the turn's total waiting time.
+// end stops measuring a turn that ended at the time in at. It returns the turn's total waiting time in
+// milliseconds.
 func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -304,7 +305,8 @@ func (w *waitTimes) end(turnID string, at backend.Millis) backend.Millis {
 	return t.total
 }
 
-// note records a new or decided permission request. asks contains the requests that are now open.
+// note updates the waiting times after a permission request was made or decided. p is that request, and
+// asks contains the requests that are now open.
 func (w *waitTimes) note(p backend.Permission, asks []backend.Permission) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -283,8 +283,8 @@ func (s *Service) progress(it backend.Item) {
 // maxName is the maximum length of a session's name in characters.
 const maxName = 40
 
-// SessionName returns name normalized for use as a session name, or a CodeInvalid error
-// with the reason that name can't be used.
+// SessionName returns name normalized for use as a session name, or a CodeInvalid error whose message tells
+// the user why the name can't be used.
 func SessionName(name string) (string, error) {
 	invalid := func(message backend.Message) (string, error) {
 		return "", &backend.Error{Code: backend.CodeInvalid, Message: message}

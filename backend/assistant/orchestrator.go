@@ -244,8 +244,8 @@ func (t *modelTurn) finish(finish string) {
 	}
 }
 
-// stopAtLimit ends the turn with the given stop reason and error message because it
-// reached a limit, and adds a banner that offers to continue.
+// stopAtLimit ends a turn that reached a limit, with the given stop reason and error message. It adds a
+// banner that offers to continue.
 func (t *modelTurn) stopAtLimit(reason string, message backend.Message) {
 	t.turn.State, t.turn.StopReason = backend.TurnStopped, reason
 	t.turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}

@@ -81,8 +81,8 @@ func (p *promptContext) calibrate(tokens int64) {
 }
 
 // contextUse returns used, the estimated number of tokens in the conversation including answer, and size,
-// the number above which the oldest parts are shortened. used covers only the content with which the next
-// turn starts: all messages and delegated tasks, but no other tool output.
+// the number of tokens above which the oldest parts are shortened. used covers only what remains for the
+// next turn: all messages and delegated tasks, but no other tool output.
 func (p *promptContext) contextUse(answer string) (used, size int64) {
 	whole := *p
 	whole.recapCount, whole.rounds = 0, nil
@@ -196,8 +196,8 @@ func (p *promptContext) exchange(e Exchange, i int) []llm.Message {
 	return append(messages, llm.Message{Role: llm.RoleAssistant, Text: strings.TrimSpace(e.Answer + "\n\n" + endOf(e.State))})
 }
 
-// endOf returns a note that explains to the model why the answer is incomplete for a turn in the given
-// state, or "" if the answer is complete.
+// endOf returns a note for the model about a turn in the given state. The note explains why the turn's
+// answer is incomplete; it is "" if the answer is complete.
 func endOf(state backend.TurnState) string {
 	return map[backend.TurnState]string{
 		backend.TurnFailed:      "(This answer failed before it was complete.)",

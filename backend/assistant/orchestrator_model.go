@@ -12,7 +12,7 @@ import (
 const (
 	// maxPauses is the maximum number of consecutive rate-limit waits.
 	maxPauses = 3
-	// firstPause is the wait if the service specifies none; it doubles each time.
+	// firstPause is the first wait if the service specifies none; each further wait is twice as long.
 	// longestPause is the longest acceptable wait.
 	firstPause   = 15 * time.Second
 	longestPause = 10 * time.Minute
@@ -21,9 +21,9 @@ const (
 )
 
 // ask requests the model's next message, which is shown as it streams. If a request fails before any text
-// was shown, ask tries again: after a rate limit has passed, with a shortened conversation if it was too
-// long, without the images of earlier messages if the service rejects images, or a single time after a
-// temporary failure.
+// was shown, ask may try again, depending on the failure. After a rate limit, it waits for the limit to
+// pass. If the conversation was too long, it shortens it. If the service rejects images, it removes those
+// of earlier messages. After a temporary failure, it tries again once.
 func (t *modelTurn) ask() (llm.Answer, *llm.Failure) {
 	pauses, again, shortened := 0, false, false
 	for {

@@ -215,9 +215,9 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 	return v.startNext(ctx)
 }
 
-// moveInQueue moves the prompt at index from so that it precedes the one at index to. It returns the
-// new queue and the events that record the change. The first position number in the queue stays the
-// same, so that messages sent in the meantime remain behind the moved ones.
+// moveInQueue moves a prompt in front of another one. The indexes from and to are those of the two prompts
+// in queue. It returns the new queue and the events that record the change. The position number of the
+// queue's head stays the same, so that messages sent in the meantime remain behind the moved ones.
 func moveInQueue(queue []backend.QueuedPrompt, from, to int) ([]backend.QueuedPrompt, []backend.Event) {
 	queue = slices.Clone(queue)
 	first := queue[0].Pos

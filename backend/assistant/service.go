@@ -197,8 +197,8 @@ func (s *Service) Send(ctx context.Context, chatID, text string, with ...backend
 	return v.send(ctx, text, with, nil)
 }
 
-// SendAlong is like Send, but commits more events together with the message, and leaves the draft as it is. The
-// function events returns these events for the message's ID.
+// SendAlong is like Send, but commits more events together with the message, and leaves the draft as it is. It
+// gets these events by calling events with the message's ID.
 func (s *Service) SendAlong(ctx context.Context, chatID, text string, events func(id string) []backend.Event) (string, error) {
 	v, err := s.conversation(chatID)
 	if err != nil {
@@ -266,8 +266,8 @@ func (s *Service) EditQueued(ctx context.Context, id, text string) error {
 	return v.edit(ctx, id, text)
 }
 
-// BeginEdit holds back a queued prompt and those behind it while the user edits it, because the stored
-// text may differ from the edited one. Only one prompt per chat can be edited at a time.
+// BeginEdit holds back a queued prompt while the user edits it, because the stored text may be outdated.
+// The prompts behind it wait, too. Only one prompt per chat can be edited at a time.
 func (s *Service) BeginEdit(id string) error {
 	v, err := s.holder(id)
 	if err != nil {

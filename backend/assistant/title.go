@@ -94,8 +94,8 @@ func clauses(text string) (all []string) {
 
 var subordinate = regexp.MustCompile(`^(?i)(?:when|if|after|before|since|while|as|wenn|falls|nachdem|bevor|sobald|seit)\s`)
 
-// split splits text where cut matches, except at a colon within a line, at the period
-// of an abbreviation or number, and after a slash.
+// split splits text at the matches of cut. It doesn't split at a colon within a line, at the period of an
+// abbreviation or a number, or after a slash.
 func split(cut *regexp.Regexp, text string) (parts []string) {
 	at := 0
 	for _, match := range cut.FindAllStringIndex(text, -1) {
@@ -110,8 +110,8 @@ func split(cut *regexp.Regexp, text string) (parts []string) {
 	return append(parts, text[at:])
 }
 
-// isShort reports whether sign is a period that belongs to an abbreviation or a number at the end of
-// before, the text that precedes it.
+// isShort reports whether sign is a period that belongs to an abbreviation or a number. before is the text
+// in front of the period.
 func isShort(before, sign string) bool {
 	if !strings.HasPrefix(sign, ".") {
 		return false
@@ -268,8 +268,8 @@ func cutWords(text string) string {
 	return strings.TrimRight(strings.Join(words[:n], " "), " ,;:.!?-–")
 }
 
-// lastWordIndex returns the number of words, at most n and at least 1, after which a title can be cut so
-// that it doesn't end with a word that must not be last.
+// lastWordIndex returns the largest number of words up to n, but at least 1, that a title can be cut to
+// without ending in one of the dangling words.
 func lastWordIndex(words []string, n int) int {
 	for n > 1 && dangling[strings.ToLower(strings.Trim(words[n-1], ",.:;"))] {
 		n--

@@ -7,8 +7,8 @@ import (
 )
 
 // Discard stops a chat's turn and tasks, marks the chat as deleted and returns it; only Restore and Delete are
-// possible afterward. If sessions is true, the agent's own files for the chat's sessions are to be deleted
-// along with the chat, which Discard records in the chat's row.
+// possible afterward. If sessions is true, Discard records in the chat's row that the agent's own files for
+// the chat's sessions must be deleted along with the chat.
 func (s *Service) Discard(ctx context.Context, id string, sessions bool) (backend.Chat, error) {
 	v, err := s.conversation(id)
 	if err != nil {

@@ -176,9 +176,9 @@ type call[T any] struct {
 	value T // valid once done is closed
 }
 
-// do joins the open call, or passes f to begin to start one, and returns the call's result. To stop
-// further callers from joining, f calls answered. If ctx ends, do returns the cause; if begin returns
-// false, it returns errClosed.
+// do returns the result of the open call. If no call is open, it starts one: it passes begin a function
+// that runs f, and begin runs that function in the background. f calls answered to stop further callers
+// from joining the call. If ctx ends, do returns the cause; if begin returns false, it returns errClosed.
 func (s *callGroup[T]) do(ctx context.Context, begin func(func()) bool, f func(answered func()) T) (T, error) {
 	var none T
 	s.mu.Lock()

@@ -36,8 +36,8 @@ func (m *Manager) check(answered func()) checkResult {
 	}
 }
 
-// Recheck looks at all sources and asks GitHub again in the background; the result arrives as an
-// Account event. Call it also when Settings.SignIn or Settings.ClientID has changed.
+// Recheck looks for tokens in all sources and asks GitHub again, in the background; the result arrives as
+// an Account event. Call it also when Settings.SignIn or Settings.ClientID has changed.
 func (m *Manager) Recheck(context.Context) error {
 	m.mu.Lock()
 	m.turn++ // a check in progress may use the old settings
@@ -47,8 +47,8 @@ func (m *Manager) Recheck(context.Context) error {
 	return nil
 }
 
-// recheck looks at all sources and asks GitHub in the background. Unlike check, it doesn't retry if the
-// user signs in or out meanwhile, because that starts another recheck.
+// recheck looks for tokens in all sources and asks GitHub, in the background. Unlike check, it doesn't
+// retry if the user signs in or out meanwhile, because that starts another recheck.
 func (m *Manager) recheck() {
 	m.background(func() {
 		turn := m.currentTurn()
@@ -60,7 +60,7 @@ func (m *Manager) recheck() {
 }
 
 // publishProvisional publishes the account before GitHub has answered. If the state of the sign-in is
-// already known, it keeps the published account and, if all is true, updates only its list of sources.
+// already known, the published account stays; if all is true, its list of sources is updated.
 func (m *Manager) publishProvisional(f lookupResult, all bool) {
 	account := m.describe(f, nil)
 	m.mu.Lock()
@@ -87,8 +87,9 @@ func (m *Manager) currentTurn() uint64 {
 	return m.turn
 }
 
-// examine asks GitHub about the token in f. It returns f with the token, which may have been renewed,
-// and GitHub's answer. The answer is nil if there is no token, and the result of probe for the CLI's login.
+// examine asks GitHub about the token in f. It returns f with the token, which may have been renewed, and
+// GitHub's answer. If the CLI's own login is used, the answer is the result of probe; without a token, it
+// is nil.
 func (m *Manager) examine(f lookupResult) (lookupResult, *answer) {
 	switch {
 	case f.cred == nil:

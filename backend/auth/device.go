@@ -127,8 +127,8 @@ func (m *Manager) signInByCode(f *flow, clientID string) backend.SignIn {
 	return m.finish(f.ctx, g)
 }
 
-// finish stores the grant once GitHub has identified the grant's user. It retries the request, so that
-// a network failure doesn't lose the sign-in, even if the user entered the code at the last moment.
+// finish stores the grant once GitHub has identified the grant's user. It retries the request: otherwise, a
+// network failure could lose a sign-in for which the user entered the code at the last moment.
 func (m *Manager) finish(ctx context.Context, g grant) backend.SignIn {
 	ctx, cancel := context.WithTimeout(ctx, codeTime)
 	defer cancel()
@@ -209,10 +209,10 @@ func (m *Manager) pageFor(address string) string {
 	return m.web + "/login/device"
 }
 
-// poster sends the form requests of a device flow. While it polls, it is more patient
-// than the library: network failures, server errors and repeated "slow_down" answers
-// (RFC 8628, section 3.5 allows any number of them) don't end a sign-in whose code is
-// still valid. It reports all of these to the library as "authorization_pending".
+// poster sends the form requests of a device flow. While it polls, it is more patient than the library:
+// network failures, server errors and repeated "slow_down" answers don't end a sign-in whose code is still
+// valid. (RFC 8628, section 3.5, allows any number of such answers.) poster reports all of these to the
+// library as "authorization_pending".
 type poster struct {
 	manager  *Manager
 	ctx      context.Context

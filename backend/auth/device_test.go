@@ -67,7 +67,7 @@ func TestDevice_SignsInByCode(t *testing.T) {
 		if token := w.mustCheck(); token.Secret != storedToken || !token.Verified {
 			t.Errorf("the token is of %q, verified %v", token.Source, token.Verified)
 		}
-		if !slices.ContainsFunc(w.redacted, func(secret string) bool { return strings.HasPrefix(secret, "device") }) {
+		if !slices.ContainsFunc(w.redactedSecrets(), func(secret string) bool { return strings.HasPrefix(secret, "device") }) {
 			t.Error("the log would show the device's code")
 		}
 		w.start() // restarts VoxPilot

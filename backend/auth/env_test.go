@@ -86,6 +86,13 @@ func newEnv(t *testing.T) *env {
 	return w
 }
 
+// redactedSecrets returns the secrets that the log leaves out.
+func (w *env) redactedSecrets() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.redacted)
+}
+
 // inFakeTime runs f with an env in a synctest bubble, where time passes only while all
 // goroutines are blocked.
 func inFakeTime(t *testing.T, f func(w *env)) {

@@ -156,7 +156,8 @@ func isLimited(resp *http.Response, message string) bool {
 		resp.Header.Get("X-RateLimit-Remaining") == "0" || strings.Contains(strings.ToLower(message), "rate limit")
 }
 
-// expiry parses a token's expiry from header, and returns 0 if header contains none.
+// expiry returns the time in header, the HTTP header with a token's expiry. It returns 0 if header contains
+// no time.
 func expiry(header string) backend.Millis {
 	for _, layout := range []string{"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700", time.RFC3339} {
 		if t, err := time.Parse(layout, header); err == nil {

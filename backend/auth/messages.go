@@ -100,8 +100,8 @@ func signOutHint(a backend.Account) backend.Message {
 	}
 }
 
-// pastedTokenMessage returns the message for pasted text that can't be a usable token, so that GitHub
-// wasn't asked about it.
+// pastedTokenMessage returns the message for pasted text that can't be a usable token. VoxPilot doesn't ask
+// GitHub about such text.
 func pastedTokenMessage(token string) backend.Message {
 	make := backend.Say("Create a fine-grained token on GitHub with the “Copilot Requests” permission and paste it here.")
 	switch why := wrongKind(token); {

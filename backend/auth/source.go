@@ -58,9 +58,10 @@ type unusableToken struct {
 	reason   backend.Message
 }
 
-// findCredential searches the sources in order and selects the first token from an allowed source: only
-// the pinned one, if any. If all is true, it continues with the other sources to list those that have a
-// token, and publishes the account provisionally. Otherwise, the list of sources is incomplete.
+// findCredential searches the sources in order and selects the first token that it finds. If the user
+// pinned a source, only a token from that source is selected. If all is true, findCredential also searches
+// the other sources to list those that have a token, and publishes the account provisionally. Otherwise,
+// the list of sources is incomplete.
 func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 	pinned := m.cfg.Settings().SignIn
 	var f lookupResult
@@ -92,9 +93,9 @@ func (m *Manager) findCredential(ctx context.Context, all bool) lookupResult {
 	return f
 }
 
-// findAt looks for a token in one source. If the source can't be read, for example
-// because the keychain is locked, locked is the message for the user. allowed reports
-// whether the source may be used; if not, problems with it aren't recorded in f.
+// findAt looks for a token in one source. If the source can't be read, for example because the keychain is
+// locked, the result locked explains that to the user. allowed reports whether a token from the source may
+// be used; if not, problems with the source aren't recorded in f.
 func (m *Manager) findAt(ctx context.Context, source backend.TokenSource, f *lookupResult, allowed bool) (c *credential, locked backend.Message) {
 	fits := func(token string, bad unusableToken) bool {
 		if bad.reason = wrongKind(token); bad.reason.IsZero() {

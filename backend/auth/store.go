@@ -84,8 +84,8 @@ func (m *Manager) storeSignIn(ctx context.Context, g grant, kind backend.LoginKi
 	return nil
 }
 
-// putBack restores the previous value of login's keychain entry, or deletes the entry if that value
-// is "".
+// putBack undoes a change to login's keychain entry: it restores the previous value, or deletes the entry
+// if that value is "".
 func (m *Manager) putBack(login backend.Login, previous string) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()

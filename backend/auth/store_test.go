@@ -42,7 +42,7 @@ func TestPaste_SignsIn(t *testing.T) {
 		if told := w.signInChanges(); len(told) != 1 || !told[0] {
 			t.Errorf("pasted again, agents were told %v", told)
 		}
-		if !slices.Contains(w.redacted, pasted) {
+		if !slices.Contains(w.redactedSecrets(), pasted) {
 			t.Error("the log would show the token")
 		}
 	})

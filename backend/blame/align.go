@@ -11,8 +11,8 @@ import (
 // maxCells is the maximum number of line pairs that are compared to find all alignments of part of a file.
 const maxCells = 1 << 20
 
-// aligner carries the writers of lines from one version of a file to the next. Lines are numbers: equal
-// lines have equal numbers.
+// aligner carries the writers of lines from one version of a file to the next. Each line is represented by
+// a number; equal lines have equal numbers.
 type aligner struct {
 	sets   *sets
 	text   func(line int32) string
@@ -22,9 +22,9 @@ type aligner struct {
 	most   []int32 // largest number of occurrences in a version so far, by line
 }
 
-// carry returns the writers of each line in now, the lines of a new version. was holds the lines of the
-// previous version, writers holds the writers of each of those lines, and changed is the set of writers of
-// the changes between the two.
+// carry returns the writers of each line in now, the lines of a new version. The parameter was holds the lines
+// of the previous version, writers holds the writers of each of those lines, and changed is the set of writers
+// of the changes between the two.
 //
 // A line has several writers if several alignments of the two versions are equally good, or if the line may
 // have been written again with the same text. An alignment that keeps one line fewer than the best ones is also
@@ -73,9 +73,9 @@ func (a *aligner) carry(was []int32, writers []set, now []int32, changed set) []
 	return res
 }
 
-// replace returns the writers of each line in now, the lines that an edit wrote in place of those in was. Equal lines
-// at the start and at the end keep their writers. So do the lines in fixedPoints and equal lines next to them; if
-// such a line is doubtful (isDoubtful), the edit may have written it too.
+// replace returns the writers of each line in now, the lines that an edit wrote in place of the lines in was. Equal
+// lines at the start and at the end keep their writers, and so do the lines in fixedPoints and equal lines next to
+// them. If a line in fixedPoints is doubtful (isDoubtful), the edit may have written it too.
 func (a *aligner) replace(was []int32, writers []set, now []int32, changed set) []set {
 	a.count(was, now)
 	defer a.clear(was, now)
@@ -145,12 +145,12 @@ func (a *aligner) isFixed(line int32) bool {
 	return a.before[line] == 1 && a.after[line] == 1 && a.most[line] == 1
 }
 
-// minTelling is the minimum number of letters and digits in a line that is unlikely to be written twice by
+// minTelling is the number of letters and digits from which a line is unlikely to be written twice by
 // chance. Lines such as "end" and "return nil" have fewer. For moved lines, git blame counts the same way.
 const minTelling = 12
 
-// isDoubtful reports whether a line that occurs once in both versions may have been written again, because it has
-// little text and the lines before and after it have changed.
+// isDoubtful reports whether the line at p, which occurs once in both versions, may have been written again. This
+// is the case if it has little text and both the line before it and the line after it have changed.
 func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 	differs := func(i, j int) bool {
 		hasOld, hasNew := i >= 0 && i < len(was), j >= 0 && j < len(now)
@@ -172,7 +172,8 @@ func (a *aligner) isDoubtful(was, now []int32, p point) bool {
 type point struct{ was, now int }
 
 // fixedPoints returns the fixed lines (isFixed) in now, part of the new version. If their order differs
-// between the versions, it returns the longest sequence of them that is in the same order in both.
+// between the versions, it returns the longest sequence of fixed lines that have the same order in both
+// versions.
 func (a *aligner) fixedPoints(now []int32) []point {
 	var all []point
 	var last []int // by length: the index in all of the last point of a sequence, the one with the smallest was
@@ -286,8 +287,9 @@ func onePath(was, now, tail []int32) []int {
 	return path
 }
 
-// edges returns the end of the unchanged lines at the start of a part and the start of those at its end.
-// Other unchanged lines of the part may have been written again. n is the number of old lines.
+// edges returns the range of new lines, from first up to but not including last, that lies between the
+// unchanged lines at the start of a part and those at its end. Unchanged lines within that range may have
+// been written again. n is the number of old lines.
 func edges(path []int, n int) (first, last int) {
 	for first < len(path) && path[first] == first {
 		first++
@@ -299,8 +301,8 @@ func edges(path []int, n int) (first, last int) {
 	return first, last
 }
 
-// largePart is like part, for parts that are too large to find all alignments. A line that occurs in both
-// versions gets the writers of its old occurrences and those of the change.
+// largePart is like part, but for parts that are too large to find all alignments. The writers of a line
+// that occurs in both versions are the writers of its old occurrences and those of the change.
 func (a *aligner) largePart(was []int32, writers []set, now []int32, res []set, changed set) {
 	texts := make([][]string, 2)
 	for k, lines := range [][]int32{was, now} {

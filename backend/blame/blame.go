@@ -49,7 +49,7 @@ type Blame struct {
 //tsgen:name BlameSpan
 type Span struct {
 	Lines int `json:"lines"`
-	// By are the indexes of the possible writers in Blame.Writers, the likeliest one first.
+	// By lists the possible writers as indexes of Blame.Writers, the likeliest first.
 	By []int `json:"by"`
 }
 
@@ -75,10 +75,10 @@ type Writer struct {
 	// The other fields are set only for the kind Turn.
 	TurnID string         `json:"turnId,omitempty"`
 	ChatID string         `json:"chatId,omitempty"`
-	Chat   string         `json:"chat,omitempty"` // its title
+	Chat   string         `json:"chat,omitempty"` // title of the chat
 	At     backend.Millis `json:"at,omitempty"`
 	Prompt string         `json:"prompt,omitempty"` // first line of the message, possibly shortened
-	ItemID string         `json:"itemId,omitempty"` // the message, at Pos in the transcript; "" if it isn't known
+	ItemID string         `json:"itemId,omitempty"` // ID of the message's item, which is at Pos in the transcript; "" if unknown
 	Pos    int64          `json:"pos,omitempty"`
 }
 

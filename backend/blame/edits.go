@@ -11,9 +11,8 @@ import (
 // maxSearchedText is the maximum number of bytes of text that are searched for the texts that edits replaced.
 const maxSearchedText = 256 << 20
 
-// edit sets the writers of the version now if it differs from the version was only by edits that a turn's
-// edit tools made. It returns false, and sets nothing, if something else changed the file as well, or if
-// the edits aren't known.
+// edit sets the writers of the version now if it differs from the earlier version, was, only by known edits
+// of a single turn's edit tools. Otherwise, it returns false and sets nothing.
 func (r *replay) edit(now *version, was version, by []writer, s step) bool {
 	if len(by) != 1 || by[0] < firstTurn || s.recording == nil {
 		return false

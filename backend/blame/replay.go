@@ -50,7 +50,7 @@ func newReplay(t *timeline, snapshots *snapshot.Stores, path string) *replay {
 	return r
 }
 
-// run returns the lines of text, the current content of the file, and their writers.
+// run returns the lines of text, which is the current content of the file, and the writers of each line.
 func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 	if err := r.locate(ctx); err != nil {
 		return nil, nil, err
@@ -98,8 +98,9 @@ func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 	return now.lines, now.writers, nil
 }
 
-// next returns the version with the given hash and content that follows the version was. by are the writers of the
-// changes between the two, and s is the step that recorded the returned version, or zero for the current file.
+// next returns the version that follows the version was. The returned version has the given hash and content. by
+// holds the writers of the changes between the two. s is the step that recorded the returned version, or zero for
+// the current file.
 func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writer, s step) version {
 	now := version{hash: hash, lines: r.split(content, was.lines)}
 	isOutside := !slices.ContainsFunc(by, func(w writer) bool { return w != outside })
@@ -141,11 +142,12 @@ func (r *replay) remember(v version) {
 	}
 }
 
-// maxSkipped is the number of removed lines after which split still finds the next equal line quickly.
+// maxSkipped is the number of the next old lines that split searches for each line that isn't equal to the
+// first of them. If more lines than that were removed in one place, split is slower.
 const maxSkipped = 16
 
-// split returns the lines of a text, without line endings. It is fast if most of them are equal to those in
-// was, the lines of the previous version.
+// split returns the lines of a text, without line endings. It is fast if most of the lines are equal to
+// lines in was, which are the lines of the previous version.
 func (r *replay) split(text []byte, was []int32) []int32 {
 	lines := make([]int32, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range bytes.Lines(text) {
@@ -249,8 +251,8 @@ const (
 	maxCompared   = 32 << 20 // bytes of these files
 )
 
-// movedFrom returns the path that a file had in step s, or "" if no such file is found. at is the file's path
-// in the later step or, if later is nil, its path now.
+// movedFrom returns the path in step s of a file that was moved after that step, or "" if no such file is
+// found. at is the file's path in the later step or, if later is nil, its current path.
 func (r *replay) movedFrom(ctx context.Context, s, later *step, at string) (string, error) {
 	st := s.recording.store
 	var id snapshot.ID
@@ -311,9 +313,9 @@ func ignoreLost(err error) error {
 	return err
 }
 
-// similar returns the path of the removed file, one of those in gone, that has the most lines in common
-// with the file is, or "" if there is none. Of the lines that aren't blank, both files must share at least
-// half.
+// similar compares a file with the removed files in gone, and returns the path of the one that has the most
+// lines in common with it. It returns "" unless the two share at least half of their lines. Blank lines
+// don't count.
 func (r *replay) similar(st *snapshot.Store, is snapshot.Entry, gone []snapshot.Item) (best string, err error) {
 	content, err := st.Content(is.Hash)
 	if err != nil {

@@ -2,7 +2,7 @@ package blame
 
 import "slices"
 
-// restore gives the lines that an undo brought back their earlier writers.
+// restore attributes the lines that an undo brought back to the writers that they had before.
 func (r *replay) restore(now *version, was version, s step) {
 	name, ok := s.recording.name(s.path)
 	entry, err := s.recording.store.Entry(s.ref, name)
@@ -53,7 +53,8 @@ func (r *replay) putBack(now *version, was version) {
 	r.bringBack(now, was, best)
 }
 
-// bringBack sets the writers of the lines in now that aren't in was to those in back.
+// bringBack sets the writers of the lines that the version now has and the version was hasn't. It takes
+// them from back, which has the writers of each line in now.
 func (r *replay) bringBack(now *version, was version, back []set) {
 	for j, s := range r.align.carry(was.lines, was.writers, now.lines, r.sets.of(restored)) {
 		list := r.sets.list[s]

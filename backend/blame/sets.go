@@ -68,7 +68,7 @@ func (s *sets) add(x, y set) set {
 	return sum
 }
 
-// with returns the set with one writer in place of another.
+// with returns a copy of the set x in which the writer by replaces the writer old.
 func (s *sets) with(x set, old, by writer) set {
 	list := slices.Clone(s.list[x])
 	for i := range list {

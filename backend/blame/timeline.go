@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// recording holds what was recorded in a chat whose folder contains the file.
+// recording gives access to the records and snapshots of a chat whose folder contains the file.
 type recording struct {
 	chat   backend.Chat
 	folder string // without links
@@ -85,7 +85,7 @@ func (t *timeline) read(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// mark is a change between turns that VoxPilot recorded.
+// mark is a recorded change that was made between two turns.
 type mark struct {
 	at  backend.Millis
 	add func() // adds the steps of the change
@@ -135,7 +135,8 @@ func (t *timeline) addStep(r backend.TurnUndo, id string, by ...writer) {
 	t.steps = append(t.steps, step{recording: t.recordings[r.ChatID], id: snapshot.ID(id), by: by})
 }
 
-// addPart adds the change by which the user put back part of the changes to a file, or redid such a part.
+// addPart adds the change that the user made by undoing a part of the changes to a file, or by redoing such
+// a part.
 func (t *timeline) addPart(p *recording, c undo.PartChange) {
 	t.steps = append(t.steps, step{recording: p, id: c.Before}, step{recording: p, id: c.After, putBack: true})
 }
@@ -167,8 +168,8 @@ func (t *timeline) addTurn(r backend.TurnUndo) {
 	t.steps[len(t.steps)-1].running = r.State == backend.UndoRecording
 }
 
-// addShared adds turns that ran at the same time. A turn of a deleted chat may have run as well, so no
-// change can be attributed to one of them with certainty.
+// addShared adds turns that ran at the same time. No change can be attributed to one of them with
+// certainty, because a turn of a deleted chat may have run as well.
 func (t *timeline) addShared(rows []backend.TurnUndo) {
 	type edge struct {
 		at  backend.Millis

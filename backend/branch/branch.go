@@ -1,14 +1,14 @@
 // Package branch lets a chat go back to the point before one of the user's messages, brings back messages that were
 // set aside, and starts new chats from a message.
 //
-// A chat's transcript is a line of turns. Going back sets aside a turn and those after it under one
-// backend.Aside, with the agent's sessions, which stay as they are; the chat continues with copies of them that end
-// before the turn (forks). Bringing messages back swaps both turns and sessions again. The files in the folder go back
-// by one operation of backend/undo.
+// A chat's transcript is a line of turns. Going back sets aside a turn and those after it, together with the
+// agent's sessions; a backend.Aside records them. These sessions stay as they are: the chat continues with copies
+// of them that end before the turn (forks). Bringing messages back swaps both turns and sessions again. The files
+// in the folder go back by one operation of backend/undo.
 //
-// All rows change in one transaction. Before files change, the aside is stored. If the app is killed in between, the
-// next start completes the change if it has already changed a file, and cancels it otherwise. So a chat never stays
-// halfway between two versions.
+// All rows change in one transaction. Before files change, the aside is stored. If the app is killed in between,
+// the next start completes the change if it has already changed a file, and cancels it otherwise. So a chat never
+// stays halfway between two versions.
 package branch
 
 import (
@@ -75,8 +75,8 @@ func (m *Manager) Close() {
 	m.tasks.Wait()
 }
 
-// Observe must be called with every event. When a turn starts in a chat that has gone back at least once, it publishes
-// the chat's branches again, because the turn belongs to one of them.
+// Observe must be called with every event. A new turn belongs to one of a chat's branches. Therefore, when a turn
+// starts in a chat that has gone back at least once, Observe publishes the chat's branches again.
 func (m *Manager) Observe(e backend.Event) {
 	if e.Turn == nil || e.Turn.State != backend.TurnRunning || e.Turn.BlockID != "" || e.Turn.SentAt > 0 {
 		return
@@ -232,9 +232,10 @@ func (m *Manager) finishGoing(ctx context.Context, a backend.Aside, w *rewound, 
 	return m.save(ctx, a.ChatID, a.FromTurn != "", last, false, w, did, events)
 }
 
-// save commits events together with the chat's row. last is the ID of the last turn that remains shown, or "" if none
-// does; if conversation is set, the row gets that turn's state. did is the outcome for the files: if some of them
-// couldn't be changed, save adds a banner. came is true if the files were brought back, and false if they went back.
+// save commits events together with the chat's row. last is the ID of the last turn that remains shown, or "" if
+// none does; if conversation is set, the row gets that turn's state. did is the outcome for the files; if some of
+// them couldn't be changed, save adds a banner. came is true if the files were brought back, and false if they went
+// back.
 func (m *Manager) save(ctx context.Context, chatID string, conversation bool, last string, came bool, w *rewound, did undo.Outcome, events []backend.Event) error {
 	var ended backend.Turn
 	if last != "" {
@@ -348,7 +349,7 @@ func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 	return undos[i].Before
 }
 
-// remembers records which state of the folder the agent remembers (undo.Manager.Remembers).
+// remembers records the state in which the agent last knew the folder (undo.Manager.Remembers).
 func (m *Manager) remembers(chatID, last, now string, more bool) {
 	if err := m.cfg.Undo.Remembers(chatID, last, now, more); err != nil {
 		m.cfg.Log.Warn("couldn't record what the agent doesn't know", "chat", chatID, "err", err)

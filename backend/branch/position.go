@@ -42,7 +42,8 @@ func (m *Manager) find(ctx context.Context, turnID string) (p position, err erro
 	return p, errAbsent
 }
 
-// since returns the shown turns among lines that follow the turn with the ID after, or all shown ones if after is "".
+// since returns the shown turns in lines that follow a given turn. after is the ID of that turn; if it is "", since
+// returns all shown turns.
 func since(lines []store.Line, after string) []store.Line {
 	i := slices.IndexFunc(lines, func(l store.Line) bool { return l.ID == after })
 	return slices.DeleteFunc(slices.Clone(lines[i+1:]), func(l store.Line) bool { return l.Aside != "" })

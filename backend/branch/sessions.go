@@ -14,8 +14,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// rewound holds the changes to the sessions with which a chat continues. The caller must call release, which removes
-// the forks unless keep was called before.
+// rewound holds the changes to a chat's sessions after which the chat can continue from an earlier point. The
+// caller must call release, which removes the forks unless keep was called before.
 type rewound struct {
 	rows    []backend.Session // to store
 	removed []backend.Deleted
@@ -36,7 +36,7 @@ func (w *rewound) events() (events []backend.Event) {
 	return events
 }
 
-// keep must be called when the rows are stored, so that release leaves the forks.
+// keep makes release leave the forks. It must be called when the rows that use them are stored.
 func (w *rewound) keep() { w.isKept = true }
 
 // release removes the forks or, after keep, only their marks.
@@ -59,8 +59,8 @@ func reached(l store.Line, session string) bool {
 	return l.Session == session && l.OrchestratorID == "" && l.SentAt > 0
 }
 
-// memory returns how the main session will remember the earlier messages after the turns in tail are set aside: in a
-// fork with its full history, or only in a recap.
+// memory returns how the main session will remember the earlier messages after the turns in tail have been set
+// aside: in a fork with its full history, or only in a recap. tail must not be empty.
 func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []store.Line) (backend.BackMemory, error) {
 	sessions, err := m.cfg.Store.Sessions(ctx, chat.ID)
 	i := slices.IndexFunc(sessions, func(s backend.Session) bool { return s.Name == backend.SessionMain })
@@ -80,7 +80,7 @@ func (m *Manager) memory(ctx context.Context, chat backend.Chat, lines, tail []s
 	return backend.MemoryFork, nil
 }
 
-// rewind prepares the sessions with which a chat continues when the turns of the aside a are set aside.
+// rewind prepares a chat's sessions for continuing after the aside's turns have been set aside.
 func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line) (w *rewound, err error) {
 	w = &rewound{}
 	if a.FromTurn == "" {
@@ -117,8 +117,8 @@ func (m *Manager) rewind(ctx context.Context, chat backend.Chat, a backend.Aside
 	return w, nil
 }
 
-// restore prepares the sessions with which a chat continues when the turns of the aside a come back. was holds the
-// chat's current sessions.
+// restore prepares a chat's sessions for continuing after the aside's turns have come back. The parameter was
+// holds the chat's current sessions.
 func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Aside, lines []store.Line, was []backend.Session) (w *rewound, err error) {
 	w = &rewound{}
 	defer func() {
@@ -161,11 +161,13 @@ func (m *Manager) restore(ctx context.Context, chat backend.Chat, a backend.Asid
 	return w, nil
 }
 
-// replace adds to w the session that takes the place of s in the chat with the ID into: a fork of s without
-// the messages that the agent received at or after the time from. used is the time of the last message
-// before that, or 0 if there is none. If s has no messages from then on, its own chat keeps it, while
-// another chat gets a fork of all of it. If s can't be forked, a new session with a recap takes its place.
-// If nothing of s would remain, the main session starts empty, and any other one is removed.
+// replace adds to w the session that replaces s in a chat. into is the ID of that chat, which may be s's
+// own chat or another one. The new session is a fork of s without the messages that the agent received at
+// or after the time in from. used is the time of the last message before that, or 0 if there is none.
+//
+// If s has no messages from that time on, its own chat keeps s, and another chat gets a fork of all of it.
+// If s can't be forked, the chat gets a new session with a recap. If nothing of s would remain, the main
+// session starts empty, and any other one is removed.
 func (m *Manager) replace(w *rewound, chat backend.Chat, s backend.Session, from, used backend.Millis, into string) error {
 	err := copilot.ErrNoSession
 	id := copilot.NewSessionID()
@@ -218,10 +220,11 @@ func withRecap(s backend.Session, another bool) backend.Session {
 	return r
 }
 
-// mark returns the path of the file that marks a fork while no row names it yet.
+// mark returns the path of the file that marks the fork with the given ID as not yet in use by any chat.
 func (m *Manager) mark(id string) string { return filepath.Join(m.cfg.Dir, "forks", id) }
 
-// setMark marks a fork, so that it is removed at the next start if the app is killed before it is in use.
+// setMark marks a fork as not yet in use. If the app is killed before the mark is removed, the next start
+// removes the fork.
 func (m *Manager) setMark(f forked) error {
 	path := m.mark(f.id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

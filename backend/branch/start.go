@@ -43,7 +43,7 @@ func (m *Manager) Start(ctx context.Context) error {
 	return nil
 }
 
-// isOpen reports whether the file changes for the aside a are incomplete.
+// isOpen reports whether the file changes that belong to the aside are incomplete.
 func isOpen(a backend.Aside) bool {
 	return a.State == backend.AsideGoing || a.State == backend.AsideComing
 }
@@ -123,7 +123,7 @@ func (m *Manager) Swept(ctx context.Context) {
 	}
 }
 
-// forgetFiles removes the snapshots from the record of an aside if they are no longer stored.
+// forgetFiles removes, from the record of an aside, the snapshots that are no longer stored.
 func (m *Manager) forgetFiles(ctx context.Context, a backend.Aside) error {
 	chat, err := m.cfg.Chat(a.ChatID)
 	if err != nil {

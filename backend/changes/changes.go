@@ -49,7 +49,7 @@ type File struct {
 	Removed int            `json:"removed"`
 	Kind    Kind           `json:"kind"`
 	Edits   int            `json:"edits"`
-	At      backend.Millis `json:"at"` // of the latest change
+	At      backend.Millis `json:"at"` // time of the latest change
 }
 
 // List holds the files that a chat has changed.
@@ -59,7 +59,7 @@ type List struct {
 	Files   []File `json:"files"`
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
-	// Sessions is the number of sessions that changed them.
+	// Sessions is the number of sessions that changed the files.
 	Sessions int `json:"sessions"`
 }
 

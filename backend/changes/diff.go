@@ -20,11 +20,11 @@ type Diff struct {
 	// Net reports whether Diff leads from the file before the chat to the current one.
 	// Otherwise Diff lists the changes one by one, oldest first.
 	Net     bool            `json:"net"`
-	Diff    string          `json:"diff"` // unified
+	Diff    string          `json:"diff"` // unified diff
 	Added   int             `json:"added"`
 	Removed int             `json:"removed"`
 	Binary  bool            `json:"binary,omitempty"`
-	Size    int64           `json:"size"`          // of the whole diff, in bytes
+	Size    int64           `json:"size"`          // size of the whole diff in bytes
 	Cut     bool            `json:"cut,omitempty"` // Diff is truncated
 	Message backend.Message `json:"message,omitzero"`
 }
@@ -156,7 +156,7 @@ func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]b
 	return text, there, backend.Message{}, nil
 }
 
-// compare sets d to the diff between the file as it was before the chat and the current file.
+// compare sets d to the diff from the file before the chat to the current file.
 func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 	from, to := first, d.Path
 	if !began {

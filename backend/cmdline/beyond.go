@@ -13,7 +13,8 @@ func (c Command) Outside(folder string, anywhere bool, own func(i int) bool) str
 	return c.beyond(w, own, 0)
 }
 
-// beyond is like Outside. depth is the number of programs that start one another before the command.
+// beyond is like Outside. depth is the number of words in front of the command that start the program after
+// them: for make in "sudo env make", it is 2.
 func (c Command) beyond(w *walker, own func(i int) bool, depth int) string {
 	if depth > maxStarted {
 		return "starts too many programs"
@@ -51,8 +52,8 @@ func (c Command) beyond(w *walker, own func(i int) bool, depth int) string {
 	return w.outside(c, own, p)
 }
 
-// known returns the entry in programs for a program, ignoring a version at the end of its name. It returns
-// the zero program if there is none.
+// known returns the entry of programs for a program name. It ignores a version at the end of the name. It
+// returns the zero program if there is no entry.
 func known(name string) program {
 	name = strings.ToLower(name)
 	if p, ok := programs[name]; ok {

@@ -21,10 +21,11 @@ const (
 	maxTexts = 8    // nesting depth of shell code in other shell code
 )
 
-// Calls returns every command that a line may run, however the command is started: commands in pipelines,
-// lists, substitutions, functions and loops, those started by sudo, env, xargs and the like, those in text
-// passed to a shell, and git commands without git's global options. ok is false if the line can't be parsed
-// completely or exceeds the limits; calls then holds those found so far.
+// Calls returns every command that a line may run, however the command is started. This includes commands
+// in pipelines, lists, substitutions, functions and loops, commands started by programs such as sudo, env
+// and xargs, and commands in text passed to a shell. Git commands are returned without git's global
+// options. ok is false if the line can't be parsed completely or exceeds the limits; calls then holds those
+// found so far.
 func Calls(line string) (calls []Call, ok bool) {
 	r := &reader{}
 	ok = len(line) <= maxLine && r.text(line, 0)
@@ -239,8 +240,8 @@ func (r *reader) startedText(words Call, depth int) {
 // can define aliases of any name.
 func configures(word string) bool { return strings.HasPrefix(word, "GIT_CONFIG") }
 
-// filled returns words with Unknown in place of each word that contains one of the
-// signs, because the program substitutes its input for the sign.
+// filled returns words with Unknown in place of each word that contains one of signs. The program that
+// receives the words replaces these signs with its input.
 func filled(words Call, signs ...string) Call {
 	out := slices.Clone(words)
 	for i, word := range out {
@@ -298,8 +299,8 @@ func (r *reader) unread() bool {
 	return true
 }
 
-// texts reads the arguments of the command name that contain shell code: for alias, each
-// word separately; for trap, only the first; otherwise all of them joined. It always
+// texts reads the shell code in words, the arguments of the command called name. For alias, each word is
+// read separately; for trap, only the first is read; for other commands, all words are joined. texts always
 // returns true.
 func (r *reader) texts(words Call, name string, depth int) bool {
 	if slices.Contains(words, Unknown) {
@@ -373,8 +374,8 @@ func programOf(word string) string {
 	return name
 }
 
-// HasPrefix reports whether the call certainly starts with all the words, ignoring
-// case, and whether it may do so, depending on its Unknown words.
+// HasPrefix compares the call with words, ignoring case. certain reports whether the call starts with all
+// the words. maybe reports whether it may do so, because the call has an Unknown word there.
 func (c Call) HasPrefix(words []string) (certain, maybe bool) {
 	for i, want := range words {
 		if i >= len(c) {

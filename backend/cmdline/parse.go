@@ -210,9 +210,9 @@ func inDouble(q *syntax.DblQuoted) (string, error) {
 	return b.String(), nil
 }
 
-// isPlain reports whether file name expansion is the only expansion that a shell may
-// apply to the unquoted part of a word: it contains no variable, home directory, brace
-// list, history reference, zsh command or comment.
+// isPlain reports whether the unquoted part of a word is subject to no expansion by the shell, except that
+// patterns may be expanded to file names. It contains no variable, home directory, brace list, history
+// reference, zsh command or comment.
 func isPlain(bare string) bool {
 	if bare == "" {
 		return true

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// f splits a list of words, for the tables of programs.
+// f splits a space-separated list into words. It keeps the tables of programs short.
 func f(list string) []string { return strings.Fields(list) }
 
 // Entries for subcommands: one with the entry asks requires permission unless a rule names it; one with
@@ -17,8 +17,8 @@ var (
 	fine = program{}
 )
 
-// commands returns a table of subcommands: those listed in safe have the entry fine, and those listed
-// in alone have the entry asks. It also contains all entries of the table more.
+// commands returns a table of subcommands. The names in safe get the entry fine, those in alone get the
+// entry asks, and the entries of more are added unchanged.
 func commands(safe, alone string, more map[string]program) map[string]program {
 	out := map[string]program{}
 	for _, name := range f(safe) {
@@ -164,8 +164,8 @@ func hasOneOf(texts ...string) func(string) bool {
 // the environment.
 var jqMore = regexp.MustCompile(`import|include|ENV|(?:^|[^.\w])env\b`)
 
-// second returns the name of the program's output file: the first non-option word that follows another
-// one and isn't part of the rule. It returns "" if there is none.
+// second returns the name of the program's output file: the first non-option word that isn't part of the
+// rule and follows another non-option word. It returns "" if there is none.
 func second(args []argument) string {
 	before := false
 	for _, a := range args {
@@ -183,8 +183,8 @@ func second(args []argument) string {
 // always is the pattern function for programs whose first non-option word is always a search pattern.
 func always(Command) bool { return true }
 
-// without returns the pattern function for a program whose first non-option word is a
-// search pattern unless one of the named options is present.
+// without returns the pattern function for a program that takes a search pattern as its first non-option
+// word, unless one of the named options is present.
 func without(names ...string) func(Command) bool {
 	flags := program{flags: names}
 	return func(c Command) bool {
@@ -194,9 +194,10 @@ func without(names ...string) func(Command) bool {
 	}
 }
 
-// scriptsOf returns a function that checks a program's script arguments: the values of options or, if
-// none of these is present, the first word that is neither an option nor the value of an option in
-// takes. The function returns the first script that isn't harmless or part of the rule, or "".
+// scriptsOf returns a function that checks a program's script arguments. These are the values of options
+// or, if none of these options is present, the first word that isn't an option or an option's value. takes
+// lists the other options with a value. The function returns the first script that is neither harmless nor
+// part of the rule, or "" if there is none.
 func scriptsOf(options, takes string, harmless func(string) bool) func([]argument) string {
 	before, values := f(options), f(takes)
 	return func(args []argument) string {

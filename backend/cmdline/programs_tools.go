@@ -129,8 +129,8 @@ func ghProgram() program {
 	}
 }
 
-// jqScript returns the word with a jq script that reads more than its input, in a command of
-// a program that embeds jq. It returns "" if there is none.
+// jqScript checks a command of a program that embeds jq. It returns the word with a jq script that reads
+// more than its input, or "" if there is none.
 func jqScript(args []argument) string {
 	for _, a := range args {
 		script := strings.TrimPrefix(strings.TrimPrefix(a.text, "--jq="), "-q")

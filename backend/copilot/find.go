@@ -299,7 +299,7 @@ func (f *finder) known() []string {
 
 func isEmpty(s string) bool { return s == "" }
 
-// compareVersions compares paths by the version numbers in them.
+// compareVersions compares two paths by the version numbers in them, or as strings if one of them has none.
 func compareVersions(a, b string) int {
 	va, oka := versionIn(filepath.ToSlash(strings.ReplaceAll(a, string(filepath.Separator), " ")))
 	vb, okb := versionIn(filepath.ToSlash(strings.ReplaceAll(b, string(filepath.Separator), " ")))

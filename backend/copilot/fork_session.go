@@ -38,12 +38,11 @@ const (
 // an old version.
 var ErrNoSession = errors.New("the Copilot CLI has no such session")
 
-// ErrNothingLater means that a session has no user message from the given time or later, so that a fork would be
-// a copy of the whole session.
+// ErrNothingLater means that a session has no user message from the given time or later. A fork would be a copy
+// of the whole session.
 var ErrNothingLater = errors.New("the session has no later message")
 
-// ErrNothingEarlier means that a session has no user message from before the given time, so that a fork would be
-// empty.
+// ErrNothingEarlier means that a session has no user message from before the given time. A fork would be empty.
 var ErrNothingEarlier = errors.New("the session has no earlier message")
 
 // NewSessionID returns a new random ID for a session of the Copilot CLI.
@@ -55,12 +54,13 @@ func NewSessionID() string {
 }
 
 // ForkSession copies a session in home to a new session, the fork. The arguments from and to are the IDs of the
-// session and of the fork. If home is "", the CLI's default home is used. The fork has everything up to the first
-// user message that the CLI received at the time before or later, or the whole session if before is zero. If the last
-// line of the log is incomplete, for example after a kill, it isn't copied. The session itself doesn't change.
+// session and of the fork. If home is "", the CLI's default home is used. The fork ends before the first user
+// message that the CLI received at or after the time in before; if before is zero, the fork has the whole session.
+// If the last line of the log is incomplete, for example after a kill, it isn't copied. The session itself doesn't
+// change.
 //
-// If ForkSession returns nil, the fork is complete and synced to disk. If it returns an error, there is no fork. The
-// error is ErrNoSession, ErrNothingLater, ErrNothingEarlier or a file system error.
+// If ForkSession returns nil, the fork is complete and synced to disk. If it returns an error, there is no fork.
+// The error is ErrNoSession, ErrNothingLater, ErrNothingEarlier or a file system error.
 func ForkSession(home, from, to string, before time.Time) (err error) {
 	if !sessionID.MatchString(from) || !sessionID.MatchString(to) {
 		return fmt.Errorf("%w: %q", ErrNoSession, from)
@@ -182,8 +182,8 @@ func isClaim(name string) bool {
 	return strings.HasPrefix(name, "inuse.") || strings.HasSuffix(name, ".lock") || strings.HasSuffix(name, ".hold")
 }
 
-// copyFile copies a file by calling copy with the new file and the original, and syncs the new file to disk. name is
-// relative to the session's folder.
+// copyFile copies a file in the session's folder to the fork, and syncs the new file to disk. name is relative to
+// the session's folder. The function copy writes the content: it gets the new file and the original.
 func (f *fork) copyFile(name string, copy func(*os.File, io.Reader) error) error {
 	from, err := f.root.Open(path.Join(f.from, name))
 	if err != nil {
@@ -210,8 +210,8 @@ func (f *fork) copyWorkspace(w *os.File, r io.Reader) error {
 	return err
 }
 
-// copyLog copies the session's log up to, but not including, the first user message that the CLI received at f.before or
-// later, and replaces the session's ID with the fork's.
+// copyLog copies the session's log and replaces the session's ID with the fork's. It ends before the first user
+// message that the CLI received at or after the time in f.before.
 func (f *fork) copyLog(w *os.File, r io.Reader) error {
 	from := bufio.NewReaderSize(r, maxLogHead)
 	to := bufio.NewWriterSize(w, 1<<18)
@@ -295,8 +295,8 @@ func isMessage(head []byte) bool {
 	return gjson.GetBytes(head[:min(len(head), 1024)], "type").String() == "user.message"
 }
 
-// isLater reports whether the CLI received the user message in line at f.before or later. Otherwise, it counts the
-// message in f.messages. A prompt for a subagent is never later and isn't counted.
+// isLater reports whether line is a user message that the CLI received at or after the time in f.before. If it
+// isn't, isLater counts the message in f.messages. A prompt for a subagent is never later and isn't counted.
 func (f *fork) isLater(line []byte) bool {
 	if gjson.GetBytes(line, "agentId").String() != "" {
 		return false
@@ -309,8 +309,9 @@ func (f *fork) isLater(line []byte) bool {
 	return false
 }
 
-// renamer is an io.Writer that passes its input on to out and replaces each occurrence of the ID from with the ID name,
-// which has the same length. It holds back the last bytes until flush, because they may be the start of an occurrence.
+// renamer is an io.Writer that passes its input on to out and replaces one session ID by another: each occurrence
+// of from becomes name, which has the same length. It holds back the last bytes until flush, because they may be
+// the start of an occurrence.
 type renamer struct {
 	out        io.Writer
 	from, name []byte

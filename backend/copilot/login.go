@@ -119,15 +119,15 @@ func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
 	return gjson.Result{}, backend.Problem("it exited without a response")
 }
 
-// Login runs an agent's sign-in program until it exits; nil means that the agent is signed in. out
-// receives the output so far: the last 4,000 bytes, without color codes. If ctx ends first, the program
-// and its child processes except the browser are stopped, and ctx's error is returned. Other errors are
+// Login runs an agent's sign-in program until it exits, and returns nil if the agent is then signed in. out
+// receives the output so far: the last 4,000 bytes, without color codes. If ctx ends first, the program and
+// its child processes except the browser are stopped, and ctx's error is returned. Other errors are
 // *backend.Error.
 //
-// The program gets neither a terminal nor input. With a terminal, the Copilot CLI would offer to write
-// the token to a file if there is no keychain. On Linux it gets no display either: the Copilot CLI
-// 1.0.102 would copy the code to the clipboard without asking and discard its output meanwhile, so that
-// the reason for a failure could be lost. The user must therefore be shown the address in the output.
+// The program gets neither a terminal nor input. With a terminal, the Copilot CLI would offer to write the
+// token to a file if there is no keychain. On Linux it gets no display either: the Copilot CLI 1.0.102
+// would copy the code to the clipboard without asking and discard its output meanwhile, so that the reason
+// for a failure could be lost. The user must therefore be shown the address in the output.
 func Login(ctx context.Context, path string, args, env []string, out func(text string)) error {
 	written := &loginOutput{out: out}
 	err := runLogin(ctx, path, args, withoutDisplay(process.Scrub(env)), written)
@@ -211,8 +211,8 @@ func (o *loginOutput) Write(p []byte) (int, error) {
 }
 
 var (
-	// terminalCodes matches escape sequences: those that set titles and the clipboard (OSC), those that
-	// color and move (CSI), short ones, and an incomplete one at the end.
+	// terminalCodes matches escape sequences: sequences that set titles or the clipboard (OSC), sequences
+	// that set colors or move the cursor (CSI), short sequences, and an incomplete sequence at the end.
 	terminalCodes = regexp.MustCompile(`\x1b\][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b\[[0-?]*[ -/]*(?:[@-~]|$)|\x1b[ -/]*(?:[0-Z\\^-~]|$)`)
 	lineEnds      = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 )
@@ -236,8 +236,8 @@ var (
 	loginCode = regexp.MustCompile(`\b[A-Z0-9]{4}-[A-Z0-9]{4}\b`)
 )
 
-// LoginPrompt returns the URL to visit and the code to enter there from the output of a
-// sign-in, each "" if the output has none.
+// LoginPrompt finds, in the output of a sign-in, the URL to visit and the code to enter there. Each result
+// is "" if the output doesn't contain it.
 func LoginPrompt(text string) (code, url string) {
 	url = strings.TrimRight(loginURL.FindString(text), ".,;:)")
 	return loginCode.FindString(strings.Replace(text, url, "", 1)), url

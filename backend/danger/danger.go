@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Limits, so that an agent can't block the app with a long command.
+// Limits on the work for one command. They prevent an agent from blocking the app with a long command.
 const (
 	maxRead  = 64 << 10      // size in bytes of a command that is parsed; longer ones are searched with patterns
 	maxMarks = 20            // number of marks that Find returns
@@ -25,9 +25,8 @@ const (
 	maxFound = 40 * maxMarks // number of marks that are collected, of which the most important are returned
 )
 
-// Find returns marks for the potentially harmful parts of a command to be run in folder, in
-// order of position and at most maxMarks. home is the user's home directory, or "" if
-// unknown.
+// Find returns marks for the potentially harmful parts of a command to be run in folder. The marks are in
+// order of position; there are at most maxMarks. home is the user's home directory, or "" if unknown.
 func Find(folder, home, command string) []backend.Mark {
 	r := &reader{folder: folder, home: home, text: command}
 	if len(command) <= maxRead {
@@ -53,8 +52,8 @@ type reader struct {
 	outsides     int // number of marks for paths outside the folder in found
 }
 
-// add adds a mark for the bytes [from, to), unless the same kind of mark overlaps them or there are too many
-// marks.
+// add adds a mark for the bytes [from, to). It does nothing if a mark of the same kind overlaps these bytes,
+// or if there are too many marks.
 func (r *reader) add(from, to int, m backend.Mark) {
 	if m.Kind == backend.MarkOutside && r.outsides == maxMarks || len(r.found) == maxFound {
 		return
@@ -139,7 +138,8 @@ func (r *reader) outside(dir, path string) bool {
 	return err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// thumb is a heuristic (a rule of thumb) for commands that the shell parser doesn't support.
+// thumb is a rule of thumb: a pattern for harmful commands in a syntax that the shell parser doesn't
+// support.
 type thumb struct {
 	kind backend.MarkKind
 	is   *regexp.Regexp // matches a harmful command; its first group is the part to mark

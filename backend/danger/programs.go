@@ -8,7 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// command examines a call, given by its words, and the program that the call starts, for example with sudo.
+// command examines a call and the program that the call finally starts, for example with sudo. words are
+// the words of the call.
 func (w *walker) command(words []word) {
 	if len(words) == 0 {
 		return
@@ -47,8 +48,9 @@ func (w *walker) command(words []word) {
 	}
 }
 
-// oneFurther returns words from the first starter after words[0] on. A starter is a program that starts
-// another one. Without a further starter, oneFurther returns the call of the started program.
+// oneFurther returns the part of words that begins with the next starter after the first word. A starter is
+// a program that starts another one. If no other starter follows, oneFurther returns the call of the
+// started program.
 func oneFurther(words []word) []word {
 	for i := 1; i < len(words); i++ {
 		if _, ok := starters[nameOf(words[i:])]; ok {
@@ -150,7 +152,8 @@ func (w *walker) program(name string, call, args []word) {
 	}
 }
 
-// publishers maps the commands that publish or change remote data to the service that they affect.
+// publishers are the commands that publish or change remote data. Each is mapped to the service that it
+// affects.
 var publishers = map[string]string{
 	"npm publish": "npm", "npm unpublish": "npm", "npm deprecate": "npm", "yarn publish": "npm", "yarn npm": "npm", "pnpm publish": "npm", "bun publish": "npm",
 	"cargo publish": "crates.io", "cargo yank": "crates.io", "gem push": "RubyGems", "twine upload": "PyPI", "poetry publish": "PyPI", "uv publish": "PyPI",
@@ -184,8 +187,8 @@ func (w *walker) publishes(name, first string, call []word, opts []string, rest 
 	w.mark(call, backend.Mark{Kind: backend.MarkPublish, Part: part, At: at})
 }
 
-// part returns a program's name followed by its options as written, omitting those listed in without and
-// all that would start after 40 bytes.
+// part returns a program's name followed by its options as written. It leaves out the options in without,
+// and those that would start after 40 bytes.
 func part(name string, opts []string, without ...string) string {
 	out := name
 	for _, opt := range opts {
@@ -340,8 +343,9 @@ func (w *walker) push(call []word, opts []string, rest []word) {
 	}
 }
 
-// paths marks the paths outside the folder among words, a call to the program called name, except for the first
-// word. It skips the pattern or text that some programs take as their first argument, which may look like a path.
+// paths marks the paths outside the folder in words, except in the first word. words is a call to the program
+// called name. If that program takes a pattern or a text as its first argument, paths skips that argument,
+// because it may look like a path.
 func (w *walker) paths(name string, words []word) {
 	skip := slices.Contains([]string{"sed", "awk", "grep", "rg", "egrep", "fgrep", "perl", "jq", "echo", "printf", "cmd"}, name)
 	for _, one := range words[1:] {

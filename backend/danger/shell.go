@@ -207,8 +207,8 @@ func (w *walker) pipeline(s *syntax.Stmt) {
 	}
 }
 
-// Programs that download, programs that decode text, and shells and interpreters, which run
-// the text passed to them.
+// Names of programs: downloads fetch files from the web, decoders decode text, and shells and languages
+// (interpreters) run the text passed to them.
 var (
 	downloads = []string{"curl", "wget", "fetch", "http", "https", "aria2c"}
 	decoders  = []string{"base64", "base32", "xxd", "openssl", "gunzip", "zcat", "gpg", "uudecode"}
@@ -261,15 +261,15 @@ func nameOf(words []word) string {
 	return strings.TrimSuffix(name, ".exe")
 }
 
-// starters maps each program that starts the program after it in the command to the letters of its
-// options that take a separate value.
+// starters are the programs that start another program, which follows them in the command. Each is mapped
+// to the letters of its options that take a separate value.
 var starters = map[string]string{
 	"sudo": "ugpChDRrTtU", "doas": "uC", "env": "uSC", "nohup": "", "nice": "n", "ionice": "cnp", "time": "fo", "command": "",
 	"exec": "a", "builtin": "", "xargs": "IiLnPsdaE", "timeout": "ks", "setsid": "", "stdbuf": "ioe", "busybox": "", "caffeinate": "tw",
 }
 
-// startedCommand returns the words of the program that is finally started: words without the starters before
-// it, their options and other arguments.
+// startedCommand returns the words of the program that a command finally starts. It skips starters in front
+// of that program, with their options and other arguments.
 func startedCommand(words []word) []word {
 	for len(words) > 1 {
 		own, ok := starters[nameOf(words)]
@@ -299,8 +299,8 @@ func startedCommand(words []word) []word {
 	return words
 }
 
-// fromWeb marks a call if one of its arguments is the output of a download, which the
-// call would run. It reports whether there is such an argument.
+// fromWeb marks a call, which runs its arguments as code, if one of the arguments is the output of a
+// download. It reports whether there is such an argument.
 func (w *walker) fromWeb(call, args []word) bool {
 	looked := 0
 	for _, arg := range args {

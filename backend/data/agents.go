@@ -16,14 +16,14 @@ type AgentSession struct {
 	Title     string         `json:"title"`
 	Cwd       string         `json:"cwd"`
 	UpdatedAt backend.Millis `json:"updatedAt"`
-	// Known is the session's name in a VoxPilot chat, or "" if no chat has it.
+	// Known is the session's name in a VoxPilot chat, or "" if no chat contains the session.
 	Known string `json:"known,omitempty"`
 }
 
 // AgentSessions is a page of the sessions listed by a chat's agent.
 type AgentSessions struct {
 	Sessions []AgentSession `json:"sessions"`
-	Cursor   string         `json:"cursor,omitempty"` // of the next page; "" on the last page
+	Cursor   string         `json:"cursor,omitempty"` // cursor of the next page; "" on the last page
 }
 
 // agentSessions returns a page of the sessions listed by the chat's agent, starting the
@@ -48,9 +48,9 @@ func (h *handler) agentSessions(ctx context.Context, e *engine.Engine, r *http.R
 	return answer, nil
 }
 
-// declared returns the options that the user can choose for a new chat before its agent runs: those
-// that the provider's agent last declared, with the values that the user last chose. Modes that never
-// ask for permission are omitted, because no chat starts in one. The result is empty before the first
+// declared returns the options that the user can choose for a new chat before its agent runs. These are the
+// options that the provider's agent last declared, with the values that the user last chose. Modes that
+// never ask for permission are omitted, because no chat starts in one. The result is empty before the first
 // chat.
 func (h *handler) declared(ctx context.Context, e *engine.Engine, r *http.Request) (backend.DeclaredOptions, error) {
 	s, err := e.Store.DeclaredOptions(ctx, r.URL.Query().Get("provider"))
@@ -86,8 +86,8 @@ type Protocol struct {
 	Frames []backend.ProtocolMessage `json:"frames"`
 }
 
-// protocol returns messages from the chat's protocol log. The list is empty if the chat's agent hasn't
-// run since VoxPilot started.
+// protocol returns messages from the chat's protocol log, which is empty if the chat's agent hasn't run
+// since VoxPilot started.
 func (h *handler) protocol(_ context.Context, e *engine.Engine, r *http.Request) (answer Protocol, err error) {
 	after, err := number(r, "after", 0)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 // maxCommands is the maximum number of commands that are listed for a chat.
 const maxCommands = 200
 
-// editsOf returns the file changes made by the agents of the chat named in the request, except those of turns that
-// were undone, and the chat's folder.
+// editsOf returns the file changes made by a chat's agents, except in turns that were undone, and the chat's
+// folder. The request r names the chat.
 func editsOf(ctx context.Context, e *engine.Engine, r *http.Request) (steps []changes.Edit, folder string, err error) {
 	chat, err := e.Chats.Get(r.FormValue("chat"))
 	if err != nil {

@@ -41,7 +41,7 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /data/app", respond(h, h.appSnapshot))                 // everything but transcripts
 	mux.HandleFunc("GET /data/chat", withEngine(h, h.chatSnapshot))            // ?id=: the newest page of a chat
-	mux.HandleFunc("GET /data/items", withEngine(h, h.items))                  // ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block, or of messages that are set aside, relative to a position
+	mux.HandleFunc("GET /data/items", withEngine(h, h.items))                  // ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block or of messages that are set aside; the parameters give its position
 	mux.HandleFunc("GET /data/search", withEngine(h, h.search))                // ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that contain all words
 	mux.HandleFunc("GET /data/find", withEngine(h, h.find))                    // ?chat=&q=: items of a chat that contain a text
 	mux.HandleFunc("GET /data/spot", withEngine(h, h.matchLocation))           // ?item=&q=&n=: position of the nth occurrence of a text in an item, or null
@@ -59,7 +59,7 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/diff", withEngine(h, h.diff))                    // ?chat=&path=&session=: the chat's changes to one file
 	mux.HandleFunc("GET /data/blame", withEngine(h, h.blame))                  // ?path=: the turns that wrote the lines of a file in a chat's folder
 	mux.HandleFunc("GET /data/undo", withEngine(h, h.undo))                    // ?turn=: effect of undoing or redoing a turn's changes to files
-	mux.HandleFunc("GET /data/undo-file", withEngine(h, h.undoFile))           // ?turn=&path=&back=: a file as the turn left it compared with the file as it is now; with back, as the last turn left it
+	mux.HandleFunc("GET /data/undo-file", withEngine(h, h.undoFile))           // ?turn=&path=&back=: diff between a file as the turn left it (with back: as the last turn left it) and the file as it is now
 	mux.HandleFunc("GET /data/go-back", withEngine(h, h.goBack))               // ?turn=: effect of going back to the point before a turn's message
 	mux.HandleFunc("GET /data/put-back", withEngine(h, h.putBack))             // ?chat=: the parts of files' changes that were undone individually and can be redone
 	mux.HandleFunc("GET /data/commands", withEngine(h, h.commands))            // ?chat=: the latest commands of its agents
@@ -67,7 +67,7 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/declared", withEngine(h, h.declared))            // ?provider=: options for new chats
 	mux.HandleFunc("GET /data/trust", withEngine(h, h.trustText))              // ?id=&file=: a file listed in a trust request
 	mux.HandleFunc("GET /data/review-sources", withEngine(h, h.reviewSources)) // ?chat=: the changes that can be reviewed in a chat's folder
-	mux.HandleFunc("GET /data/review-files", withEngine(h, h.reviewFiles))     // ?chat=&source=&whitespace=: the changed files of a source; with whitespace=hide, changes of white space don't count
+	mux.HandleFunc("GET /data/review-files", withEngine(h, h.reviewFiles))     // ?chat=&source=&whitespace=: the changed files of a source; with whitespace=hide, changes in white space don't count
 	mux.HandleFunc("GET /data/review-diff", withEngine(h, h.reviewDiff))       // ?chat=&source=&path=&whitespace=: the changed lines of a file, by number
 	mux.HandleFunc("GET /data/review-lines", withEngine(h, h.reviewLines))     // ?chat=&source=&path=&version=&side=&from=&count=: lines of the old or new side of a file
 	mux.HandleFunc("GET /data/review-image", withEngine(h, h.reviewImage))     // ?chat=&source=&path=&version=&side=: the old or new side of an image
@@ -151,8 +151,8 @@ func statusOf(err error) int {
 	}
 }
 
-// openingDelay is the time that the window waits before it shows that the database is
-// being opened. Opening usually takes about 30 ms.
+// openingDelay is the delay before the window shows that the database is being opened. Opening usually
+// takes about 30 ms.
 const openingDelay = 400 * time.Millisecond
 
 // appSnapshot returns the state of the app or, while the database isn't open, only the state of the

@@ -9,7 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/review"
 )
 
-// reviewed returns the file, or the source, that a request of the review screen names.
+// reviewed returns the review.Request that r, a request from the review screen, describes. If r is about a
+// whole source, the path is "".
 func reviewed(r *http.Request) review.Request {
 	return review.Request{
 		ChatID: r.FormValue("chat"), Source: r.FormValue("source"), Path: r.FormValue("path"), Version: r.FormValue("version"),

@@ -161,8 +161,8 @@ func connectionOf(c backend.Connection) tray.Connection {
 	return tray.NotRunning
 }
 
-// severity orders connection states: if there are several connections, the tray shows
-// the state that comes last in this list.
+// severity lists the connection states in ascending order of importance. If there are several connections,
+// the tray shows the state that comes last in this list.
 var severity = []tray.Connection{
 	tray.NotRunning, tray.Connected, tray.Restoring, tray.Starting, tray.Reconnecting, tray.Stopped, tray.Offline, tray.SignInNeeded,
 }

@@ -2,13 +2,12 @@ package diff
 
 import "strings"
 
-// Replacement is a replacement of text in a file: the text before becomes the text after.
-// before is "" if the file is new.
+// Replacement describes one edit of a file: before is replaced by after. before is "" if the file is new.
 type Replacement struct{ before, after string }
 
-// Applied reports whether steps, applied in order from the start of the text old, turn old into current. It ignores
-// differences in line endings and byte order marks. If there is only one step and its text occurs several times, any
-// one or all of the occurrences may be replaced.
+// Applied reports whether steps turn the text old into current if they are applied in order, each after the
+// previous one in the text. It ignores differences in line endings and byte order marks. If there is only one step
+// and its text occurs several times, any one or all of the occurrences may be replaced.
 func Applied(old, current string, steps []Replacement) bool {
 	old, current = unixLines(old), unixLines(current)
 	if len(steps) == 1 {
@@ -76,8 +75,8 @@ func sameEnd(a, b string) (n int) {
 	return n
 }
 
-// maxCompared limits the number of bytes compared to find the position of a
-// replacement, so that an agent can't block the app.
+// maxCompared limits the number of bytes compared to find the position of a replacement. Without a limit,
+// an agent could block the app.
 const maxCompared = 64 << 20
 
 // unixLines returns text with LF line endings and without a byte order mark. An agent's copy of a file

@@ -58,7 +58,8 @@ func Blocks(before, after []string, key func(string) string) []Block {
 	return blocksOf(removed, added)
 }
 
-// compareLines returns, for each line of a and b, whether it is changed. ids is the number of different lines.
+// compareLines reports which lines of a and b are changed: removed has a value for each line of a, and added
+// for each line of b. Lines are numbers less than ids; equal lines have equal numbers.
 func compareLines(a, b []int, ids int) (removed, added []bool) {
 	removed, added = make([]bool, len(a)), make([]bool, len(b))
 	start, endA, endB := 0, len(a), len(b)
@@ -90,8 +91,8 @@ func compareLines(a, b []int, ids int) (removed, added []bool) {
 	return removed, added
 }
 
-// common returns the lines from start to end that the other text has too, with their positions. It marks all others as
-// changed.
+// common returns the lines from start to end that the other text has too, and their positions. It marks all other
+// lines in that range as changed.
 func common(lines []int, start, end int, other, changed []bool) (kept, at []int) {
 	for i := start; i < end; i++ {
 		if other[lines[i]] {
@@ -103,8 +104,8 @@ func common(lines []int, start, end int, other, changed []bool) (kept, at []int)
 	return kept, at
 }
 
-// divider compares two texts with Myers' algorithm in linear space. It splits the texts at a point on a good
-// path, from both ends at once, and compares both halves.
+// divider compares two texts with Myers' algorithm in linear space. It searches from both ends at once for a
+// point on a short path, splits both texts there, and compares the halves.
 type divider struct {
 	a, b           []int
 	atA, atB       []int  // their positions in removed and added
@@ -145,8 +146,8 @@ func (d *divider) compare(a0, a1, b0, b1 int) {
 	}
 }
 
-// split returns a point between the start and the end that a short path passes. Both ranges have lines, and neither
-// their first nor their last lines are equal.
+// split returns a point between the start and the end of the two ranges that a short path passes through. Both
+// ranges have lines, and neither their first nor their last lines are equal.
 func (d *divider) split(a0, a1, b0, b1 int) (a, b int) {
 	lowest, highest := a0-b1, a1-b0
 	start, end := a0-b0, a1-b1
@@ -231,9 +232,9 @@ func (d *divider) furthest(a0, a1, b0, b1, fLow, fHigh, bLow, bHigh int) (a, b i
 	return a, b
 }
 
-// slide moves each run of changed lines that could also start at another line, because the lines around it repeat, to the place
-// that reads best: as low as possible, but where it starts with a line that is indented little. Runs next to changed
-// lines of the other text stay.
+// slide moves runs of changed lines. If the lines around a run repeat, the run could also start at another line
+// without changing the meaning of the diff. slide chooses the start with the best score, and the lowest of several
+// such starts. A run next to changed lines of the other text isn't moved.
 func slide(lines []int, changed, other []bool, texts []string) {
 	j := 0 // line of the other text opposite to i
 	for i := 0; i < len(lines); {
@@ -280,7 +281,8 @@ func slide(lines []int, changed, other []bool, texts []string) {
 	}
 }
 
-// score rates a line as the first one of a changed run. Lower is better.
+// score rates a line as the first line of a changed run. Lower is better: little indentation is best, then
+// an empty line, then the end of a block of code.
 func score(line string) int {
 	indent := 0
 	for _, r := range line {
@@ -300,8 +302,7 @@ func score(line string) int {
 	return blankScore
 }
 
-// blankScore is the score of an empty line, which is higher than that of any indentation. The end of a block of code has
-// a higher one.
+// blankScore is the score of an empty line, which is higher than that of any indentation.
 const blankScore = 1 << 20
 
 func blocksOf(removed, added []bool) (blocks []Block) {

@@ -48,20 +48,20 @@ func Of(path, before, after string) Diff {
 	return Diff{Path: path, Body: []byte(body), added: added, Removed: removed, Replacements: []Replacement{{before, after}}}
 }
 
-// Unified returns the unified diff between the texts before and after, with the file names from and to
-// in its header, and the number of added and removed lines.
+// Unified returns the unified diff from the text before to the text after, and the number of added and
+// removed lines. The file names from and to are in the diff's header.
 func Unified(from, to, before, after string) (diff string, added, removed int, err error) {
 	diff, err = udiff.ToUnified(from, to, before, udiff.Lines(before, after), 3)
 	added, removed = count(diff)
 	return diff, added, removed, err
 }
 
-// InHead returns path for use in the header of a diff: always on one line, so that no
-// part of it is parsed as a hunk.
+// InHead returns path in a form for the header of a diff: on one line, so that no part of it can be parsed
+// as a hunk.
 func InHead(path string) string { return strings.ReplaceAll(path, "\n", `\n`) }
 
-// Replaced returns a diff of the file at path that removes every line of the text before and adds every
-// line of the text after. from and to are the file names in its header.
+// Replaced returns a diff of the file at path that replaces the whole text: it removes each line of before
+// and adds each line of after. from and to are the file names in its header.
 func Replaced(path, from, to, before, after string) Diff {
 	d := Diff{Path: path, Removed: LineCount([]byte(before)), added: LineCount([]byte(after)), Replacements: []Replacement{{before, after}}}
 	var b strings.Builder
@@ -100,8 +100,8 @@ func count(diff string) (added, removed int) {
 	return added, removed
 }
 
-// And returns d followed by further changes to the same file. Deletes is set if either deletes
-// the file.
+// And returns d extended by more, which contains further changes to the same file. The result's Deletes is
+// set if d or more deletes the file.
 func (d Diff) And(more Diff) Diff {
 	if len(d.Body) == 0 || len(more.Body) == 0 {
 		d.Body = append(d.Body, more.Body...)

@@ -213,7 +213,8 @@ func unquoted(name string) string {
 	return name
 }
 
-// eitherName returns old and now. A name equal to nowhere is replaced by "", and so is old if both are equal.
+// eitherName returns old and now, with "" for a name that equals nowhere. If both names are equal, old
+// becomes "".
 func eitherName(old, now, nowhere string) (string, string) {
 	switch {
 	case now == nowhere:

@@ -5,9 +5,10 @@ import (
 )
 
 // UndoWithin returns text as it was before a unified diff was applied; ok is false if the diff doesn't
-// match. A hunk must match at its line number or at exactly one position, since agents also send diffs
-// of file fragments with line numbers relative to the fragment. *left is the number of bytes that
-// searches for hunks may still read. UndoWithin decreases it, and ok is false if it becomes negative.
+// match. A hunk must match at its line number or at exactly one position, because agents also send diffs of
+// file fragments with line numbers relative to the fragment. *left is the number of bytes that searches for
+// hunks may still read. UndoWithin subtracts the bytes that it may read; if *left becomes negative, ok is
+// false.
 func UndoWithin(text, diff []byte, left *int) (was []byte, ok bool) {
 	hunks, ok := readHunks(string(diff))
 	if !ok {
@@ -98,7 +99,7 @@ func lineAt(text []byte, n int) int {
 	return at
 }
 
-// splice returns a copy of text in which the bytes text[at:at+n] are replaced with those of by.
+// splice returns a copy of text in which by replaces the n bytes from index at on.
 func splice(text []byte, at, n int, by []byte) []byte {
 	out := make([]byte, 0, len(text)-n+len(by))
 	out = append(out, text[:at]...)

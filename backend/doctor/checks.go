@@ -177,8 +177,8 @@ func shell(s Shell) []Check {
 	return []Check{c}
 }
 
-// withoutLogin returns a variable, given as NAME=value, without the user name and password if its value is
-// the address of a proxy.
+// withoutLogin returns kv, an environment variable in the form NAME=value. If its value is the address of a
+// proxy, the user name and password are removed from the address.
 func withoutLogin(kv string) string {
 	name, value, _ := strings.Cut(kv, "=")
 	if !strings.HasSuffix(strings.ToUpper(name), "_PROXY") || strings.EqualFold(name, "NO_PROXY") || !strings.Contains(value, "@") {

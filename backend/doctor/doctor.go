@@ -216,8 +216,8 @@ func text(r Report) string {
 	return b.String()
 }
 
-// cleaner returns a function that removes secrets and the user's home directory, which
-// contains the user's name, from text.
+// cleaner returns a function that redacts a text: it removes secrets and replaces the path of the user's
+// home directory, which contains the user's name, with "~".
 func cleaner(in Input) func(string) string {
 	var home *regexp.Regexp
 	if trimmed := strings.TrimRight(in.Home, `/\`); trimmed != "" {

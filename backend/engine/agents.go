@@ -113,9 +113,10 @@ func (g *agents) Get(ctx context.Context, chatID string) (*agent.Agent, error) {
 	}
 }
 
-// create returns the chat's agent, creating it if there is none. If that isn't possible now, changed is
-// closed when the caller can try again; both results are nil if the app is closing. changes is the value of
-// g.changes before the caller read the other arguments.
+// create returns the chat's agent, creating it if there is none. If that isn't possible now, create returns
+// nil and a channel that is closed when the caller can try again. Both results are nil if the app is
+// closing. changes is the value of g.changes from before the caller read the other arguments: if it has
+// changed, they may be outdated.
 func (g *agents) create(chat backend.Chat, sessions []backend.Session, cut []string, changes int) (a *agent.Agent, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

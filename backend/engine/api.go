@@ -213,8 +213,8 @@ func (a *API) BeginClose() {
 	a.Save()
 }
 
-// Close shuts down turns, agents, database and log, in this order, and returns when all have ended or
-// ctx is done. First, as soon as the database is no longer being opened, it calls before.
+// Close waits until the database is no longer being opened and calls before. It then shuts down turns,
+// agents, database and log, in this order, and returns when all have ended or ctx is done.
 func (a *API) Close(ctx context.Context, before func()) error {
 	a.opening.Lock()
 	defer a.opening.Unlock()

@@ -135,8 +135,8 @@ func (g *agents) restoreViewed(ctx context.Context, chatID string) error {
 	return err
 }
 
-// setTime replaces CallTime as the time limit for setting a mode or an option, because the agent may have
-// to start and load the session first, for example after the chat has gone back.
+// setTime is the time limit for setting a mode or an option. It is longer than CallTime, because the agent
+// may have to start and load the session first, for example after the chat has gone back.
 const setTime = 2 * time.Minute
 
 // setMode sets a session's mode, starting the agent if it isn't running.
@@ -161,8 +161,8 @@ func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value
 	return a.SetOption(ctx, session, optionID, value)
 }
 
-// askAgain turns off, in the background, the agent's own setting that skips permission requests, in all
-// sessions of the chat that have it turned on. VoxPilot has its own setting for that.
+// askAgain turns the agent's own permission requests back on, in the background, in all sessions of the
+// chat in which an option or a mode of the agent turned them off. VoxPilot has its own setting for that.
 func (g *agents) askAgain(ctx context.Context, chatID string) error {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	if err != nil {

@@ -104,8 +104,9 @@ func (e *Engine) lookUp(program string) string {
 	return path
 }
 
-// installCLI runs the installer with the ID how in the background, and then detects the CLI again. It returns
-// CodeNotFound if this computer doesn't have the installer, and CodeUnavailable while an installation is running.
+// installCLI runs an installer in the background, and then detects the CLI again. how is the installer's ID.
+// installCLI returns CodeNotFound if this computer doesn't have the installer, and CodeUnavailable while an
+// installation is running.
 func (e *Engine) installCLI(how string) error {
 	cli := e.CLI()
 	program, args := cli.Path, []string{"update"}

@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
-// KnownSessions returns the names of the listed sessions that already belong to a chat,
-// by ACP session ID.
+// KnownSessions returns the names of the listed sessions that already belong to a chat. The keys of the
+// result are ACP session IDs.
 func (e *Engine) KnownSessions(ctx context.Context, listed []agent.SessionInfo) (map[string]string, error) {
 	ids := make([]string, len(listed))
 	for i, s := range listed {
@@ -44,7 +44,7 @@ func (g *agents) continueSession(ctx context.Context, chatID, acpID, name string
 	return g.e.Chats.WhileIdle(chatID, func() error { return a.Continue(ctx, acpID, name) }, name)
 }
 
-// forkSession starts a session called name with a copy of the history of session, an existing session.
+// forkSession copies an existing session, with its history, to a new session called name.
 func (g *agents) forkSession(ctx context.Context, chatID, session, name string) error {
 	name, err := assistant.SessionName(name)
 	if err != nil {

@@ -177,8 +177,8 @@ type persisted struct {
 	settings  backend.Settings
 }
 
-// loadPersisted loads the rows that packages keep in memory. It reads them as the same
-// events that initialize the window.
+// loadPersisted loads the rows that packages keep in memory. It reads them in the form of the events that
+// also initialize the window.
 func loadPersisted(ctx context.Context, db *store.Store) (persisted, error) {
 	k := persisted{providers: map[string]backend.Provider{}, profiles: map[string]backend.CustomAgent{}, settings: backend.DefaultSettings()}
 	view, err := db.BeginRead(ctx)
@@ -256,9 +256,9 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.Bus.Close(ctx), e.Store.Close())
 }
 
-// Snapshot creates a snapshot; read adds its events from a read transaction. The transaction starts while
-// the event bus can't number events, so it sees the rows exactly as of the snapshot's Seq. If also isn't
-// nil, Snapshot calls it just before the transaction starts.
+// Snapshot returns a snapshot whose events come from read, which gets a read transaction. The transaction
+// starts while the event bus can't number events, so it sees the rows exactly as of the snapshot's Seq. If
+// also isn't nil, Snapshot calls it just before the transaction starts.
 func (e *Engine) Snapshot(ctx context.Context, read func(context.Context, *store.ReadTx, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.ReadTx
@@ -365,7 +365,8 @@ func (e *Engine) inBackground(do func()) {
 	}
 }
 
-// takeTitle applies the title that an agent gave its main session to the chat, unless the user set one.
+// takeTitle takes the title that an agent gave its main session as the title of the chat, unless the user
+// set one.
 func (e *Engine) takeTitle(s backend.Session) {
 	chat, err := e.Chats.Get(s.ChatID)
 	if err != nil || s.Name != backend.SessionMain || s.Title == "" || chat.TitleByUser || chat.Title == assistant.Title(s.Title) {

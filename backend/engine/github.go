@@ -2,5 +2,6 @@
 
 package engine
 
-// GitHubBase returns the web and API addresses to use for a GitHub host; nil means the real ones.
+// GitHubBase returns the web and API addresses to use for a GitHub host. If GitHubBase is nil, the host's own addresses
+// are used.
 var GitHubBase func(host string) (web, api string)

@@ -34,8 +34,8 @@ func (e *Engine) writeHookProgram() (string, error) {
 	return process.ProgramPath()
 }
 
-// decideForGuard returns the answer to a tool call that the guard of a chat's agent has intercepted. Unless the
-// call is denied, Undo can first record the chat's folder, because the tool runs when decideForGuard returns.
+// decideForGuard returns the decision on a tool call that the guard of a chat's agent has intercepted. The agent runs
+// the tool only after decideForGuard returns, so Undo first records the chat's folder, unless the call is denied.
 func (e *Engine) decideForGuard(ctx context.Context, chatID string, call guard.Call) guard.Answer {
 	e.Agents.mu.Lock()
 	a := e.Agents.byChat[chatID]
@@ -66,7 +66,7 @@ func (e *Engine) withGuard(l agent.Launch, chatID string) agent.Launch {
 	return l
 }
 
-// guardProblem returns the likely reason why the guard of a session in the folder is off
+// guardProblem returns the likely reason why the guard is off in a session that uses the folder
 // (agent.Config.GuardProblem).
 func (e *Engine) guardProblem(folder string) backend.Message {
 	found, err := trust.Inventory(e.ctx, folder, trust.Everyone)

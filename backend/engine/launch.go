@@ -15,8 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
-// launch returns the launch parameters for a chat's agent. It is called at every start,
-// because the agent and its parameters could have changed.
+// launch returns the launch parameters for a chat's agent. It is called each time the agent starts, because the chat's
+// agent and its parameters may have changed since the last start.
 func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agent.LaunchError) {
 	chat, err := g.e.Chats.Get(chatID)
 	if err != nil {
@@ -60,7 +60,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 	return l, g.e.wholeAgents.Wrap(ctx, chat, &l)
 }
 
-// launchError is a LaunchError that implements error.
+// launchError makes an agent.LaunchError usable as an error.
 type launchError struct{ agent.LaunchError }
 
 func (e *launchError) Error() string { return e.Message.String() }
@@ -138,9 +138,9 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	return g.signedIn(ctx, chat.ID, l, isCopilot(l.Path))
 }
 
-// home returns the COPILOT_HOME for a chat. If the chat's main session has had a prompt, this is the
-// directory that contains the session, because the CLI couldn't find it in any other. Otherwise, it is
-// the one in the settings, which the caller passes.
+// home returns the COPILOT_HOME for a chat. If the chat's main session has had a prompt, this is the directory that
+// contains the session, because the CLI couldn't find the session from another directory. Otherwise, home returns the
+// argument chosen, which is the directory in the settings.
 func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error) {
 	sessions, err := g.e.Store.Sessions(ctx, chatID)
 	for _, s := range sessions {

@@ -53,7 +53,7 @@ func (a *API) SendMessage(m backend.QuickMessage, onCreated func(backend.Chat)) 
 	return nil
 }
 
-// declaredIn returns the commands that a chat's agent declares, or nil if they aren't known.
+// declaredIn returns the slash commands that a chat's agent has declared, or nil if they aren't known.
 func (a *API) declaredIn(chatID string) (commands []backend.Choice) {
 	_ = a.Call(func(ctx context.Context, e *Engine) error { // sending reports a failure
 		sessions, err := e.Store.Sessions(ctx, chatID)
@@ -65,9 +65,9 @@ func (a *API) declaredIn(chatID string) (commands []backend.Choice) {
 	return commands
 }
 
-// outsideChats tracks chats that received a message from outside the window: from the
-// quick prompt or a command line. If the user must then trust a chat's folder, the chat
-// is shown in the window, because only the window can ask for trust.
+// outsideChats tracks chats that received a message from outside the window: from the quick prompt or a command line.
+// If the user must trust a chat's folder before the agent starts, the chat is shown in the window, because only the
+// window can ask for trust.
 type outsideChats struct {
 	show func(chatID string)
 

@@ -25,8 +25,8 @@ func (a *API) Answer(permissionID, optionID string, always bool) error {
 	})
 }
 
-// Reject rejects an open permission request. If reason isn't empty, it becomes the chat's next
-// message, which is sent before those in the queue when the turn has ended.
+// Reject rejects an open permission request. If reason isn't empty, it is sent as the chat's next message when the turn
+// has ended, before any queued messages.
 func (a *API) Reject(permissionID, reason string) error {
 	return a.Call(func(ctx context.Context, e *Engine) error {
 		reason = strings.TrimSpace(reason)
@@ -81,8 +81,8 @@ func (e *Engine) permissionMode(chatID string) backend.PermissionMode {
 // maxSuspects is the maximum number of hooks and settings that a banner lists.
 const maxSuspects = 5
 
-// suspects returns the folder's hooks and settings that might answer requests on the
-// user's behalf (agent.Config.Suspects).
+// suspects returns the folder's hooks and settings that might answer permission requests on the user's behalf, at most
+// maxSuspects (agent.Config.Suspects).
 func (e *Engine) suspects(folder string) (lines []string) {
 	found, err := trust.Inventory(e.ctx, folder, trust.Everyone)
 	if err != nil {
@@ -97,9 +97,9 @@ func (e *Engine) suspects(folder string) (lines []string) {
 	return lines
 }
 
-// protectionOf returns the reason that an edit to a file requires a decision in every mode, or "" if there
-// is none (permission.Config.Protected). VoxPilot's data directory is protected, but a chat in a folder
-// inside it, like the practice chat, may edit that folder.
+// protectionOf returns the reason why the user must decide on an edit to a file in every permission mode, or "" if
+// there is none (permission.Config.Protected). VoxPilot's data directory is protected, but a chat in a folder inside
+// it, like the practice chat, may edit that folder.
 func (e *Engine) protectionOf(folder, file string) backend.Protection {
 	g := e.trustGuard()
 	if slices.ContainsFunc(g.Data, func(dir string) bool { return trust.Below(dir, folder) && trust.Below(folder, file) }) {
@@ -108,7 +108,8 @@ func (e *Engine) protectionOf(folder, file string) backend.Protection {
 	return g.Protected(file)
 }
 
-// trustGuard returns the folders on this computer with protected files.
+// trustGuard returns the trust.Guard that knows the protected files on this computer: those in the user's home
+// directory, in VoxPilot's data directory and in the CLI's directory.
 func (e *Engine) trustGuard() trust.Guard {
 	home, _ := os.UserHomeDir() // without a home directory there are no shell files to protect
 	own := []string{e.Dir}

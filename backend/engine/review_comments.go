@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/review/comment"
 )
 
-// reviews holds what the review screen needs.
+// reviews holds the managers that the review screen uses.
 type reviews struct {
 	Review   *review.Manager
 	Comments *comment.Manager

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/setup"
 )
 
-// newSandbox creates the manager of commands in the sandbox.
+// newSandbox creates the manager that runs commands in the sandbox.
 func newSandbox(e *Engine) *runs.Manager {
 	return runs.New(runs.Config{
 		Data: e.Dir, Program: e.hookProgram, Path: e.LoginPath, Env: e.environ,
@@ -53,7 +53,7 @@ func (e *Engine) NewChatSandbox(providerID string) backend.Sandbox {
 	return backend.Sandbox{On: e.Setup.Settings().Sandbox.NewChats && e.sandbox.Offered() && !e.Setup.IsCustomAgent(providerID)}
 }
 
-// setSandbox sets a chat's sandbox. The setting applies from the chat's next command on; an agent that runs in the
+// setSandbox changes the sandbox options of a chat. They apply to the chat's next command. An agent that runs in the
 // sandbox as a whole restarts with its next message.
 func (e *Engine) setSandbox(ctx context.Context, chatID string, s backend.Sandbox) error {
 	if err := setup.CheckSandbox(s); err != nil {
@@ -79,8 +79,8 @@ func (e *Engine) setSandbox(ctx context.Context, chatID string, s backend.Sandbo
 	return nil
 }
 
-// runOutside sends or queues a message that asks the agent to repeat, outside of the sandbox, a command that
-// failed in it. The agent's call then needs the user's permission.
+// runOutside asks the agent to run a command outside of the sandbox after the command failed in it. The request is a
+// message to the agent, which is sent or queued. The user must then permit the agent's call.
 func (e *Engine) runOutside(ctx context.Context, itemID string) error {
 	item, err := e.Store.Item(ctx, itemID)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/copilot"
 )
 
-// trash holds the deleted chats that can still be restored.
+// trash tracks the deleted chats that can still be restored.
 type trash struct {
 	mu      sync.Mutex
 	pending map[string]chan struct{} // by chat; closed on restore
@@ -30,9 +30,9 @@ func (t *trash) put(id string) (restored chan struct{}) {
 	return restored
 }
 
-// take removes a chat from the trash and returns the channel from put, or nil if the chat is no longer
-// there. Restoring and deleting a chat both call take, so only one of them succeeds. If restored isn't nil,
-// the chat is removed only if restored is that channel.
+// take removes a chat from the trash and returns the channel from put, or nil if the chat isn't in the trash. If
+// restored isn't nil, take does this only if restored is the chat's channel, so that it doesn't remove a chat that was
+// restored and deleted again. Restoring and permanently deleting a chat both call take, so only one of them succeeds.
 func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -44,8 +44,8 @@ func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	return taken
 }
 
-// discard deletes a chat. The chat disappears from the window immediately, but is deleted permanently only
-// after the time to restore it has passed, or at the next start.
+// discard moves a chat to the trash. The chat disappears from the window immediately. It is deleted permanently when
+// the time to restore it has passed or, if VoxPilot exits before that, at the next start.
 func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	chat, err := e.Chats.Discard(ctx, id, sessions)
 	if err != nil {

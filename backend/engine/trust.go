@@ -17,12 +17,11 @@ func (e *Engine) newTrust() *trust.Manager {
 	})
 }
 
-// untrustedMessage is the message for a chat whose agent isn't started because the folder isn't
-// trusted.
+// untrustedMessage is shown if a chat's agent isn't started because the user hasn't trusted the chat's folder.
 var untrustedMessage = backend.Say("You haven't trusted the files in this folder that can run code. Review them in VoxPilot. Your message is saved and will be sent when you trust the folder.")
 
-// checkTrust returns nil if a chat's agent may run in the folder in its current state.
-// Otherwise, it asks the user and returns the refusal (agent.Config.CheckTrust).
+// checkTrust returns nil if a chat's agent may run in the folder, given the folder's current files. Otherwise, it asks
+// the user to trust the folder and returns the error to show until then (agent.Config.CheckTrust).
 func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.LaunchError {
 	refusal := &agent.LaunchError{Cause: backend.CauseUntrusted, Message: untrustedMessage}
 	chat, err := g.e.Chats.Get(chatID)
@@ -45,10 +44,10 @@ func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.L
 	return nil
 }
 
-// starterOf describes the agent that the chat would start in its folder.
+// starterOf describes the agent that the chat would start, in the chat's own folder.
 func (e *Engine) starterOf(chat backend.Chat) trust.Starter { return e.trustStarter(chat, chat.Folder) }
 
-// trustStarter describes the agent that the chat would start in the folder.
+// trustStarter describes the agent that the chat would start, in the given folder.
 func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
 	by := trust.Starter{ChatID: chat.ID, Folder: folder, Agent: "Copilot", Agents: trust.Copilot}
 	if p, err := e.Setup.CustomAgent(chat.ProviderID); err == nil {
@@ -57,7 +56,7 @@ func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
 	return by
 }
 
-// retryTrusted retries starting the agents of the given chats, which were waiting for trust.
+// retryTrusted starts the agents of the given chats again if they were waiting for the user to trust their folders.
 func (g *agents) retryTrusted(chatIDs []string) {
 	for _, id := range chatIDs {
 		if a, err := g.Running(id); err == nil && a.Connection().State == backend.ConnectionNeedsTrust {
@@ -66,9 +65,9 @@ func (g *agents) retryTrusted(chatIDs []string) {
 	}
 }
 
-// editOf returns the edit to a protected file that the user's answer allows; allowing it also trusts the
-// code that the edited file runs. It returns nil if the answer allows no such edit, or if part of the edit
-// wasn't shown to the user.
+// editOf returns the edit to a protected file that the user's answer to a permission request allows. Allowing the edit
+// also means trusting the code that the edited file runs. editOf returns nil if the answer doesn't allow such an edit,
+// or if the user hasn't seen all of it.
 func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, always bool) *trust.Edit {
 	p, ok := e.Permissions.Open(permissionID)
 	if !ok || p.Protected == "" || p.Outside || p.Unclear || p.Kind != backend.ToolEdit && p.Kind != backend.ToolDelete {
@@ -99,8 +98,8 @@ func (e *Engine) editOf(ctx context.Context, permissionID, optionID string, alwa
 	return e.Trust.ExpectEdit(e.trustStarter(chat, chat.Folder), shown)
 }
 
-// askPermission decides an agent's request (agent.Config.Ask). It first processes edits
-// that the user allowed earlier, because the request could be for the same file.
+// askPermission decides on an agent's permission request (agent.Config.Ask). It first checks whether earlier edits that
+// the user allowed have been made, because the request could be for the same file.
 func (e *Engine) askPermission(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
 	if e.Trust.Edits(p.ChatID) {
 		e.Trust.TakeEdits(e.ctx, p.ChatID)
@@ -111,8 +110,8 @@ func (e *Engine) askPermission(ctx context.Context, p backend.Permission) (decid
 	return e.Permissions.Ask(ctx, p)
 }
 
-// takeEdits makes Trust check whether the files contain the edits that the user allowed in a chat. It is
-// called after a tool call or turn has ended.
+// takeEdits makes Trust check, in the background, whether the edits that the user allowed in a chat have been made. It
+// is called after a tool call or turn has ended.
 func (e *Engine) takeEdits(chatID string) {
 	if e.Trust.Edits(chatID) {
 		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/limit"
 )
 
-// limitNotices returns a callback that shows a banner before the time limit stops a
-// turn. The banner stays open until the turn is extended or ends.
+// limitNotices returns a function that shows a banner when the time limit is about to stop a turn, and updates it. The
+// banner stays open until the turn is extended or ends. minutes is the time by which the user can extend the turn.
 func (e *Engine) limitNotices(turn backend.Turn, minutes int) func(now limit.Notice, stops time.Time) {
 	var banner *backend.Item
 	return func(now limit.Notice, stops time.Time) {

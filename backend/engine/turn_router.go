@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/tools"
 )
 
-// turnRouter routes messages to the main session of the chat's agent or to the orchestrator. Both have
+// turnRouter passes each message either to the main session of the chat's agent or to the orchestrator. Both can use
 // the same tools, one of which delegates tasks to named sessions.
 type turnRouter struct {
 	e            *Engine
@@ -84,8 +84,8 @@ func newTurnRouter(e *Engine) *turnRouter {
 	return a
 }
 
-// reportRejectedTask adds a transcript item for a delegated task that wasn't started
-// and would otherwise leave no trace in the transcript.
+// reportRejectedTask adds a transcript item for a delegated task that wasn't started. Without it, the transcript
+// wouldn't show that the task was requested.
 func (e *Engine) reportRejectedTask(call tools.Call, session string, reason backend.Message) {
 	now := backend.Now()
 	if fact, _, more := strings.Cut(reason.String(), "\n"); more {

@@ -56,7 +56,7 @@ func New(ctx context.Context, log *slog.Logger) *Environment {
 	return v
 }
 
-// Shell returns the login shell's environment. The first call queries it.
+// Shell returns the login shell's environment. The first call runs the shell; later calls return the stored result.
 func (v *Environment) Shell() LoginShell {
 	v.mu.Lock()
 	login := v.login
@@ -128,12 +128,13 @@ func joinPath(login LoginShell) string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// Vars returns the environment for child processes: this process's variables and the login shell's additions,
-// except those to PATH.
+// Vars returns the environment for child processes: this process's variables, followed by the login shell's additions.
+// PATH doesn't include the login shell's additions; Path returns it with them.
 func (v *Environment) Vars() []string { return append(os.Environ(), v.Shell().Vars...) }
 
-// direct sets the proxies and trusted certificates for VoxPilot's own requests from this process's
-// variables and from vars, the login shell's variables. The caller must hold v.mu, except in New.
+// direct sets the proxies and trusted certificates for VoxPilot's own requests. It takes them from this process's
+// variables and, where those aren't set, from vars, the login shell's variables. The caller must hold v.mu, except in
+// New.
 func (v *Environment) direct(vars []string) {
 	get := func(names ...string) (value string) {
 		for _, name := range names {
@@ -159,8 +160,8 @@ func (v *Environment) direct(vars []string) {
 	}
 }
 
-// trusted returns the system's certificates plus those in two files (extra and file) and in the folders
-// listed in dirs, or nil if there are no such files.
+// trusted returns the system's certificates together with those in the files extra and file and in the folders listed
+// in dirs. It returns nil, which means the system's certificates only, if no file is named or found.
 func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	files := slices.DeleteFunc([]string{extra, file}, func(name string) bool { return name == "" })
 	for _, dir := range filepath.SplitList(dirs) {
@@ -185,7 +186,7 @@ func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	return pool
 }
 
-// route is a transport that sends requests with the environment's current proxies and certificates.
+// route is an HTTP transport that always uses the environment's current proxies and certificates.
 type route struct {
 	mu  sync.Mutex
 	now *http.Transport
@@ -225,7 +226,7 @@ func (r *route) RoundTrip(req *http.Request) (*http.Response, error) {
 	return r.transport().RoundTrip(req)
 }
 
-// CloseIdleConnections implements the interface used by http.Client.
+// CloseIdleConnections closes the transport's idle connections. http.Client.CloseIdleConnections calls it.
 func (r *route) CloseIdleConnections() { r.transport().CloseIdleConnections() }
 
 // LookUp finds a program. command is an absolute path, or a name to look up in path, the value of a
@@ -248,8 +249,8 @@ func LookUp(command, path string) (program string, searched []string) {
 	return "", searched
 }
 
-// LoginShell is the environment from the user's login shell, which an app started from
-// the desktop doesn't inherit.
+// LoginShell is the result of querying the user's login shell: the variables that an app started from the desktop
+// doesn't inherit.
 type LoginShell struct {
 	// Program is the shell, or "" if the user has none that can be queried.
 	Program string
@@ -266,8 +267,8 @@ type LoginShell struct {
 // and the CLI's own sign-in.
 const TokenVar = "COPILOT_GITHUB_TOKEN"
 
-// HostVar is the variable with the user's GitHub server, for the Copilot CLI only. GH_HOST, which all
-// GitHub programs read, is passed to every agent.
+// HostVar is the variable that contains the host name of the user's GitHub server, for the Copilot CLI only. GH_HOST,
+// which all GitHub programs read, is passed to every agent.
 const HostVar = "COPILOT_GH_HOST"
 
 // isToken reports whether a variable contains a token for the user's GitHub account.
@@ -278,7 +279,7 @@ func isToken(name string) bool {
 	return name == TokenVar || github && secret
 }
 
-// Tokens holds the environment variables that contained the user's tokens when VoxPilot started.
+// Tokens holds the values of the environment variables that contained the user's tokens when VoxPilot started, by name.
 type Tokens map[string]string
 
 // TakeTokens removes the user's tokens from this process's environment and returns them, because all child
@@ -311,8 +312,8 @@ func (t Tokens) Environ() []string {
 	return env
 }
 
-// WithoutGitHub returns env for an agent that doesn't use the user's GitHub account:
-// without variables that reveal the account or select another model.
+// WithoutGitHub returns env without the variables that give access to the user's GitHub account or configure the
+// Copilot CLI. It is for agents that don't use the account.
 func WithoutGitHub(env []string) []string {
 	kept := make([]string, 0, len(env))
 	for _, v := range env {

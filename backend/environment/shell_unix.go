@@ -79,8 +79,8 @@ var loginVars = [][]string{
 	{"LANG"},
 }
 
-// readLogin extracts the PATH and loginVars from env, the login shell's environment. own returns the value
-// of one of this process's variables.
+// readLogin extracts the PATH and the variables in loginVars from env, the login shell's environment. own returns the
+// value that a variable has in this process.
 func readLogin(env []string, own func(string) string) (path, vars []string) {
 	values := map[string]string{}
 	for _, kv := range env {
@@ -194,8 +194,8 @@ func (b *markReader) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// askShell makes a login shell print its environment and returns that environment, or
-// the problem that prevented it.
+// askShell runs a login shell that prints its environment, and returns that environment. If that fails, it returns the
+// reason as a message to show the user.
 func askShell(ctx context.Context, limit time.Duration, shell, program string) (env []string, problem backend.Message) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -36,7 +36,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Bus is the event bus. It is safe for concurrent use.
+// Bus is the event bus, with the guarantees in the package comment. It is safe for concurrent use.
 type Bus struct {
 	cfg Config
 

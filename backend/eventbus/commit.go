@@ -48,9 +48,9 @@ func (b *Bus) loop() {
 	}
 }
 
-// wait returns true when the queue must be committed: immediately if a caller waits for a commit, otherwise one
-// tick after last, the time of the previous commit. If writes fail, retry is the delay before the next attempt
-// and replaces the tick. wait returns false if the remaining events must be abandoned.
+// wait waits until the queue must be committed, and then returns true. If a caller waits for a commit, that is
+// immediately; otherwise, it is one tick after last, the time of the previous commit. After a failed write, retry isn't
+// 0 and replaces the tick. wait returns false if the remaining events must be abandoned.
 func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	news := b.wake
 	var timer <-chan time.Time
@@ -125,8 +125,8 @@ func (b *Bus) commitQueue() {
 	}
 }
 
-// commitGroups commits all groups together. If that fails, it commits them one by one, so that a failing
-// Commit affects no other group. left holds the published events that must be retried because of err.
+// commitGroups commits all groups together. If that fails, it commits them one by one, so that a failing Commit affects
+// no other group. If err isn't nil, left holds the published events that must be committed again later.
 func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event, err error) {
 	var all []backend.Event
 	durable := false
@@ -168,8 +168,9 @@ func (b *Bus) commitGroups(groups []*group, out *batcher) (left []backend.Event,
 	return left, err
 }
 
-// settle handles published events after Apply returned result for them. It bisects them to find the ones
-// that can never be written, and drops these. left holds the events that must be retried because of err.
+// settle handles published events after Apply returned result for all of them. It divides them repeatedly to find the
+// events that can never be written, and drops those. If err isn't nil, left holds the events that must be committed
+// again later.
 func (b *Bus) settle(events []backend.Event, result error, out *batcher) (left []backend.Event, err error) {
 	switch {
 	case result == nil:

@@ -8,8 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// batcher numbers committed events and emits them in batches smaller than
-// MaxBatchBytes. Each commit of the queue uses a new one.
+// batcher numbers committed events and emits them in batches smaller than MaxBatchBytes. There is a new batcher for
+// each commit of the queue.
 type batcher struct {
 	bus   *Bus
 	batch backend.Batch
@@ -41,7 +41,7 @@ func (p *batcher) flush() {
 	}
 }
 
-// add numbers events and emits all full batches.
+// add numbers events and adds them to the batch, which is emitted each time it is full.
 func (p *batcher) add(events []backend.Event) {
 	for _, e := range events {
 		kind := backend.KindOf(&e)
@@ -81,8 +81,8 @@ func (p *batcher) addWhole(e backend.Event) {
 	p.put(backend.Event{EventRef: &backend.EventRef{Seq: seq}}, len(`{"pull":{"seq":}}`)+digits(int64(seq)))
 }
 
-// withoutBodies returns a copy of an event without its bodies. The window doesn't get
-// them, and they needn't take up memory because they are stored in the database.
+// withoutBodies returns a copy of an event without its bodies. The window doesn't receive bodies, and they needn't take
+// up memory because they are stored in the database.
 func withoutBodies(e backend.Event) backend.Event {
 	e, kind := detach(e), backend.KindOf(&e)
 	for _, name := range kind.Bodies {
@@ -95,7 +95,7 @@ func withoutBodies(e backend.Event) backend.Event {
 // continues in the next batch.
 const minPiece = 512
 
-// addText adds text, split into pieces that fit.
+// addText adds a Text event, which it splits into several events if the text doesn't fit in one batch.
 func (p *batcher) addText(t *backend.Text) {
 	for offset, rest := t.Offset, t.Text; rest != ""; {
 		end := offset + int64(len(rest))
@@ -131,13 +131,14 @@ func cut(text string, limit, room int) (n, quoted int) {
 	return n, quoted
 }
 
-// quotedSize returns the size of text as a JSON string.
+// quotedSize returns the size in bytes of text as a JSON string, including the quotes.
 func quotedSize(text string) int {
 	_, quoted := cut(text, len(text), 6*len(text)+len(`""`))
 	return quoted
 }
 
-// quotedRune returns the size of the first rune of text, unescaped and as escaped by encoding/json.
+// quotedRune returns the size in bytes of the first rune of text: as it is, and in a JSON string written by
+// encoding/json.
 func quotedRune(text string) (size, quoted int) {
 	switch c := text[0]; {
 	case c == '"', c == '\\', c == '\n', c == '\r', c == '\t', c == '\b', c == '\f':

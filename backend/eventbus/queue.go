@@ -11,7 +11,7 @@ import (
 // queue holds events in the order of publication, in groups. Events are merged only within a group.
 type queue struct{ groups []*group }
 
-// group holds the events published between two commits, or those of one Commit.
+// group holds the events published between two commits, or the events of a single call to Commit.
 type group struct {
 	entries []queuedEvent
 	last    map[backend.Subject]int // index of the newest entry about each subject, to merge later events with
@@ -114,7 +114,7 @@ func (g *group) events() []backend.Event {
 	return events
 }
 
-// append queues the group of a Commit or Flush.
+// append adds the group of a Commit or Flush to the end of the queue.
 func (q *queue) append(g *group) { q.groups = append(q.groups, g) }
 
 // remove removes a group from the queue. It returns false if the group was already taken.
@@ -152,7 +152,8 @@ func (q *queue) putBack(events []backend.Event) {
 	}
 }
 
-// detach returns a copy of an event, so that its publisher can change the original, except its bodies.
+// detach returns a copy of an event, so that its publisher can change the original afterward. The copy shares only the
+// bodies.
 func detach(e backend.Event) backend.Event {
 	if e.Text != nil { // frequent, and reflection is slow
 		piece := *e.Text

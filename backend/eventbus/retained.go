@@ -8,15 +8,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// retained holds the retained events. They change when an event is numbered, so they
-// are the state at the newest number.
+// retained holds the retained events. They are updated when an event is numbered, so they always describe the state at
+// the newest number.
 type retained struct {
 	mu      sync.Mutex
 	newest  map[backend.Subject]backend.Event
 	deleted map[string]bool // IDs of deleted chats; later events about them aren't retained
 }
 
-// note records an event. It returns false if the event has no effect because its chat is deleted.
+// note records an event if it must be retained. It returns false if the event has no effect because its chat is
+// deleted.
 func (r *retained) note(kind *backend.EventKind, e *backend.Event) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -74,7 +75,7 @@ func (r *retained) events() []backend.Event {
 	return events
 }
 
-// Limits for events in memory that were too large to emit: their number, and their total size as JSON.
+// Limits for the oversized events in memory: their number, and their total size as JSON in bytes.
 const (
 	maxOversized      = 512
 	maxOversizedBytes = 64 << 20

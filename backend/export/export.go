@@ -64,7 +64,7 @@ func (s Source) title() string {
 	return cmp.Or(oneLine(s.Chat.Title), s.messages().Say("Chat"))
 }
 
-// header returns the properties of the chat as a whole.
+// header returns the properties of the whole chat, such as its folder.
 func (s Source) header() []property {
 	w := s.messages()
 	return []property{
@@ -143,7 +143,7 @@ func (m messages) properties(i backend.Item) (list []property) {
 	return list
 }
 
-// name returns the heading for c, which is one of an item's contents.
+// name returns the heading for c, a content of an item.
 func (m messages) name(c backend.Content) string {
 	switch c.Type {
 	case backend.ContentDiff:
@@ -159,7 +159,7 @@ func (m messages) name(c backend.Content) string {
 	return m.Say("Result")
 }
 
-// results returns an item's contents without those that belong only to its permission requests.
+// results returns an item's contents, except those that are shown only with its permission requests.
 func (s Source) results(itemID string) ([]backend.Content, error) {
 	list, err := s.Contents(itemID)
 	return slices.DeleteFunc(slices.Clone(list), func(c backend.Content) bool {
@@ -178,7 +178,7 @@ func (s Source) contents(i backend.Item) ([]backend.Content, error) {
 	return list, err
 }
 
-// mark returns the Markdown checkbox for a plan entry, checked if the entry is completed.
+// mark returns a Markdown checkbox for an entry of a plan. It is checked if the entry is completed.
 func mark(e backend.PlanEntry) string {
 	if e.Status == backend.PlanCompleted {
 		return "[x] "

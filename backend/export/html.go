@@ -56,7 +56,7 @@ func writeHTML(w *bufio.Writer, s Source) error {
 // text returns s escaped for HTML text and attributes.
 func text(s string) string { return html.EscapeString(s) }
 
-// fact writes a property as a separate paragraph.
+// fact writes a property as a paragraph.
 func (p *page) fact(f property) {
 	if f.name == "" {
 		fmt.Fprintf(p, "<p>%s</p>\n", text(f.value))
@@ -144,7 +144,8 @@ func (p *page) prose(read func(io.Writer) error) error {
 	return err
 }
 
-// body writes the text from read as preformatted text with a CSS class, or nothing if the text is empty.
+// body calls read and writes the resulting text as preformatted text with a CSS class. It writes nothing if the text is
+// empty.
 func (p *page) body(class string, read func(io.Writer) error) error {
 	begun := false
 	err := textOf(read, func(piece []byte) error {

@@ -119,7 +119,7 @@ func (j *jsonFile) value(v any, open bool) error {
 	return err
 }
 
-// string writes the text from read as the inside of a JSON string, without the quotes.
+// string calls read and writes the resulting text as the inside of a JSON string, without the quotes.
 func (j *jsonFile) string(read func(io.Writer) error) error {
 	return copyText(read, &textWriter{exact: true, take: func(text []byte) error {
 		quoted, err := json.Marshal(string(text))
@@ -131,7 +131,7 @@ func (j *jsonFile) string(read func(io.Writer) error) error {
 	}})
 }
 
-// base64Of writes the data from read to the writer, encoded as base64.
+// base64Of calls read and writes the resulting data, encoded as base64.
 func base64Of(to io.Writer, read func(io.Writer) error) error {
 	w := base64.NewEncoder(base64.StdEncoding, to)
 	if err := read(w); err != nil {

@@ -18,7 +18,7 @@ type textWriter struct {
 	state escape
 }
 
-// escape is the position within an escape sequence (ECMA-48).
+// escape is the parser's position within a terminal escape sequence (ECMA-48).
 type escape int
 
 const (
@@ -29,7 +29,7 @@ const (
 	oscEnd // after ESC in an OSC
 )
 
-// skips updates the state with the next character, and reports whether r is part of an escape sequence.
+// skips updates the state with r, the next character, and reports whether r is part of an escape sequence.
 func (e *escape) skips(r rune) bool {
 	switch *e {
 	case none:
@@ -94,8 +94,8 @@ func (w *textWriter) Write(piece []byte) (int, error) {
 	return len(piece), w.take(out)
 }
 
-// simple returns the length in bytes of the longest prefix of text that is ASCII and needs no change. This
-// is usually nearly the whole text.
+// simple returns the length in bytes of the longest prefix of text that consists of ASCII characters and can be passed
+// on unchanged. This is usually nearly the whole text.
 func (w *textWriter) simple(text []byte) int {
 	if w.state != none {
 		return 0
@@ -117,8 +117,8 @@ func (w *textWriter) end() error {
 	return w.take([]byte("\uFFFD"))
 }
 
-// textOf calls take with the text that read writes, in pieces of whole characters and without terminal escape
-// sequences and other control characters.
+// textOf calls read and passes the text that it writes on to take, in pieces of whole characters and without terminal
+// escape sequences and other control characters.
 func textOf(read func(io.Writer) error, take func(text []byte) error) error {
 	return copyText(read, &textWriter{take: take})
 }

@@ -31,7 +31,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/localsocket"
 )
 
-// Event is the CLI's name for an event that it runs a hook for.
+// Event is the name of an event for which the CLI runs a hook.
 type Event string
 
 // The events that the plugin subscribes to.
@@ -42,7 +42,7 @@ const (
 
 var events = []Event{SessionStart, ToolCall}
 
-// Call is an event in a session: the start of the session, or a tool call. Its fields come from the CLI.
+// Call is an event for which the CLI ran a hook: the start of a session, or a tool call. Its fields come from the CLI.
 type Call struct {
 	Event Event
 	// SessionID is the ACP ID of the session, even for a sub-agent's calls. For those, CLI versions before
@@ -184,7 +184,7 @@ func (s *Server) Forget(chatID string) error {
 	return os.RemoveAll(folder)
 }
 
-// chatOf returns the ID and the plugin folder of the chat with the given key, or "" if there is none.
+// chatOf returns the ID and the plugin folder of the chat with the given key, or "" for both if there is no such chat.
 func (s *Server) chatOf(key string) (id, folder string) {
 	hash := sha256.Sum256([]byte(key))
 	s.mu.Lock()
@@ -218,7 +218,7 @@ func (s *Server) accept() {
 	}
 }
 
-// request is a hook's only message: one JSON value.
+// request is the message that a hook sends: one JSON value.
 type request struct {
 	Key   string          `json:"key"`
 	Event Event           `json:"event"`
@@ -227,7 +227,7 @@ type request struct {
 	Parent []string `json:"parent,omitempty"`
 }
 
-// response is the only message to a hook: one JSON value.
+// response is the message that a hook receives: one JSON value.
 type response struct {
 	Answered bool            `json:"answered"`         // always true, so that no other JSON is mistaken for a response
 	Output   json.RawMessage `json:"output,omitempty"` // what the hook prints for the CLI; empty for no decision
@@ -285,7 +285,7 @@ func (s *Server) answer(conn net.Conn) {
 	<-gone
 }
 
-// read reads a request and returns its event and the chat to which its key belongs.
+// read reads a request. It returns the request's event and the chat that the request's key belongs to.
 func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 	_ = conn.SetReadDeadline(time.Now().Add(requestTime))
 	var r request
@@ -307,7 +307,7 @@ func (s *Server) read(conn net.Conn) (chatID string, call Call, err error) {
 	return chatID, call, nil
 }
 
-// maxDepth is the number of levels of sub-agents that rootOf follows.
+// maxDepth is the maximum number of levels of sub-agents that rootOf follows.
 const maxDepth = 32
 
 // rootOf returns the ID of the session that an event belongs to: for an event from a sub-agent, the session
@@ -332,7 +332,7 @@ func (s *Server) rootOf(in input) string {
 	return id
 }
 
-// write sends the answer to call. Only answers to tool calls contain a decision.
+// write sends the answer to an event. Only answers to tool calls contain a decision.
 func (s *Server) write(conn net.Conn, call Call, a Answer) error {
 	r := response{Answered: true}
 	if call.Event == ToolCall && (a.Decision != "" || a.Args != nil) {
@@ -345,7 +345,7 @@ func (s *Server) write(conn net.Conn, call Call, a Answer) error {
 	return json.NewEncoder(conn).Encode(r)
 }
 
-// limited is a reader that fails after n bytes.
+// limited is a reader that returns an error after n bytes.
 type limited struct {
 	conn net.Conn
 	n    int64

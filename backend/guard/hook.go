@@ -16,11 +16,11 @@ import (
 // file.
 const hookArg = "guard-hook"
 
-// exitDenied is the exit code of a hook that denies a call; the CLI treats any failure as a denial.
+// exitDenied is the exit code of a hook that denies a call. The CLI treats any failure of a hook as a denial.
 const exitDenied = 2
 
-// waitTime is the time after which a hook denies a call that VoxPilot hasn't decided on. It ends an hour before
-// the CLI would end the hook and run the tool. Tests change it.
+// waitTime is the time after which a hook denies a call on which VoxPilot hasn't decided. It is an hour shorter than
+// hookTimeout, after which the CLI would end the hook and run the tool. Tests change it.
 var waitTime = (hookTimeout - 60*60) * time.Second
 
 // dialTime is the time limit for reaching the running VoxPilot.

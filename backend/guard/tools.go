@@ -86,8 +86,8 @@ func (c Call) Request(callID, title string, kind backend.ToolKind) gjson.Result 
 	return gjson.ParseBytes(params)
 }
 
-// HashInput returns a hash of a call's input that depends neither on the order of its fields nor on the
-// escaping of its characters.
+// HashInput returns a hash of a call's input. Inputs that differ only in the order of fields or in the escaping of
+// characters have the same hash.
 func HashInput(input []byte) string {
 	data, err := json.Marshal(gjson.ParseBytes(input).Value())
 	if err != nil {
@@ -97,8 +97,8 @@ func HashInput(input []byte) string {
 	return string(hash[:])
 }
 
-// plainArgs returns the arguments of a tool as a JSON value. Versions of the CLI before 1.0.102 send
-// them as text.
+// plainArgs returns the arguments of a tool call as a JSON value. Versions of the CLI before 1.0.102 send this value as
+// a string that contains JSON.
 func plainArgs(args json.RawMessage) json.RawMessage {
 	v := gjson.ParseBytes(args)
 	if v.Type == gjson.String && gjson.Valid(v.Str) {

@@ -46,7 +46,7 @@ func load(name string) (of map[string]string) {
 // English.
 func In[L ~string](language L) Catalog { return catalogs()[string(language)] }
 
-// IsEnglish reports whether messages stay untranslated.
+// IsEnglish reports whether the catalog is that of English, in which messages stay untranslated.
 func (c Catalog) IsEnglish() bool { return c.texts == nil }
 
 // Say is like backend.Say but returns the text in the catalog's language.
@@ -57,8 +57,8 @@ func (c Catalog) Say(format string, args ...any) string {
 // Count is like backend.Count but returns the text in the catalog's language.
 func (c Catalog) Count(n int, one, many string) string { return c.Text(backend.Count(n, one, many)) }
 
-// Known reports whether the catalogs still contain the keys of a message and of the
-// messages in its arguments.
+// Known reports whether the catalogs contain the key of m and the keys of all messages in its arguments. A stored
+// message can have a key that no longer exists.
 func Known(m backend.Message) bool {
 	if _, is := In("de").texts[m.Key()]; !is && m.Key() != "" {
 		return false
@@ -71,7 +71,8 @@ func Known(m backend.Message) bool {
 	return true
 }
 
-// placeholder matches a placeholder for an argument, or the agent's name.
+// placeholder matches the parts of a translation that are replaced: "Copilot", which stands for the agent's name, and
+// placeholders for arguments, such as {0}.
 var placeholder = regexp.MustCompile(`Copilot|\{\d+\}`)
 
 // Text returns a message in the catalog's language.
@@ -99,7 +100,7 @@ func (c Catalog) Text(m backend.Message) string {
 	})
 }
 
-// number formats a number for the language.
+// number formats a number as is usual in the catalog's language.
 func (c Catalog) number(n json.Number) string {
 	whole, fraction, has := strings.Cut(n.String(), ".")
 	if i, err := strconv.Atoi(whole); err == nil {

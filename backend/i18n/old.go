@@ -15,7 +15,7 @@ import (
 // Before messages had keys, VoxPilot stored only their English text. old.json maps the texts that might
 // be stored to keys: {0}, {1}, … stand for variable parts, and {n} for a number.
 
-// oldSentence is a sentence from an older version, with its variable parts.
+// oldSentence is a sentence that an older version stored without a key, with placeholders for its variable parts.
 type oldSentence struct {
 	key    string
 	most   string                // longest fixed part
@@ -86,7 +86,8 @@ func Old(text string) (backend.Message, bool) {
 	return m, !m.IsZero()
 }
 
-// oldReader analyzes one stored text. remaining limits the amount of work for hostile input.
+// oldReader finds the message for one stored text. remaining is the number of attempts left, which limits the time that
+// a malicious text can take.
 type oldReader struct{ remaining int }
 
 // message returns the message for text, or the zero message if text is unknown.
@@ -126,7 +127,7 @@ func (r *oldReader) one(text string) (m backend.Message) {
 	return m
 }
 
-// as matches text against the sentence s. It returns the zero message if they don't match.
+// as returns the message for text if it matches the sentence s, or else the zero message.
 func (r *oldReader) as(s oldSentence, text string) backend.Message {
 	whole := s.whole()
 	found := whole.FindStringSubmatch(text)
@@ -174,8 +175,8 @@ func (r *oldReader) as(s oldSentence, text string) backend.Message {
 	return keyedMessage(text, s.key, about, args)
 }
 
-// keyedMessage returns the message that the current code would create for text with the given key,
-// agent and arguments.
+// keyedMessage returns the message that the current version would create for text, given the message's key, agent and
+// arguments.
 func keyedMessage(text, key, about string, args []any) (m backend.Message) {
 	raw, err := json.Marshal(map[string]any{"text": text, "key": key, "args": args, "about": about})
 	if err == nil {

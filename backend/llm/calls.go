@@ -39,7 +39,7 @@ func (c *toolCallBuilder) add(piece gjson.Result) {
 	}
 }
 
-// find returns the call that a piece belongs to, creating the call if needed.
+// find returns the call that a piece with the given index, ID and name belongs to. It creates the call if needed.
 func (c *toolCallBuilder) find(index gjson.Result, id, name string) *Call {
 	var known *Call
 	switch {
@@ -136,7 +136,7 @@ func (t *thinkSplitter) split(piece string) (text, reasoning string) {
 	return "", reasoning
 }
 
-// rest returns the characters that split has held back. It is called at the end of the stream.
+// rest returns the characters that split has held back. The caller calls it at the end of the stream.
 func (t *thinkSplitter) rest() (text, reasoning string) {
 	held := t.pending
 	t.pending = ""
@@ -160,8 +160,8 @@ func newEvents(r io.Reader) *events {
 	return &events{lines: lines}
 }
 
-// next reads the next event with data. It returns false at the end or after an error,
-// which err returns. Text after the last empty line isn't a complete event and is ignored.
+// next reads the next event that has data. It returns false at the end of the stream or after an error, which err then
+// returns. Text after the last empty line isn't a complete event and is ignored.
 func (e *events) next() bool {
 	e.data = nil
 	for e.lines.Scan() {

@@ -67,7 +67,7 @@ func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (mod
 
 var (
 	errTooSlow = backend.Problem("the server took too long")
-	// errNoList is returned by list if the endpoint responds but has no list.
+	// errNoList is returned by list if the endpoint responds but doesn't list its models.
 	errNoList = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("The server doesn't list its models.")}
 )
 
@@ -169,10 +169,10 @@ type listedModel struct {
 	MaxModelLen   number `json:"max_model_len"`      // vLLM
 }
 
-// number is a plausible context size in tokens, or 0 for any other value.
+// number is a context size in tokens, decoded from JSON. It is 0 if the JSON value isn't a plausible size.
 type number int64
 
-// UnmarshalJSON never fails: a model is listed even if its other fields are invalid.
+// UnmarshalJSON decodes a context size. It never fails, so that a model is listed even if its context size is invalid.
 func (n *number) UnmarshalJSON(data []byte) error {
 	v, err := strconv.ParseInt(string(data), 10, 64)
 	if err != nil || v < minContext || v > maxContext {
@@ -208,7 +208,7 @@ func parseList(body []byte) (models []listedModel, ok bool) {
 	return models[:min(len(models), maxModels)], true
 }
 
-// unreachable returns the error for a request that got no response.
+// unreachable returns the error to show if an endpoint didn't respond.
 func (c *checker) unreachable(ctx context.Context, base *url.URL, err error) *backend.Error {
 	message := unreachable(base, err)
 	switch {

@@ -65,7 +65,8 @@ func loopback(address string) (host string, ok bool) {
 	return host, host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// withHost returns the list of hosts in upper, or in lower if upper is empty, with host appended.
+// withHost returns a comma-separated list of hosts with host added to it. The list is upper or, if that is empty,
+// lower.
 func withHost(upper, lower, host string) string {
 	list := upper
 	if list == "" {

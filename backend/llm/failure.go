@@ -32,7 +32,7 @@ const (
 	KindOther   FailureKind = "other"   // a retry would fail too
 )
 
-// Failure is the reason why an answer is missing or incomplete.
+// Failure describes why an answer is missing or incomplete.
 type Failure struct {
 	Kind FailureKind
 	// Err is for the user. It never contains the key.
@@ -68,8 +68,8 @@ func readAPIError(res *http.Response) *apiError {
 	return r
 }
 
-// read parses the service's error: OpenAI's {"error":{…}}, a list of such objects, or one of the
-// simpler forms that other services send.
+// read parses an error from the service: OpenAI's {"error":{…}}, a list of such objects, or one of the simpler forms
+// that other services send.
 func (e *apiError) read(v gjson.Result) {
 	if v.IsArray() {
 		v = v.Get("0")
@@ -181,8 +181,8 @@ func (m *requestMeta) apiFailure(r *apiError) *Failure {
 	return fail(KindOther, "%s rejected the request%s. %s", name, r.quote(m.hide), settings)
 }
 
-// quote returns the start of the service's message for appending to a sentence. If there is no message, it
-// returns the status, or "" if that is missing too. The values in hide are redacted.
+// quote returns the first line of the service's message, in a form that can be appended to a sentence. If there is no
+// message, it returns the status, or "" if that is missing too. The values in hide are redacted.
 func (e *apiError) quote(hide []string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(redact(e.message, hide)), "\n")
 	if line == "" {
@@ -197,8 +197,8 @@ func (e *apiError) quote(hide []string) string {
 	return ": " + strings.TrimRight(line, ". ")
 }
 
-// streamFailure returns the failure for v, an error within the stream. partial is true if part of the answer
-// has arrived.
+// streamFailure returns the failure for v, an error that the service sent within the stream. partial is true if part of
+// the answer has arrived.
 func (m *requestMeta) streamFailure(v gjson.Result, partial bool) *Failure {
 	r := &apiError{body: v.Raw}
 	r.read(v)
@@ -211,8 +211,8 @@ func (m *requestMeta) streamFailure(v gjson.Result, partial bool) *Failure {
 	return f
 }
 
-// cutFailure returns the failure for a stream that ended before the answer was complete, with the error err
-// or, if err is nil, without an end marker. partial is true if part of the answer has arrived.
+// cutFailure returns the failure for a stream that ended before the answer was complete. err is the error with which it
+// ended, or nil if only the end marker is missing. partial is true if part of the answer has arrived.
 func (m *requestMeta) cutFailure(err error, partial bool) *Failure {
 	detail := "The stream ended without an end marker."
 	if err != nil {
@@ -243,7 +243,7 @@ func (m *requestMeta) failure(kind FailureKind, code backend.Code, detail, forma
 	}}
 }
 
-// name returns the user's name for the service.
+// name returns the name that the user gave the service or, if there is none, the service's host.
 func (m *requestMeta) name() string {
 	if m.provider.Name != "" {
 		return m.provider.Name

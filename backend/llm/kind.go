@@ -11,7 +11,7 @@ import (
 
 const userAgent = "VoxPilot"
 
-// A preset holds the defaults of a service.
+// A preset holds the defaults for a kind of service.
 type preset struct {
 	kind backend.ProviderKind
 	// context is the assumed context size of a model in tokens: the service's default for local services,
@@ -29,7 +29,7 @@ var presets = []preset{
 	{backend.KindCustom, 32_000, func(*url.URL) bool { return true }},
 }
 
-// host returns a function that reports whether an address is in one of the domains.
+// host returns a function that reports whether the host of an address is one of the domains or a subdomain of one.
 func host(domains ...string) func(*url.URL) bool {
 	return func(base *url.URL) bool {
 		return slices.ContainsFunc(domains, func(domain string) bool {
@@ -43,8 +43,8 @@ func port(number string) func(*url.URL) bool {
 	return func(base *url.URL) bool { return base.Port() == number }
 }
 
-// KindOf returns the kind of service behind an endpoint: as configured, or else as
-// derived from the address.
+// KindOf returns the kind of service that an endpoint belongs to. If the user hasn't configured a kind, it is derived
+// from the address.
 func KindOf(p backend.Provider) backend.ProviderKind {
 	base, err := url.Parse(p.BaseURL)
 	if p.Kind != backend.KindCustom || err != nil {
@@ -54,8 +54,8 @@ func KindOf(p backend.Provider) backend.ProviderKind {
 	return presets[i].kind
 }
 
-// ContextOf returns the context size of p's model in tokens: as configured, or else as assumed for its kind of
-// service.
+// ContextOf returns the context size of p's model in tokens. If the user hasn't configured it, the default for the kind
+// of service is returned.
 func ContextOf(p backend.Provider) int64 {
 	if p.Context > 0 {
 		return p.Context
@@ -68,8 +68,8 @@ func ContextOf(p backend.Provider) int64 {
 	return presets[i].context
 }
 
-// headers returns the headers for requests to an endpoint: its key and the user's headers, which take
-// precedence. version is Azure's api-version, or "" if the address needs none.
+// headers returns the headers for requests to an endpoint, with its key. The user's own headers take precedence.
+// version is the value for Azure's parameter api-version, or "" if the address needs none.
 func headers(p backend.Provider, kind backend.ProviderKind, key string, base *url.URL) (header http.Header, version string) {
 	header = http.Header{}
 	switch {
@@ -92,7 +92,7 @@ func headers(p backend.Provider, kind backend.ProviderKind, key string, base *ur
 	return header, version
 }
 
-// azureVersion returns the api-version for an Azure address, or "" if the address needs none.
+// azureVersion returns the value of the parameter api-version for an Azure address, or "" if the address needs none.
 func azureVersion(base *url.URL) string {
 	switch path := strings.TrimRight(base.Path, "/"); {
 	case strings.Contains(path, "/openai/deployments/"):

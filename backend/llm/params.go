@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// body is a chat completions request in the format of OpenAI's API, with only the
-// fields that all services support.
+// body is the JSON body of a chat completions request in OpenAI's format. It has only the fields that all services
+// support.
 type body struct {
 	Model         string         `json:"model"`
 	Messages      []wireMessage  `json:"messages"`
@@ -110,8 +110,8 @@ func message(m Message) wireMessage {
 	return s
 }
 
-// schema returns a JSON schema in the form that services expect. An empty or invalid schema becomes the
-// schema of a tool without arguments, since some services require one.
+// schema returns a JSON schema in the form that services expect. If raw is empty or invalid, it returns the schema of a
+// tool without arguments, because some services require a schema.
 func schema(raw json.RawMessage) map[string]any {
 	var s map[string]any
 	if json.Unmarshal(raw, &s) != nil || len(s) == 0 {

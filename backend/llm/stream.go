@@ -51,7 +51,7 @@ type Image struct {
 	Data []byte
 }
 
-// Call is a model's tool call. Arguments are as the model wrote them and may be invalid JSON.
+// Call is a tool call by a model. Arguments is what the model wrote and may be invalid JSON.
 type Call struct{ ID, Name, Arguments string }
 
 // Tool describes a tool to a model. Schema is the JSON schema of its arguments.
@@ -60,7 +60,7 @@ type Tool struct {
 	Schema            json.RawMessage
 }
 
-// Request is a conversation to continue.
+// Request is a request for the next message of a conversation.
 type Request struct {
 	Provider backend.Provider
 	Key      string
@@ -260,7 +260,7 @@ func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
 	return s.finished()
 }
 
-// chunk processes one event of a stream, or an answer that isn't streamed.
+// chunk processes v, which is an event of a stream or a whole answer that isn't streamed.
 func (s *stream) chunk(v gjson.Result) *Failure {
 	// Some services include an empty error in every event.
 	if e := v.Get("error"); e.Type == gjson.String && e.Str != "" || e.IsObject() {
@@ -326,8 +326,8 @@ func (s *stream) emit(text, reasoning string) {
 	s.on(text, strings.ToValidUTF8(reasoning, "\uFFFD"))
 }
 
-// finished completes the answer with the text that think has held back. It returns a failure if the answer
-// is empty.
+// finished completes the answer by adding the text that s.think has held back. It returns a failure if the answer is
+// empty.
 func (s *stream) finished() *Failure {
 	s.emit(s.think.rest())
 	empty := strings.TrimSpace(s.text.String()) == "" && len(s.calls.list) == 0

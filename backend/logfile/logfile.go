@@ -44,8 +44,8 @@ func Open(dir string, level slog.Leveler) (*File, error) {
 	return f, nil
 }
 
-// prepare makes the file private, creating it if needed. It also returns an error if the file can't be
-// written, which would otherwise go unnoticed until the first record.
+// prepare makes the log file readable only by its owner, creating the file if needed. It also returns an error if the
+// file can't be written, which would otherwise go unnoticed until the first record.
 func prepare(dir, path string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (f *File) Path() string { return f.path }
 // Close closes the file. Writing another record reopens it.
 func (f *File) Close() error { return f.out.Close() }
 
-// writer writes one record per call, which is how slog's handlers call it.
+// writer writes one log record per call of Write. slog's handlers call it that way.
 type writer struct{ f *File }
 
 func (w writer) Write(record []byte) (int, error) {
@@ -110,8 +110,8 @@ func (f *File) line(record []byte) string {
 // maxTail is the maximum number of bytes that Tail reads.
 const maxTail = 512 << 10
 
-// Tail returns the last n lines of a file, oldest first, or fewer if they are long. It
-// returns none if the file doesn't exist.
+// Tail returns the last n lines of a file, oldest first. It returns fewer lines if they are longer than maxTail bytes
+// in total, and none if the file doesn't exist.
 func Tail(path string, n int) ([]string, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// hiddenText replaces a secret.
+// hiddenText is the text that replaces a secret.
 const hiddenText = "•••"
 
 // minSecret is the minimum length of a redacted secret in bytes; shorter ones would garble words.
@@ -61,7 +61,8 @@ func forms(secret string) []string {
 	return out
 }
 
-// patterns match typical secrets. Everything in a match except its groups is replaced.
+// patterns match typical secrets. Each match is replaced by the field with, in which ${1} stands for the first group of
+// the match.
 var patterns = []struct {
 	hints []string // in lower case; without any of them the search is skipped
 	find  *regexp.Regexp
@@ -89,7 +90,7 @@ var patterns = []struct {
 	},
 }
 
-// Redacted returns s without secrets.
+// Redacted returns s with registered secrets, and text that looks like a secret, replaced by hiddenText.
 func (r *redactor) Redacted(s string) string {
 	if replacer := r.replacer.Load(); replacer != nil {
 		s = replacer.Replace(s)

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/tools"
 )
 
-// call executes one tool call. The call ends early if the client cancels it or
-// disconnects, or if the grant ends.
+// call executes one tool call. It ends the call early if the client cancels it or disconnects, or if the chat's access
+// is revoked.
 func (s *Server) call(ctx context.Context, g *chatGrant, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -38,8 +38,8 @@ func (s *Server) call(ctx context.Context, g *chatGrant, r *sdk.CallToolRequest)
 	return out, nil
 }
 
-// minGap is the minimum time between two progress notifications. Of the lines that arrive in between,
-// only the latest is sent.
+// minGap is the minimum time between two progress notifications. If several lines arrive in that time, only the last
+// one is sent.
 const minGap = 100 * time.Millisecond
 
 // progressNotifier sends progress notifications for a running call to the client.

@@ -189,14 +189,14 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// The keys of the data that is attached to an authenticated request.
+// Keys in the Extra field of an authenticated request's TokenInfo.
 const (
 	keyGrant   = "grant"
 	keyRequest = "request"
 )
 
-// verify returns the grant for a token in the Extra field of the result, or auth.ErrInvalidToken. It
-// compares the token's hash with those of all grants, so that timing reveals nothing about the tokens.
+// verify returns the information about a token, whose Extra field contains the grant, or auth.ErrInvalidToken. It
+// compares the token's hash with those of all grants, so that the time it takes reveals nothing about the tokens.
 func (s *Server) verify(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found *chatGrant
@@ -223,7 +223,7 @@ func grantOf(info *auth.TokenInfo) *chatGrant {
 	return g
 }
 
-// requestOf returns the context of the authenticated request, which ends when its client disconnects.
+// requestOf returns the context of the authenticated request. The context ends when the client disconnects.
 func requestOf(info *auth.TokenInfo) context.Context {
 	if info != nil {
 		if ctx, ok := info.Extra[keyRequest].(context.Context); ok {
@@ -233,7 +233,7 @@ func requestOf(info *auth.TokenInfo) context.Context {
 	return context.Background()
 }
 
-// serverFor creates the SDK's server for a chat, with all tools from Config.List.
+// serverFor creates the SDK's server for a chat and adds all tools from Config.List to it.
 func (s *Server) serverFor(g *chatGrant) *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: Name, Title: "VoxPilot", Version: s.cfg.Version}, &sdk.ServerOptions{
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
@@ -252,8 +252,8 @@ func (s *Server) serverFor(g *chatGrant) *sdk.Server {
 	return server
 }
 
-// prune ends obsolete sessions after each request: all sessions of a revoked grant, and a chat's oldest
-// ones if it has too many.
+// prune returns a handler that calls next and then ends obsolete sessions: all sessions of a revoked grant, and the
+// oldest sessions of a chat that has more than maxSessions.
 func (s *Server) prune(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r)

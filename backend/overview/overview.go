@@ -51,7 +51,7 @@ func (o *Overview) Follow(follower func(now State, e backend.Event)) {
 	follower(o.state, backend.Event{})
 }
 
-// View calls do with the current state. do must not block.
+// View calls do with the current state. do must not block, and must not change or retain the state.
 func (o *Overview) View(do func(now State)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -74,7 +74,7 @@ func (v State) Asks(chatID string) (asks []backend.Permission) {
 	return asks
 }
 
-// Observe applies an event to the state and, if it concerns followers, passes it to them.
+// Observe applies an event to the state. If the event concerns followers, Observe then passes it to them.
 func (o *Overview) Observe(e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -108,7 +108,7 @@ func (o *Overview) notify(e backend.Event) {
 	}
 }
 
-// Recent returns the chats to which the user can send a message, most recently updated first.
+// Recent returns the chats to which the user can send a message from outside the window, most recently updated first.
 func Recent(now State) []backend.Chat {
 	chats := make([]backend.Chat, 0, len(now.Chats))
 	for _, chat := range now.Chats {

@@ -6,7 +6,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// verdict is the decision of a rule or mode on a request.
+// verdict is the decision of a rule or the permission mode on a request.
 type verdict struct {
 	effect backend.RuleEffect // "" leaves the decision to the user
 	ruleID string
@@ -14,8 +14,8 @@ type verdict struct {
 	mode   backend.PermissionMode
 }
 
-// decideOn determines which rules cover the commands of each request, and then calls decide with the
-// results while it holds b.mu. It resolves the paths in the commands without holding b.mu, and starts
+// decideOn determines which rules cover the commands of each request, and then calls decide with the results while it
+// holds b.mu. Before that, it resolves the paths in the commands, which can be slow, without holding b.mu. It starts
 // over if a rule changes in the meantime.
 func (b *Broker) decideOn(requests []backend.Permission, decide func(known []ruleMatches)) {
 	for {
@@ -37,8 +37,8 @@ func (b *Broker) decideOn(requests []backend.Permission, decide func(known []rul
 	}
 }
 
-// covered returns, by scope, whether an allow rule with a prefix or pattern covers all
-// commands of a request. If anywhere is true, commands may name paths outside the folder.
+// covered returns, for the scope of each allow rule with a prefix or pattern, whether the rule covers all commands of a
+// request. If anywhere is true, commands may name paths outside the folder.
 func (b *Broker) covered(rules []backend.Rule, p backend.Permission, anywhere bool) map[backend.Scope]bool {
 	out := map[backend.Scope]bool{}
 	if p.Kind != backend.ToolExecute {
@@ -96,8 +96,8 @@ func (b *Broker) verdictOn(p backend.Permission, l ruleMatches) verdict {
 	return v
 }
 
-// decide sets the decision in p. It returns false if the user must decide: if the verdict leaves the
-// decision to the user, or if it allows the request but the agent offers no option to allow it once.
+// decide sets the decision in p. It returns false if the user must decide, because the verdict leaves the decision to
+// the user or because it allows the request but the agent doesn't offer to allow it once.
 func (v verdict) decide(p *backend.Permission) bool {
 	var option *backend.Option
 	decision := backend.DecisionRejected
@@ -124,8 +124,8 @@ func (v verdict) decide(p *backend.Permission) bool {
 	return true
 }
 
-// decideAlways allows p once and returns the rule that allows such requests from now on. It
-// returns CodeInvalid if p can't become a rule. The caller must hold b.mu.
+// decideAlways allows p once and returns the rule that will allow similar requests. It returns CodeInvalid if p can't
+// become a rule. The caller must hold b.mu.
 func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	option := choose(p.Options, backend.OptionAllowOnce)
 	if !canAlways(*p) || option == nil {
@@ -137,8 +137,8 @@ func (b *Broker) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	return &rule, nil
 }
 
-// canAlways reports whether the request can become a rule: it has a scope, shows no list of files and
-// has no part marked as potentially harmful or unclear. An edit must not delete files.
+// canAlways reports whether the request can become a rule: it has a scope, lists no files and has no part marked as
+// potentially harmful or unclear. An edit must not delete files.
 func canAlways(p backend.Permission) bool {
 	return p.Scope != nil && len(p.Files) == 0 && len(p.Marks) == 0 && (p.Scope.Kind != backend.RuleEdits || changesOnly(p))
 }

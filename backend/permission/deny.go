@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// readingsOf returns all commands that a line could run, for comparison with deny rules: the line
-// itself, and each of its simple commands, both as written and stripped of quotes, the program's
-// directory, and starters such as sudo.
+// readingsOf returns all commands that a line could run, for comparison with deny rules. These are the line itself and
+// each simple command in it, first as written and then without quotes, the program's directory and starters such as
+// sudo.
 func readingsOf(line string) []string {
 	out := []string{line[:min(len(line), maxPiece)]}
 	for _, piece := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(forbidden+"{}", r) }) {
@@ -23,8 +23,8 @@ func readingsOf(line string) []string {
 	return out
 }
 
-// calls returns the commands that a simple command, split into words, could run: the
-// command itself, and any command that a starter such as sudo could start.
+// calls returns the commands that a simple command, given as its words, could run: the command itself, and each command
+// that a starter at its beginning, such as sudo, could start.
 func calls(all []string) (out []string) {
 	for i, word := range all {
 		if assigns(word) {
@@ -42,8 +42,8 @@ func calls(all []string) (out []string) {
 	return out
 }
 
-// maxStarted is the number of words after a starter that are checked as the started program, and maxPiece
-// is the number of bytes checked per command. Both limit the time for checking a long command.
+// maxStarted is the maximum number of words after a starter that are checked as the program it starts. maxPiece is the
+// maximum number of bytes checked per command. Both limit the time for checking a long command.
 const (
 	maxStarted = 32
 	maxPiece   = 64 << 10
@@ -52,7 +52,7 @@ const (
 // unquote removes quotes and dollar signs.
 var unquote = strings.NewReplacer(`"`, "", `'`, "", "$", "")
 
-// starters are programs and shell keywords that start the program named after them.
+// starters are programs and shell keywords that start the program named after them, such as sudo.
 var starters = []string{
 	".", "bash", "builtin", "busybox", "cmd", "command", "dash", "do", "doas", "else", "env", "eval", "exec", "find", "fish",
 	"if", "ionice", "ksh", "nice", "nohup", "parallel", "powershell", "pwsh", "setsid", "sh", "source", "stdbuf", "sudo", "then",

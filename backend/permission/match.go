@@ -15,8 +15,8 @@ import (
 // Allow rules are strict: they cover only what certainly matches. Deny rules are broad:
 // they cover whatever might match.
 
-// ruleMatches records, by scope, whether prefix and glob rules cover a request's commands. To determine
-// that, paths in the commands must be resolved in the file system, which can be slow.
+// ruleMatches records which prefix and glob rules, identified by their scopes, cover a request's commands. This is
+// determined in advance, because the paths in the commands must be resolved in the file system, which can be slow.
 type ruleMatches struct {
 	rules    int  // value of Broker.changes when the rules were compared
 	anywhere bool // the commands may name paths outside the folder
@@ -65,20 +65,20 @@ func covers(s backend.Scope, folder, line string, anywhere bool) bool {
 	}) == ""
 }
 
-// namesProgram reports whether a pattern starts with the full name of a program.
+// namesProgram reports whether a pattern starts with the full name of a program, without wildcards.
 func namesProgram(pattern string) bool {
 	all := splitWords(pattern)
 	return len(all) > 0 && !strings.ContainsAny(all[0], "*?")
 }
 
-// isUnsafe reports whether a rule also covers commands that the user hasn't seen in full.
+// isUnsafe reports whether a rule with the scope s also covers commands that the user hasn't seen, because it has a
+// prefix or a pattern.
 func isUnsafe(s backend.Scope) bool {
 	return s.Kind == backend.RulePrefix || s.Kind == backend.RuleGlob
 }
 
-// denies reports whether a deny rule with the scope s certainly or possibly applies to the request p.
-// It possibly applies if p has a command that can't be fully parsed, or if p's commands or effect are
-// unknown.
+// denies reports whether a deny rule with the scope s applies to the request p, certainly or possibly. It possibly
+// applies if p has a command that can't be fully parsed, or if p's commands or effect are unknown.
 func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 	here := s.Folder == "" || p.Folder == "" || insideAnyCase(s.Folder, p.Folder)
 	switch s.Kind {
@@ -139,8 +139,8 @@ func insideAnyCase(folder, path string) bool {
 	return inside(strings.ToLower(folder), strings.ToLower(path))
 }
 
-// deniesLine is like denies for a single line: the rule applies if it matches any
-// command that the line could run.
+// deniesLine is like denies, but for a single command line: the rule applies if it matches any command that the line
+// could run.
 func deniesLine(s backend.Scope, line string) (certain, maybe bool) {
 	if line == s.Command || slices.ContainsFunc(readingsOf(line), func(c string) bool { return matches(s, c, true) }) {
 		return true, false
@@ -156,7 +156,7 @@ func deniesLine(s backend.Scope, line string) (certain, maybe bool) {
 	return false, maybe || !ok && mayName(s, line)
 }
 
-// deniesCall is like denies for a call that a line may make.
+// deniesCall is like denies, but for a single call of a program by a command line.
 func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
 	rule := splitWords(strings.ToLower(s.Command))
 	switch s.Kind {
@@ -174,8 +174,8 @@ func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
 	}
 }
 
-// mayName reports whether an unparsable line could call the rule's program: whether it contains the
-// program's name, or variables that could expand to it.
+// mayName reports whether a line that can't be parsed could call the program in the rule's command. This is so if the
+// line contains the program's name, or variables that could expand to it.
 func mayName(s backend.Scope, line string) bool {
 	rule := splitWords(strings.ToLower(s.Command))
 	if len(rule) == 0 || strings.ContainsAny(rule[0], "*?") {
@@ -188,8 +188,8 @@ func mayName(s backend.Scope, line string) bool {
 // noQuotes removes the quote and escape characters that shells, PowerShell and cmd allow within names.
 var noQuotes = strings.NewReplacer(`"`, "", "'", "", `\`, "", "`", "", "^", "")
 
-// matches reports whether line, one simple command, matches the scope. Unless the scope is a pattern,
-// runs of blanks count as one blank. If loose is true, case is ignored.
+// matches reports whether line, a simple command, matches the scope. Unless the scope is a pattern, several spaces and
+// tabs in a row are equal to one. If loose is true, case is ignored.
 func matches(s backend.Scope, line string, loose bool) bool {
 	want := s.Command
 	if loose {
@@ -206,8 +206,7 @@ func matches(s backend.Scope, line string, loose bool) bool {
 	}
 }
 
-// splitWords splits a command at spaces and tabs only: other whitespace is part of a
-// word, as in a shell.
+// splitWords splits a command into words, at spaces and tabs only. As in a shell, other whitespace is part of a word.
 func splitWords(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
 }
@@ -262,8 +261,8 @@ func hostOf(text string) string {
 	return net.JoinHostPort(host, u.Port())
 }
 
-// hostCovers reports whether address is an HTTP or HTTPS URL with exactly the given host, which is a
-// rule's host. If host includes a port, address must have that port, too.
+// hostCovers reports whether address is an HTTP or HTTPS URL whose host is exactly host, the host of a rule. If host
+// includes a port, address must contain that port, too.
 func hostCovers(host, address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {

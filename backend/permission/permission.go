@@ -292,9 +292,9 @@ func (b *Broker) settle(ctx context.Context, chatID string) {
 	}
 }
 
-// commit makes automatic decisions durable and then sends them to the agent; decided[i] is requests[i]
-// with its decision. If the decisions can't be saved, a request that would be allowed is left to the
-// user, but a denial is sent anyway.
+// commit makes the decisions of rules and modes durable and then sends them to the agent. decided[i] is requests[i]
+// with its decision. If the decisions can't be saved, a request that would be allowed is left to the user, but a denial
+// is sent anyway.
 func (b *Broker) commit(ctx context.Context, requests []*request, decided []backend.Permission) {
 	events := make([]backend.Event, len(decided))
 	for i := range decided {
@@ -321,7 +321,7 @@ func (b *Broker) commit(ctx context.Context, requests []*request, decided []back
 	}
 }
 
-// close publishes that the request p ended without an answer.
+// close closes the request p, which ended without an answer, and publishes it.
 func (b *Broker) close(p backend.Permission) {
 	p.State, p.Decision, p.DecidedAt = backend.PermissionClosed, backend.DecisionClosed, backend.Now()
 	b.cfg.Publish(backend.Event{Permission: &p})
@@ -332,7 +332,7 @@ func (b *Broker) remove(r *request) {
 	b.open = slices.DeleteFunc(b.open, func(o *request) bool { return o == r })
 }
 
-// maxTimes is the maximum number of request times that are remembered.
+// maxTimes is the maximum number of CreatedAt values in b.times.
 const maxTimes = 1000
 
 // nextTimestamp returns a CreatedAt that no recent request has, so that the order of requests is

@@ -39,8 +39,8 @@ type Prompt struct {
 	tasks   sync.WaitGroup // running processes and sends
 }
 
-// New creates the quick prompt for the app behind api, without starting its process.
-// ask is called to make the app's window navigate.
+// New creates the quick prompt for the app, without starting its process. Calls to the app go through api; ask makes
+// the app's window navigate.
 func New(api *engine.API, ask func(backend.Navigation)) *Prompt {
 	return &Prompt{api: api, ask: ask, idleTime: defaultIdleTime, start: startProcess}
 }
@@ -175,7 +175,7 @@ func (q *Prompt) handle(p *child, said backend.QuickEvent) {
 	}
 }
 
-// endIdle stops p, which hasn't been used for a while, unless another process has replaced it.
+// endIdle stops the process p, which hasn't been used for a while. It does nothing if another process has replaced p.
 func (q *Prompt) endIdle(p *child) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -184,8 +184,7 @@ func (q *Prompt) endIdle(p *child) {
 	}
 }
 
-// notifyOpened passes err, or nil if the window opened, to the callbacks waiting for
-// the window to open.
+// notifyOpened calls the callbacks that wait for the window to open, with err or, if the window opened, nil.
 func (q *Prompt) notifyOpened(err error) {
 	for _, opened := range q.opening {
 		opened(err)
@@ -207,14 +206,14 @@ func (q *Prompt) send(p *child, m backend.QuickMessage) {
 	_ = p.send(backend.QuickCommand{Failed: backend.MessageOf(err)}) // if it has exited, the text is stored
 }
 
-// accepted clears the saved text and hides the window after a chat or the app's window
-// has received the text.
+// accepted clears the saved text and hides the window. It is called when a chat or the app's window has received the
+// text.
 func (q *Prompt) accepted(p *child) {
 	q.saveText("")
 	_ = p.send(backend.QuickCommand{Sent: true}) // it may have exited
 }
 
-// textName is the name of the file with the unsent text.
+// textName is the name of the file that stores the unsent text.
 const textName = "quick-prompt.txt"
 
 // maxSavedText is the maximum size of the unsent text in bytes.

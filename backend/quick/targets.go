@@ -15,7 +15,7 @@ const (
 	maxFolders = 3
 )
 
-// view returns the current content of the quick prompt, without the unsent text.
+// view returns the current content of the quick prompt's window, except the unsent text.
 func (q *Prompt) view() (show backend.QuickView) {
 	home, _ := os.UserHomeDir() // if unknown, no path is shortened to ~
 	q.api.Overview.View(func(now overview.State) {
@@ -50,8 +50,8 @@ func foldersOf(chats []backend.Chat) (folders []string) {
 	return folders
 }
 
-// targets returns the possible targets for a message: a new chat in the last used
-// folder, recent chats, and new chats in other folders.
+// targets returns the places to which a message can be sent, in this order: a new chat in the last used folder, recent
+// chats, and new chats in other folders.
 func targets(now overview.State, home string) []backend.QuickTarget {
 	chats := overview.Recent(now)
 	newIn := func(folder string) backend.QuickTarget {

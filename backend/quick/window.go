@@ -105,7 +105,7 @@ func run(page fs.FS, in io.Reader, out io.Writer) error {
 	})
 }
 
-// background returns the window's background color before the first paint.
+// background returns the background color that the window has before the page is painted.
 func (q *window) background() *options.RGBA {
 	if q.first.Theme == "dark" {
 		return options.NewRGB(0x22, 0x23, 0x27)
@@ -152,7 +152,7 @@ func (q *window) startup(ctx context.Context) {
 	}()
 }
 
-// carryOut executes a command. Until the page is loaded, it only stores the content to show.
+// carryOut executes a command. If the page isn't loaded yet, it only stores the content to show.
 func (q *window) carryOut(o backend.QuickCommand) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -202,8 +202,8 @@ func (q *window) send(said backend.QuickEvent) {
 // appearanceScript is the name of the script that the page loads first.
 const appearanceScript = "look.js"
 
-// serveLook serves a script that stores the appearance settings where the page reads
-// them, so that they apply from the first paint.
+// serveLook serves a script that stores the appearance settings in the place from which the page reads them. They
+// therefore apply from the first paint.
 func (q *window) serveLook(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/"+appearanceScript {
 		http.NotFound(w, r)
@@ -228,7 +228,7 @@ func (q *window) serveLook(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// promptPage serves the app's page with the quick prompt instead of the main window.
+// promptPage serves the app's page, changed so that it shows the quick prompt instead of the main window.
 type promptPage struct{ fs.FS }
 
 func (p promptPage) Open(name string) (fs.File, error) {

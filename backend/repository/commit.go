@@ -16,9 +16,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Commit starts a commit in the background and returns the ID of its job. Until the commit exists, it works on copies
-// of the index, so that a failure leaves the index, HEAD and the files as they are. It fails at once if nothing can
-// be committed now.
+// Commit starts a commit in the background and returns the ID of its job. The job works on copies of the index until
+// the commit exists, so a failure leaves the index, HEAD and the files unchanged. Commit returns an error at once if
+// nothing can be committed now.
 func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCommitRequest) (jobID string, err error) {
 	r, err := m.open(chatID)
 	if err != nil {
@@ -43,7 +43,7 @@ func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCom
 		return "", err
 	}
 	return m.start(r, func(ctx context.Context, j *job) error {
-		if err := r.checkCommit(ctx); err != nil { // an earlier job may have taken long
+		if err := r.checkCommit(ctx); err != nil { // the state may have changed while an earlier job ran
 			return err
 		}
 		if err := r.commit(ctx, j, q); err != nil || !q.Push {
@@ -67,7 +67,8 @@ func (r *repo) checkCommit(ctx context.Context) error {
 	return nil
 }
 
-// checkState is checkCommit without what can change from one moment to the next and without trust.
+// checkState returns the reason why the state of the repository doesn't allow a commit, or nil. Unlike checkCommit, it
+// checks neither trust nor the lock of the index, which is usually released within moments.
 func (r *repo) checkState(ctx context.Context) error {
 	if err := r.checkBusy(); err != nil {
 		return err
@@ -84,7 +85,7 @@ func (r *repo) checkState(ctx context.Context) error {
 	return nil
 }
 
-// checkBusy returns an error if an operation is in progress.
+// checkBusy returns an error if a git operation that takes several commands, such as a rebase, is in progress.
 func (r *repo) checkBusy() error {
 	messages := map[backend.ReviewBusy]backend.Message{
 		backend.BusyRebase:     backend.Say("A rebase is in progress. Continue or abort it in a terminal first."),
@@ -99,7 +100,7 @@ func (r *repo) checkBusy() error {
 	return nil
 }
 
-// gitError returns the error for a failed command that only reads.
+// gitError returns the error to show the user for err, an error of repo.read.
 func gitError(err error) error {
 	var failed *readError
 	if errors.As(err, &failed) {
@@ -108,22 +109,22 @@ func gitError(err error) error {
 	return err
 }
 
-// draft is a commit that is being made, in a temporary folder.
+// draft is a commit in progress. Its temporary files are in the folder dir.
 type draft struct {
 	*repo
 	dir    string
 	before []byte // content of the repository's index at the start
-	base   string // the commit at HEAD at the start, "" if there is none
-	tree   string // base, or the empty tree
+	base   string // hash of the commit at HEAD at the start; "" if there is none
+	tree   string // base or, if it is "", the hash of the empty tree
 	// index is the path of the future index, and commits that of the one that is committed. They are the same if the
 	// commit takes everything that is staged.
 	index, commits string
 }
 
-// original returns the path of the copy of the repository's index as it was at the start.
+// original returns the path of a copy of the repository's index, made when the commit started.
 func (d *draft) original() string { return filepath.Join(d.dir, "original") }
 
-// commit makes a commit for a job.
+// commit makes the commit that q describes, as part of the job j.
 func (r *repo) commit(ctx context.Context, j *job, q backend.ReviewCommitRequest) error {
 	dir, err := os.MkdirTemp("", "voxpilot-commit-")
 	if err != nil {
@@ -156,11 +157,12 @@ func (r *repo) commit(ctx context.Context, j *job, q backend.ReviewCommitRequest
 	if err := d.run(ctx, j, q); err != nil {
 		return err
 	}
-	// The commit exists: what follows isn't canceled.
+	// The commit exists, so the index must be updated even if the job is canceled.
 	return d.finish(context.WithoutCancel(ctx), j)
 }
 
-// stage adds the files of the commit to the copies of the index.
+// stage adds the files that q selects to d.index. If other changes are staged too, it creates a second index,
+// d.commits, with only the selected files.
 func (d *draft) stage(ctx context.Context, q backend.ReviewCommitRequest) error {
 	d.commits = d.index
 	if q.Files == backend.CommitStaged {
@@ -183,7 +185,7 @@ func (d *draft) stage(ctx context.Context, q backend.ReviewCommitRequest) error 
 			chosen[p] = true
 		}
 	}
-	// The rest of what is staged isn't part of the commit.
+	// Other staged changes aren't part of the commit.
 	changes, err := d.staged(ctx, d.index, d.tree)
 	if err != nil {
 		return gitError(err)
@@ -203,7 +205,7 @@ func (d *draft) stage(ctx context.Context, q backend.ReviewCommitRequest) error 
 	if _, err := copyIndex(d.index, d.commits); err != nil {
 		return notWritten(err)
 	}
-	read := []string{"read-tree", "-m", "-i", d.tree} // -i: the files needn't be as in the index
+	read := []string{"read-tree", "-m", "-i", d.tree} // -i: ignore differences between the files and the index
 	if d.base == "" {
 		read = []string{"read-tree", "--empty"}
 	}
@@ -218,8 +220,8 @@ func (d *draft) stage(ctx context.Context, q backend.ReviewCommitRequest) error 
 	return ctx.Err()
 }
 
-// add adds the current state of files to an index, as git add does. A file that neither exists nor is in the index is
-// left out: its removal is already staged.
+// add adds the current state of files to an index, like git add. It skips a file that exists neither on disk nor in the
+// index, because its removal is already staged.
 func (r *repo) add(ctx context.Context, index string, paths []string) error {
 	have, err := r.entries(ctx, index)
 	if err != nil {
@@ -240,7 +242,7 @@ func (r *repo) add(ctx context.Context, index string, paths []string) error {
 	return r.write(ctx, index, list.Bytes(), "add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
 }
 
-// run runs git commit. If it returns nil, the commit exists, and the job has it.
+// run runs git commit. If it returns nil, the commit exists and is set in the job's info.
 func (d *draft) run(ctx context.Context, j *job, q backend.ReviewCommitRequest) error {
 	if now, err := d.head(ctx); err != nil || now != d.base {
 		return errors.Join(err, errMoved)
@@ -267,11 +269,11 @@ func (d *draft) run(ctx context.Context, j *job, q backend.ReviewCommitRequest) 
 	trace := filepath.Join(d.dir, "trace")
 	code, said, err := j.run(ctx, program{path: d.git, args: args, dir: d.Root, input: message, env: d.m.environment("GIT_INDEX_FILE="+d.commits, "GIT_TRACE2_EVENT="+trace)})
 	after := context.WithoutCancel(ctx)
-	if made := d.made(after, code == 0, q.Amend); made != nil { // perhaps before it was canceled
+	if made := d.made(after, code == 0, q.Amend); made != nil { // possible even if the job was canceled
 		j.change(func(info *backend.ReviewJob) { info.Commit = made })
 		return nil
 	}
-	switch { // git writes the message before the hooks that may reject it
+	switch { // git writes the message to this file before it runs the hooks, which may reject it
 	case wasErr == nil:
 		_ = os.WriteFile(text, was, 0o666)
 	case errors.Is(wasErr, fs.ErrNotExist):
@@ -283,8 +285,9 @@ func (d *draft) run(ctx context.Context, j *job, q backend.ReviewCommitRequest) 
 	return commitFailed(said, failedHook(trace), d.signs(after))
 }
 
-// made returns the commit that git has made, or nil if there is none. If git didn't succeed, because it was ended after
-// it made the commit, the commit is recognized by its parents and its files: another program may have moved HEAD.
+// made returns the commit that git has made, or nil if there is none. A git command that failed or was killed may still
+// have made the commit. In that case, made also checks the parents and files of the commit at HEAD, because another
+// program could have moved HEAD.
 func (d *draft) made(ctx context.Context, succeeded, amend bool) *backend.ReviewCommit {
 	now, err := d.head(ctx)
 	if err != nil || now == "" || now == d.base {
@@ -313,7 +316,7 @@ func (d *draft) made(ctx context.Context, succeeded, amend bool) *backend.Review
 	return &c
 }
 
-// finish updates the repository's index: it gets the committed files, and keeps what else is staged.
+// finish updates the repository's index: it adds the committed files and keeps the other staged changes.
 func (d *draft) finish(ctx context.Context, j *job) error {
 	err := d.updateIndex(ctx, j.info.Commit.SHA)
 	if err != nil {
@@ -366,7 +369,8 @@ func (d *draft) updateIndex(ctx context.Context, sha string) error {
 	return d.set(ctx, "", committed)
 }
 
-// failedHook returns the name of the hook that failed, given the trace of a git command, or "".
+// failedHook returns the name of the hook that failed, or "" if none did. trace is the path of the trace that git wrote
+// (GIT_TRACE2_EVENT).
 func failedHook(trace string) string {
 	file, err := os.Open(trace)
 	if err != nil {
@@ -385,7 +389,7 @@ func failedHook(trace string) string {
 			Hook  string `json:"hook_name"`
 			Code  int    `json:"code"`
 		}
-		if json.Unmarshal(lines.Bytes(), &e) != nil || strings.Contains(e.SID, "/") { // of a git that a hook runs
+		if json.Unmarshal(lines.Bytes(), &e) != nil || strings.Contains(e.SID, "/") { // the event is from a git command that a hook runs
 			continue
 		}
 		switch {

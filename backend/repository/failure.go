@@ -17,20 +17,20 @@ var (
 	errMoved    = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The branch has changed in the meantime. Check the changes, then try again.")}
 )
 
-// has reports whether text contains one of the parts.
+// has reports whether text contains any of the parts.
 func has(text string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }
 
-// withDetail returns err with what git has written.
+// withDetail returns a copy of err whose Detail is the end of git's output.
 func withDetail(err *backend.Error, said string) error {
 	e := *err
 	e.Detail = excerpt.Tail(strings.TrimSpace(said), 4000)
 	return &e
 }
 
-// localFailure returns the error for a failed git command on this computer, or nil if said, its output, has no known
-// reason.
+// localFailure returns the error for a git command that failed for a reason on this computer, such as a full disk. It
+// returns nil if git's output names no such reason.
 func localFailure(said string) error {
 	switch {
 	case has(said, "No space left on device", "Disk quota exceeded"):
@@ -47,7 +47,7 @@ func localFailure(said string) error {
 	return nil
 }
 
-// gitFailed returns the error for a failed git command, with git's own words if the reason isn't known.
+// gitFailed returns the error for a failed git command. If the reason isn't a known one, the error quotes git's output.
 func gitFailed(said string) error {
 	if err := localFailure(said); err != nil {
 		return err
@@ -89,8 +89,8 @@ func commitFailed(said, hook string, signing bool) error {
 
 var errNoMessage = backend.Invalid("Enter a message for the commit.")
 
-// pushFailed returns the error for a failed push. hook reports whether a pre-push hook exists; status is what
-// git push --porcelain and the hook have written to standard output, and said the rest.
+// pushFailed returns the error for a failed push. hook reports whether a pre-push hook exists. status is the standard
+// output of git push --porcelain and of the hook, and said is the remaining output.
 func pushFailed(said, status string, hook bool) error {
 	var rejected, declined string
 	reached := false

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Form describes the commit that could be made of the files in a chat's folder. It runs nothing that the repository
-// names. paths is for the files "chosen" and "viewed".
+// Form describes the commit that could be made of the files in a chat's folder. It runs no program that the repository
+// names. paths selects the files if files is CommitChosen or CommitViewed.
 func (m *Manager) Form(ctx context.Context, chatID string, files backend.ReviewCommitFiles, paths []string, amend bool) (backend.ReviewCommitForm, error) {
 	form := backend.ReviewCommitForm{Hooks: []string{}, Remotes: []string{}}
 	r, err := m.open(chatID)
@@ -29,7 +29,7 @@ func (m *Manager) Form(ctx context.Context, chatID string, files backend.ReviewC
 		return form, err
 	}
 	head, err := r.head(ctx)
-	if err != nil { // such as a folder of another user
+	if err != nil { // for example, the folder belongs to another user
 		if ctx.Err() != nil {
 			return form, ctx.Err()
 		}
@@ -98,9 +98,9 @@ func commitHooks(amend bool) []string {
 	return hooks
 }
 
-// hooks returns those of the named hooks that git would run.
+// hooks returns the names of the hooks that exist and that git would run, in the order of names.
 func (r *repo) hooks(ctx context.Context, names []string) (found []string) {
-	// The safe options name another folder for hooks. Without them, this command runs nothing either.
+	// GitOptions would set another folder for hooks. This command runs no program even without them.
 	out, err := r.readWith(ctx, []string{"-c", "core.fsmonitor=false"}, "", nil, "rev-parse", "--git-path", "hooks")
 	if err != nil {
 		return nil
@@ -124,7 +124,7 @@ func (r *repo) hooks(ctx context.Context, names []string) (found []string) {
 	return found
 }
 
-// addLast adds the commit at HEAD.
+// addLast sets form.Last to the commit at HEAD, whose hash is head. It does nothing if head is "".
 func (r *repo) addLast(ctx context.Context, form *backend.ReviewCommitForm, head string) error {
 	if head == "" {
 		return nil
@@ -138,7 +138,8 @@ func (r *repo) addLast(ctx context.Context, form *backend.ReviewCommitForm, head
 	return err
 }
 
-// addRemotes adds what the branch follows and where it can be pushed to.
+// addRemotes sets the form's remotes, upstream, commit counts, note and compare page. head is the hash of the commit at
+// HEAD, or "" if there is none.
 func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, head string) {
 	t := r.tracking(ctx, form.Branch)
 	form.Remotes = append(form.Remotes, t.remotes...)
@@ -171,11 +172,12 @@ func (r *repo) addRemotes(ctx context.Context, form *backend.ReviewCommitForm, h
 	}
 }
 
-// diffOptions compare without running a program, whatever the configuration.
+// diffOptions are the arguments of git diff that keep it from running external programs, whatever the configuration.
 var diffOptions = []string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--no-relative", "--ignore-submodules=dirty"}
 
-// changedFiles returns the differences between a commit or tree and the files in the chat's folder, including new
-// ones. Filters that the repository names don't run, so a file whose content they change may count as changed.
+// changedFiles returns the differences between a commit or tree and the files in the chat's folder, including untracked
+// ones. It doesn't run the filters that the repository configures, so a file that a filter converts may be listed
+// although it hasn't changed.
 func (r *repo) changedFiles(ctx context.Context, tree string) ([]change, error) {
 	off, err := workspace.FiltersOff(ctx, r.Root, r.git, r.m.environment("LC_ALL=C"))
 	if err != nil {

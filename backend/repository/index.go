@@ -15,8 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// copyIndex copies an index file. The copy has the time of the original: by it, git recognizes files that may have
-// changed since they were added. It returns the content, or nil if there is no such file, which is an empty index.
+// copyIndex copies an index file and its modification time, with which git recognizes files that may have changed since
+// they were added. It returns the content of the index, or nil if there is no index file, which means that the index is
+// empty.
 func copyIndex(from, to string) ([]byte, error) {
 	body, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -35,8 +36,8 @@ func copyIndex(from, to string) ([]byte, error) {
 	return body, os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
-// write runs a git command that changes an index, with entries for update-index --index-info as its input. index is
-// the repository's own if it is "".
+// write runs a git command that changes an index, and passes input to its standard input. If index is "", the command
+// changes the repository's own index.
 func (r *repo) write(ctx context.Context, index string, input []byte, args ...string) error {
 	var env []string
 	if index != "" {
@@ -46,8 +47,8 @@ func (r *repo) write(ctx context.Context, index string, input []byte, args ...st
 	return err
 }
 
-// change runs a git command that changes the repository, with the programs that the repository names, and returns its
-// standard output. Errors are *backend.Error.
+// change runs a git command that changes the repository and returns its standard output. Git may run programs that the
+// repository names, such as hooks and filters. If git fails, the error is a *backend.Error with the reason.
 func (r *repo) change(ctx context.Context, env []string, input []byte, args ...string) (string, error) {
 	p := program{path: r.git, args: append([]string{"--literal-pathspecs"}, args...), dir: r.Root, env: r.m.environment(env...)}
 	if input != nil {
@@ -70,7 +71,8 @@ func (r *repo) change(ctx context.Context, env []string, input []byte, args ...s
 	return out.String(), nil
 }
 
-// inputFile returns an open temporary file that has the content. The caller must discard it.
+// inputFile returns a temporary file with the given content, open for reading from its start. The caller must call
+// discard.
 func inputFile(content []byte) (*os.File, error) {
 	file, err := os.CreateTemp("", "voxpilot-input-")
 	if err != nil {
@@ -89,7 +91,8 @@ func inputFile(content []byte) (*os.File, error) {
 // discard closes and deletes a file.
 func discard(file *os.File) { _, _ = file.Close(), os.Remove(file.Name()) }
 
-// notWritten returns the error for a file that couldn't be written.
+// notWritten returns the error for a file in the repository, or a temporary file, that couldn't be read or written
+// because of err.
 func notWritten(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return withDetail(errFull, err.Error())
@@ -97,13 +100,14 @@ func notWritten(err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't write to the repository: %s", err)}
 }
 
-// indexInfo returns the input of update-index -z --index-info that sets files to entries; the zero entry removes one.
+// indexInfo returns the input for git update-index -z --index-info that sets the entries of files. A zero entry removes
+// its file from the index.
 func indexInfo(files map[string]entry) []byte {
 	var b bytes.Buffer
 	hash := "0000000000000000000000000000000000000000"
 	for _, e := range files {
 		if len(e.hash) > len(hash) {
-			hash = strings.Repeat("0", len(e.hash)) // SHA-256
+			hash = strings.Repeat("0", len(e.hash)) // the repository uses SHA-256
 		}
 	}
 	for name, e := range files {
@@ -115,7 +119,8 @@ func indexInfo(files map[string]entry) []byte {
 	return b.Bytes()
 }
 
-// set sets files of an index to entries. index is the repository's own if it is "".
+// set sets the entries of files in an index; a zero entry removes its file. If index is "", set changes the
+// repository's own index.
 func (r *repo) set(ctx context.Context, index string, files map[string]entry) error {
 	if len(files) == 0 {
 		return nil
@@ -123,11 +128,11 @@ func (r *repo) set(ctx context.Context, index string, files map[string]entry) er
 	return r.write(ctx, index, indexInfo(files), "update-index", "-z", "--index-info")
 }
 
-// lockTime is the time that a change of the index waits for another one.
+// lockTime is the maximum time to wait for the lock of the index.
 const lockTime = 5 * time.Second
 
-// install replaces the repository's index by the one in file, unless the repository's index no longer has the content
-// before: then it changes nothing and returns false.
+// install replaces the repository's index with the index in file. If the content of the repository's index is no longer
+// equal to before, install changes nothing and returns false.
 func (r *repo) install(ctx context.Context, file string, before []byte) (bool, error) {
 	lock := filepath.Join(r.Dir, lockFile)
 	to, err := createLock(ctx, lock)
@@ -173,7 +178,7 @@ func (r *repo) install(ctx context.Context, file string, before []byte) (bool, e
 	return true, nil
 }
 
-// createLock creates the lock file of the index. It waits while git holds the lock, for lockTime at most.
+// createLock creates the lock file of the index. If git holds the lock, createLock waits up to lockTime.
 func createLock(ctx context.Context, lock string) (*os.File, error) {
 	for end := time.Now().Add(lockTime); ; {
 		to, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -185,6 +190,6 @@ func createLock(ctx context.Context, lock string) (*os.File, error) {
 		case ctx.Err() != nil || time.Now().After(end):
 			return nil, errLocked
 		}
-		time.Sleep(50 * time.Millisecond) // no event reports the end of the lock
+		time.Sleep(50 * time.Millisecond) // no event reports that the lock is released
 	}
 }

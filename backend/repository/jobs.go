@@ -9,22 +9,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxEnded is the number of ended jobs that stay visible to a page that loads later.
+// maxEnded is the number of ended jobs that are retained, so that a page that loads later can show them.
 const maxEnded = 10
 
-// job is a commit or a push that runs in the background.
+// job is a commit, a push or the opening of a pull request that runs in the background.
 type job struct {
 	m      *Manager
 	cancel context.CancelFunc
-	done   chan struct{} // closed when it has ended
+	done   chan struct{} // closed when the job has ended
 	output tail
-	wake   chan struct{} // receives after output has changed
+	wake   chan struct{} // receives a value when output has changed
 
 	mu   sync.Mutex // also orders the job's events
 	info backend.ReviewJob
 }
 
-// start starts a job and returns its ID. Jobs of a repository run one after the other.
+// start starts a job, which calls do, and returns the job's ID. The jobs of one repository run one after another.
 func (m *Manager) start(r *repo, do func(ctx context.Context, j *job) error) (string, error) {
 	j := &job{m: m, done: make(chan struct{}), wake: make(chan struct{}, 1), info: backend.ReviewJob{ID: backend.NewID(), ChatID: r.chat.ID, State: backend.JobRunning}}
 	j.output = tail{most: backend.MaxJobOutput, changed: func() {
@@ -61,7 +61,7 @@ func (m *Manager) start(r *repo, do func(ctx context.Context, j *job) error) (st
 	return j.info.ID, nil
 }
 
-// finish publishes the result of a job.
+// finish publishes that a job has ended, successfully if err is nil, and unregisters the job.
 func (m *Manager) finish(r *repo, j *job, err error) {
 	j.change(func(info *backend.ReviewJob) {
 		switch {
@@ -93,7 +93,8 @@ func (m *Manager) finish(r *repo, j *job, err error) {
 	close(j.done)
 }
 
-// Cancel cancels a job. It ends what git has started, such as hooks. It does nothing if the job has ended.
+// Cancel cancels a job and ends the programs that it has started, such as git and its hooks. It does nothing if the job
+// has ended.
 func (m *Manager) Cancel(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -130,7 +131,7 @@ func (j *job) follow() (stop func()) {
 // publish publishes the current state of the job.
 func (j *job) publish() { j.change(func(*backend.ReviewJob) {}) }
 
-// change changes the state of the job and publishes it.
+// change calls do to modify the job's info, and publishes the result.
 func (j *job) change(do func(info *backend.ReviewJob)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -144,8 +145,8 @@ func (j *job) step(step backend.ReviewJobStep) {
 	j.change(func(info *backend.ReviewJob) { info.Step = step })
 }
 
-// run runs git for the job. Its output goes to the job, and its standard output to the job as well unless
-// p.stdout is set. It returns the exit code and what the program has written.
+// run runs p for the job. All output is added to the job's output, except standard output if p.stdout is set. run
+// returns the exit code and the end of that output.
 func (j *job) run(ctx context.Context, p program) (code int, said string, err error) {
 	own := &tail{most: backend.MaxJobOutput}
 	p.output = both{own, &j.output}
@@ -153,7 +154,7 @@ func (j *job) run(ctx context.Context, p program) (code int, said string, err er
 	return code, own.String(), err
 }
 
-// both writes to two tails, neither of which fails.
+// both is a writer that writes to two tails. It never fails.
 type both [2]*tail
 
 func (b both) Write(p []byte) (int, error) {

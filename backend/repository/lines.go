@@ -8,11 +8,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// row is a line of a diff from old to new.
+// row is a line of the diff between the old and the new side of a file.
 type row struct {
 	text     string // with its newline, if it has one
 	old, new bool   // the sides that have the line
-	chosen   bool   // the line is to be changed in the index
+	chosen   bool   // whether to stage or unstage the line
 }
 
 // splitLines splits text into lines that keep their newlines.
@@ -20,8 +20,9 @@ func splitLines(text string) []string {
 	return slices.Collect(strings.Lines(text))
 }
 
-// rowsOf returns the rows of the diff from old to new, in which the lines of blocks are chosen. The blocks must be in
-// order and lie in both texts; the text between them is compared line by line.
+// rowsOf returns the rows of the diff from old to new, and marks the lines in blocks as chosen. A block is in the form
+// of backend.ReviewDiff.Blocks. rowsOf returns errStale if the blocks aren't in order or don't fit the lines. The lines
+// between the blocks are compared again.
 func rowsOf(old, new []string, blocks [][4]int) ([]row, error) {
 	var rows []row
 	compare := func(old, new []string) {
@@ -56,7 +57,7 @@ func rowsOf(old, new []string, blocks [][4]int) ([]row, error) {
 		i, j = b[0]+b[1], b[2]+b[3]
 	}
 	compare(old[i:], new[j:])
-	// Wherever the blocks put them: the removed lines of a change come before the added ones.
+	// Put the removed lines of each change before the added ones, whatever the order of the blocks.
 	for from := 0; from < len(rows); {
 		to := from
 		for to < len(rows) && rows[to].old != rows[to].new {
@@ -78,10 +79,10 @@ func rowsOf(old, new []string, blocks [][4]int) ([]row, error) {
 
 var errStale = &backend.Error{Code: backend.CodeStale, Message: backend.Say("The file has changed in the meantime. Look at the changes again.")}
 
-// toggle returns the index's text with the chosen rows as they are on the new side or, if staged is false, on the old
-// side. All other lines of the index stay, including those that neither side has.
+// toggle returns the text for the index after staging the chosen rows or, if staged is false, unstaging them. Lines of
+// the index that aren't chosen stay, including those that are on neither side of the diff.
 func toggle(index []string, rows []row, staged bool) string {
-	// Rows that the index has.
+	// Find the rows that are in the index.
 	in := make([]int, len(rows)) // the number of the row's line in the index, or -1
 	if !align(index, rows, in, func(r row) bool { return r.old }) && !align(index, rows, in, func(r row) bool { return r.new }) {
 		texts := make([]string, len(rows))
@@ -94,7 +95,7 @@ func toggle(index []string, rows []row, staged bool) string {
 	next := 0 // line of the index
 	for i, r := range rows {
 		if in[i] >= 0 {
-			out = append(out, index[next:in[i]]...) // lines that neither side has
+			out = append(out, index[next:in[i]]...) // lines on neither side of the diff
 			next = in[i] + 1
 		}
 		want := in[i] >= 0
@@ -114,7 +115,8 @@ func toggle(index []string, rows []row, staged bool) string {
 	return strings.Join(out, "")
 }
 
-// align sets in to the lines of the index if the index is exactly one side of the diff, and reports whether it is.
+// align reports whether the index is equal to one side of the diff: the rows for which has returns true. If so, it sets
+// in[i] to the number of row i's line in the index, or to -1 if the row isn't on that side.
 func align(index []string, rows []row, in []int, has func(row) bool) bool {
 	n := 0
 	for i, r := range rows {

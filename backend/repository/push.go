@@ -13,8 +13,8 @@ var (
 	errNoRemote = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This repository has no remote to push to. Add one in a terminal.")}
 )
 
-// Push starts to push the current branch in the background and returns the ID of the job. It never overwrites
-// commits of the remote. It fails at once if nothing can be pushed.
+// Push starts a push of the current branch in the background and returns the ID of its job. A push never overwrites
+// commits of the remote. Push returns an error at once if nothing can be pushed.
 func (m *Manager) Push(ctx context.Context, chatID string, q backend.ReviewPushRequest) (jobID string, err error) {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {
@@ -57,7 +57,7 @@ func (r *repo) destination(ctx context.Context, q backend.ReviewPushRequest) (d 
 	return destination{remote: t.push, from: "refs/heads/" + branch, to: "refs/heads/" + t.pushBranch, setUpstream: q.SetUpstream || t.upstream == ""}, nil
 }
 
-// push pushes the current branch for a job.
+// push pushes the current branch as part of the job j.
 func (r *repo) push(ctx context.Context, j *job, q backend.ReviewPushRequest) error {
 	j.step(backend.StepPush)
 	if err := r.checkTrust(ctx); err != nil { // hooks of the commit may have changed the configuration
@@ -71,7 +71,7 @@ func (r *repo) push(ctx context.Context, j *job, q backend.ReviewPushRequest) er
 	if d.setUpstream {
 		args = append(args, "--set-upstream")
 	}
-	status := &limited{most: 64 << 10} // and the output of the pre-push hook
+	status := &limited{most: 64 << 10} // also receives the output of the pre-push hook
 	code, said, err := j.run(ctx, program{
 		path: r.git, args: append(args, "--", d.remote, d.from+":"+d.to), dir: r.Root, env: r.m.environment(), stdout: io.MultiWriter(status, &j.output),
 	})

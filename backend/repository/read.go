@@ -17,10 +17,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxRead is the maximum size in bytes of the output of a command that only reads.
+// maxRead is the maximum size in bytes of the output that is read from a git command.
 const maxRead = 64 << 20
 
-// readError is the failure of a command that only reads.
+// readError is the error of a git command that doesn't change the repository.
 type readError struct {
 	err    error
 	stderr string
@@ -29,8 +29,9 @@ type readError struct {
 func (e *readError) Error() string { return fmt.Sprintf("%v: %s", e.err, e.stderr) }
 func (e *readError) Unwrap() error { return e.err }
 
-// read runs a git command that doesn't change the repository, in its root, and returns its output. index replaces
-// the repository's index unless it is "". No program that the repository names is run.
+// read runs a git command that doesn't change the repository, in the repository's root, and returns its standard
+// output. Unless index is "", the command uses that index instead of the repository's. Git runs no program that the
+// repository names.
 func (r *repo) read(ctx context.Context, index string, input []byte, args ...string) ([]byte, error) {
 	return r.readWith(ctx, workspace.GitOptions(), index, input, args...)
 }
@@ -55,7 +56,7 @@ func (r *repo) readWith(ctx context.Context, options []string, index string, inp
 	return out.Bytes(), nil
 }
 
-// limited is a buffer that discards what exceeds most bytes.
+// limited is a buffer with a maximum size in bytes (most). It discards data that doesn't fit, and sets over.
 type limited struct {
 	bytes.Buffer
 	most int
@@ -71,7 +72,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return l.Buffer.Write(p)
 }
 
-// line returns the output of a command as text without the final newline, or "" if the command fails.
+// line returns the output of a git command without the line break at its end, or "" if the command fails.
 func (r *repo) line(ctx context.Context, args ...string) string {
 	out, err := r.read(ctx, "", nil, args...)
 	if err != nil {
@@ -80,7 +81,7 @@ func (r *repo) line(ctx context.Context, args ...string) string {
 	return strings.TrimRight(string(out), "\r\n")
 }
 
-// exitCode returns the exit code in err, or -1 if there is none.
+// exitCode returns the exit code of the program that failed with err, or -1 if err has none.
 func exitCode(err error) int {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -98,7 +99,7 @@ func (r *repo) head(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// headOr returns the commit at HEAD, or the empty tree if there is none.
+// headOr returns head, or the hash of the empty tree if head is "".
 func (r *repo) headOr(ctx context.Context, head string) (string, error) {
 	if head != "" {
 		return head, nil
@@ -107,7 +108,7 @@ func (r *repo) headOr(ctx context.Context, head string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// entry is a file in an index or a tree. The zero entry means that there is no such file.
+// entry is the mode and hash of a file in an index or a tree. The zero entry means that the file doesn't exist there.
 type entry struct{ mode, hash string }
 
 // change is a difference between a tree and an index, or between two trees.
@@ -137,7 +138,8 @@ func changesOf(out []byte) (changes []change) {
 	return changes
 }
 
-// staged returns the differences between a commit or tree and an index; "" is the repository's own index.
+// staged returns the differences between tree, which may be a commit, and an index. If index is "", that is the
+// repository's own index.
 func (r *repo) staged(ctx context.Context, index, tree string) ([]change, error) {
 	out, err := r.read(ctx, index, nil, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--ignore-submodules=none", tree, "--")
 	return changesOf(out), err
@@ -149,7 +151,8 @@ func (r *repo) between(ctx context.Context, from, to string) ([]change, error) {
 	return changesOf(out), err
 }
 
-// entries returns the files of an index by path, without those that are in conflict.
+// entries returns the entries of an index by path, except those of files with conflicts. If paths are given, it returns
+// only their entries.
 func (r *repo) entries(ctx context.Context, index string, paths ...string) (map[string]entry, error) {
 	out, err := r.read(ctx, index, nil, append([]string{"ls-files", "--stage", "-z", "--full-name", "--"}, paths...)...)
 	files := map[string]entry{}
@@ -163,7 +166,7 @@ func (r *repo) entries(ctx context.Context, index string, paths ...string) (map[
 	return files, err
 }
 
-// inTree returns a file of a commit or tree.
+// inTree returns the entry of a file in a commit or tree, or the zero entry if the file doesn't exist there.
 func (r *repo) inTree(ctx context.Context, tree, file string) (entry, error) {
 	out, err := r.read(ctx, "", nil, "ls-tree", "-z", "--full-tree", tree, "--", file)
 	if f := strings.Fields(strings.SplitN(string(out), "\t", 2)[0]); err == nil && len(f) == 3 {
@@ -178,7 +181,7 @@ func (r *repo) hasConflicts(ctx context.Context) (bool, error) {
 	return len(out) > 0, err
 }
 
-// operations are the files of a git directory that mean that an operation is in progress.
+// operations lists files in the git directory that exist only while an operation is in progress.
 var operations = []struct {
 	file string
 	busy backend.ReviewBusy
@@ -213,7 +216,7 @@ func (r *repo) isPushed(ctx context.Context, sha string) (bool, error) {
 	return len(out) > 0, err
 }
 
-// commitAt describes a commit.
+// commitAt returns a description of the commit sha, its whole message and the hashes of its parents.
 func (r *repo) commitAt(ctx context.Context, sha string) (c backend.ReviewCommit, message string, parents []string, err error) {
 	out, err := r.read(ctx, "", nil, "log", "-1", "--no-show-signature", "--format=%H%x00%h%x00%P%x00%s%x00%B", sha, "--")
 	f := strings.SplitN(strings.ToValidUTF8(string(out), "\uFFFD"), "\x00", 5)

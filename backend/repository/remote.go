@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// scpForm matches a remote in the short form of SSH, such as git@github.com:owner/name.
+// scpForm matches an SSH address in the short form, such as git@github.com:owner/name.
 var scpForm = regexp.MustCompile(`^(?:[^@/\s]+@)?([A-Za-z0-9.-]+):([^:\s]+)$`)
 
-// webPage returns the address of a remote's repository on the web, without credentials, or "" if the remote isn't
-// on GitHub or a GitHub server of a company.
+// webPage returns the address of the web page for the repository at the address remote, without credentials. It returns
+// "" if remote is neither on GitHub nor on a company's GitHub server.
 func webPage(remote string) string {
 	var host, path string
 	if u, err := url.Parse(remote); err == nil && u.Host != "" {
@@ -42,13 +42,14 @@ func webPage(remote string) string {
 	return (&url.URL{Scheme: "https", Host: host, Path: "/" + path}).String()
 }
 
-// comparePage returns the address on which GitHub opens a pull request for a branch. base may be "".
+// comparePage returns the address of the page on which GitHub opens a pull request for branch, or "" if there is none.
+// base is the branch to merge into; if it is "", GitHub uses the default branch.
 func comparePage(remote, base, branch string) string {
 	page := webPage(remote)
 	if page == "" || branch == "" || base == branch {
 		return ""
 	}
-	escape := func(name string) string { // slashes stay
+	escape := func(name string) string { // keeps slashes
 		return strings.ReplaceAll(url.PathEscape(name), "%2F", "/")
 	}
 	if base != "" {
@@ -57,17 +58,18 @@ func comparePage(remote, base, branch string) string {
 	return page + "/compare/" + escape(branch) + "?expand=1"
 }
 
-// tracking holds the branch that another one follows, and the target of its pushes.
+// tracking holds the upstream of a branch and the destination of its pushes.
 type tracking struct {
 	remotes        []string
 	upstream       string // such as "origin/main"; "" if there is none
 	upstreamRemote string
 	push           string // remote to push to; "" if there is none or the user must choose
-	pushBranch     string // name of the branch there
+	pushBranch     string // name of the branch on that remote
 	base           string // default branch of the push remote; "" if unknown
 }
 
-// tracking returns what the branch follows. Of a detached HEAD, whose branch is "", it returns only the remotes.
+// tracking returns the upstream of the branch and the destination of its pushes. For a detached HEAD, whose branch is
+// "", it returns only the remotes.
 func (r *repo) tracking(ctx context.Context, branch string) (t tracking) {
 	t.remotes = strings.Fields(r.line(ctx, "remote"))
 	if branch == "" {
@@ -79,7 +81,7 @@ func (r *repo) tracking(ctx context.Context, branch string) (t tracking) {
 		t.upstream, t.upstreamRemote, t.push = f[0], f[1], f[2]
 		t.pushBranch = strings.TrimPrefix(f[3], "refs/heads/")
 	}
-	if t.upstreamRemote == "." { // follows a branch of this repository
+	if t.upstreamRemote == "." { // the upstream is a branch of this repository
 		t.upstreamRemote = ""
 	}
 	if !slices.Contains(t.remotes, t.push) {
@@ -100,7 +102,8 @@ func (r *repo) tracking(ctx context.Context, branch string) (t tracking) {
 	return t
 }
 
-// defaultBranch returns the default branch of a remote as of the last clone, or "".
+// defaultBranch returns the remote's default branch as git recorded it when the repository was cloned, or "" if it
+// isn't known.
 func (r *repo) defaultBranch(ctx context.Context, remote string) string {
 	if remote == "" {
 		return ""

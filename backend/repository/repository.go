@@ -1,15 +1,15 @@
 // Package repository makes commits in a chat's folder with the user's own git: it describes a commit that can be
 // made, commits and pushes in the background, stages files and lines, and opens pull requests.
 //
-//   - repository.go, read.go: the repository of a chat's folder and what is read from it.
-//   - form.go, suggest.go, style.go, remote.go: the form of a commit.
-//   - jobs.go, run*.go, commit.go, index.go, push.go: what runs in the background.
-//   - failure.go: git's failures in words.
-//   - undo.go, stage.go, lines.go: changes that are done at once.
-//   - pull.go: pull requests, by the GitHub CLI.
+//   - repository.go, read.go: finding and reading the repository of a chat's folder.
+//   - form.go, suggest.go, style.go, remote.go: the form for a commit, with a suggested message.
+//   - jobs.go, run*.go, commit.go, index.go, push.go: jobs, which run in the background.
+//   - failure.go: user-facing errors for git's failures.
+//   - undo.go, stage.go, lines.go: changes that are made immediately.
+//   - pull.go: pull requests, through the GitHub CLI.
 //
-// Reading never runs a program that the repository names. Everything else needs a folder that the user trusts, and
-// then does what git does there: it runs hooks, filters and signing programs.
+// Reading never runs a program that the repository names. All other actions require that the user trusts the folder,
+// and run the same hooks, filters and signing programs as git does in a terminal.
 package repository
 
 import (
@@ -43,7 +43,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Manager makes commits. It is safe for concurrent use.
+// Manager makes commits and pushes, stages changes, and opens pull requests. It is safe for concurrent use.
 type Manager struct {
 	cfg   Config
 	every time.Duration // time between two events with new output of a job
@@ -81,7 +81,8 @@ func (m *Manager) Close() {
 	m.jobs.Wait()
 }
 
-// repo is the repository of a chat's folder. Its paths have slashes and are relative to its root.
+// repo is the repository of a chat's folder. Paths passed to its methods are relative to the repository's root, with
+// slashes.
 type repo struct {
 	workspace.Repository
 	m      *Manager
@@ -96,7 +97,7 @@ var (
 	errUntrusted    = &backend.Error{Code: backend.CodeUntrusted, Message: backend.Say("Trust this folder first. Git would run its hooks, filters and other programs.")}
 )
 
-// open returns the repository of a chat's folder. It runs nothing.
+// open returns the repository of a chat's folder. It runs no programs.
 func (m *Manager) open(chatID string) (*repo, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -119,8 +120,8 @@ func (m *Manager) open(chatID string) (*repo, error) {
 	return r, nil
 }
 
-// openTrusted is like open, but fails with CodeUntrusted if git could run code in the folder that the user hasn't
-// trusted.
+// openTrusted is like open, but returns CodeUntrusted unless the user trusts everything in the folder that git could
+// run.
 func (m *Manager) openTrusted(ctx context.Context, chatID string) (*repo, error) {
 	r, err := m.open(chatID)
 	if err != nil {
@@ -136,7 +137,8 @@ func (r *repo) checkTrust(ctx context.Context) error {
 	return errors.Join(ctx.Err(), errUntrusted)
 }
 
-// inRoot converts paths that are relative to the chat's folder. It fails if one of them leads out of the folder.
+// inRoot converts paths that are relative to the chat's folder into paths relative to the repository's root. The result
+// is sorted and has no duplicates. inRoot returns CodeInvalid if a path leads out of the folder.
 func (r *repo) inRoot(paths []string) ([]string, error) {
 	var in []string
 	for _, p := range paths {
@@ -149,11 +151,12 @@ func (r *repo) inRoot(paths []string) ([]string, error) {
 	return slices.Compact(in), nil
 }
 
-// holds reports whether a path of the repository is in the chat's folder.
+// holds reports whether a file of the repository is in the chat's folder.
 func (r *repo) holds(p string) bool { return r.prefix == "" || strings.HasPrefix(p, r.prefix+"/") }
 
-// foreign are the variables by which git would use another repository, index or configuration than it finds in the
-// folder, or report about itself to another program. A program that starts VoxPilot may have set them.
+// foreign lists the variables that aren't passed on to git. Most of them make git use another repository, index or
+// configuration than those of the folder, or report to another program; a program that starts VoxPilot may have set
+// them. environment sets PATH and LANGUAGE itself.
 var foreign = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INDEX_VERSION", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH",
 	"GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_GRAFT_FILE", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX",
@@ -162,8 +165,9 @@ var foreign = []string{
 	"PATH", "LANGUAGE",
 }
 
-// environment returns the user's environment for git. Git's own messages are English: with LANGUAGE, it translates
-// them into a language that it has no catalog for, while the encoding and formats of hooks stay the user's.
+// environment returns the user's environment for git, followed by the variables in more. It sets LANGUAGE so that git
+// prints its messages in English, because VoxPilot parses them. The other language settings stay the user's, so that
+// hooks use the usual encoding and formats.
 func (m *Manager) environment(more ...string) []string {
 	env := slices.DeleteFunc(process.Scrub(m.cfg.Env()), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -173,7 +177,7 @@ func (m *Manager) environment(more ...string) []string {
 	return append(env, more...)
 }
 
-// lockFile is the name of the file with which git locks the index.
+// lockFile is the name of the file whose existence means that the index is locked.
 const lockFile = "index.lock"
 
 func (r *repo) index() string { return filepath.Join(r.Dir, "index") }

@@ -14,30 +14,30 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Time limits for a canceled program to exit after being asked to, and for output to end after the exit of its
-// program, because child processes may hold the output open.
+// graceTerm is the time that a canceled program gets to exit before it is killed. graceOutput is the time to wait for
+// the end of the output after the program has exited, because a child process can keep the output open.
 const (
 	graceTerm   = 2 * time.Second
 	graceOutput = 250 * time.Millisecond
 )
 
-// markVar is an environment variable that identifies all processes that a program has started, even those that have
-// left its session.
+// markVar is the environment variable that identifies a program and all processes that it has started, even those that
+// have left its session.
 const markVar = "VOXPILOT_GIT"
 
-// program is a program that may start others, in a session of its own without a terminal.
+// program is a program to run in a separate session without a terminal. It may start other programs.
 type program struct {
 	path   string
 	args   []string
 	dir    string
 	env    []string
 	input  *os.File  // nil for none
-	stdout io.Writer // nil for output
+	stdout io.Writer // nil to write it to output
 	output io.Writer // of the program and those it starts; it can be written to even after run has returned
 }
 
-// run runs the program and returns its exit code. When ctx ends, the program and all that it has started are
-// asked to exit, killed if they don't, and the error is that of ctx. An error without that means that the program
+// run runs the program and returns its exit code. When ctx ends, run asks the program and all processes that it has
+// started to exit, kills those that don't, and returns the error of ctx. Any other error means that the program
 // couldn't be started.
 func (p program) run(ctx context.Context) (code int, err error) {
 	argv := append(process.Through(), append([]string{p.path}, p.args...)...)
@@ -100,11 +100,12 @@ func (p program) run(ctx context.Context) (code int, err error) {
 	for _, p := range pipes {
 		p.wait(ctx)
 	}
-	group.Close() // on Windows, this also ends what the program has left running
+	group.Close() // on Windows, this also ends the processes that the program left running
 	return cmd.ProcessState.ExitCode(), ctx.Err()
 }
 
-// stop ends a group: first it asks the processes to exit, so that git removes its lock files.
+// stop ends the processes of a group. It first asks them to exit, so that git can remove its lock files, and kills them
+// after graceTerm.
 func stop(group *process.Group, exited <-chan struct{}) {
 	asked, end := group.Ask(), time.Now().Add(graceTerm)
 	for wait := time.Millisecond; asked && time.Now().Before(end); wait = min(2*wait, 50*time.Millisecond) {
@@ -132,7 +133,7 @@ func newPipe(to io.Writer) (*pipe, error) {
 	return &pipe{r: r, w: w, to: to, done: make(chan struct{})}, err
 }
 
-// read starts to read the output. The program must have been started.
+// read starts copying the output to the writer in the background. It must be called after the program was started.
 func (p *pipe) read() {
 	_ = p.w.Close()
 	go func() {
@@ -142,8 +143,8 @@ func (p *pipe) read() {
 	}()
 }
 
-// wait returns when the output has ended, or after graceOutput. What is written later is still read, so that a
-// process that a hook left running isn't ended by it, unless ctx has ended.
+// wait waits until the output has ended, but no longer than graceOutput. Copying then continues, so that a process that
+// a hook left running can still write its output. If ctx has ended, wait stops the copying instead.
 func (p *pipe) wait(ctx context.Context) {
 	select {
 	case <-p.done:
@@ -160,7 +161,7 @@ func (p *pipe) close() {
 	_, _ = p.w.Close(), p.r.Close()
 }
 
-// tail keeps the end of a text as valid UTF-8. It is safe for concurrent use.
+// tail is a writer that keeps only the end of the text, as valid UTF-8. It is safe for concurrent use.
 type tail struct {
 	mu      sync.Mutex
 	most    int // size of the end in bytes
@@ -183,7 +184,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns the end of the text: at most most bytes, without partial characters, and whole lines if it is cut.
+// String returns the end of the text, at most t.most bytes. If earlier text is left out, the result starts with a whole
+// line if possible.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

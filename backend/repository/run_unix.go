@@ -10,11 +10,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// detached makes a command start in a session of its own, so that nothing can ask for a password in a terminal.
+// detached makes a command start in a new session without a terminal, so that no program can ask for a password there.
 func detached(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	process.DieWithParent(cmd.SysProcAttr)
 }
 
-// isExecutable reports whether git runs a hook with this mode.
+// isExecutable reports whether git runs a hook whose file has this mode.
 func isExecutable(mode fs.FileMode) bool { return mode.Perm()&0o111 != 0 }

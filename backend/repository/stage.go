@@ -12,9 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Stage adds a file's changes, or only the given lines of them, to the index, or takes them out of it. The lines are
-// those of the diff from HEAD to the file. version is the file's in the source "working". It fails with CodeStale
-// if the version or the lines are no longer current.
+// Stage adds a file's changes to the index or, if staged is false, removes them from it. If blocks isn't empty, this
+// applies only to the lines in blocks, which refer to the diff from HEAD to the file on disk. version is the version of
+// the file in the source "working". Stage returns CodeStale if version or the lines are no longer current.
 func (m *Manager) Stage(ctx context.Context, chatID, file, version string, blocks [][4]int, staged bool) error {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {
@@ -53,7 +53,7 @@ func (m *Manager) Stage(ctx context.Context, chatID, file, version string, block
 	return r.setFile(ctx, paths[0], before)
 }
 
-// inHead returns a file of the commit at HEAD; head is "" if there is none.
+// inHead returns the entry of a file in the commit head, or the zero entry if head is "".
 func (r *repo) inHead(ctx context.Context, head, file string) (entry, error) {
 	if head == "" {
 		return entry{}, nil
@@ -61,8 +61,8 @@ func (r *repo) inHead(ctx context.Context, head, file string) (entry, error) {
 	return r.inTree(ctx, head, file)
 }
 
-// setFile sets a file in the repository's index. Git then reads the file's time again, so that the next commands
-// don't have to read its content.
+// setFile sets the entry of a file in the repository's index. It then makes git record the file's modification time, so
+// that later commands don't need to read its content.
 func (r *repo) setFile(ctx context.Context, file string, e entry) error {
 	if err := r.set(ctx, "", map[string]entry{file: e}); err != nil {
 		return err
@@ -73,11 +73,12 @@ func (r *repo) setFile(ctx context.Context, file string, e entry) error {
 	return nil
 }
 
-// isLink and isSubmodule report the kind of an entry.
+// isLink reports whether the entry is a symbolic link, and isSubmodule whether it is a submodule.
 func (e entry) isLink() bool      { return e.mode == "120000" }
 func (e entry) isSubmodule() bool { return e.mode == "160000" }
 
-// stageLines changes lines of a file in the repository's index.
+// stageLines stages the lines in blocks or, if staged is false, unstages them. It returns errWhole if the file can only
+// be staged as a whole.
 func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]int, staged bool) error {
 	old, err := r.inHead(ctx, head, file)
 	if err != nil {
@@ -105,7 +106,7 @@ func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]in
 		}
 	}
 	if now != (entry{}) && strings.Count(texts[1], "\n") != bytes.Count(raw, []byte("\n")) {
-		return errWhole // a filter: the lines on disk aren't those that git stores
+		return errWhole // a filter makes git store other lines than those on disk
 	}
 	rows, err := rowsOf(splitLines(texts[0]), splitLines(texts[1]), blocks)
 	if err != nil {
@@ -114,7 +115,7 @@ func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]in
 	text := toggle(splitLines(texts[2]), rows, staged)
 	switch {
 	case text == texts[1] && staged:
-		return r.setFile(ctx, file, keepMode(now, index)) // complete
+		return r.setFile(ctx, file, keepMode(now, index)) // all changes of the file are staged
 	case text == texts[0] && !staged:
 		return r.setFile(ctx, file, keepMode(old, index))
 	}
@@ -123,7 +124,7 @@ func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]in
 		return err
 	}
 	e := entry{hash: strings.TrimSpace(hash)}
-	for _, like := range []entry{now, old, index} { // the index's own mode first
+	for _, like := range []entry{now, old, index} { // the last mode wins
 		if like.mode != "" {
 			e.mode = like.mode
 		}
@@ -131,7 +132,7 @@ func (r *repo) stageLines(ctx context.Context, head, file string, blocks [][4]in
 	return r.setFile(ctx, file, e)
 }
 
-// keepMode returns e with the mode that the file has in the index, if it's there.
+// keepMode returns e with the mode of index, the file's entry in the index, if both entries exist.
 func keepMode(e, index entry) entry {
 	if e.mode != "" && index.mode != "" {
 		e.mode = index.mode
@@ -141,7 +142,8 @@ func keepMode(e, index entry) entry {
 
 var errWhole = backend.Invalid("Only the whole file can be staged: it isn't text, or a filter changes its lines.")
 
-// onDisk returns a file as git would add it, and its content on disk. The entry is zero if there is no file.
+// onDisk returns the entry that git add would create for a file, and the file's content on disk. The entry is zero if
+// the file doesn't exist.
 func (r *repo) onDisk(ctx context.Context, file string) (e entry, raw []byte, err error) {
 	on := filepath.Join(r.Root, filepath.FromSlash(file))
 	info, err := os.Lstat(on)
@@ -178,7 +180,7 @@ func (r *repo) onDisk(ctx context.Context, file string) (e entry, raw []byte, er
 	return entries[file], raw, nil
 }
 
-// text returns the content of an entry.
+// text returns the content of the file that an entry refers to, or "" for the zero entry.
 func (r *repo) text(ctx context.Context, e entry) (string, error) {
 	if e.hash == "" || strings.Trim(e.hash, "0") == "" {
 		return "", nil

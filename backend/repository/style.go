@@ -11,10 +11,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// styleCommits is the number of commits whose subjects show the style of the log.
+// styleCommits is the number of commits from whose subjects the style is derived.
 const styleCommits = 20
 
-// style is the form of the subjects in a log.
+// style is the style of the subjects in a repository's log.
 type style struct {
 	conventional bool   // "fix(area): text"
 	scoped       bool   // most conventional subjects have a scope
@@ -33,7 +33,7 @@ var (
 	ticketName   = regexp.MustCompile(`(?i)(?:^|[/_-])([A-Z][A-Z0-9]+-\d+)`)
 )
 
-// style returns the style of the newest commits. It imitates what most of them have.
+// style returns the style that most of the latest commits up to head have.
 func (r *repo) style(ctx context.Context, head string) style {
 	var subjects []string
 	if head != "" {
@@ -101,7 +101,7 @@ func styleOf(subjects []string, branch string) (s style) {
 	return s
 }
 
-// pastTense returns the past tense of one of the verbs in suggestions.
+// pastTense returns the past tense of a regular verb, such as those in suggestions.
 func pastTense(verb string) string {
 	if strings.HasSuffix(verb, "e") {
 		return verb + "d"
@@ -109,7 +109,8 @@ func pastTense(verb string) string {
 	return verb + "ed"
 }
 
-// message returns a message in the style. If the actions don't fit in the subject, they follow in a list.
+// message returns a commit message for the summary, in the style. If the actions don't fit in the subject, they follow
+// as a list in the body.
 func (s style) message(of summary) string {
 	prefix, area := s.prefix(of)
 	actions := of.actions(area)
@@ -133,7 +134,8 @@ func (s style) message(of summary) string {
 	return excerpt.FirstLine(strings.ToValidUTF8(prefix+text, "\uFFFD"), 2*maxSubject) + body
 }
 
-// prefix returns the start of the subject and the area that it names.
+// prefix returns the prefix of a commit subject for the changes in of, such as "fix(undo): ", and the area that the
+// prefix names.
 func (s style) prefix(of summary) (prefix, area string) {
 	dir := of.folder()
 	area = path.Base(dir)

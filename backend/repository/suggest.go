@@ -11,14 +11,14 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxSubject is the number of characters that a suggested subject has at most.
+// maxSubject is the maximum number of characters in a suggested subject.
 const maxSubject = 72
 
-// maxLooked is the maximum number of new files that are compared with removed ones to find those that moved.
+// maxLooked is the maximum number of untracked files that are compared with removed files to find moved ones.
 const maxLooked = 100
 
-// suggest returns a message for a commit of the files, by rule, in the style of the log. It returns "" if nothing
-// has changed.
+// suggest returns a commit message for the files, in the style of the log. It is derived by fixed rules, without a
+// model. It is "" if nothing has changed.
 func (r *repo) suggest(ctx context.Context, tree, head string, files backend.ReviewCommitFiles, paths []string) (string, error) {
 	var changes []change
 	var err error
@@ -46,19 +46,19 @@ func (r *repo) suggest(ctx context.Context, tree, head string, files backend.Rev
 	return r.style(ctx, head).message(s), nil
 }
 
-// summary describes a commit, for its message.
+// summary describes the changes of a commit, as needed for its message.
 type summary struct {
-	changes  []change          // without moved files
-	moved    map[string]string // the new path of a moved file, and its old one
+	changes  []change          // except those of moved files
+	moved    map[string]string // maps the new path of each moved file to its old one
 	function string            // the only function that changed in the only file, or ""
 	adds     bool              // the function is new
 }
 
-// findMoves takes the files that moved without a change from the added and removed ones.
+// findMoves finds the files that were moved without other changes, and lists them in s.moved instead of s.changes.
 func (s *summary) findMoves(ctx context.Context, r *repo) error {
 	s.moved = map[string]string{}
 	removed := map[string]string{} // by hash
-	var unknown []string           // new files that aren't in the index
+	var unknown []string           // untracked files, whose hashes aren't known
 	for _, c := range s.changes {
 		switch {
 		case c.status == 'D':
@@ -97,8 +97,8 @@ func (s *summary) findMoves(ctx context.Context, r *repo) error {
 // declaration matches a line that declares a function or a class in one of many languages.
 var declaration = regexp.MustCompile(`^\s*(?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|internal|static|async|abstract|final|override|virtual|unsafe)\s+)*(?:func|function|def|fn|fun|class|interface|struct|trait)\b\*?\s*(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)`)
 
-// function returns the name of the function if the changes of a file are in one function only, and whether the
-// function is new.
+// function returns the name of the only function or class that the changes of a file affect, or "" if they affect
+// several or none. adds reports whether the function is new.
 func (r *repo) function(ctx context.Context, tree, file string, staged bool) (name string, adds bool) {
 	args := append(slices.Clone(diffOptions), "--unified=0")
 	if staged {
@@ -148,7 +148,7 @@ func (r *repo) function(ctx context.Context, tree, file string, staged bool) (na
 	return name, new[name] && !old.Match(out)
 }
 
-// Kinds of files, for the type of a conventional commit.
+// Kinds of files. Except for codeFile, a kind is also the type in the subject of a conventional commit.
 const (
 	testFile = "test"
 	docFile  = "docs"
@@ -159,7 +159,7 @@ const (
 
 var tests = regexp.MustCompile(`(^|/)(tests?|spec|__tests__|testdata|e2e)/|_test\.\w+$|[.-](test|spec)\.\w+$|(^|/)test_[^/]*\.py$`)
 
-// fileKind returns the kind of a file by its path.
+// fileKind returns the kind of the file at a path, judged by the path only.
 func fileKind(p string) string {
 	base, ext := strings.ToLower(path.Base(p)), strings.ToLower(path.Ext(p))
 	switch {
@@ -175,7 +175,7 @@ func fileKind(p string) string {
 	return codeFile
 }
 
-// kind returns the kind that all files have, or codeFile.
+// kind returns the common kind of all files, or codeFile if their kinds differ.
 func (s summary) kind() string {
 	var kinds []string
 	for _, p := range s.paths() {
@@ -188,7 +188,7 @@ func (s summary) kind() string {
 	return codeFile
 }
 
-// paths returns the new paths of the files, or the old ones of those that were removed.
+// paths returns the paths of all files, sorted: the new path of a moved file, and the old path of a removed one.
 func (s summary) paths() (all []string) {
 	for _, c := range s.changes {
 		all = append(all, c.path)
@@ -218,8 +218,8 @@ func (s summary) folder() string {
 	return dir
 }
 
-// actions returns what the commit does, as a verb and an object each. area is a folder that the message names
-// already, or "".
+// actions returns the commit's actions as pairs of a verb and an object, such as "add" and "menu.go". area is the
+// folder that the message already names, or "".
 func (s summary) actions(area string) (all [][2]string) {
 	if s.function != "" {
 		if s.adds {
@@ -259,7 +259,8 @@ func (s summary) actions(area string) (all [][2]string) {
 	return all
 }
 
-// list names files: up to three by name, more by their number, kind and folder.
+// list returns a phrase for files: the names of up to three files, or else their number, kind and folder. It leaves out
+// the folder if that is area.
 func (s summary) list(files []string, area string) string {
 	var names []string
 	for _, f := range files {

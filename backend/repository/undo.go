@@ -6,8 +6,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// UndoCommit removes the commit sha, which must be at HEAD and not on any remote, from its branch. The index and the
-// files stay, so that the changes of the commit are staged.
+// UndoCommit removes the commit sha from its branch. The index and the files don't change, so the commit's changes are
+// then staged. sha must be the commit at HEAD, or else UndoCommit returns CodeStale. It returns CodeUnavailable if a
+// remote-tracking branch contains the commit.
 func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {

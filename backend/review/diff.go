@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	maxLineChars = 10_000 // of a line that is sent
+	maxLineChars = 10_000 // characters of a line that are sent
 	hunkContext  = 3      // unchanged lines before and after the changes of a hunk
 )
 
-// text holds the lines of both sides of a file.
+// text holds the contents and lines of both sides of a file.
 type text struct {
 	key      string
 	sides    sides
 	old, new []string
-	blocks   map[bool][]diff.Block // with and without white space
+	blocks   map[bool][]diff.Block // by whether white space is ignored
 }
 
-// textOf returns the lines of a version.
+// textOf returns the text of the file that v identifies. The latest texts stay in memory.
 func (m *Manager) textOf(ctx context.Context, v version) (*text, error) {
 	key := v.list.chat.ID + "\x00" + measureKey(v.file, false)
 	m.mu.Lock()
@@ -51,7 +51,7 @@ func (m *Manager) textOf(ctx context.Context, v version) (*text, error) {
 	return t, nil
 }
 
-// changed returns the changed blocks of a text.
+// changed returns the blocks in which the sides of a text differ. If hide is true, it ignores white space.
 func (m *Manager) changed(t *text, hide bool) []diff.Block {
 	m.mu.Lock()
 	blocks, ok := t.blocks[hide]
@@ -65,7 +65,7 @@ func (m *Manager) changed(t *text, hide bool) []diff.Block {
 	return blocks
 }
 
-// Diff returns the diff of a file.
+// Diff returns the current diff of a file. It ignores the version in q.
 func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, error) {
 	q.Version = ""
 	v, err := m.current(ctx, q)
@@ -102,7 +102,7 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 	return res, nil
 }
 
-// reason returns the reason why there are no lines to show, or an empty message.
+// reason returns the reason why the diff shows no lines, or the zero Message if it can show them.
 func (t *text) reason(f file) backend.Message {
 	switch {
 	case f.new.kind == snapshot.Unknown || f.old.kind == snapshot.Unknown:
@@ -125,10 +125,10 @@ func ends(lines []string) bool {
 	return len(lines) == 0 || strings.HasSuffix(lines[len(lines)-1], "\n")
 }
 
-// imageTypes are the types of images that can be shown.
+// imageTypes lists the media types of the images that the page can show.
 var imageTypes = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
-// imageType returns the media type of an image, or "" if the content isn't an image that can be shown.
+// imageType returns the media type of content, or "" if it isn't an image that the page can show.
 func imageType(content []byte) string {
 	if mime := http.DetectContentType(content); imageTypes[mime] {
 		return mime
@@ -136,7 +136,7 @@ func imageType(content []byte) string {
 	return ""
 }
 
-// image returns the addresses of both sides of an image, or nil if the file isn't one.
+// image returns the addresses of both sides of an image, or nil if neither side is an image that the page can show.
 func (t *text) image(q Request, f file) *backend.ReviewImage {
 	address := func(side backend.ReviewSide, content []byte) string {
 		if imageType(content) == "" {
@@ -152,11 +152,11 @@ func (t *text) image(q Request, f file) *backend.ReviewImage {
 	return &i
 }
 
-// sectionsOf returns the declarations before the hunks of a diff, as git finds them: a line that starts with a letter,
-// "_" or "$".
+// sectionsOf returns, for each hunk of a diff, the declaration before it. Like git, it takes a line that starts with a
+// letter, "_" or "$" for a declaration. It skips hunks without a declaration before them.
 func sectionsOf(old []string, blocks []diff.Block) (sections []backend.ReviewSection) {
 	searched, last, hunk := 0, "", -1
-	end := 0 // of the previous hunk, on the old side
+	end := 0 // end of the previous hunk on the old side
 	for i, b := range blocks {
 		start := max(0, b.Old-hunkContext)
 		if i > 0 && b.Old-end <= 2*hunkContext {
@@ -188,8 +188,8 @@ func isDeclaration(line string) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$'
 }
 
-// shownVersion returns the version that a request names, which the page has got before. If the new side is the disk, the
-// file must not have changed since.
+// shownVersion returns the version of the file that q.Version identifies, which the page has received earlier. It
+// returns errStale if the new side is the file on disk and that has changed since then.
 func (m *Manager) shownVersion(ctx context.Context, q Request) (version, error) {
 	if v, ok := m.remembered(q); ok && (!v.list.onDisk || v.list.isOnDisk(v.file)) {
 		return v, nil
@@ -204,7 +204,7 @@ func (m *Manager) shownVersion(ctx context.Context, q Request) (version, error) 
 	return v, err
 }
 
-// Lines returns at most count lines of one side of a file.
+// Lines returns at most count lines of one side of a file. from is the number of the first line, counted from 0.
 func (m *Manager) Lines(ctx context.Context, q Request, from, count int) (backend.ReviewLines, error) {
 	res := backend.ReviewLines{From: from, Lines: []string{}}
 	v, err := m.shownVersion(ctx, q)
@@ -231,7 +231,7 @@ func (m *Manager) Lines(ctx context.Context, q Request, from, count int) (backen
 	return res, nil
 }
 
-// AllLines returns all lines of one side of a file, like Lines.
+// AllLines returns all lines of one side of a file, in the form that Lines returns.
 func (m *Manager) AllLines(ctx context.Context, q Request) (lines []string, err error) {
 	for {
 		part, err := m.Lines(ctx, q, len(lines), backend.MaxReviewLines)
@@ -245,7 +245,7 @@ func (m *Manager) AllLines(ctx context.Context, q Request) (lines []string, err 
 	}
 }
 
-// shownLine returns a line without its newline. A CR before it is left out if that is how the lines of the file end.
+// shownLine returns a line without the line break at its end. That includes a CR only if crlf is true.
 func shownLine(line string, crlf bool) string {
 	line = strings.TrimSuffix(line, "\n")
 	if crlf {
@@ -254,7 +254,7 @@ func shownLine(line string, crlf bool) string {
 	return line
 }
 
-// Image returns one side of an image and its media type.
+// Image returns one side of an image file and its media type. It returns CodeNotFound if the page can't show that side.
 func (m *Manager) Image(ctx context.Context, q Request) (mime string, data []byte, err error) {
 	v, err := m.shownVersion(ctx, q)
 	if err != nil {

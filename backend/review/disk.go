@@ -11,10 +11,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// isOnDisk reports whether the new side of a file is what is on disk now.
+// isOnDisk reports whether the file on disk still has the content of the file's new side. It doesn't read a side that
+// can't be compared with the disk, such as a submodule, and returns true for it.
 func (l *list) isOnDisk(f file) bool {
 	if f.new.commit != "" || f.new.kind == snapshot.Unknown || f.new.blob != "" {
-		return true // reading it wouldn't tell
+		return true // can't be compared with the disk
 	}
 	root, err := os.OpenRoot(l.chat.Folder)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // maxMatchText is the maximum number of characters of ReviewMatch.Text.
 const maxMatchText = 1000
 
-// Find returns at most limit occurrences of a text in the changed files of a source: in the lines of the new side, and in
-// the changed lines of the old one. Unless exact is set, it ignores case.
+// Find searches the changed files of a source for a text: all lines of the new side, and the changed lines of the old
+// side. It returns at most limit occurrences, and the total number. It ignores case unless exact is true.
 func (m *Manager) Find(ctx context.Context, q Request, wanted string, exact bool, limit int) (backend.ReviewMatches, error) {
 	res := backend.ReviewMatches{Matches: []backend.ReviewMatch{}}
 	if wanted == "" {
@@ -69,7 +69,7 @@ func (m *Manager) Find(ctx context.Context, q Request, wanted string, exact bool
 	})
 }
 
-// units returns the length of a text in UTF-16 units.
+// units returns the length of a text in UTF-16 code units.
 func units(text string) (n int) {
 	for _, r := range text {
 		n += max(1, utf16.RuneLen(r))

@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// repository reads the repository of a chat's folder with git. None of its commands runs a program that the
-// repository names: no filter, hook, text conversion or external diff, and no file system monitor.
+// repository reads the git repository of a chat's folder. Its git commands run no program that the repository names: no
+// filter, hook, text conversion, external diff or file system monitor.
 type repository struct {
 	folder, program string
 	env             []string
@@ -31,7 +31,8 @@ type repository struct {
 // gitTime is the time limit for a git command.
 const gitTime = 8 * time.Second
 
-// repositoryOf returns the repository that a folder is in, or nil if there is none or git isn't installed.
+// repositoryOf returns the repository that contains a folder. It returns nil if there is none, if the repository is
+// bare or if git isn't installed.
 func (m *Manager) repositoryOf(folder string) *repository {
 	r := &repository{folder: folder, at: workspace.FindRepository(folder)}
 	r.program = workspace.Program(folder, m.cfg.LoginPath(), "git")
@@ -47,7 +48,7 @@ func (r *repository) command(ctx context.Context, args ...string) *exec.Cmd {
 	return workspace.Command(ctx, r.folder, r.program, r.env, append(options, args...)...)
 }
 
-// run runs a git command and returns its output.
+// run runs a git command and returns its standard output.
 func (r *repository) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
@@ -60,7 +61,7 @@ func (r *repository) run(ctx context.Context, stdin io.Reader, args ...string) (
 	return out, nil
 }
 
-// line is like run for a command that prints one line. It returns "" if the command fails.
+// line returns the output of a git command that prints one line, or "" if the command fails.
 func (r *repository) line(ctx context.Context, args ...string) string {
 	out, err := r.run(ctx, nil, args...)
 	if err != nil {
@@ -82,12 +83,13 @@ func gitError(err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git couldn't read this repository."), Detail: detail}
 }
 
-// commit returns the full hash of a commit, or "" if there is none.
+// commit returns the full hash of the commit that name refers to, or "" if there is none.
 func (r *repository) commit(ctx context.Context, name string) string {
 	return r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 }
 
-// head returns the hash of the commit that is checked out or, before the first commit, of an empty tree.
+// head returns the hash of the checked-out commit. If the branch has no commit yet, unborn is true and name is the hash
+// of the empty tree.
 func (r *repository) head(ctx context.Context) (name string, unborn bool) {
 	if name = r.commit(ctx, "HEAD"); name != "" {
 		return name, false
@@ -95,8 +97,8 @@ func (r *repository) head(ctx context.Context) (name string, unborn bool) {
 	return r.line(ctx, "hash-object", "-t", "tree", "--stdin"), true
 }
 
-// rawChange is a difference between two trees, or between a tree, the index and the disk. A hash is "" if the side
-// doesn't exist or, for the disk, isn't known.
+// rawChange is a difference between two trees, or between a tree and the index or the disk. A hash is "" if the file
+// doesn't exist on that side, or if it is on disk and its hash isn't known.
 type rawChange struct {
 	path             string
 	oldMode, newMode string // "" for a side that doesn't exist
@@ -110,7 +112,8 @@ func (c rawChange) isSubmodule() bool {
 
 const submoduleMode = "160000"
 
-// changes runs a git command that compares trees, with the options for its output, and returns the differences.
+// changes runs the git command in args, which compares trees, and returns the differences. options are git's own
+// options, which are placed before the command.
 func (r *repository) changes(ctx context.Context, options []string, args ...string) ([]rawChange, error) {
 	all := append(append([]string{}, options...), args[0], "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--relative")
 	out, err := r.run(ctx, nil, append(append(all, args[1:]...), "--")...)
@@ -137,8 +140,8 @@ func (r *repository) changes(ctx context.Context, options []string, args ...stri
 	return list, nil
 }
 
-// filtersOff returns options that keep git from running filters that the repository names while it compares the
-// index with the disk.
+// filtersOff returns options that keep git from running the repository's filters when it compares the index with the
+// disk.
 func (r *repository) filtersOff(ctx context.Context) ([]string, error) {
 	options, err := workspace.FiltersOff(ctx, r.folder, r.program, r.env)
 	if err != nil {
@@ -147,7 +150,8 @@ func (r *repository) filtersOff(ctx context.Context) ([]string, error) {
 	return options, nil
 }
 
-// untracked returns the files that git neither tracks nor ignores. Repositories in the folder are left out.
+// untracked returns the files that are neither tracked nor ignored by git, except those in repositories inside the
+// folder.
 func (r *repository) untracked(ctx context.Context) ([]string, error) {
 	out, err := r.run(ctx, nil, "ls-files", "-z", "--others", "--exclude-standard")
 	if err != nil || len(out) == 0 {
@@ -162,8 +166,8 @@ func (r *repository) untracked(ctx context.Context) ([]string, error) {
 	return list, nil
 }
 
-// attributes returns the attributes of paths that matter for a review, by path and name. An attribute without a value
-// is "set" or "unset".
+// attributes returns the git attributes of paths as a map from path to attribute to value. It includes only the
+// attributes that affect a review. The value of an attribute without a value is "set" or "unset".
 func (r *repository) attributes(ctx context.Context, paths []string) map[string]map[string]string {
 	all := map[string]map[string]string{}
 	if len(paths) == 0 {
@@ -186,7 +190,7 @@ func (r *repository) attributes(ctx context.Context, paths []string) map[string]
 	return all
 }
 
-// converts reports whether git converts line endings of a file with the given attributes when it is added.
+// converts reports whether git converts the line endings of a file with the given attributes when the file is added.
 func (r *repository) converts(ctx context.Context, attributes map[string]string) bool {
 	text := attributes["text"]
 	if text == "" && attributes["crlf"] != "" {
@@ -202,8 +206,8 @@ func (r *repository) converts(ctx context.Context, attributes map[string]string)
 	return strings.EqualFold(auto, "true") || strings.EqualFold(auto, "input") || auto == "1"
 }
 
-// blobName returns the name that git gives to a file's content. like is a name in the repository, whose length tells the
-// hash function.
+// blobName returns the hash by which git identifies content. like is any hash in the repository; its length determines
+// the hash function.
 func blobName(content []byte, like string) string {
 	var h hash.Hash
 	if h = sha1.New(); len(like) == hex.EncodedLen(sha256.Size) { //nolint:gosec // Git's object names
@@ -217,7 +221,8 @@ func blobName(content []byte, like string) string {
 // errMissing is returned for an object that isn't in the repository.
 var errMissing = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Git doesn't have this version of the file.")}
 
-// blobs reads objects and calls got for each name, in order. Content that is larger than limit bytes is left out.
+// blobs reads the objects with the given names and calls got for each of them, in order. content is nil if the object
+// is larger than limit bytes. If the object is missing, err is errMissing.
 func (r *repository) blobs(ctx context.Context, names []string, limit int64, got func(i int, content []byte, size int64, err error)) error {
 	if len(names) == 0 {
 		return nil
@@ -280,7 +285,7 @@ func (r *repository) blobs(ctx context.Context, names []string, limit int64, got
 	return nil
 }
 
-// isHash reports whether s can be the name of an object or the start of one.
+// isHash reports whether s has the form of an object's hash or of an abbreviated one.
 func isHash(s string) bool {
 	return len(s) >= 4 && len(s) <= hex.EncodedLen(sha256.Size) && strings.Trim(s, "0123456789abcdef") == ""
 }

@@ -16,22 +16,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// side is a state of a file.
+// side is the state of a file on one side of a comparison.
 type side struct {
 	kind   snapshot.Kind   // None, File, Link or, if the content isn't available, Unknown
-	reason snapshot.Reason // of Unknown
+	reason snapshot.Reason // why kind is Unknown
 	mode   string          // as git writes it; "" if the file doesn't exist
 	perm   uint32          // permissions
-	size   int64           // in bytes; of an object in git, 0 until it is read
-	blob   string          // name of the content in git, or ""
+	size   int64           // in bytes; 0 for an object in git that hasn't been read
+	blob   string          // hash of the content in git, or ""
 	hash   snapshot.Hash   // of the content in the snapshots, unless blob is set
-	commit string          // of a submodule
-	crlf   bool            // git's content gets CR LF line endings, as on disk
+	commit string          // hash of the commit, for a submodule
+	crlf   bool            // git's content is compared with CR LF line endings, as on disk
 }
 
 func (s side) exists() bool { return s.kind != snapshot.None }
 
-// id identifies the content and mode.
+// id returns a string that identifies the side's content and mode.
 func (s side) id() string {
 	content := s.blob + s.commit + string(s.reason)
 	if content == "" && s.exists() {
@@ -40,7 +40,7 @@ func (s side) id() string {
 	return s.mode + " " + content
 }
 
-// gitSide returns the side for an object in git.
+// gitSide returns the side for an object in git with the given mode and hash. If mode is "", the file doesn't exist.
 func gitSide(mode, blob string) side {
 	s := side{mode: mode, blob: blob, kind: snapshot.File, perm: 0o644}
 	switch mode {
@@ -56,7 +56,8 @@ func gitSide(mode, blob string) side {
 	return s
 }
 
-// storedSide returns the side for a file in a snapshot. trusted is the mode that git has for the file on disk, or "".
+// storedSide returns the side for a file in a snapshot. trusted is the mode of the file on disk according to git, or ""
+// to use the mode in the snapshot.
 func storedSide(e snapshot.Entry, trusted string) side {
 	s := side{kind: e.Kind, reason: e.Reason, perm: e.Mode, size: e.Size, hash: e.Hash, mode: "100644"}
 	switch {
@@ -75,30 +76,30 @@ func storedSide(e snapshot.Entry, trusted string) side {
 // file is a changed file with both sides.
 type file struct {
 	backend.ReviewFile
-	index    string // name of the content in the index, if it differs from the old side
+	index    string // hash of the content in the index, if it differs from the old side
 	old, new side
 }
 
-// version returns the version for both sides.
+// version returns a hash of both sides, which changes whenever one of them does (backend.ReviewFile.Version).
 func (f file) version() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{f.Path, f.From, f.old.id(), f.new.id()}, "\x00")))
 	return hex.EncodeToString(sum[:10])
 }
 
-// list is the list of a source's changed files.
+// list holds the changed files of a source.
 type list struct {
 	chat         backend.Chat
 	source       string
 	st           *snapshot.Store
-	repo         *repository // nil without a repository
+	repo         *repository // nil if the folder isn't in a repository
 	onDisk       bool        // the new side is the disk
 	files        []file      // by path
 	total        int
 	from, to     string
 	message      backend.Message
 	fileVersions string
-	like         string                       // the name of an object in the repository, if the new side is compared with git
-	attributes   map[string]map[string]string // of the files, by path and name
+	like         string                       // hash of an object in the repository, if the files on disk are compared with git
+	attributes   map[string]map[string]string // git attributes of the files, by path and attribute
 }
 
 func (l *list) find(path string) (file, bool) {
@@ -109,7 +110,7 @@ func (l *list) find(path string) (file, bool) {
 	return l.files[i], true
 }
 
-// list reads the list of a source.
+// list reads the files and determines the changes of a source.
 func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	chat, err := m.cfg.Chat(q.ChatID)
 	if err != nil {
@@ -142,7 +143,7 @@ func (m *Manager) list(ctx context.Context, q Request) (*list, error) {
 	}
 	slices.SortFunc(l.files, func(a, b file) int { return cmp.Compare(a.Path, b.Path) })
 	if l.total = len(l.files); l.total > 4*backend.MaxReviewFiles {
-		l.files = l.files[:4*backend.MaxReviewFiles] // too many to look for moved files
+		l.files = l.files[:4*backend.MaxReviewFiles] // more would take too long to search for moved files
 	}
 	if err := m.measure(ctx, l, q.HideWhitespace); err != nil {
 		return nil, err
@@ -166,7 +167,7 @@ func unreadable(err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the files."), Detail: backend.AsError(err).Detail}
 }
 
-// record records the chat's folder as it is now.
+// record takes a snapshot of the chat's folder and returns its ID.
 func (m *Manager) record(ctx context.Context, chat backend.Chat) (string, error) {
 	id, err := m.cfg.Undo.Record(ctx, chat)
 	if err != nil {
@@ -175,7 +176,7 @@ func (m *Manager) record(ctx context.Context, chat backend.Chat) (string, error)
 	return id, nil
 }
 
-// chatChanges lists the changes since the first snapshot of the chat that is still stored.
+// chatChanges lists the changes of a chat: those since its first snapshot that is still stored.
 func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 	undos, err := m.cfg.Store.TurnUndos(ctx, l.chat.ID)
 	if err != nil {
@@ -187,7 +188,7 @@ func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 			continue
 		}
 		if _, err := l.st.Entry(snapshot.ID(u.Before), "x"); err != nil {
-			continue // it was removed
+			continue // the snapshot was removed
 		}
 		now, err := m.record(ctx, l.chat)
 		if err != nil {
@@ -199,7 +200,7 @@ func (m *Manager) chatChanges(ctx context.Context, l *list) error {
 	return nil
 }
 
-// turnChanges lists the changes of a turn. While the turn runs, they are those up to now.
+// turnChanges lists the changes of a turn. If the turn is still running, these are its changes so far.
 func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error {
 	undos, err := m.cfg.Store.TurnUndos(ctx, l.chat.ID)
 	if err != nil {
@@ -224,7 +225,7 @@ func (m *Manager) turnChanges(ctx context.Context, l *list, turnID string) error
 	return l.addStored(undos[i].Before, after)
 }
 
-// addStored adds the differences between two snapshots.
+// addStored adds the differences between the snapshots with the given IDs.
 func (l *list) addStored(before, after string) error {
 	items, err := l.st.Changes(snapshot.ID(before), snapshot.ID(after))
 	if err != nil {
@@ -300,7 +301,7 @@ func (m *Manager) baseChanges(ctx context.Context, l *list) error {
 	return m.changesSince(ctx, l, from, false)
 }
 
-// changesSince lists the changes from a tree to the disk. If staged is set, it marks those in the index.
+// changesSince lists the changes from a tree to the files on disk. If staged is true, it also sets ReviewFile.Staged.
 func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged bool) error {
 	l.onDisk, l.like = true, tree
 	var changes, cached []rawChange
@@ -364,7 +365,7 @@ func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged
 			f.new = gitSide(c.newMode, cmp.Or(c.new, l.repo.submoduleHead(ctx, c.path)))
 		}
 		if entries[i].Kind == snapshot.Unknown && entries[i].Reason == snapshot.Ignored && c.old == "" {
-			continue // git and the snapshot differ in what they ignore
+			continue // only the snapshot ignores this file
 		}
 		if in, is := index[c.path]; is && staged {
 			f.Staged = backend.StagedPart
@@ -378,7 +379,7 @@ func (m *Manager) changesSince(ctx context.Context, l *list, tree string, staged
 	return nil
 }
 
-// entry returns the mode and name of a path in a tree, or "" if it isn't there.
+// entry returns the mode and hash of a path in a tree, or "" for both if the tree doesn't contain the path.
 func (r *repository) entry(ctx context.Context, tree, path string) (mode, blob string) {
 	out, err := r.run(ctx, nil, "ls-tree", "-z", "--end-of-options", tree, path)
 	fields := strings.Fields(string(out))
@@ -388,7 +389,8 @@ func (r *repository) entry(ctx context.Context, tree, path string) (mode, blob s
 	return fields[0], fields[2]
 }
 
-// submoduleHead returns the commit that is checked out in a submodule, or "" if there is none.
+// submoduleHead returns the hash of the commit that is checked out in a submodule, or "" if the submodule isn't checked
+// out.
 func (r *repository) submoduleHead(ctx context.Context, path string) string {
 	sub := *r
 	sub.folder = filepath.Join(r.folder, filepath.FromSlash(path))

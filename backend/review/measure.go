@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// maxDiffed is the maximum size in bytes of a side that is compared.
+	// maxDiffed is the maximum size in bytes of a file that is compared.
 	maxDiffed = 5 << 20
 	// manyLines is the number of changed lines above which a file counts as large.
 	manyLines = 2000
-	// measureTime is the time after which the remaining files of a list aren't compared.
+	// measureTime is the time limit for comparing the files of a list. Files that remain after it aren't compared.
 	measureTime = 6 * time.Second
 )
 
@@ -32,16 +32,18 @@ type measure struct {
 	same           bool // git considers the file unchanged
 	crlf           bool // the old side gets the line endings that the file has on disk
 	size, oldSize  int64
-	name           string // that git gives to the new side
+	name           string // git's hash of the new side, or ""
 }
 
-// sides holds the contents of both sides of a file, nil for a side that isn't compared.
+// sides holds the contents of both sides of a file, and the result of comparing them. The content of a side that is too
+// large is nil.
 type sides struct {
 	old, new []byte
 	measure
 }
 
-// measure compares the sides of all files in a list, pairs the moved ones, and drops those that haven't changed.
+// measure compares both sides of all files in a list, replaces removed and added files by moved ones, and drops files
+// that haven't changed. If hide is true, changes that only affect white space don't count.
 func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
 	ctx, cancel := context.WithTimeout(ctx, measureTime)
 	defer cancel()
@@ -74,7 +76,7 @@ func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
 	return nil
 }
 
-// measured returns the stored result of comparing a file.
+// measured returns the stored result of comparing a file, or false if there is none.
 func (m *Manager) measured(f file, hide bool) (measure, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,7 +84,8 @@ func (m *Manager) measured(f file, hide bool) (measure, bool) {
 	return r, ok
 }
 
-// measureKey identifies the result of comparing a file. The name matters for its attributes.
+// measureKey returns the key under which the result of comparing a file is stored. It includes the path, because the
+// file's attributes depend on it.
 func measureKey(f file, hide bool) string {
 	key := f.Path + "\x00" + f.old.id() + "\x00" + f.new.id()
 	if hide {
@@ -91,7 +94,7 @@ func measureKey(f file, hide bool) string {
 	return key
 }
 
-// maxMeasures is the maximum number of stored results.
+// maxMeasures is the maximum number of stored results. All results are discarded when it is reached.
 const maxMeasures = 50_000
 
 func (m *Manager) setMeasured(f file, hide bool, r measure) {
@@ -103,8 +106,8 @@ func (m *Manager) setMeasured(f file, hide bool, r measure) {
 	m.measures[measureKey(f, hide)] = r
 }
 
-// measureAll compares the files that haven't been compared yet. It returns the number of files for which there was no
-// time.
+// measureAll compares the files that have no stored result. It returns the number of files that it didn't compare
+// before ctx ended.
 func (m *Manager) measureAll(ctx context.Context, l *list, files []file, hide bool) (missing int, err error) {
 	var todo []file
 	for _, f := range files {
@@ -145,7 +148,7 @@ func (m *Manager) measureAll(ctx context.Context, l *list, files []file, hide bo
 	return missing, nil
 }
 
-// each reads both sides of files and calls got for each file, in order.
+// each reads both sides of files and calls got for each file, in order. i is the file's index in files.
 func (l *list) each(ctx context.Context, files []file, got func(i int, s sides)) error {
 	var names []string
 	for _, f := range files {
@@ -195,7 +198,8 @@ func (l *list) each(ctx context.Context, files []file, got func(i int, s sides))
 	})
 }
 
-// stored returns the content of a side that isn't an object in git.
+// stored returns the content of a side that isn't an object in git, and its size in bytes. If tooLarge is true, the
+// content isn't available.
 func (l *list) stored(s side) (content []byte, size int64, tooLarge bool) {
 	switch {
 	case s.commit != "":
@@ -213,7 +217,7 @@ func (l *list) stored(s side) (content []byte, size int64, tooLarge bool) {
 	return content, int64(len(content)), false
 }
 
-// compare compares the contents of a file and sets the measure.
+// compare compares the contents of both sides of a file and stores the result in s.measure.
 func (l *list) compare(ctx context.Context, f file, s *sides, hide bool) {
 	if s.tooLarge {
 		return
@@ -248,8 +252,8 @@ func spaceKey(hide bool) func(string) string {
 	return nil
 }
 
-// convert compares a file on disk with its content in git. If git converts line endings, the old side gets those of
-// the disk.
+// convert sets s.same if git considers the file on disk unchanged. If git converts the file's line endings and most of
+// those on disk are CR LF, convert changes the old side's line endings to CR LF as well.
 func (l *list) convert(ctx context.Context, f file, s *sides, attributes map[string]string) {
 	s.name = blobName(s.new, f.old.blob)
 	sameMode := f.old.mode == f.new.mode
@@ -273,10 +277,10 @@ func mostlyCRLF(text []byte) bool {
 	return 2*bytes.Count(text, []byte("\r\n")) > bytes.Count(text, []byte("\n"))
 }
 
-// isText reports whether content has no NUL byte.
+// isText reports whether content is text, which means that it contains no NUL byte.
 func isText(content []byte) bool { return bytes.IndexByte(content, 0) < 0 }
 
-// conflicts returns the number of conflicts that are marked in a text.
+// conflicts returns the number of merge conflicts that are marked in text.
 func conflicts(text []byte) (n int) {
 	if !bytes.Contains(text, []byte("<<<<<<<")) {
 		return 0
@@ -295,7 +299,7 @@ func conflicts(text []byte) (n int) {
 	return n
 }
 
-// describe sets the fields of a file for the page.
+// describe sets the fields of f.ReviewFile from the result of comparing the file.
 func (m *Manager) describe(l *list, f *file, hide bool) {
 	r, _ := m.measured(*f, hide)
 	f.Version = f.version()
@@ -327,10 +331,10 @@ func (m *Manager) describe(l *list, f *file, hide bool) {
 	}
 }
 
-// content identifies the content without the mode.
+// content returns a string that identifies the side's content, without its mode.
 func (s side) content() string { return strings.TrimPrefix(s.id(), s.mode) }
 
-// cut returns the first n characters of a line. ok is false if there are more.
+// cut returns the first n characters of a line. ok is false if the line is longer.
 func cut(line string, n int) (start string, ok bool) {
 	if len(line) <= n {
 		return line, true

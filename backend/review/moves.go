@@ -13,9 +13,9 @@ import (
 
 // Limits for finding moved files that were also edited.
 const (
-	maxMoved     = 200       // removed files and added files, each
-	maxMovedSize = 512 << 10 // bytes of a file
-	minAlike     = 0.5       // part of the larger file that both have in common
+	maxMoved     = 200       // number of removed files, and of added files
+	maxMovedSize = 512 << 10 // size of a file in bytes
+	minAlike     = 0.5       // share of the larger file that is also in the other one
 )
 
 // pairMoves replaces pairs of a removed and an added file that have the same or similar content with a moved file.
@@ -75,8 +75,9 @@ func (m *Manager) pairMoves(ctx context.Context, l *list, files []file, hide boo
 	return files, err
 }
 
-// sameContent returns, by the index of an added file, the index of the removed file with the same content. A file with
-// the same name is preferred.
+// sameContent returns a map from the indexes of added files to those of removed files with the same content. If several
+// removed files have that content, one with the same name is preferred. Added files without a counterpart aren't in the
+// map.
 func (m *Manager) sameContent(files []file, gone, added []int, hide bool) map[int]int {
 	byContent := map[string][]int{}
 	for _, i := range gone {
@@ -114,14 +115,15 @@ func contentKey(s side, blob string) string {
 	return s.hash.String()
 }
 
-// similar adds to from the pairs of files that have most of their lines in common, the most similar ones first.
+// similar finds added and removed files that have at least half of their content in common, and adds these pairs to
+// from, like those of sameContent. If a file is similar to several others, the most similar pair is chosen.
 func (m *Manager) similar(ctx context.Context, l *list, files []file, gone, added []int, from map[int]int) error {
 	indexes := slices.Concat(gone, added)
 	some := make([]file, len(indexes))
 	for i, at := range indexes {
 		some[i] = files[at]
 	}
-	lines := make([]map[uint64]int, len(indexes)) // sizes of a file's lines, by hash
+	lines := make([]map[uint64]int, len(indexes)) // for each file, the total size of equal lines, by their hash
 	sizes := make([]int, len(indexes))
 	seed := maphash.MakeSeed()
 	err := l.each(ctx, some, func(i int, s sides) {

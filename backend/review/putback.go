@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// PutBack undoes a part of a file's changes. If the file has changed since the version of the part, the later changes are
-// kept. If that isn't possible, nothing is written and the result has the diff of both sides.
+// PutBack undoes a part of a file's changes. Changes made after the part's version are kept. If they overlap the part,
+// PutBack writes nothing and returns a result with a Diff.
 func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.ReviewPart) (res backend.ReviewPutBackResult, err error) {
 	q := Request{ChatID: chatID, Source: part.Source, Path: part.Path, Version: part.Version}
 	v, ok := m.remembered(q)
@@ -32,13 +32,13 @@ func (m *Manager) PutBack(ctx context.Context, chatID string, part backend.Revie
 	return backend.ReviewPutBackResult{ID: id, Diff: done.Diff, Merged: done.Merged}, nil
 }
 
-// Redo restores a part that PutBack undid.
+// Redo restores the part that PutBack undid. id is the ID in the result of PutBack.
 func (m *Manager) Redo(ctx context.Context, chatID, id string) (backend.ReviewPutBackResult, error) {
 	done, err := m.cfg.Undo.PutBack(ctx, chatID, backend.UndoPart{Redo: id})
 	return backend.ReviewPutBackResult{Diff: done.Diff, Merged: done.Merged}, err
 }
 
-// reversals returns the changes that putting back a part takes back.
+// reversals returns the changes to undo for putting back the given parts of a file, or the whole file if parts is nil.
 func (m *Manager) reversals(ctx context.Context, v version, parts [][4]int) ([]undo.Reversal, error) {
 	f := v.file
 	if f.old.commit != "" || f.new.commit != "" {
@@ -78,7 +78,7 @@ func (m *Manager) reversals(ctx context.Context, v version, parts [][4]int) ([]u
 	return []undo.Reversal{{Path: f.Path, Before: old, After: now}}, nil
 }
 
-// states returns both sides of a file with their content.
+// states returns the old and the new state of a file, including their contents.
 func (m *Manager) states(ctx context.Context, v version, t *text) (old, now undo.FileState, err error) {
 	f := v.file
 	old = undo.FileState{Kind: f.old.kind, Mode: f.old.perm, Content: t.sides.old}
@@ -92,7 +92,7 @@ func (m *Manager) states(ctx context.Context, v version, t *text) (old, now undo
 		side  side
 		state *undo.FileState
 	}{{f.old, &old}, {f.new, &now}} {
-		if strings.HasPrefix(s.side.mode, "100") { // git's mode counts, not that of a snapshot
+		if strings.HasPrefix(s.side.mode, "100") { // take the executable bits from git's mode
 			s.state.Mode &^= 0o111
 			if s.side.mode == "100755" {
 				s.state.Mode |= 0o100 | s.state.Mode&0o044>>2
@@ -105,7 +105,8 @@ func (m *Manager) states(ctx context.Context, v version, t *text) (old, now undo
 // maxWhole is the maximum size in bytes of a file that is put back as a whole.
 const maxWhole = 50 << 20
 
-// whole returns the content of a side, whatever its size.
+// whole returns the content of a side, even if it is too large to be compared. It returns an error for an object in git
+// that is larger than maxWhole.
 func (l *list) whole(ctx context.Context, s side) (content []byte, err error) {
 	if s.blob == "" {
 		if !s.exists() {
@@ -124,7 +125,8 @@ func (l *list) whole(ctx context.Context, s side) (content []byte, err error) {
 	return content, errors.Join(err, failure)
 }
 
-// without returns the new side without the given parts of its changes. whole reports whether these are all changes.
+// without returns the content of the new side after undoing the given parts of its changes. whole reports whether the
+// parts include all changes.
 func without(t *text, parts [][4]int) (content []byte, whole bool, err error) {
 	var b strings.Builder
 	at, oldAt, left := 0, 0, 0
@@ -153,7 +155,7 @@ func without(t *text, parts [][4]int) (content []byte, whole bool, err error) {
 	return []byte(b.String()), left == 0, nil
 }
 
-// endLine ends the last line of a text if it has no newline, because another line follows.
+// endLine adds a newline to the text if it doesn't end with one, so that another line can follow.
 func endLine(b *strings.Builder) {
 	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
 		b.WriteByte('\n')

@@ -25,26 +25,26 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// Manager compares the states of files. It is safe for concurrent use.
+// Manager compares states of files for the review screen. It is safe for concurrent use.
 type Manager struct {
 	cfg Config
 
 	mu       sync.Mutex
 	measures map[string]measure
-	lists    []*list    // the latest ones, oldest first, at most one per chat and source
+	lists    []*list    // the lists read last, oldest first, at most one per chat and source
 	versions []*version // files that the page may refer to by version, oldest first
-	texts    []*text    // of files that were shown, oldest first
+	texts    []*text    // the texts shown last, oldest first
 }
 
 // New returns a Manager.
 func New(cfg Config) *Manager { return &Manager{cfg: cfg, measures: map[string]measure{}} }
 
-// Request names a changed file of a source.
+// Request identifies a changed file of a source. The fields that a method doesn't need may be zero.
 type Request struct {
 	ChatID, Source, Path string
-	Version              string // as in the list or the diff
+	Version              string // as received with the list or the diff
 	Side                 backend.ReviewSide
-	HideWhitespace       bool // changes that only affect white space don't count
+	HideWhitespace       bool // ignore changes that only affect white space
 }
 
 // Files lists the changed files of a source.
@@ -77,7 +77,7 @@ const (
 	maxVersions = 1000 // versions of files that can still be put back after the file has changed
 )
 
-// read reads the list of a source and stores it.
+// read determines the list of a source, and stores it in memory for later requests.
 func (m *Manager) read(ctx context.Context, q Request) (*list, error) {
 	l, err := m.list(ctx, q)
 	if err != nil {
@@ -96,7 +96,7 @@ func (m *Manager) read(ctx context.Context, q Request) (*list, error) {
 	return l, nil
 }
 
-// stored returns the last list of a source that was read, or nil.
+// stored returns the list that was read last for a source, or nil if there is none in memory.
 func (m *Manager) stored(q Request) *list {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -108,14 +108,14 @@ func (m *Manager) stored(q Request) *list {
 	return nil
 }
 
-// version is a file of a list in a version.
+// version is a changed file in one version, with the list that contains it.
 type version struct {
 	list *list
 	file file
 }
 
-// current returns a file of a source as it is now. It reads the list only if it hasn't been read yet, or if the file has
-// changed since. If q has a version, the file must have it.
+// current returns a changed file of a source in its current version. It uses the stored list unless there is none or
+// the file has changed since the list was read. It returns errStale if q has a version that isn't the current one.
 func (m *Manager) current(ctx context.Context, q Request) (version, error) {
 	l := m.stored(q)
 	if l != nil && (l.source != "working" || l.repo == nil || l.isAtHead(ctx)) {
@@ -138,7 +138,7 @@ func (m *Manager) current(ctx context.Context, q Request) (version, error) {
 	return version{l, f}, nil
 }
 
-// isAtHead reports whether the old side of a list is still what is checked out.
+// isAtHead reports whether the commit that the list was compared with is still checked out.
 func (l *list) isAtHead(ctx context.Context) bool {
 	head, _ := l.repo.head(ctx)
 	return head == l.like
@@ -146,7 +146,8 @@ func (l *list) isAtHead(ctx context.Context) bool {
 
 var errStale = &backend.Error{Code: backend.CodeStale, Message: backend.Say("This file has changed since it was shown.")}
 
-// remember stores a version that the page has got, so that parts of it can still be put back after the file has changed.
+// remember stores a version that is sent to the page, so that the user can put back parts of it even after the file has
+// changed.
 func (m *Manager) remember(v version) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -155,13 +156,13 @@ func (m *Manager) remember(v version) {
 			return
 		}
 	}
-	l := *v.list // without the other files
+	l := *v.list // a copy without the other files
 	l.files, l.attributes = nil, map[string]map[string]string{v.file.Path: l.attributes[v.file.Path]}
 	m.versions = append(m.versions, &version{&l, v.file})
 	m.versions = m.versions[max(0, len(m.versions)-maxVersions):]
 }
 
-// remembered returns a version that remember stored.
+// remembered returns the version that q identifies, or false if remember hasn't stored it.
 func (m *Manager) remembered(q Request) (version, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -173,7 +174,7 @@ func (m *Manager) remembered(q Request) (version, bool) {
 	return version{}, false
 }
 
-// Version returns the version that a file of a source has now.
+// Version returns the current version of a changed file, or errStale if the source no longer contains the file.
 func (m *Manager) Version(ctx context.Context, chatID, source, path string) (string, error) {
 	l, err := m.read(ctx, Request{ChatID: chatID, Source: source})
 	if err != nil {
@@ -186,7 +187,8 @@ func (m *Manager) Version(ctx context.Context, chatID, source, path string) (str
 	return f.Version, nil
 }
 
-// Texts returns the lines of both sides of a file in a version, each with its newline. A file that isn't text has none.
+// Texts returns the lines of both sides of a file in the version that q identifies. Each line includes its line break.
+// Both results are empty if the file isn't text.
 func (m *Manager) Texts(ctx context.Context, q Request) (old, now []string, err error) {
 	v, err := m.shownVersion(ctx, q)
 	if err != nil {

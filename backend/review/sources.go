@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// maxSourceText is the maximum length of ReviewTurnSource.Text.
+// maxSourceText is the maximum size in bytes of ReviewTurnSource.Text.
 const maxSourceText = 200
 
-// Sources returns the changes that can be reviewed in a chat's folder.
+// Sources returns the sources of changes that the user can review in a chat's folder.
 func (m *Manager) Sources(ctx context.Context, chatID string) (backend.ReviewSources, error) {
 	res := backend.ReviewSources{Turns: []backend.ReviewTurnSource{}, Commits: []backend.ReviewCommitSource{}}
 	chat, err := m.cfg.Chat(chatID)
@@ -69,7 +69,7 @@ func (m *Manager) turnSources(ctx context.Context, chatID string) ([]backend.Rev
 		}
 		turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
 		if err != nil || turn.Aside != "" {
-			continue // it was set aside, or removed meanwhile
+			continue // the turn was set aside, or has been removed
 		}
 		ids = append(ids, u.TurnID)
 		list = append(list, backend.ReviewTurnSource{ID: u.TurnID, At: turn.StartedAt, Files: u.Files, Added: u.Added, Removed: u.Removed})
@@ -83,7 +83,7 @@ func (m *Manager) turnSources(ctx context.Context, chatID string) ([]backend.Rev
 	return list, err
 }
 
-// branch returns the name of the branch that is checked out, or "" for a detached HEAD.
+// branch returns the name of the checked-out branch, or "" for a detached HEAD.
 func (r *repository) branch() string {
 	head, err := os.ReadFile(filepath.Join(r.at.Dir, "HEAD"))
 	name, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
@@ -117,7 +117,7 @@ func (r *repository) baseBranch(ctx context.Context, branch string) string {
 	return ""
 }
 
-// log returns the latest commits of HEAD.
+// log returns the latest commits up to HEAD, newest first.
 func (r *repository) log(ctx context.Context) []backend.ReviewCommitSource {
 	list := []backend.ReviewCommitSource{}
 	out, err := r.run(ctx, nil, "log", "-z", "--no-show-signature", "--no-patch", "--no-decorate", "-n", strconv.Itoa(backend.MaxReviewSources), "--format=%H%x1f%h%x1f%s%x1f%an%x1f%ct", "HEAD", "--")
@@ -135,7 +135,7 @@ func (r *repository) log(ctx context.Context) []backend.ReviewCommitSource {
 	return list
 }
 
-// busyFiles maps files in the git directory to the operation that they belong to.
+// busyFiles lists files in the git directory that exist only while an operation is in progress.
 var busyFiles = []struct {
 	name string
 	busy backend.ReviewBusy

@@ -7,7 +7,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
-// SetViewed records whether the user has viewed a file in a version.
+// SetViewed records that the user has viewed the given version of a file in a source or, if viewed is false, that the
+// user hasn't viewed the file.
 func (m *Manager) SetViewed(_ context.Context, chatID, source, path, version string, viewed bool) error {
 	if _, err := m.cfg.Chat(chatID); err != nil {
 		return err
@@ -21,7 +22,7 @@ func (m *Manager) SetViewed(_ context.Context, chatID, source, path, version str
 	return nil
 }
 
-// viewed returns the versions of a source's files that the user has viewed, by path.
+// viewed returns the versions that the user has viewed of a source's files, by path.
 func (m *Manager) viewed(ctx context.Context, chatID, source string) (map[string]string, error) {
 	files, err := m.cfg.Store.Viewed(ctx, chatID, source)
 	versions := make(map[string]string, len(files))

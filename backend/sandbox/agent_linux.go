@@ -58,7 +58,7 @@ func (s *Sandbox) Agent(ctx context.Context, p AgentPolicy, path string, args []
 	return a, nil
 }
 
-// prepareAgent writes the files of an agent's run.
+// prepareAgent writes the files that an agent's run needs, and sets a.Env.
 func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPolicy, command []string) error {
 	m := newMounts(r)
 	folder, err := checkFolder(p.Folder, p.Hidden, m.real)
@@ -130,8 +130,8 @@ func (s *Sandbox) prepareAgent(ctx context.Context, r *run, a *Agent, p AgentPol
 	})
 }
 
-// mask makes files and folders in the repository appear empty. If keepSizes is true, files contain blank
-// lines instead and keep their sizes.
+// mask makes files and folders appear empty. If keepSizes is true, files instead consist of blank lines and keep their
+// sizes.
 func (m *mounts) mask(named, folder string, paths []string, keepSizes bool) error {
 	for _, path := range paths {
 		if below(named, path) {

@@ -17,11 +17,11 @@ import (
 // goTime is the time limit for requesting Go's settings.
 const goTime = 5 * time.Second
 
-// goSettings holds the module proxy and the folder of the module cache, as in `go env`.
+// goSettings holds Go's settings for the module proxy and the folder of the module cache, as printed by go env.
 type goSettings struct{ proxy, modules string }
 
-// askGo returns Go's settings for the environment, or empty ones if Go isn't installed. It runs Go in dir,
-// so that nothing in the chat's folder affects the result.
+// askGo returns Go's settings for the environment env, or empty ones if Go isn't installed or fails. It runs Go in dir,
+// so that no file in the chat's folder affects the result.
 func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
 	goProgram := program(get(env, "PATH"), folder, "go")
 	if goProgram == "" {
@@ -41,14 +41,15 @@ func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
 	return goSettings{lines[0], lines[1]}
 }
 
-// cacheVariables maps variables to the folders in caches that they are set to.
+// cacheVariables maps environment variables to the folders that they are set to, relative to the folder caches.
 var cacheVariables = map[string]string{
 	"XDG_CACHE_HOME": "xdg", "GOCACHE": "go/build", "GOMODCACHE": "go/mod", "GOBIN": "bin", "npm_config_cache": "npm", "PNPM_HOME": "pnpm", "YARN_CACHE_FOLDER": "yarn/cache", "YARN_GLOBAL_FOLDER": "yarn/global",
 	"COREPACK_HOME": "corepack", "BUN_INSTALL_CACHE_DIR": "bun", "DENO_DIR": "deno", "PIP_CACHE_DIR": "pip", "UV_CACHE_DIR": "uv", "POETRY_CACHE_DIR": "poetry", "PYTHONUSERBASE": "python",
 	"CARGO_HOME": "cargo", "SCCACHE_DIR": "sccache", "CCACHE_DIR": "ccache", "GRADLE_USER_HOME": "gradle", "NUGET_PACKAGES": "nuget", "DOTNET_CLI_HOME": "dotnet", "COMPOSER_CACHE_DIR": "composer", "BUNDLE_USER_CACHE": "bundle", "GEM_SPEC_CACHE": "gem",
 }
 
-// browsers lists caches of downloaded browsers. If they exist, commands may read them.
+// browsers maps environment variables to the folders, in the user's cache folder, in which tools store downloaded
+// browsers. If such a folder exists, commands may read it.
 var browsers = map[string]string{"PLAYWRIGHT_BROWSERS_PATH": "ms-playwright", "PUPPETEER_CACHE_DIR": "puppeteer", "CYPRESS_CACHE_FOLDER": "Cypress"}
 
 // Names of package managers' settings files in the sandbox.
@@ -123,7 +124,7 @@ func makeFolder(root *os.Root, dir string) error {
 	return nil
 }
 
-// parents yields the parent folders of a relative path, outermost first, and then the path itself.
+// parents returns an iterator over the parent folders of a relative path, outermost first, followed by the path itself.
 func parents(path string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i, c := range path + "/" {
@@ -134,7 +135,7 @@ func parents(path string) iter.Seq[string] {
 	}
 }
 
-// replace writes text to a file in root unless the file already contains it.
+// replace makes text the content of a file in root. It doesn't write the file if it already has that content.
 func replace(root *os.Root, name string, text []byte) error {
 	if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(text)) {
 		if old, err := root.ReadFile(name); err == nil && bytes.Equal(old, text) {
@@ -162,7 +163,7 @@ func isDir(path string) bool {
 // maxSettings is the maximum size of a settings file in bytes.
 const maxSettings = 1 << 20
 
-// readSettings returns the content of the first existing file, without secrets.
+// readSettings returns the content of the first file that exists and can be read, without potential secrets.
 func readSettings(files ...string) []byte {
 	for _, file := range files {
 		info, err := os.Stat(file)
@@ -208,8 +209,8 @@ func withoutSecrets(text []byte) []byte {
 	return out.Bytes()
 }
 
-// isSecretSetting reports whether a key in a settings file may hold a secret. npm's keys that start with "//"
-// belong to one registry and hold nothing but credentials.
+// isSecretSetting reports whether a key in a settings file may have a secret as its value. In npm's settings, a key
+// that starts with "//" belongs to one registry and always has a credential as its value.
 func isSecretSetting(key string) bool {
 	lower := strings.ToLower(key)
 	if strings.HasPrefix(key, "//") || lower == "key" || lower == "cert" || lower == "username" || lower == "email" || lower == "certfile" || lower == "keyfile" || strings.Contains(lower, "credential-provider") {

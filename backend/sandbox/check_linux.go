@@ -61,8 +61,8 @@ func (s *Sandbox) Check(ctx context.Context) backend.SandboxStatus {
 	return status
 }
 
-// groupCommand returns a command that is killed together with its child processes when ctx ends. Otherwise, a
-// child that bubblewrap has just started could outlive bubblewrap.
+// groupCommand returns a command that is killed together with its child processes when ctx ends. If only bubblewrap
+// were killed, a child that it has just started could outlive it.
 func groupCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -71,7 +71,7 @@ func groupCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// limits returns the limitations of the sandbox on this computer.
+// limits returns descriptions of what the sandbox doesn't prevent on this computer.
 func limits() []backend.Message {
 	all := []backend.Message{
 		backend.Say("Commands can change files in the folder that you or other programs run later, such as scripts and build files."),
@@ -123,8 +123,8 @@ func namespaceProblem() (backend.Message, string) {
 	return backend.Say("bubblewrap can't create a sandbox on this system, for example because VoxPilot itself runs in a container."), ""
 }
 
-// canaries is the script that tries to escape the sandbox. Its arguments are the folder with tryEscapes'
-// files, a port and a name.
+// canaries is a script that tries to escape the sandbox. Its arguments are the folder with the files that tryEscapes
+// creates, the port of a local server, and a name for a process that it leaves running.
 const canaries = `cd "$1/folder" || exit 9
 ( echo x > "$1/outside/new"; echo x >> "$1/outside/file"; echo x > locked/file; mkdir -p missing/file; mv held moved && mkdir -p held/locked && echo x > held/locked/file ) 2>/dev/null
 cat "$1/hidden/secret" "$1/hidden-file" 2>/dev/null
@@ -195,7 +195,8 @@ func (s *Sandbox) tryEscapes(ctx context.Context) (escapes []string, err error) 
 	return escapes, nil
 }
 
-// listen listens on a local port. connected reports whether anything has connected to it.
+// listen starts a server on a local port. connected stops the server and reports whether any client has connected to
+// it.
 func listen(ctx context.Context) (port string, connected func() bool, stop func(), err error) {
 	server, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {

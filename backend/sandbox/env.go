@@ -6,21 +6,23 @@ import (
 	"strings"
 )
 
-// secretNames are words in the names of variables that hold secrets.
+// secretNames are words that the names of variables with secrets contain.
 var secretNames = []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "AUTH_KEY", "ENCRYPTION_KEY", "COOKIE", "DATABASE_URL", "CONNECTION_STRING", "WEBHOOK"}
 
-// sessionNames are variables with the addresses of programs outside the sandbox, such as the user's SSH
-// agent and desktop.
+// sessionNames are the names of variables that refer to programs outside the sandbox, such as the user's SSH agent and
+// desktop, or to their files.
 var sessionNames = []string{
 	"SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_ASKPASS", "SUDO_ASKPASS", "GIT_ASKPASS", "GPG_AGENT_INFO", "DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XAUTHORITY", "ICEAUTHORITY", "SESSION_MANAGER", "XDG_RUNTIME_DIR",
 	"DOCKER_HOST", "CONTAINER_HOST", "PULSE_SERVER", "TMUX", "STY", "NOTIFY_SOCKET", "LISTEN_FDS", "INVOCATION_ID", "JOURNAL_STREAM", "DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN", "KRB5CCNAME",
 	"TMPDIR", "TMP", "TEMP", "OLDPWD", "BASH_ENV", "ENV", "BASH_FUNC_which%%",
 }
 
-// sessionPrefixes are prefixes of more such names.
+// sessionPrefixes are the prefixes of more such names as in sessionNames.
 var sessionPrefixes = []string{"DBUS_", "VSCODE_", "GNOME_", "KDE_", "AT_SPI_", "I3SOCK", "SWAYSOCK", "ALACRITTY_", "KITTY_", "WEZTERM_", "VOXPILOT_"}
 
-// filterEnv returns the variables in env that are passed to a command in the sandbox.
+// filterEnv returns the variables in env that may be passed to a command in the sandbox: it removes variables with
+// secrets and those that refer to programs outside. If keepSecretNames is true, a variable isn't removed because its
+// name or value looks like a secret. isSecret, which may be nil, reports whether a value is a known secret.
 func filterEnv(env []string, isSecret func(value string) bool, keepSecretNames bool) []string {
 	var kept []string
 	for _, v := range env {
@@ -36,7 +38,7 @@ func filterEnv(env []string, isSecret func(value string) bool, keepSecretNames b
 	return kept
 }
 
-// isSession reports whether a variable contains the address of a program outside the sandbox.
+// isSession reports whether the variable with the given name refers to a program outside the sandbox.
 func isSession(name string) bool {
 	return slices.Contains(sessionNames, name) || slices.ContainsFunc(sessionPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
@@ -51,7 +53,7 @@ func isSecretName(name string) bool {
 		slices.ContainsFunc(secretNames, func(part string) bool { return strings.Contains(name, part) })
 }
 
-// hasUserinfo reports whether text contains a URL with a password.
+// hasUserinfo reports whether text contains a URL with a user name or password.
 func hasUserinfo(text string) bool {
 	for rest := text; ; {
 		_, after, ok := strings.Cut(rest, "://")
@@ -87,7 +89,7 @@ func set(env []string, vars ...string) []string {
 	}), vars...)
 }
 
-// gitConfig returns env with more git settings, given as pairs of keys and values.
+// gitConfig returns env with additional git settings, given as alternating keys and values.
 func gitConfig(env []string, pairs ...string) []string {
 	count, _ := strconv.Atoi(get(env, "GIT_CONFIG_COUNT"))
 	var vars []string

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writeFile writes data to the start of a new or existing file. The rest of a longer file remains. Package os would
-// make twice as many system calls, because it first asks Go's poller whether the poller can wait for the file.
+// writeFile writes data to the start of a file, creating it if needed. If the file is longer than data, the rest of it
+// remains. Package os would make twice as many system calls, because it first asks Go's poller whether the poller can
+// wait for the file.
 func writeFile(path string, data []byte) error {
 	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CREAT|unix.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -27,12 +28,11 @@ func writeFile(path string, data []byte) error {
 	return nil
 }
 
-// maxWiped is the maximum size in bytes of a file that keeps its size when it is wiped.
+// maxWiped is the size in bytes up to which wipe overwrites a file with NULs. Larger files are emptied.
 const maxWiped = 64 << 10
 
-// wipe replaces the content of a file with NULs, or empties the file if it is large. Emptying small
-// files would be slower: ext4 frees the blocks of an emptied file, and writes the file's next content to the disk at
-// once.
+// wipe removes the content of a file. It overwrites a small file with NULs, because emptying it would be slower: ext4
+// frees the blocks of an emptied file, and writes the file's next content to the disk at once.
 func wipe(path string) error {
 	var info unix.Stat_t
 	if err := unix.Lstat(path, &info); err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// gitFiles maps git's files whose mount points must be files, not folders, to their initial content.
-// Git treats a file with that content like a missing one.
+// gitFiles lists the files in a git directory whose mount points must be files rather than folders. Its values are the
+// initial contents of these mount points. Git treats a file with that content as if it didn't exist.
 var gitFiles = map[string]string{"config.worktree": "", "commondir": "."}
 
-// Replacements for the programs that a repository's configuration names.
+// Commands that replace the programs in a repository's configuration.
 const (
 	plainDiff  = `sh -c 'diff -u -- "$2" "$5" || :' diff`
 	plainMerge = "git merge-file %A %O %B"
@@ -59,10 +59,12 @@ func WithoutGitPrograms(ctx context.Context, folder, path string, env []string) 
 	return gitConfig(withoutProtocols(env, settings), settings...), nil
 }
 
-// allowedProtocols is the variable with the protocols that git may use. It takes precedence over the settings.
+// allowedProtocols is the environment variable that lists the protocols that git may use. It takes precedence over
+// git's settings.
 const allowedProtocols = "GIT_ALLOW_PROTOCOL"
 
-// withoutProtocols returns env without the protocols that the settings forbid in allowedProtocols, if it is set.
+// withoutProtocols returns env with a variable allowedProtocols that no longer lists the protocols that settings
+// forbids. If the variable isn't set, withoutProtocols returns env.
 func withoutProtocols(env, settings []string) []string {
 	list := get(env, allowedProtocols)
 	if list == "" {
@@ -75,9 +77,9 @@ func withoutProtocols(env, settings []string) []string {
 	return set(env, allowedProtocols+"="+strings.Join(allowed, ":"))
 }
 
-// harmless returns the setting that keeps the named one from running a program from the repository, or "" if none
-// is needed. For some settings, git uses the first value, so a value in the environment has no effect: for these,
-// harmless returns a setting that forbids their protocol.
+// harmless returns a setting that overrides the setting with the given name, so that git doesn't run a program from the
+// repository. key is "" if none is needed. For some settings, git uses the first value it finds, so they can't be
+// overridden. For these, harmless returns a setting that forbids the protocol for which the program would run.
 func harmless(name string) (key, value string) {
 	section, rest, _ := strings.Cut(name, ".")
 	dot := strings.LastIndexByte(rest, '.')

@@ -45,8 +45,8 @@ type launch struct {
 	env         []string
 }
 
-// openLauncher starts a launcher on the socket at path, which may be longer than the system's limit for
-// socket addresses.
+// openLauncher starts a launcher that listens on a socket at path. path may be longer than the system allows for the
+// address of a socket.
 func (s *Sandbox) openLauncher(path string) (*launcher, error) {
 	fd, err := openParent(path)
 	if err != nil {
@@ -63,7 +63,8 @@ func (s *Sandbox) openLauncher(path string) (*launcher, error) {
 	return l, nil
 }
 
-// offer lets the agent start c once, until the run r ends, and returns the shell line that starts it.
+// offer lets the agent start the command c once, as long as the run r hasn't ended. It returns the shell line with
+// which the agent starts it.
 func (l *launcher) offer(c launch, r *run) string {
 	key := strings.ToLower(rand.Text())[:inside.KeySize]
 	l.mu.Lock()
@@ -86,8 +87,8 @@ func (l *launcher) withdraw(key string) {
 	delete(l.commands, key)
 }
 
-// Outside lets the agent run a command once outside any sandbox, in dir with env. It returns the shell
-// line that the agent must run instead, and a function that withdraws the command.
+// Outside lets the agent run a command once outside of any sandbox, in the folder dir with the environment env. It
+// returns the shell line that the agent must run instead of the command, and a function that withdraws the permission.
 func (a *Agent) Outside(command, dir string, env []string) (line string, discard func(), err error) {
 	shell := program(get(env, "PATH"), dir, "bash")
 	if shell == "" {
@@ -246,5 +247,5 @@ func (c launch) run(conn net.Conn, streams []*os.File) (byte, error) {
 	return byte(status.ExitStatus()), nil
 }
 
-// fdPath returns a short path to a file in the folder with the descriptor fd.
+// fdPath returns a short path to a file in the folder that is open as the descriptor fd.
 func fdPath(fd int, name string) string { return "/proc/self/fd/" + strconv.Itoa(fd) + "/" + name }

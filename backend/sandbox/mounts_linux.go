@@ -46,7 +46,7 @@ func newMounts(r *run) *mounts {
 	return &mounts{places: map[string]view{}, own: map[string]bool{}, resolved: map[string]string{}, run: r}
 }
 
-// real is like the function real, but resolves each folder only once.
+// real is like the function of the same name, but remembers the result for each folder.
 func (m *mounts) real(path string) string {
 	if to, ok := m.resolved[path]; ok {
 		return to
@@ -64,7 +64,8 @@ func (m *mounts) real(path string) string {
 	return to
 }
 
-// runtimeFolders contain sockets of the system and of the user. /tmp and /var/tmp are masked, too.
+// runtimeFolders are the folders with the sockets of the system and of the user. They are masked, like /tmp and
+// /var/tmp.
 var runtimeFolders = []string{"/run", "/var/run"}
 
 // runtimeFiles are the files in /run that programs need: those for name resolution, and parts of the system
@@ -125,8 +126,8 @@ func (m *mounts) hide(path string, isSocket bool) error {
 	return err
 }
 
-// gitConfig returns env with the settings that make git compare only the properties that counterfeit files share with the
-// real ones.
+// gitConfig returns env for a sandbox with counterfeit files. Its additional settings make git compare only those
+// properties of a file that a counterfeit shares with the real file.
 func (m *mounts) gitConfig(env []string) []string {
 	if !m.counterfeit {
 		return env
@@ -134,7 +135,7 @@ func (m *mounts) gitConfig(env []string) []string {
 	return gitConfig(env, "core.trustctime", "false", "core.checkStat", "minimal")
 }
 
-// above returns the innermost place that contains path, other than path itself.
+// above returns the innermost place that contains path, and that place's path. The result is never path itself.
 func (m *mounts) above(path string) (view, string) {
 	for path != "/" {
 		path = filepath.Dir(path)
@@ -151,13 +152,13 @@ func (m *mounts) isWritable(path string) bool {
 	return p.mount == writable && p.from == at
 }
 
-// sharedFolders are folders in which commands may create other files, so a missing one isn't protected as a
-// whole.
+// sharedFolders are the names of folders in which commands may create other files than the protected ones. If such a
+// folder doesn't exist, it isn't protected as a whole.
 var sharedFolders = []string{".github", ".config"}
 
-// protect makes a path read-only and creates a mount point for it if it doesn't exist. The folders between
-// path and the writable place that contains it become separate mounts, because the kernel allows renaming a
-// folder that merely contains a mount.
+// protect makes a path read-only. If nothing exists there, protect creates a mount point, so that commands can't create
+// anything. Each folder between path and the writable place that contains it becomes a separate mount, because a
+// command could otherwise rename such a folder.
 func (m *mounts) protect(path string) error {
 	parent, root := m.above(path)
 	if old, ok := m.places[path]; ok && old.mount == writable {
@@ -217,8 +218,8 @@ func (m *mounts) protect(path string) error {
 	return nil
 }
 
-// protectLink protects a link in dir and its target. Nothing can be mounted on a link, so the whole folder
-// becomes read-only.
+// protectLink protects a symbolic link in the folder dir, and its target. Nothing can be mounted on a link, so the
+// whole folder dir becomes read-only.
 func (m *mounts) protectLink(dir, root, link string) error {
 	if dir == root {
 		return backend.Invalid("Commands can't run in the sandbox because the protected file %s is a link. Replace the link with the file.", link)
@@ -231,8 +232,8 @@ func (m *mounts) protectLink(dir, root, link string) error {
 	return m.protect(to)
 }
 
-// skeleton creates the mount points in the sandbox's /run, for which the run has a folder: mounting an
-// existing folder is faster than mounting a new file system.
+// skeleton creates the mount points that the sandbox's /run needs, in a folder of the run that is mounted as /run.
+// Mounting an existing folder is faster than mounting a new file system.
 func (m *mounts) skeleton() error {
 	for path, p := range m.places {
 		if !below(insideRun, path) || path == insideRun {

@@ -24,7 +24,8 @@ const parkedDir = "parked"
 // maxParked is the maximum number of parked mount points.
 const maxParked = 2000
 
-// originSuffix is the suffix of the symlink that is stored beside a parked mount point and holds its original path.
+// originSuffix is the suffix of a symbolic link beside each parked mount point. The link's target is the mount point's
+// original path.
 const originSuffix = ".at"
 
 // parking holds mount points that no run uses. Sandbox.mu guards it.
@@ -40,7 +41,8 @@ type point struct {
 	changed unix.Timespec // modification time when it was found to be empty
 }
 
-// openParking restores or removes the mount points that an earlier process parked in dir, and returns an empty parking.
+// openParking opens the folder dir for parked mount points and returns a parking without any. Mount points that an
+// earlier process left in dir are removed or, if they have content, moved back to their original paths.
 func openParking(dir string) (parking, error) {
 	p := parking{dir: -1, known: map[string]point{}}
 	err := os.Mkdir(dir, 0o700)
@@ -110,12 +112,13 @@ func (p *parking) unpark(dir int, path string) bool {
 	return true
 }
 
-// isUnchanged reports whether nothing has been created in the mount point since it was found to be empty.
+// isUnchanged reports whether info, the state of a mount point, shows that nothing has been created in it since it was
+// found to be empty.
 func (k point) isUnchanged(info unix.Stat_t) bool {
 	return k.inode != 0 && info.Ino == k.inode && info.Mtim == k.changed
 }
 
-// isUnchangedAt is like isUnchanged, but for the mount point name in the folder dir.
+// isUnchangedAt is like isUnchanged, but reads the state of the mount point called name in the folder dir.
 func (k point) isUnchangedAt(dir int, name string) bool {
 	var info unix.Stat_t
 	return unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW) == nil && k.isUnchanged(info)
@@ -171,7 +174,7 @@ func (p *parking) remove(key, path string) error {
 	return errors.Join(unix.Renameat2(p.dir, key, dir, filepath.Base(path), unix.RENAME_NOREPLACE), makeOrdinary(at))
 }
 
-// parkedName returns the name of a path's mount point in parkedDir.
+// parkedName returns the name in parkedDir under which the mount point of a path is stored.
 func parkedName(path string) string {
 	hash := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(hash[:16])
@@ -182,7 +185,7 @@ func openPoint(dir int, name string) (int, error) {
 	return unix.Openat(dir, name, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 }
 
-// isEmptyAt is like isEmpty, but for the mount point name in the folder dir.
+// isEmptyAt is like isEmpty, but opens the mount point called name in the folder dir.
 func isEmptyAt(dir int, name string) bool {
 	at, err := openPoint(dir, name)
 	if err != nil {
@@ -192,8 +195,8 @@ func isEmptyAt(dir int, name string) bool {
 	return isEmpty(at)
 }
 
-// isEmpty reports whether an open mount point is as it was created: an empty folder, or a file no longer than the content
-// in gitFiles.
+// isEmpty reports whether an open mount point is as it was created: an empty folder or, for gitFiles, a file no longer
+// than maxPointContent.
 func isEmpty(at int) bool {
 	var info unix.Stat_t
 	if unix.Fstat(at, &info) != nil || info.Mode&unix.S_ISVTX == 0 {
@@ -214,7 +217,7 @@ func isEmpty(at int) bool {
 	}
 }
 
-// makeOrdinary removes the mark of a mount point from a file or folder.
+// makeOrdinary turns a mount point into an ordinary file or folder by removing the sticky bit that marks it.
 func makeOrdinary(at int) error {
 	var info unix.Stat_t
 	if err := unix.Fstat(at, &info); err != nil {

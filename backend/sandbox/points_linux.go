@@ -13,11 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pointMode is the mode of mount points. The sticky bit, which has no other effect, identifies them if
-// VoxPilot was killed.
+// pointMode is the mode of mount points. The sticky bit has no other effect on them. If VoxPilot is killed, the next
+// process recognizes mount points by it.
 const pointMode = unix.S_ISVTX | 0o755
 
-// maxPointContent is the maximum length in bytes of the content in gitFiles.
+// maxPointContent is the length in bytes of the longest content in gitFiles.
 const maxPointContent = 1
 
 // pointContent returns the content of a mount point that must be a file, or false if it must be a folder.
@@ -73,7 +73,8 @@ func makeFile(dir int, name, content string) error {
 	return errors.Join(err, unix.Fchmod(fd, unix.S_ISVTX|0o644), unix.Close(fd))
 }
 
-// usePoint makes path, which exists, a mount point of this run if it is a mount point of another run.
+// usePoint records that this run, too, uses the mount point at path. It does nothing if path isn't a mount point of
+// another run.
 func (r *run) usePoint(path string) error {
 	s := r.sandbox
 	s.mu.Lock()
@@ -94,10 +95,11 @@ func (s *Sandbox) isPoint(path string) bool {
 	return s.points[path] > 0
 }
 
-// record adds a mount point to those that the next flush writes.
+// record adds a mount point to the ones that flush will write to the run's record.
 func (r *run) record(path string) { r.unwritten = append(append(r.unwritten, path...), 0) }
 
-// flush writes the recorded mount points to a file in the run's folder. closeRecord closes that file.
+// flush writes the mount points that were added with record to a file in the run's folder. closeRecord closes that
+// file.
 func (r *run) flush() error {
 	if len(r.unwritten) == 0 {
 		return nil
@@ -138,7 +140,7 @@ func recorded(dir string) []string {
 	return paths
 }
 
-// releasePoints removes the run's mount points that no other run uses.
+// releasePoints ends the run's use of its mount points, and removes those that no other run uses.
 func (r *run) releasePoints() {
 	r.sandbox.placing.Lock()
 	defer r.sandbox.placing.Unlock()
@@ -205,7 +207,7 @@ func (p *parking) tryRemovePoint(path string, folders *openFolder) error {
 	return errors.Join(unix.Fchmod(fd, info.Mode&0o777), unix.Close(fd)) // now it belongs to the command
 }
 
-// ifThere returns err, or nil if err means that the file doesn't exist.
+// ifThere returns err, or nil if err means that a file or one of its parent folders doesn't exist.
 func ifThere(err error) error {
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		return nil
@@ -213,8 +215,8 @@ func ifThere(err error) error {
 	return err
 }
 
-// openUp gives the user access to a folder and its parents, if the user owns them. restore restores
-// their modes.
+// openUp temporarily gives the user access to a folder and its parents, as far as the user owns them. restore sets
+// their modes back.
 func openUp(dir string) (restore func()) {
 	var undo []func()
 	at := "/"

@@ -31,15 +31,14 @@ const (
 const (
 	startTime = 10 * time.Minute // within which a prepared command must start
 	endTime   = 10 * time.Second // within which a command's processes must exit after it has ended
-	// orphanTime is the interval at which VoxPilot looks for processes left by bubblewrap while a run reports
-	// nothing.
+	// orphanTime is the interval at which VoxPilot looks for processes that bubblewrap left running.
 	orphanTime = 500 * time.Millisecond
-	// lingerTime is the time for which an ended run keeps its mount points. Agents often start the next command at
-	// once, and it can then use the same ones.
+	// lingerTime is the time for which a run that has ended keeps its mount points. Agents often start the next command
+	// at once, and that command can then use the same mount points.
 	lingerTime = 15 * time.Millisecond
 )
 
-// run is a prepared, running or ended command.
+// run is a command or whole agent in the sandbox: prepared, running or ended.
 type run struct {
 	sandbox *Sandbox
 	id, dir string
@@ -79,11 +78,12 @@ func (s *Sandbox) newRun(dir string, ended func()) (*run, error) {
 // file returns the path of a file in the run's folder.
 func (r *run) file(name string) string { return filepath.Join(r.dir, name) }
 
-// maxBlank is the maximum size in bytes of a file with blank lines. Larger ones consist of null bytes.
+// maxBlank is the maximum size in bytes of a counterfeit file that consists of blank lines. Larger ones consist of
+// NULs.
 const maxBlank = 1 << 20
 
-// counterfeit creates a file with the size, mode and time of another one, and returns its path. If blank is true,
-// the new file consists of empty lines, which programs read like an empty file.
+// counterfeit creates a file that has the size, mode and time in info, but other content, and returns its path. If
+// blank is true, the content is empty lines, because most programs treat such a file like an empty one.
 func (r *run) counterfeit(info fs.FileInfo, blank bool) (string, error) {
 	r.files++
 	path := r.file("masked-" + strconv.Itoa(r.files))
@@ -95,7 +95,7 @@ func (r *run) counterfeit(info fs.FileInfo, blank bool) (string, error) {
 	return path, errors.Join(err, os.Truncate(path, info.Size()), os.Chmod(path, info.Mode().Perm()), os.Chtimes(path, info.ModTime(), info.ModTime()))
 }
 
-// save writes the job's file.
+// save writes the job to the run's folder.
 func (r *run) save(job inside.Job) error {
 	data, err := job.Encode()
 	if err != nil {
@@ -218,7 +218,7 @@ func killHolders(path string) {
 	}
 }
 
-// clean removes everything that the run left behind.
+// clean removes everything that the run left behind, and calls r.ended.
 func (r *run) clean() {
 	r.once.Do(func() {
 		if r.alive != nil {
@@ -244,15 +244,15 @@ func (r *run) clean() {
 // maxSpare is the maximum number of folders of ended runs that are kept for new ones.
 const maxSpare = 4
 
-// keptFiles lists the files that the folder of an ended run keeps, by folder. The next run overwrites them.
-// The folder also keeps the mount points in runtimeDir.
+// keptFiles lists the files that recycle keeps in each folder of a run. The next run overwrites them. The mount points
+// in runtimeDir are kept, too.
 var keptFiles = map[string][]string{
 	".":      {inside.AliveFile, inside.JobFile, emptyFile, pointsFile, runtimeDir},
 	toolsDir: {npmFile, pipFile, filepath.Base(insideCaches)},
 }
 
-// recycle keeps the folder of an ended run for a new one, because creating and removing files is slow on
-// some file systems. It returns false if the folder must be removed.
+// recycle keeps the folder of a run that has ended, so that a new run can use it: creating and removing files is slow
+// on some file systems. It returns false if the folder must be removed instead.
 func (r *run) recycle() bool {
 	s := r.sandbox
 	s.mu.Lock()
@@ -288,7 +288,7 @@ func (r *run) recycle() bool {
 	return true
 }
 
-// takeSpare moves the folder of an ended run to dir, for a new run. It reports whether there was such a folder.
+// takeSpare moves a folder that recycle kept to dir, for a new run. It returns false if there is none.
 func (s *Sandbox) takeSpare(dir string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -301,10 +301,10 @@ func (s *Sandbox) takeSpare(dir string) bool {
 	return os.Rename(from, dir) == nil
 }
 
-// waitEmpty waits until no process is left in the PID namespace of the run with the given status. The kernel
-// kills the other processes when the first one has ended and closed the FIFO. Until then, they could create a
-// protected file whose mount point is being removed. It returns false if the run didn't report its first process,
-// or if that process doesn't end.
+// waitEmpty waits until no process is left in the PID namespace of the run that reported the given status. When the
+// first process has ended, which closes the FIFO, the kernel kills the others. Until they have ended, they could create
+// a protected file whose mount point is being removed. waitEmpty returns false if the run didn't report its first
+// process, or if that process doesn't end in time.
 func waitEmpty(status string) bool {
 	_, namespace, first := parseStatus(status)
 	if first == 0 {
@@ -332,8 +332,8 @@ func waitEmpty(status string) bool {
 	}
 }
 
-// isLive reports whether a process is running and not already exiting, judged by its open files. (The kernel reuses the
-// names of namespaces and the IDs of processes that have ended.)
+// isLive reports whether a process is running and not already exiting, judged by its open files. waitEmpty needs this
+// because the kernel reuses the names of namespaces and the IDs of processes.
 func isLive(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
@@ -347,8 +347,8 @@ func isLive(pid int) bool {
 	return false
 }
 
-// isAlive reports whether the sandbox of the run in dir still exists. A sandbox has its FIFO open for reading, so
-// opening the FIFO for writing succeeds only while the sandbox exists.
+// isAlive reports whether the sandbox of the run in the folder dir still exists. The sandbox keeps its FIFO open for
+// reading, and opening a FIFO for writing succeeds only while it is open for reading.
 func isAlive(dir string) bool {
 	fd, err := unix.Open(filepath.Join(dir, inside.AliveFile), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -86,7 +86,7 @@ type AgentPolicy struct {
 	NoGitPrograms bool
 }
 
-// checkPaths returns an error if one of a policy's paths isn't absolute.
+// checkPaths returns an error if a path in the lists isn't absolute or contains a NUL.
 func checkPaths(lists ...[]string) error {
 	for _, path := range slices.Concat(lists...) {
 		if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
@@ -96,8 +96,8 @@ func checkPaths(lists ...[]string) error {
 	return nil
 }
 
-// checkFolder returns the real path of a chat's folder. It fails if the folder is below a hidden place. resolve is
-// real or an equivalent function.
+// checkFolder returns the chat's folder with symbolic links resolved. It fails if the folder is in a hidden place.
+// resolve is real or an equivalent function.
 func checkFolder(folder string, hidden []string, resolve func(path string) string) (string, error) {
 	dir, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -111,7 +111,7 @@ func checkFolder(folder string, hidden []string, resolve func(path string) strin
 	return dir, nil
 }
 
-// real resolves the links in the existing part of a path.
+// real returns path with symbolic links resolved. The last parts of path may not exist; they stay as they are.
 func real(path string) string {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		return to
@@ -128,7 +128,8 @@ func below(dir, path string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
 }
 
-// note returns the lines shown to the model if a command fails or is kept from reaching a site.
+// note returns the lines for the model if a command fails, and if it is kept from reaching sites. "%s" in blocked
+// stands for the sites.
 func note(p Policy) (line, blocked string) {
 	places := append([]string{p.Folder}, p.Write...)
 	if p.Temp {
@@ -152,10 +153,11 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// quote quotes a word for bash.
+// quote returns a word in quotes for bash.
 func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
-// program returns the path of a program on a PATH, or "". It ignores relative folders and those in folder.
+// program returns the path of a program in path, the value of PATH, or "" if there is none. It ignores relative folders
+// in path, and programs in folder.
 func program(path, folder, name string) string {
 	for _, dir := range filepath.SplitList(path) {
 		file := filepath.Join(dir, name)

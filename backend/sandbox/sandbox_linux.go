@@ -84,7 +84,7 @@ func New(cfg Config) (*Sandbox, error) {
 	return s, nil
 }
 
-// earlier returns the runs of an earlier Sandbox in the same folder, with their mount points.
+// earlier returns the runs that an earlier Sandbox left in cfg.Dir, with their mount points.
 func (s *Sandbox) earlier() (running, dead []*run) {
 	dirs, _ := filepath.Glob(filepath.Join(s.cfg.Dir, runsDir, "*"))
 	for _, dir := range dirs {
@@ -101,8 +101,8 @@ func (s *Sandbox) earlier() (running, dead []*run) {
 	return running, dead
 }
 
-// Close waits briefly for running commands, whose agents must have been stopped, and cleans up after them. If
-// some are still running afterward, the next New watches them and cleans up after them.
+// Close waits for running commands, but no longer than closeTime, and cleans up after them. Their agents must have been
+// stopped. If commands are still running afterward, the next Sandbox cleans up after them.
 func (s *Sandbox) Close() {
 	s.mu.Lock()
 	if !s.closed {
@@ -132,7 +132,7 @@ func (s *Sandbox) Close() {
 	}
 }
 
-// giveUp ends a run that hasn't started yet.
+// giveUp makes a run end if it hasn't started yet.
 func (r *run) giveUp() {
 	select {
 	case <-r.discard:
@@ -189,9 +189,9 @@ func (s *Sandbox) Command(ctx context.Context, p Policy, command string, ended f
 	return Run{ID: r.id, Shell: line}, nil
 }
 
-// shellLine returns the shell line that replaces a command. It clears the environment, which would otherwise
-// be readable in the sandbox through bubblewrap's process. The line fails if the run's folder no longer
-// exists.
+// shellLine returns the shell line that the agent must run instead of the command. It starts bubblewrap with an empty
+// environment, because processes in the sandbox could otherwise read the agent's environment in bubblewrap's process.
+// The line fails if the run's folder no longer exists.
 func shellLine(r *run, bwrap []string) string {
 	words := make([]string, len(bwrap))
 	for i, word := range bwrap {
@@ -201,9 +201,9 @@ func shellLine(r *run, bwrap []string) string {
 		strings.Join(words, " "), inside.JobFD, quote(r.file(inside.JobFile)))
 }
 
-// bwrapArgs returns the arguments for bubblewrap. They make the program the first process of its namespaces.
-// Otherwise, bubblewrap would run a process of its own there, which would expose bubblewrap's environment.
-// bubblewrap itself forbids new privileges. The program gives up the right to mount before it starts the command.
+// bwrapArgs returns the arguments for bubblewrap. They make program the first process of the namespaces, instead of a
+// process of bubblewrap, which would expose bubblewrap's environment. bubblewrap forbids new privileges on its own. The
+// program gives up the right to mount before it starts the command.
 func bwrapArgs(program string, network backend.SandboxNetwork) []string {
 	args := []string{"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"}
 	if network != backend.NetworkOn {
@@ -213,7 +213,7 @@ func bwrapArgs(program string, network backend.SandboxNetwork) []string {
 		"--ro-bind", "/", "/", program, inside.RunArg)
 }
 
-// prepare writes the files of a run.
+// prepare writes the files that a command's run needs.
 func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []string) error {
 	m := newMounts(r)
 	var (
@@ -271,7 +271,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	return r.save(job)
 }
 
-// freePort returns a port for the proxy in a sandbox, in which only the given ports are in use.
+// freePort returns a port for the proxy in a sandbox that isn't one of ports. No others are in use there.
 func freePort(ports []int) int {
 	port := 3128
 	for slices.Contains(ports, port) {
@@ -280,8 +280,8 @@ func freePort(ports []int) int {
 	return port
 }
 
-// linkTool adds a file to VoxPilot's folder in the sandbox. If the file is on another file system, it is
-// mounted instead of linked.
+// linkTool makes a file available at the path to, in VoxPilot's folder in the sandbox. If the file is on another file
+// system, it is mounted instead of linked.
 func (m *mounts) linkTool(file, to string) error {
 	link := filepath.Join(m.run.file(toolsDir), filepath.Base(to))
 	if os.Link(file, link) == nil {
@@ -291,7 +291,7 @@ func (m *mounts) linkTool(file, to string) error {
 	return os.WriteFile(link, nil, 0o600)
 }
 
-// basics adds the places that all commands in a folder share.
+// basics adds the places that are the same for all commands in a folder, such as /run and /tmp.
 func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	m.keep(insideRun, view{mount: masked, from: m.run.file(runtimeDir)})
 	if info, err := os.Lstat("/var/run"); err == nil && info.IsDir() {
@@ -320,14 +320,14 @@ func (s *Sandbox) basics(m *mounts, p Policy, folder string) error {
 	return nil
 }
 
-// keep adds one of VoxPilot's own places.
+// keep adds one of VoxPilot's own places, which is mounted even inside a masked place.
 func (m *mounts) keep(path string, p view) {
 	m.add(path, p)
 	m.own[path] = true
 }
 
-// restrict hides and protects places. named is the folder's path as given by the caller, and sockets returns the sockets to
-// hide.
+// restrict hides the places in hidden and the sockets that sockets returns, and protects those in protect. named is the
+// folder's path as given by the caller, and folder the same path with links resolved.
 func (m *mounts) restrict(named, folder string, hidden, protect []string, sockets func() []string) error {
 	// Another run may end meanwhile. Its mount points must not disappear between the check and their use.
 	m.run.sandbox.placing.RLock()
@@ -355,8 +355,8 @@ func (m *mounts) restrict(named, folder string, hidden, protect []string, socket
 	return m.run.closeRecord()
 }
 
-// caches adds the caches of package managers. It prepares them while the caller adds other places: wait returns the
-// environment that uses them. The caller must call wait.
+// caches adds the cache folders of package managers. It prepares them in the background, while the caller adds other
+// places. The caller must call wait, which returns the environment that uses them.
 func (s *Sandbox) caches(ctx context.Context, r *run, m *mounts, p Policy, env []string) (wait func() ([]string, error), err error) {
 	if err := os.MkdirAll(p.Caches, 0o700); err != nil {
 		return nil, err

@@ -61,10 +61,10 @@ func seatbelt(p Policy, run string) string {
 	return b.String()
 }
 
-// subpaths returns filters for paths and everything below them.
+// subpaths returns filters that match paths and everything below them.
 func subpaths(paths []string) []string { return filters("subpath", paths) }
 
-// literals returns filters for the paths themselves.
+// literals returns filters that match only the paths themselves.
 func literals(paths []string) []string { return filters("literal", paths) }
 
 func filters(kind string, paths []string) []string {
@@ -75,7 +75,7 @@ func filters(kind string, paths []string) []string {
 	return list
 }
 
-// between returns the folders from the writable places down to the protected ones.
+// between returns the folders that contain a protected path and are in a writable one.
 func between(write, protect []string) []string {
 	var list []string
 	for _, path := range protect {

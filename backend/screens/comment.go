@@ -7,7 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
-// AddReviewComment adds a comment to the drafts of a chat. It fails with CodeStale if the version of the file is no
+// AddReviewComment adds a comment to the drafts of a chat. It fails with CodeStale if the file's version in n is no
 // longer current.
 func (r *Review) AddReviewComment(chatID string, n backend.NewReviewComment) (added backend.ReviewComment, err error) {
 	err = r.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
@@ -17,7 +17,7 @@ func (r *Review) AddReviewComment(chatID string, n backend.NewReviewComment) (ad
 	return added, err
 }
 
-// EditReviewComment replaces the text of a comment that wasn't sent yet.
+// EditReviewComment replaces the text of a comment that hasn't been sent yet.
 func (r *Review) EditReviewComment(id, text string) error {
 	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Edit(ctx, id, text) })
 }
@@ -27,13 +27,13 @@ func (r *Review) RemoveReviewComment(id string) error {
 	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Remove(ctx, id) })
 }
 
-// ResolveReviewComment marks a comment that was sent as resolved, or opens it again.
+// ResolveReviewComment marks a sent comment as resolved or, if resolved is false, reopens it.
 func (r *Review) ResolveReviewComment(id string, resolved bool) error {
 	return r.api.Call(func(ctx context.Context, e *engine.Engine) error { return e.Comments.Resolve(ctx, id, resolved) })
 }
 
-// SendReview sends the note and all comments of a chat that weren't sent yet as one message, and returns the ID of the
-// message. Calling it again right away, as a double click does, returns the same ID.
+// SendReview sends one message with the note and all unsent comments of a chat, and returns the message's ID. If it is
+// called again right away, for example by a double click, it returns the same ID and sends nothing.
 func (r *Review) SendReview(chatID, note string) (itemID string, err error) {
 	err = r.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
 		itemID, err = e.Comments.Send(ctx, chatID, note)

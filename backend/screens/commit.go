@@ -7,13 +7,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
-// Commits has the calls of the review screen that change a repository.
+// Commits implements the window's calls that change a repository.
 type Commits struct{ api *engine.API }
 
-// NewCommits returns the calls that change a repository.
+// NewCommits returns a Commits that uses api.
 func NewCommits(api *engine.API) *Commits { return &Commits{api} }
 
-// call runs do and returns its text.
+// call calls do with the engine and returns its result.
 func (c *Commits) call(do func(ctx context.Context, e *engine.Engine) (string, error)) (text string, err error) {
 	err = c.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
 		text, err = do(ctx, e)
@@ -22,32 +22,34 @@ func (c *Commits) call(do func(ctx context.Context, e *engine.Engine) (string, e
 	return text, err
 }
 
-// ReviewStage adds a file's changes in the source "working", or only the given lines of them, to the index, or takes
-// them out of it. blocks is as in backend.ReviewPart. It fails with CodeStale if the version is no longer current,
-// and with CodeUntrusted, like the other calls, if git could run code in the folder that the user hasn't trusted.
+// ReviewStage adds a file's changes to the index or, if staged is false, removes them from it. The changes are those in
+// the source "working"; if blocks isn't empty, only the lines in it are added or removed (see backend.ReviewPart).
+// ReviewStage fails with CodeStale if version is no longer current. Like the other calls that change a repository, it
+// fails with CodeUntrusted if Git could run code in the folder that the user hasn't trusted.
 func (c *Commits) ReviewStage(chatID, path, version string, blocks [][4]int, staged bool) error {
 	return c.api.Call(func(ctx context.Context, e *engine.Engine) error {
 		return e.Repository.Stage(ctx, chatID, path, version, blocks, staged)
 	})
 }
 
-// ReviewCommit starts a commit and returns the id of its job. Progress and result arrive as ReviewJob events. It fails
-// at once if nothing can be committed.
+// ReviewCommit starts a commit and returns the ID of its job. The job's progress and result arrive as ReviewJob events.
+// ReviewCommit fails at once if nothing can be committed.
 func (c *Commits) ReviewCommit(chatID string, request backend.ReviewCommitRequest) (string, error) {
 	return c.call(func(ctx context.Context, e *engine.Engine) (string, error) {
 		return e.Repository.Commit(ctx, chatID, request)
 	})
 }
 
-// ReviewPush starts to push the current branch and returns the id of the job. Progress and result arrive as ReviewJob
-// events. Commits of the remote are never overwritten.
+// ReviewPush starts a push of the current branch and returns the ID of its job. The job's progress and result arrive as
+// ReviewJob events. A push never overwrites commits on the remote.
 func (c *Commits) ReviewPush(chatID string, request backend.ReviewPushRequest) (string, error) {
 	return c.call(func(ctx context.Context, e *engine.Engine) (string, error) {
 		return e.Repository.Push(ctx, chatID, request)
 	})
 }
 
-// ReviewCancelJob cancels a commit or a push with all programs that it has started. What it has completed stays.
+// ReviewCancelJob cancels a job and ends all programs that it has started. Steps that are already complete aren't
+// undone.
 func (c *Commits) ReviewCancelJob(id string) error {
 	return c.api.Call(func(_ context.Context, e *engine.Engine) error {
 		e.Repository.Cancel(id)
@@ -55,16 +57,16 @@ func (c *Commits) ReviewCancelJob(id string) error {
 	})
 }
 
-// ReviewUndoCommit removes the newest commit from its branch; its changes are then staged. It fails with CodeStale if
-// sha isn't the newest commit, and with CodeUnavailable if the commit is on a remote.
+// ReviewUndoCommit removes the newest commit from its branch; the commit's changes are then staged. It fails with
+// CodeStale if sha isn't the newest commit, and with CodeUnavailable if the commit is already on a remote.
 func (c *Commits) ReviewUndoCommit(chatID, sha string) error {
 	return c.api.Call(func(ctx context.Context, e *engine.Engine) error {
 		return e.Repository.UndoCommit(ctx, chatID, sha)
 	})
 }
 
-// ReviewOpenPull opens a pull request for the current branch with the GitHub CLI and returns the id of the job, after
-// which /data/review-pull has the pull request.
+// ReviewOpenPull starts a job that opens a pull request for the current branch with the GitHub CLI, and returns the
+// job's ID. When the job is done, /data/review-pull returns the pull request.
 func (c *Commits) ReviewOpenPull(chatID string, request backend.ReviewPullRequest) (string, error) {
 	return c.call(func(ctx context.Context, e *engine.Engine) (string, error) {
 		return e.Repository.OpenPull(ctx, chatID, request)

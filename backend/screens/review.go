@@ -1,4 +1,4 @@
-// Package screens holds the calls of the window's screens, apart from those of the chats. App, in the root
+// Package screens implements the calls that the screens of the window make, except those for chats. App, in the root
 // package, embeds its types, so that the window can call their methods.
 package screens
 
@@ -9,22 +9,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend/engine"
 )
 
-// Review has the calls of the review screen.
+// Review implements the window's calls for reviewing changes.
 type Review struct{ api *engine.API }
 
-// NewReview returns the calls of the review screen.
+// NewReview returns a Review that uses api.
 func NewReview(api *engine.API) *Review { return &Review{api} }
 
-// ReviewViewed records whether the user has viewed the changes of a file in a source, in the given version. A
-// file whose version has changed since counts as not viewed.
+// ReviewViewed records that the user has viewed a version of a changed file or, if viewed is false, that the user
+// hasn't viewed the file. When the file gets another version, it no longer counts as viewed.
 func (r *Review) ReviewViewed(chatID, source, path, version string, viewed bool) error {
 	return r.api.Call(func(ctx context.Context, e *engine.Engine) error {
 		return e.Review.SetViewed(ctx, chatID, source, path, version, viewed)
 	})
 }
 
-// ReviewPutBack undoes a part of the changes to a file. It fails with CodeStale if the part's version is no longer
-// current, and with CodeUnavailable while the folder is in use.
+// ReviewPutBack undoes a part of the changes to a file. It fails with CodeStale if VoxPilot no longer knows the part's
+// version, and with CodeUnavailable while the folder is in use.
 func (r *Review) ReviewPutBack(chatID string, part backend.ReviewPart) (res backend.ReviewPutBackResult, err error) {
 	err = r.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
 		res, err = e.Review.PutBack(ctx, chatID, part)
@@ -33,8 +33,8 @@ func (r *Review) ReviewPutBack(chatID string, part backend.ReviewPart) (res back
 	return res, err
 }
 
-// ReviewRedo restores a part that ReviewPutBack undid. The result has Diff if later changes overlap it, so that
-// nothing was written.
+// ReviewRedo restores the part that ReviewPutBack undid; id is the ID that ReviewPutBack returned. If later changes
+// overlap the part, nothing is written and the result has a Diff.
 func (r *Review) ReviewRedo(chatID, id string) (res backend.ReviewPutBackResult, err error) {
 	err = r.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
 		res, err = e.Review.Redo(ctx, chatID, id)

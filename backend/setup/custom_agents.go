@@ -66,8 +66,8 @@ func (m *Manager) CustomAgentWithEnv(ctx context.Context, id string) (backend.Cu
 	return p, env, nil
 }
 
-// envValues returns the environment values of p by name, and their storage location.
-// The values are never logged or shown.
+// envValues returns the values of p's environment variables by name, and the place where they are stored. The values
+// are never logged or shown.
 func (m *Manager) envValues(ctx context.Context, p backend.CustomAgent) (map[string]string, backend.KeyStorage, error) {
 	stored, place, err := m.cfg.Keys.Get(ctx, envOf(p.ID))
 	if err != nil {
@@ -90,7 +90,7 @@ func envUnreadable(p backend.CustomAgent, err error) error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The system keychain is locked. Unlock it so VoxPilot can read the variables for %s, then try again.", p.Name), Detail: err.Error()}
 }
 
-// putCustomAgent updates a custom agent in memory and publishes it, unless it was removed.
+// putCustomAgent updates a custom agent in memory and publishes it. It does nothing if the agent was removed.
 func (m *Manager) putCustomAgent(p backend.CustomAgent) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -157,7 +157,7 @@ func (m *Manager) SaveProfile(ctx context.Context, p backend.CustomAgent, env ma
 	return p, nil
 }
 
-// secretOf returns environment values in the form stored in the keychain, or "" if there are none.
+// secretOf returns values in the form in which they are stored in the keychain, or "" if there are none.
 func secretOf(values map[string]string) string {
 	if len(values) == 0 {
 		return ""
@@ -189,7 +189,7 @@ func (m *Manager) DeleteProfile(ctx context.Context, id string) error {
 	return nil
 }
 
-// Limits for a custom agent, far above any real need.
+// Limits for the configuration of a custom agent, far above any real need.
 const (
 	maxAgentName = 100
 	maxArgs      = 100

@@ -12,12 +12,11 @@ import (
 // OrchestratorID is "" if there is no main AI.
 type DefaultModel struct{ AgentID, OrchestratorID string }
 
-// DefaultModel returns the agent and main AI for a new chat: those of the latest chat whose last turn
-// was answered, or else of the latest chat. It skips chats whose agent is no longer set up and those
-// that can't be answered without signing in. If no chat qualifies, the default is Copilot or, if
-// Copilot requires a sign-in, the first usable model or agent added by the user. A main AI selected in
-// the settings takes precedence over a chat's. chats are sorted newest first. asks contains the agents
-// waiting for their own sign-in.
+// DefaultModel returns the agent and main AI for a new chat. They are those of the latest chat whose last turn was
+// answered or, if there is none, of the latest chat. Chats whose agent is no longer set up, or that can't be answered
+// without signing in, are skipped. If no chat is left, the default is Copilot or, if Copilot requires a sign-in, the
+// first usable model or agent added by the user. A main AI selected in the settings takes precedence over that of a
+// chat. chats are sorted newest first. asks contains the agents waiting for their own sign-in.
 func (m *Manager) DefaultModel(chats []backend.Chat, account backend.Account, asks map[string]bool) DefaultModel {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -75,9 +74,9 @@ func needsSignIn(account backend.Account) bool {
 	}, account.State)
 }
 
-// QuickModels returns the user's models as main AIs, followed by the custom agents, each in the order
-// in which they were added. If the default agent for new chats, whose ID is defaultAgent, is a model,
-// that model is also included as an agent: the Copilot CLI using it.
+// QuickModels returns the agents and main AIs that the quick prompt offers: the user's models as main AIs, followed by
+// the custom agents, each in the order in which they were added. If defaultAgent, the ID of the default agent for new
+// chats, is that of a model, the Copilot CLI with this model is also included as an agent.
 func (m *Manager) QuickModels(defaultAgent string) (all []backend.QuickModel) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -96,8 +95,8 @@ func (m *Manager) QuickModels(defaultAgent string) (all []backend.QuickModel) {
 	return all
 }
 
-// QuickAgent returns the agent's ID as used by the quick prompt. It is "" for Copilot,
-// which is also the agent used with every main AI in the quick prompt.
+// QuickAgent returns the ID that the quick prompt uses for an agent. It is "" for Copilot, which the quick prompt also
+// uses with every main AI.
 func (b DefaultModel) QuickAgent() string {
 	if b.OrchestratorID != "" || b.AgentID == backend.ProviderCopilot {
 		return ""

@@ -18,7 +18,7 @@ func keyOf(providerID string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "provider/" + providerID}
 }
 
-// CheckExists returns an error unless id is Copilot or an existing provider or custom agent.
+// CheckExists returns an error unless id is the ID of Copilot or of an existing provider or custom agent.
 func (m *Manager) CheckExists(id string) error {
 	if id == backend.ProviderCopilot {
 		return nil
@@ -36,9 +36,9 @@ var errNoModel = &backend.Error{
 	Message: backend.Say("This chat's model or agent was removed in Settings. Choose another one to continue. The conversation is kept."),
 }
 
-// storeSecret stores secret in the keychain under entry, or deletes the entry if secret
-// is "", and returns its storage location. undo stores the previous secret again; callers
-// use it if they can't save the row.
+// storeSecret stores secret in the keychain under entry, or deletes the entry if secret is "", and returns the place
+// where it is stored. undo restores the previous secret; callers call it if they can't save the row that refers to the
+// secret.
 func (m *Manager) storeSecret(ctx context.Context, entry keychain.Entry, secret, previous string) (place backend.KeyStorage, undo func(), err error) {
 	set := func(ctx context.Context, secret string) (backend.KeyStorage, error) {
 		if secret == "" {
@@ -97,7 +97,7 @@ func (m *Manager) ProviderWithKey(ctx context.Context, id string) (backend.Provi
 	}
 }
 
-// put updates a provider in memory and publishes it, unless it was removed.
+// put updates a provider in memory and publishes it. It does nothing if the provider was removed.
 func (m *Manager) put(p backend.Provider) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -25,8 +25,8 @@ func checkSandboxSettings(s backend.SandboxSettings) error {
 	return checkPolicy(s.Network, slices.Concat(s.Write, s.Hidden), s.Sites, false)
 }
 
-// checkPolicy returns an error if the network setting, a place or a site is invalid. If ofChat is true,
-// they belong to a chat's sandbox: places must be full paths, and the network setting may be "".
+// checkPolicy returns an error if the network setting, a place or a site is invalid. If ofChat is true, these belong to
+// one chat's sandbox. In that case, places must be full paths, and the network setting may be "".
 func checkPolicy(network backend.SandboxNetwork, places, sites []string, ofChat bool) error {
 	known := []backend.SandboxNetwork{backend.NetworkOff, backend.NetworkSites, backend.NetworkOn}
 	if !slices.Contains(known, network) && (!ofChat || network != "") {

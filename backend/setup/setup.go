@@ -68,7 +68,7 @@ func (m *Manager) Settings() backend.Settings {
 	return m.settings
 }
 
-// Change calls change to modify the settings, saves the result and returns the previous settings.
+// Change calls change, which modifies the settings, and saves the result. It returns the previous settings.
 func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -81,10 +81,11 @@ func (m *Manager) Change(ctx context.Context, change func(*backend.Settings)) (w
 	return was, nil
 }
 
-// maxIdleMinutes is the maximum idle time and turn time limit in the settings, in minutes: one day.
+// maxIdleMinutes is the maximum number of minutes in the settings for the idle time and for the time limit of turns:
+// one day.
 const maxIdleMinutes = 24 * 60
 
-// Maximum values of the settings for how long files are kept for undo and how much space they may use.
+// Maximum values of the settings for undo: the number of days for which files are kept, and their total size in GB.
 const (
 	maxUndoDays = 365
 	maxUndoGB   = 100

@@ -14,7 +14,8 @@ import (
 	"syscall"
 )
 
-// Choice overrides what Apply does with a path. The zero value restores the path even if it was changed later.
+// Choice determines what Apply does with a path instead of following the plan. The zero value restores the path even if
+// it was changed later.
 type Choice struct {
 	// Keep leaves the path as it is.
 	Keep bool
@@ -38,7 +39,7 @@ type Skip struct {
 	Err    error // the cause, or nil
 }
 
-// op is the change to one path.
+// op is a change to one path.
 type op struct {
 	Path     string
 	From, To Entry
@@ -96,8 +97,8 @@ func (s *Store) Apply(ctx context.Context, plan *Plan, choices map[string]Choice
 	return res, err
 }
 
-// opOf returns the change for an item. ok is false if the item stays as it is. The error is ErrNotFound if the new
-// content isn't stored.
+// opOf returns the change that an item of the plan requires. ok is false if the item stays as it is. The error is
+// ErrNotFound if the content to write isn't stored.
 func (s *Store) opOf(it Item, choices map[string]Choice) (o op, ok bool, err error) {
 	choice, chosen := choices[it.Path]
 	if it.State == NotKept || choice.Keep || !chosen && it.State != GoesBack {
@@ -149,8 +150,8 @@ func (w *worker) skip(o op, reason Reason, err error) {
 	w.skipped = append(w.skipped, Skip{o.Path, reason, err})
 }
 
-// check removes from the journal the changes to paths that have changed since the plan was made, and records
-// them as skipped. It also moves removals to the front.
+// check removes changes from the journal if their paths have changed since the plan was made, and records these paths
+// as skipped. It also moves removals to the front.
 func (w *worker) check(j *journal) {
 	gone := map[string]bool{} // paths that Apply removes; those of folders end with a slash
 	for _, p := range j.Rmdirs {
@@ -215,9 +216,9 @@ func isOneOf(dir *os.Root, name string, infos []fs.FileInfo) bool {
 	return err == nil && slices.ContainsFunc(infos, func(f fs.FileInfo) bool { return os.SameFile(f, info) })
 }
 
-// clears reports whether Apply removes the folder called name in dir, together with everything in it. rel is the
-// folder's path relative to the chat's folder. gone holds the paths that Apply removes; those of folders end with
-// a slash.
+// clears reports whether Apply removes the folder called name in the directory dir completely, with everything in it.
+// rel is the folder's path relative to the chat's folder. gone holds the paths that Apply removes; paths of folders end
+// with a slash.
 func (w *worker) clears(dir *os.Root, name, rel string, gone map[string]bool) bool {
 	if !gone[rel+"/"] {
 		return false
@@ -292,17 +293,18 @@ func (w *worker) stage(j *journal) error {
 	return j.write(w.s)
 }
 
-// maxSynced is the maximum number of files that are synced individually; above it, the whole file system is
-// synced.
+// maxSynced is the maximum number of files that are synced to the disk one by one. If there are more, the whole file
+// system is synced.
 const maxSynced = 32
 
-// refused reports whether err means that the system doesn't allow a change to one file, although changes to others
-// may succeed.
+// refused reports whether err means that the system doesn't allow changing this file, while it may allow changing
+// others.
 func refused(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EPERM)
 }
 
-// existing returns p if it is a folder, or else the innermost folder above it that exists. "" is the chat's folder.
+// existing returns p if it is an existing folder, or else the innermost existing folder that contains p. "" stands for
+// the chat's folder.
 func (w *worker) existing(p string) (string, error) {
 	for ; p != "."; p = path.Dir(p) {
 		dir, err := parentOf(w.root, p+"/x")
@@ -345,7 +347,7 @@ func (w *worker) write(o op, sync bool) error {
 	return errors.Join(err, f.Close())
 }
 
-// unstage removes the temporary files and the journal. Don't call it after the first change.
+// unstage removes the temporary files and the journal. It must not be called after the first change.
 func (w *worker) unstage(j *journal) error {
 	for _, o := range j.Ops {
 		dir, err := parentOf(w.root, o.Temp)

@@ -11,7 +11,8 @@ import (
 // The cache holds the nodes of the last snapshot, so that the first snapshot after a start reads only
 // files that have changed since. A missing or damaged cache only costs time.
 
-// readCache sets s.root from the cache if the cache belongs to the folder and all of its content is stored.
+// readCache sets s.root from the cache file, if the cache belongs to the chat's folder and the content of all its files
+// is stored.
 func (s *Store) readCache() {
 	b, err := os.ReadFile(s.file("cache"))
 	if err != nil || len(b) < sha256.Size {

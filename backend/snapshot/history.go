@@ -5,8 +5,8 @@ import (
 	"io/fs"
 )
 
-// History returns the store of a chat for reading its snapshots with Entry, Content and Changes. Unlike
-// Open, it doesn't read the chat's folder.
+// History returns a chat's store for reading its snapshots with Entry, Content and Changes. Unlike Open, it doesn't
+// read the chat's folder.
 func (s *Stores) History(chat string) (*Store, error) {
 	st, err := s.chat(chat)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Store) Content(h Hash) ([]byte, error) {
 	return s.pack.get(h)
 }
 
-// Entries returns the states of paths in a snapshot, in the same order.
+// Entries returns the states of paths in a snapshot, in the order of paths.
 func (s *Store) Entries(id ID, paths []string) ([]Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

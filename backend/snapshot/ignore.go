@@ -30,8 +30,8 @@ func (r *ruleSet) match(path string, isDir bool) bool {
 	return r.list.Match(r.prefix+path[len(r.cut):], isDir)
 }
 
-// in returns the path of a folder relative to its repository, as the rules require. path is relative to the
-// chat's folder.
+// in converts the path of a folder, which is relative to the chat's folder, into the path relative to the repository
+// that contains the folder. The rules require that form.
 func (r *ruleSet) in(path string) string {
 	if len(path) < len(r.cut) {
 		path = r.cut // the nested repository itself
@@ -112,7 +112,8 @@ func inclusionsOf(lists ...[]string) *inclusions {
 	return w
 }
 
-// has reports whether an ignored path is included in the snapshot. was is its node in the last snapshot, or nil.
+// has reports whether an ignored path is nevertheless included in the snapshot. was is the path's node in the last
+// snapshot, or nil if it wasn't included.
 func (w *inclusions) has(path string, isDir bool, was *node) bool {
 	if len(w.files) > 0 && (w.files[fold(path)] || isDir && w.dirs[fold(path)] != nil) {
 		return true
@@ -127,8 +128,8 @@ func fold(path string) string {
 	return path
 }
 
-// ignoring returns the folder's rules and the ignored files that are included. If nothing has changed, it
-// returns the same pointers as last time.
+// ignoring returns the ignore rules of the chat's folder, and the ignored files that are included anyway. If neither
+// has changed since the last call, it returns the same pointers.
 func (s *Store) ignoring(ctx context.Context) (*ruleSet, *inclusions, error) {
 	repo := workspace.FindRepository(s.folder)
 	if repo.Dir != "" && repo.Root == repo.Dir {
@@ -184,8 +185,8 @@ func keysOf(m map[string]Entry) func(func(string) bool) {
 	}
 }
 
-// nestedRules returns the user's global rules together with those in the info/exclude of the nested repository at
-// a path.
+// nestedRules returns the rules for the nested repository at a path: the user's global rules and those in the
+// repository's info/exclude.
 func (s *Store) nestedRules(at string) *ruleSet {
 	repo := workspace.FindRepository(filepath.Join(s.folder, filepath.FromSlash(at)))
 	text := s.sources[0].text
@@ -261,8 +262,8 @@ func (s *Store) excludesFile(ctx context.Context) string {
 	return filepath.Join(dir, "git", "ignore")
 }
 
-// tracked returns the tracked files in the folder that the rules would exclude. It runs git only if the index
-// has changed. If git fails, it returns the last result.
+// tracked returns the files in the folder that git tracks although the rules exclude them. It runs git only if the
+// index has changed since the last call. If git fails, it returns the last result.
 func (s *Store) tracked(ctx context.Context, repo workspace.Repository) []string {
 	if repo.Dir == "" {
 		return nil

@@ -136,8 +136,8 @@ func (w *worker) run(j *journal) error {
 	return j.remove(w.s)
 }
 
-// folders removes the folders that the reverted changes had created, if they are empty, and creates those that
-// the reverted changes had removed.
+// folders undoes changes to folders: it removes the folders that were created, if they are empty, and creates the
+// folders that were removed.
 func (w *worker) folders(j *journal) {
 	slices.Sort(j.Rmdirs)
 	for _, p := range slices.Backward(j.Rmdirs) {
@@ -171,8 +171,8 @@ func (w *worker) modes(j *journal) {
 	}
 }
 
-// change carries out one change. If it returns a reason, the path is unchanged. If it returns an error without a
-// reason, the temporary file still exists.
+// change carries out one change. If it returns a reason, the path is unchanged. If it returns an error and no reason,
+// the temporary file still exists.
 func (w *worker) change(o op) (Reason, error) {
 	temp, err := parentOf(w.root, o.Temp)
 	if err != nil {
@@ -228,7 +228,7 @@ func (w *worker) clean(temp *os.Root, t string, o op, reason Reason, cause error
 	return reason, cause
 }
 
-// changing is a change in progress with its open directories.
+// changing is a change in progress, with the directories that are open for it.
 type changing struct {
 	w         *worker
 	o         op
@@ -244,10 +244,10 @@ func (c changing) states() (file, temp Entry, err error) {
 	return file, temp, err
 }
 
-// aside returns the name that the old file has during an exchange in several steps.
+// aside returns the temporary name of the old file while an exchange takes several steps.
 func (c changing) aside() string { return c.t + "-old" }
 
-// settle completes or reverts an interrupted swap that takes several steps.
+// settle completes or reverts an exchange in several steps that was interrupted.
 func (c changing) settle() error {
 	if _, err := c.temp.Lstat(c.aside()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -262,8 +262,8 @@ func (c changing) settle() error {
 	return err
 }
 
-// rescue saves a temporary file that may hold the user's content by giving it a visible name in the same
-// directory. If the file equals the old or new state of the change, rescue removes it instead.
+// rescue gives a visible name, in the same directory, to a temporary file that may hold content of the user. If the
+// file is equal to the old or new state of the change, rescue removes it instead.
 func (c changing) rescue(t string) error {
 	e, _, err := entryAt(c.temp, t, c.w.limit)
 	if err != nil || e.Kind == None {

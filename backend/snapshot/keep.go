@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// Keep includes files in all later snapshots even if they are ignored, and records their current state as
-// their state in earlier snapshots, which don't contain them. Call it before a tool edits the files. Paths
-// are absolute or relative to the folder; paths outside it or in a .git are skipped.
+// Keep includes the given files in all later snapshots, even if Git ignores them. Earlier snapshots
+// don't contain these files, so Keep also records their current state, which then counts as their state
+// in those snapshots. Call Keep before a tool edits the files. Paths are absolute or relative to the
+// chat's folder; Keep skips paths outside it or in a .git.
 func (s *Store) Keep(paths ...string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,8 +56,8 @@ func (s *Store) Keep(paths ...string) error {
 	return nil
 }
 
-// relative returns a path relative to the folder, with slashes. ok is false if the path can't be in a
-// snapshot.
+// relative returns p as a slash-separated path relative to the chat's folder. ok is false if the path
+// can't be in a snapshot.
 func (s *Store) relative(p string) (rel string, ok bool) {
 	if filepath.IsAbs(p) {
 		var err error
@@ -76,7 +77,8 @@ func (s *Store) relative(p string) (rel string, ok bool) {
 	return rel, true
 }
 
-// current returns the state of a path on disk, and adds its content to the pack.
+// current returns the current state of a path on disk, and adds the content of a file or link to the
+// pack.
 func (s *Store) current(rel string) (Entry, error) {
 	root, err := os.OpenRoot(s.folder)
 	if err != nil {

@@ -110,5 +110,5 @@ func syncDir(path string) {
 	}
 }
 
-// modeOf returns the part of a mode that is recorded and restored.
+// modeOf returns the part of a file mode that is recorded and restored.
 func modeOf(perm os.FileMode) uint32 { return uint32(perm.Perm()) }

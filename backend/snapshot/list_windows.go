@@ -89,5 +89,5 @@ func (d folder) target(name string) (string, error) { return d.root.Readlink(nam
 // syncDir does nothing: Windows can't sync a directory.
 func syncDir(string) {}
 
-// modeOf returns the part of a mode that is recorded and restored: whether the file is writable.
+// modeOf returns the part of a file mode that is recorded and restored: whether the file is writable.
 func modeOf(perm os.FileMode) uint32 { return uint32(perm.Perm()) & 0o666 }

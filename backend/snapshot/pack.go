@@ -16,13 +16,15 @@ import (
 	"sync"
 )
 
-// pack stores content by its hash in segments: immutable files that each end with an index. The content added
-// by one snapshot becomes one segment, which gets its name only once it is complete and synced. The methods
-// are safe for concurrent use, except that only one goroutine at a time may flush, abort or sweep.
+// pack stores content in segments and finds it by its hash. Segments are immutable files that each end
+// with an index. The content added by one snapshot becomes one segment, which gets its name only once
+// it is complete and synced. The methods are safe for concurrent use, except that only one goroutine at
+// a time may call flush, abort, forget or compact.
 //
-// A segment consists of the stored data of its entries, then the index, then the number of entries (8 bytes) and
-// the SHA-256 of the index and that number. The index has the hash, offset, stored size and original size of each
-// entry (32 + 3×8 bytes, big endian). If the two sizes are equal, the data isn't compressed.
+// A segment consists of the stored data of its entries, then the index, then the number of entries (8
+// bytes) and the SHA-256 of the index and that number. The index has the hash, offset, stored size and
+// original size of each entry (32 + 3×8 bytes, big endian). If the two sizes are equal, the data isn't
+// compressed.
 type pack struct {
 	dir string
 
@@ -127,7 +129,7 @@ func (p *pack) has(h Hash) bool {
 	return ok
 }
 
-// get returns content. The error is ErrNotFound, ErrDamaged or a system error.
+// get returns the content with the hash h. The error is ErrNotFound, ErrDamaged or a system error.
 func (p *pack) get(h Hash) ([]byte, error) {
 	p.mu.RLock()
 	at, ok := p.at[h]
@@ -168,7 +170,8 @@ func (p *pack) read(at span) ([]byte, error) {
 	return stored, nil
 }
 
-// put adds content to the segment being written, unless it is already stored, and returns its hash.
+// put adds content to the segment being written, unless the content is already stored, and returns the
+// content's hash.
 func (p *pack) put(content []byte) (Hash, error) {
 	h := Hash(sha256.Sum256(content))
 	if p.has(h) {

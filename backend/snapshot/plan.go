@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/diff"
 )
 
-// State is the effect of a plan on a path.
+// State is the state of a path in a plan. It determines whether Apply restores the path.
 type State string
 
 // States of paths in a plan.
@@ -23,7 +23,7 @@ const (
 	NotKept  State = "notkept"  // was left out of one of the snapshots, and isn't restored
 )
 
-// Item is a path in a plan.
+// Item describes one path in a plan: its states in the plan's snapshots, and whether Apply restores it.
 type Item struct {
 	Path               string
 	State              State
@@ -63,9 +63,9 @@ func (s *Store) Changes(before, after ID) ([]Item, error) {
 }
 
 // Plan returns the plan for reverting the changes between the snapshots before and after, given now, a
-// snapshot of the current state. If there are paths, only changes to these files, or in these folders, are
-// reverted. To redo what Apply has reverted, call Plan with the snapshot taken before Apply as before, and the
-// one taken after Apply as after.
+// snapshot of the current state. If paths are given, only changes to these files, or in these folders,
+// are reverted. To redo what Apply has reverted, call Plan with the snapshot taken before Apply as
+// before, and the one taken after Apply as after.
 func (s *Store) Plan(ctx context.Context, before, after, now ID, paths ...string) (*Plan, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,7 +131,8 @@ func covers(paths []string, path string) bool {
 	return len(paths) == 0
 }
 
-// plan adds a difference to p. root is the root folder of the snapshot p.Now.
+// plan adds the difference d to p, as an item or a change of folders. root is the root folder of the
+// snapshot p.Now.
 func (s *Store) plan(p *Plan, d difference, root *node) error {
 	n, err := s.find(root, d.path)
 	if err != nil {
@@ -186,7 +187,8 @@ func compare(it Item) (State, Reason) {
 	return Conflict, Edited
 }
 
-// pairMoves sets MovesFrom of the moved files that Apply moves back.
+// pairMoves sets MovesFrom of each file that Apply moves back. A file counts as moved if its content
+// disappeared from one path and appeared at another.
 func (p *Plan) pairMoves() {
 	from := map[Hash]string{}
 	for _, it := range p.Items {
@@ -208,8 +210,9 @@ const maxMerged = 1 << 20
 // IsText reports whether the content of a file is valid UTF-8 without NUL bytes, so that its lines can be merged.
 func IsText(content []byte) bool { return bytes.IndexByte(content, 0) < 0 && utf8.Valid(content) }
 
-// Merge merges two changed versions of the content base. ok is false if a version isn't text or is larger than
-// 1 MB, or if both changed the same or adjacent lines differently.
+// Merge merges ours and theirs, two versions of a file that were both changed from base. ok is false if
+// one of the three isn't text or is larger than 1 MB, or if both versions changed the same or adjacent
+// lines differently.
 func Merge(base, ours, theirs []byte) (content []byte, ok bool) {
 	for _, b := range [][]byte{base, ours, theirs} {
 		if len(b) > maxMerged || !IsText(b) {

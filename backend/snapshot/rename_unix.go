@@ -11,12 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openFile opens a file for reading. If the file is a pipe, it doesn't wait for a writer.
+// openFile opens a file for reading. It doesn't wait for a writer if the file is a pipe.
 func openFile(dir *os.Root, name string) (*os.File, error) {
 	return dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
-// at calls a function with the file descriptors of two directories.
+// at calls a function with the file descriptors of two directories, and returns its error.
 func at(a, b *os.Root, call func(a, b int) error) error {
 	fa, err := a.Open(".")
 	if err != nil {

@@ -29,7 +29,7 @@ type stat struct {
 func (s stat) isRacy(read time.Time) bool {
 	step := 50 * time.Millisecond
 	if s.mtime%int64(time.Second) == 0 {
-		step = 3 * time.Second // FAT has 2 seconds
+		step = 3 * time.Second // the times of FAT have a resolution of 2 seconds
 	}
 	return max(s.mtime, s.ctime) > read.Add(-step).UnixNano()
 }
@@ -37,8 +37,8 @@ func (s stat) isRacy(read time.Time) bool {
 const (
 	// maxDepth is the maximum depth of folders. Each level uses a file descriptor.
 	maxDepth = 200
-	// maxSticky is the maximum number of files in a folder that stay in snapshots if the folder becomes
-	// ignored.
+	// maxSticky is the number of files up to which a folder's files stay in snapshots when Git starts
+	// to ignore the folder.
 	maxSticky = 1000
 	// tempName is the prefix of the names of Apply's temporary files.
 	tempName = ".voxpilot-undo-"
@@ -100,8 +100,8 @@ func (c *scanner) failed() bool {
 	return c.err != nil || c.ctx.Err() != nil
 }
 
-// dir returns the node of the open directory d, which it closes. If partial is set, the directory is ignored, and
-// the node contains only the ignored files that are included.
+// dir returns the node of the open directory d, and closes d. If partial is set, the directory is
+// ignored, and its node contains only the paths for which c.included.has reports true.
 func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, rules *ruleSet, partial bool) *node {
 	defer d.close()
 	names, err := d.names()
@@ -198,8 +198,8 @@ func (c *scanner) dir(d folder, path string, depth int, mode uint32, old *node, 
 	return c.built(kids, mode, old, rules, partial)
 }
 
-// recordAbsent adds None entries to the content of a partial directory: for the names that are included or in old,
-// but don't exist. Without these entries, the names would count as unknown.
+// recordAbsent adds a None entry to the content of a partial directory for each name that doesn't exist
+// on disk but is in c.included or in old. Without these entries, the names would count as unknown.
 func (c *scanner) recordAbsent(kids []*node, path string, old *node) []*node {
 	var missing []*node
 	if old != nil {
@@ -257,7 +257,8 @@ func (n *node) as(name string) *node {
 	return n
 }
 
-// leave returns the node of a path that is left out. If nothing has changed, it returns was, the path's last node.
+// leave returns the node of a path that is left out of the snapshot: was, the path's node in the last
+// snapshot, if nothing has changed, and otherwise a new node.
 func leave(reason Reason, size int64, isDir, excluded bool, was *node) *node {
 	n := node{Entry: Entry{Kind: Unknown, Reason: reason, Size: size}, isDir: isDir, excluded: excluded}
 	if was != nil && was.Entry == n.Entry && was.isDir == isDir && was.excluded == excluded {

@@ -56,7 +56,8 @@ func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
 // Errors of this package, for errors.Is.
 var (
-	// ErrNotFound is returned for a snapshot or content that isn't stored, for example because it was swept.
+	// ErrNotFound is returned for a snapshot or content that isn't stored, for example because Sweep
+	// removed it.
 	ErrNotFound = errors.New("not stored")
 	// ErrDamaged is returned for stored content that has been altered.
 	ErrDamaged = errors.New("damaged")
@@ -68,7 +69,7 @@ var (
 	ErrPending = errors.New("an earlier change to the files isn't complete")
 )
 
-// Kind is the kind of an entry.
+// Kind is the kind of an entry, such as a file or a folder.
 type Kind uint8
 
 // Kinds of entries.
@@ -134,7 +135,7 @@ type Omission struct {
 	Size   int64 // in bytes; 0 if unknown
 }
 
-// Snapshot is the result of taking a snapshot.
+// Snapshot describes a snapshot that was taken.
 type Snapshot struct {
 	ID           ID
 	Files        int   // including links

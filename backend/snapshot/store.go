@@ -151,7 +151,7 @@ func (s *Stores) Close() error {
 	return err
 }
 
-// start loads everything that doesn't depend on the folder. The caller must hold s.mu.
+// start loads the parts of the store that don't depend on the chat's folder. The caller must hold s.mu.
 func (s *Store) start() (err error) {
 	if s.pack != nil {
 		return nil
@@ -198,7 +198,8 @@ func writeGob(file string, from any) error {
 	return err
 }
 
-// dataPath returns the path of VoxPilot's data folder relative to the chat's folder, or "" if it is outside.
+// dataPath returns the path of VoxPilot's data folder relative to the chat's folder, or "" if it isn't
+// in the chat's folder.
 func (s *Store) dataPath() string {
 	data, err := filepath.EvalSymlinks(s.cfg.Data)
 	if err != nil {
@@ -233,8 +234,9 @@ func (s *Store) snapshot(ctx context.Context) (Snapshot, error) {
 	return snap, s.mark(snap.ID)
 }
 
-// WarmUp reads the folder in one goroutine, so that it hardly slows down other programs. The next snapshot then
-// reads only files that have changed since. WarmUp records no snapshot. If ctx ends, it changes nothing.
+// WarmUp reads the folder in one goroutine, so that it hardly slows down other programs. The next
+// snapshot then reads only files that have changed since. WarmUp records no snapshot. It does nothing
+// if the folder was already read, and changes nothing if ctx ends.
 func (s *Store) WarmUp(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -309,7 +311,8 @@ func changedFiles(a, b *node) int {
 	return n
 }
 
-// omissions appends the omitted paths below a folder, except ignored ones, to list, up to maxOmitted.
+// omissions appends the omitted paths below the folder n to list, except ignored ones. list gets at
+// most maxOmitted entries.
 func omissions(n *node, at string, list *[]Omission) {
 	for _, k := range n.kids {
 		if len(*list) == maxOmitted {
@@ -324,8 +327,8 @@ func omissions(n *node, at string, list *[]Omission) {
 	}
 }
 
-// Read returns the state of a path in a snapshot and its content, which is the target for a link, and nil
-// for anything but files and links.
+// Read returns the state of a path in a snapshot and its content: the data of a file, the target of a
+// link, or nil for anything else.
 func (s *Store) Read(id ID, path string) (e Entry, content []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

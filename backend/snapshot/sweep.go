@@ -24,16 +24,16 @@ type Swept struct {
 	Bytes   int64 // total size of all stores after the Sweep
 }
 
-// marked is a snapshot of a chat.
+// marked is a snapshot of a chat and the time when it was last taken.
 type marked struct {
 	store *Store
 	id    ID
 	at    time.Time
 }
 
-// Sweep removes snapshots that are too old, and then the oldest ones until all stores together are within the
-// limit in bytes. It keeps the newest snapshot of each open chat. It can run in the background: it locks one
-// chat at a time.
+// Sweep removes snapshots that are too old, and then the oldest ones until all stores together are
+// within limits.Bytes. It always keeps the snapshots in limits.Keep and the newest snapshot of each
+// open chat. It can run in the background: it locks one chat at a time.
 func (s *Stores) Sweep(ctx context.Context, limits Limits) (res Swept, err error) {
 	list, err := os.ReadDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +105,8 @@ func (s *Store) isCurrent(id ID) bool {
 	return s.root != nil && ID(s.root.Hash.String()) == id
 }
 
-// remove removes snapshots, but not their content yet. It returns the number of removed snapshots.
+// remove removes snapshots, but not their content yet. It skips snapshots that were taken again in the
+// meantime, and returns the number of the others.
 func remove(all []marked) (n int, err error) {
 	for _, m := range all {
 		file := filepath.Join(m.store.file(marks), string(m.id))

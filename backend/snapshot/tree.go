@@ -18,7 +18,7 @@ type node struct {
 	// Only set in nodes from a scan:
 	excluded bool // the ignore rules match
 	isDir    bool // it is a directory on disk, even if it is left out
-	racy     bool // it may change without changing stat
+	racy     bool // its content may change without a change of stat
 	stat     stat
 	rules    *ruleSet // of Dir: rules for its content
 	files    int      // of Dir: number of files and links below it
@@ -26,7 +26,7 @@ type node struct {
 	omitted  int      // of Dir: number of paths below it that are left out, except ignored ones
 }
 
-// unknown stands for a path in a folder whose content isn't recorded.
+// unknown is the node of a path whose folder doesn't record whether the path exists.
 var unknown = &node{Entry: Entry{Kind: Unknown, Reason: Ignored}}
 
 // entryOf returns the entry of a node. A nil node means that the path doesn't exist.
@@ -136,8 +136,8 @@ func (s *Store) rootOf(id ID) (*node, error) {
 	return n, s.load(n)
 }
 
-// kid returns the named entry in a folder: nil if it doesn't exist, and unknown if the folder doesn't
-// record it.
+// kid returns the node of the named entry in a folder. It returns nil if the entry doesn't exist, and
+// unknown if the folder doesn't record whether it exists.
 func (n *node) kid(name string) *node {
 	if n == nil || n.Kind == Unknown && n.Reason != Ignored && n.Reason != GitDir && n.Reason != Unreadable && n.Reason != TooDeep {
 		return nil
@@ -157,7 +157,8 @@ func (n *node) kid(name string) *node {
 	return nil
 }
 
-// find returns the node of a path below a root, like kid for a single name.
+// find returns the node of a path below root, or nil if the path doesn't exist. If root doesn't record
+// the path, find returns the state that Keep recorded or, if there is none, unknown.
 func (s *Store) find(root *node, path string) (*node, error) {
 	n := root
 	for name := range strings.SplitSeq(path, "/") {
@@ -264,8 +265,8 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	return nil
 }
 
-// findBelow returns the node of the path in below, like find, but starts at n, the node of path, which is one
-// of its parent folders.
+// findBelow is like find for the path in below, but starts at n, the node of path, instead of at the
+// root. path must be a parent folder of below.
 func (s *Store) findBelow(n *node, path, below string) (*node, error) {
 	if n == nil {
 		return nil, nil //nolint:nilnil // it doesn't exist

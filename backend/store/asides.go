@@ -11,9 +11,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/store/branches"
 )
 
-// Statements that set aside (hide) the turns and items after the point to which a chat went back, and that bring
-// them back. ?1, ?2 and ?3 are the IDs of the aside, the chat and the first turn. An item is set aside with its
-// turn. An item without a turn is set aside if it doesn't come before the items of the first turn.
+// Statements that set aside (hide) turns and items, and that show them again. These are the turns and
+// items after the point to which the user went back. ?1, ?2 and ?3 are the IDs of the aside, the chat
+// and the first turn. An item is set aside with its turn. An item without a turn is set aside if it
+// doesn't come before the items of the first turn.
 var (
 	setAsideStatements = []string{
 		"UPDATE turns SET aside = ?1 WHERE chat_id = ?2 AND aside = '' AND rowid >= (SELECT rowid FROM turns WHERE id = ?3 AND chat_id = ?2)",
@@ -28,8 +29,8 @@ var (
 	}
 )
 
-// aside writes the record of an aside. If its state changes between hidden and shown, aside also sets aside or
-// brings back its turns and items.
+// aside writes the record of an aside. If its state changes between hidden and shown, aside also hides
+// or shows its turns and items.
 func (w *writer) aside(a *backend.Aside) error {
 	var states []backend.AsideState
 	if err := w.db.Model(&asideRow{}).Where("id = ?", a.ID).Pluck("state", &states).Error; err != nil {
@@ -55,14 +56,15 @@ func (w *writer) aside(a *backend.Aside) error {
 	return nil
 }
 
-// branches reads the branches of the chat in e.ChatBranches. They are written to the event after the commit.
+// branches reads the branches of the chat that e.ChatBranches names. They are set in the event after
+// the commit.
 func (w *writer) branches(e *backend.Event) error {
 	found, err := branchesOf(e.ChatBranches.ChatID, func(dest any, query string, args ...any) error { return w.db.Raw(query, args...).Scan(dest).Error })
 	w.complete = append(w.complete, func() { *e.ChatBranches = found })
 	return err
 }
 
-// addBranches appends the branches of a chat, if it has any.
+// addBranches appends the branches of a chat to the list, if the chat has any.
 func (l *list) addBranches(chatID string) {
 	if l.err != nil {
 		return
@@ -74,7 +76,7 @@ func (l *list) addBranches(chatID string) {
 	}
 }
 
-// branchesOf reads the branches of a chat with the function read.
+// branchesOf returns the branches of a chat. It runs its queries with read.
 func branchesOf(chatID string, read func(dest any, query string, args ...any) error) (b backend.ChatBranches, err error) {
 	var rows []asideRow
 	var shown []branches.Turn
@@ -89,12 +91,12 @@ func branchesOf(chatID string, read func(dest any, query string, args ...any) er
 	return branches.Of(chatID, asidesOf(rows), shown, began), err
 }
 
-// isMessage is an SQL condition on a row of turns: the user sent the turn's prompt. A turn with a block counts if no
-// other turn delegated it, that is, if the block belongs to no turn.
+// isMessage is an SQL condition on a row of turns: the user sent the turn's prompt. This includes a
+// turn with a block if the block belongs to no turn, because then no other turn delegated it.
 const isMessage = "(block_id = '' OR EXISTS (SELECT 1 FROM items WHERE items.id = turns.block_id AND items.turn_id = ''))"
 
-// Asides returns the asides of a chat, or of all chats if chatID is "", oldest first. An aside records one time that
-// a chat went back.
+// Asides returns the asides of a chat, or of all chats if chatID is "", oldest first. An aside records
+// that the user went back in the chat.
 func (s *Store) Asides(ctx context.Context, chatID string) ([]backend.Aside, error) {
 	var rows []asideRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -189,7 +191,7 @@ func (w *writer) copyChat(c *backend.ChatCopy) error {
 	return err
 }
 
-// ItemsAside is like Items but for the items that are set aside in an aside.
+// ItemsAside is like Items but returns the items of the given aside instead of the shown ones.
 func (tx *ReadTx) ItemsAside(ctx context.Context, chatID, asideID string, before int64, limit int) (events []backend.Event, next int64, err error) {
 	l := &list{ctx: ctx, tx: tx, aside: asideID}
 	next = l.page(chatID, "", before, limit)

@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Find finds the shown items of a chat that contain text, ignoring case. It searches everything that the
-// transcript displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and
-// paths of tool calls; and content bodies of any length. Capped is set if the result is incomplete because
-// ctx's deadline passed or because more than backend.MaxMatches items match.
+// Find finds the shown items of a chat that contain text, ignoring case. It searches everything that
+// the transcript displays: texts such as messages and thoughts; plans; delegated tasks; titles,
+// commands and paths of tool calls; and content bodies of any length. Capped is set in an incomplete
+// result: ctx's deadline passed, or more than backend.MaxMatches items match.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
@@ -42,9 +42,9 @@ func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matche
 	return found, nil
 }
 
-// MatchLocation returns the location of the nth match in an item, counted from 0, or nil if there are fewer
-// matches. Matches in the item itself, such as in the title of a tool call, come before those in its text,
-// which come before those in its contents.
+// MatchLocation returns the location of the nth match in an item, counted from 0, or nil if there are
+// fewer matches. The matches in the item itself, such as in the title of a tool call, come first, then
+// the matches in its text, and then the matches in its contents.
 func (tx *ReadTx) MatchLocation(ctx context.Context, itemID, text string, nth int) (*backend.MatchLocation, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}, isWanted: true, remaining: max(nth, 0)}
 	if len(f.text) == 0 {
@@ -65,8 +65,9 @@ type textSearch struct {
 	location  *backend.MatchLocation
 }
 
-// A scope limits a search to the chat or item with this id. items is the condition for queries on items and texts,
-// and contents the one for queries on content bodies, each without the final " = ?" that compares with id.
+// A scope limits a search to the chat or item with the ID id. items is the condition for queries on
+// items and texts, and contents is the condition for queries on content bodies. Both lack the " = ?" at
+// their end, which compares with id.
 type scope struct{ items, contents, id string }
 
 // search searches all text in the items within the scope.
@@ -186,6 +187,7 @@ func (f *textSearch) bodies(from source, query, of string) error {
 }
 
 // originalOffset converts at, an offset in the lower-case text without gaps, to an offset in piece.
+// gaps are the ranges of piece that aren't displayed.
 func originalOffset(piece []byte, gaps [][]int, at int) int {
 	for i := 0; i < len(piece); {
 		if len(gaps) > 0 && i >= gaps[0][0] {
@@ -201,7 +203,7 @@ func originalOffset(piece []byte, gaps [][]int, at int) int {
 	return len(piece)
 }
 
-// withoutGaps returns a piece without its gaps.
+// withoutGaps returns piece without the ranges in gaps.
 func withoutGaps(piece []byte, gaps [][]int) []byte {
 	if len(gaps) == 0 {
 		return piece
@@ -215,7 +217,7 @@ func withoutGaps(piece []byte, gaps [][]int) []byte {
 	return append(out, piece[from:]...)
 }
 
-// diffLines is the parser state within a line of a diff.
+// diffLines parses a diff piece by piece. It holds the parser's state within the current line.
 type diffLines struct {
 	in    lineOfDiff
 	signs int // number of "@" read in a hunk header
@@ -231,8 +233,8 @@ const (
 	lineNote     // "\ No newline at end of file"
 )
 
-// hidden returns the ranges of body, the next piece of a diff, that aren't displayed:
-// line markers, the line numbers of hunks, and notes. before is added to all offsets.
+// hidden returns the ranges of body, the next piece of a diff, that aren't displayed: line markers, the
+// line numbers of hunks, and notes. hidden adds before to all offsets.
 func (d *diffLines) hidden(body []byte, before int) (gaps [][]int) {
 	for i, c := range body {
 		hides := false

@@ -93,7 +93,8 @@ const (
 	readTime  = 50 * time.Millisecond
 )
 
-// readItems indexes the newest unindexed items. more reports whether unindexed items may remain.
+// readItems indexes a batch of items, the newest unindexed ones. more reports whether unindexed items
+// may remain.
 func (w *writer) readItems() (more bool, err error) {
 	rows, err := w.rows("SELECT "+documentColumns+` FROM items
 WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, readItems)
@@ -128,9 +129,10 @@ WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, re
 // mergePages is the number of index pages rewritten in one transaction.
 const mergePages = 200
 
-// fragmented is a query that reports whether the index needs merging: a search looks up each word in every segment,
-// so many segments slow it down. The index needs merging if it has more than 500 pages and more than a third of
-// them are outside its largest segment, so it is rewritten only after growing by that much.
+// fragmented is a query that reports whether the index needs merging: a search looks up each word in
+// every segment, so many segments slow it down. The index needs merging if it has more than 500 pages
+// and more than a third of them are outside its largest segment, so the index is rewritten only after
+// it has grown by half.
 const fragmented = `
 SELECT coalesce(sum(pages) > 500 AND max(pages) * 3 < sum(pages) * 2, 0)
 FROM (SELECT count(*) AS pages FROM search_idx GROUP BY segid)`
@@ -217,7 +219,7 @@ func (s *Store) wipe(ctx context.Context) error {
 // freedAtOnce is the number of pages freed in one transaction.
 const freedAtOnce = 500
 
-// freePages shrinks the file by its unused pages.
+// freePages returns the unused pages of the file to the system.
 func (s *Store) freePages(ctx context.Context) error {
 	for last := math.MaxInt; ctx.Err() == nil; {
 		var free int

@@ -96,8 +96,8 @@ func storedMessage(m backend.Message) backend.Message {
 	return backend.Plain(m.Stored(isOld))
 }
 
-// restoredMessage returns the message whose stored form is text. If the message has no key, or a key that no
-// longer exists, its wording may be known from an earlier version of VoxPilot. restoredMessage then returns
+// restoredMessage returns the message whose stored form is text. If text has no key, or a key that no
+// longer exists, but its wording is known from an earlier version of VoxPilot, restoredMessage returns
 // the current message instead.
 func restoredMessage(text backend.Message) backend.Message {
 	m, bare := backend.Restored(text.String())

@@ -69,7 +69,7 @@ func makePrivate(dir string) error {
 var magic = []byte("SQLite format 3\x00")
 
 // checkFile creates the file if it is missing and checks its header. It returns an error if the file
-// isn't a database or is from a newer VoxPilot, and leaves its content unchanged.
+// isn't a database or is from a newer VoxPilot. It never changes the content of an existing file.
 func (s *Store) checkFile(target int64) error {
 	file, err := os.OpenFile(s.path(fileName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -162,7 +162,7 @@ const busyTime = 5 * time.Second
 
 var busyPragma = fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds())
 
-// connect opens the only writing connection and the pool of readers.
+// connect opens the single connection for writing and the pool of connections for reading.
 func (s *Store) connect(ctx context.Context) (err error) {
 	s.writer, err = openPool(s.path(fileName), 1, url.Values{"_pragma": {
 		busyPragma, "journal_mode(wal)", "synchronous(normal)", "foreign_keys(on)",
@@ -192,10 +192,10 @@ func (s *Store) connect(ctx context.Context) (err error) {
 // checkTime is the time limit for examining the file after an unclean exit.
 const checkTime = 500 * time.Millisecond
 
-// checkNeeded reports whether the file must be examined, and returns the time limit for that. The limit is an
-// hour if damage was found while the database was in use. It is checkTime if a log remains because VoxPilot
-// couldn't close the file, for example after a power failure. Damage that a brief examination misses is
-// detected when the data is used.
+// checkNeeded reports whether the file must be examined, and returns the time limit for that. The limit
+// is an hour if damage was found while the database was in use. It is checkTime if a write-ahead log
+// remains because VoxPilot couldn't close the file, for example after a power failure. Damage that a
+// brief examination misses is detected when the data is used.
 func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
 	if _, err := os.Stat(s.path(suspectName)); err == nil {
 		return true, time.Hour

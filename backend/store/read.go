@@ -164,9 +164,9 @@ func (l *list) page(chatID, parentID string, before int64, limit int) (next int6
 	return next
 }
 
-// addItems appends items, the newest children of the blocks among them, and everything that belongs to these. The
-// events come in this order: turns, undos of turns, items, their texts in full or in part, contents, and
-// permission requests.
+// addItems appends items, the newest children of the blocks among them, and everything that belongs to
+// all these items. The events come in this order: turns, undos of turns, items, their texts in full or
+// in part, contents, and permission requests.
 func (l *list) addItems(chatID string, items []itemRow) {
 	items = l.withBlockItems(chatID, items)
 	var itemIDs, turnIDs []string

@@ -23,14 +23,15 @@ type FileEdit struct {
 	At        backend.Millis // end of the tool call
 }
 
-// FileEdits returns the file changes made by a chat's agents, including those that are set aside, in the order in
-// which the tool calls ended. If session is "", it includes all sessions.
+// FileEdits returns the file changes made by a chat's agents, including those in messages that are set
+// aside, in the order in which the tool calls ended. If session is "", it includes all sessions.
 func (s *Store) FileEdits(ctx context.Context, chatID, session string) ([]FileEdit, error) {
 	return s.fileEdits(ctx, chatID, session, "")
 }
 
-// ShownFileEdits is like FileEdits but without the changes that were undone when the chat went back. If only the
-// conversation went back, its changes are still in the files, so they are included.
+// ShownFileEdits is like FileEdits but without the changes that were undone when the chat went back. If
+// only the conversation went back and not the files, the changes are still in the files, so
+// ShownFileEdits includes them.
 func (s *Store) ShownFileEdits(ctx context.Context, chatID, session string) ([]FileEdit, error) {
 	return s.fileEdits(ctx, chatID, session, "AND (i.aside = '' OR i.aside IN (SELECT id FROM asides WHERE scope = 'conversation'))")
 }
@@ -63,24 +64,24 @@ ORDER BY i.ended_at, i.pos, c.rowid`, chatID, session)
 type Command struct {
 	ItemID    string             `json:"itemId"`
 	Session   string             `json:"session"`
-	Command   string             `json:"command"` // its first line, at most 300 bytes
+	Command   string             `json:"command"` // first line of the command, at most 300 bytes
 	Status    backend.ToolStatus `json:"status"`
 	ExitCode  *int               `json:"exitCode,omitempty"`
-	ContentID string             `json:"contentId,omitempty"` // of the output; "" if there is none
-	Size      int64              `json:"size"`                // of the output, in bytes
-	Lines     int                `json:"lines"`               // of the output
+	ContentID string             `json:"contentId,omitempty"` // ID of the output's Content; "" if there is none
+	Size      int64              `json:"size"`                // size of the output in bytes
+	Lines     int                `json:"lines"`               // number of lines of the output
 	StartedAt backend.Millis     `json:"startedAt"`
 	EndedAt   backend.Millis     `json:"endedAt,omitempty"`
 	Waited    backend.Millis     `json:"waited,omitempty"` // time spent waiting for the user
 }
 
-// Commands returns the last limit commands that a chat's agents ran, including those that are set aside, newest
-// first.
+// Commands returns the last limit commands that a chat's agents ran, including those in messages that
+// are set aside, newest first.
 func (s *Store) Commands(ctx context.Context, chatID string, limit int) ([]Command, error) {
 	return s.commands(ctx, chatID, limit, "")
 }
 
-// ShownCommands is like Commands but without the commands that are set aside.
+// ShownCommands is like Commands but without the commands in messages that are set aside.
 func (s *Store) ShownCommands(ctx context.Context, chatID string, limit int) ([]Command, error) {
 	return s.commands(ctx, chatID, limit, "AND aside = ''")
 }

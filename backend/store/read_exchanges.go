@@ -15,7 +15,7 @@ type Exchange struct {
 	State  backend.TurnState
 }
 
-// maxExchanges is the maximum number of past turns read.
+// maxExchanges is the maximum number of turns that History and Conversation return.
 const maxExchanges = 100
 
 // History returns the newest turns sent to a session since it was created, at most

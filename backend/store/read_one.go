@@ -22,7 +22,7 @@ func (s *Store) Sessions(ctx context.Context, chatID string) ([]backend.Session,
 	return sessions, err
 }
 
-// Turn returns the turn with the given ID.
+// Turn returns the turn with the given ID, or CodeNotFound if it doesn't exist.
 func (s *Store) Turn(ctx context.Context, id string) (turn backend.Turn, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		row, err := one[turnRow](ctx, v, id, errNoMessage)
@@ -46,7 +46,7 @@ func (s *Store) TurnUndos(ctx context.Context, chatID string) ([]backend.TurnUnd
 	return undos, err
 }
 
-// Item returns the item with the given ID.
+// Item returns the item with the given ID, or CodeNotFound if it doesn't exist.
 func (s *Store) Item(ctx context.Context, id string) (item backend.Item, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		row, err := one[itemRow](ctx, v, id, errNoMessage)

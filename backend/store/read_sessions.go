@@ -6,8 +6,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// SessionStats returns the totals, including those of turns that are set aside, and the newest shown block of each
-// session of a chat. Turns answered by an orchestrator aren't counted, because they belong to no session.
+// SessionStats returns, for each session of a chat, the totals and the newest shown block. The totals
+// include turns that are set aside, but not turns answered by an orchestrator, because those belong to
+// no session.
 func (s *Store) SessionStats(ctx context.Context, chatID string) ([]backend.SessionStats, error) {
 	work := []backend.SessionStats{}
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -55,10 +56,11 @@ GROUP BY acp_id, chat_id, home ORDER BY min(created_at), name`, chatID)
 	return sessions, err
 }
 
-// DeclaredOptions returns the last used main session for a provider, with the modes and options that its
-// agent declared. If there is none and the provider's agent is the Copilot CLI, DeclaredOptions returns the
-// last used session of the CLI with any provider, without the options: only the modes don't depend on the
-// provider. If there is no such session either, the returned one is empty.
+// DeclaredOptions returns the main session that was last used with a provider, with the modes and
+// options that its agent declared. If there is none and the provider's agent is the Copilot CLI,
+// DeclaredOptions returns the last used session of the CLI with any provider, but without the options,
+// because only the modes are the same for all providers. If there is no such session either, the result
+// is empty.
 func (s *Store) DeclaredOptions(ctx context.Context, providerID string) (session backend.Session, err error) {
 	const asked = `
 SELECT acp_sessions.* FROM acp_sessions JOIN chats ON chats.id = chat_id

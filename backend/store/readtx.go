@@ -71,7 +71,7 @@ func (tx *ReadTx) failed(err error) error {
 // db returns a gorm session for building a query for plain rows, which find then runs.
 func (tx *ReadTx) db(ctx context.Context) *gorm.DB { return tx.tx.WithContext(ctx) }
 
-// find reads rows into dest, a pointer to a slice.
+// find runs a query built with db and reads its rows into dest, a pointer to a slice.
 func (tx *ReadTx) find(rows *gorm.DB, dest any) error { return tx.failed(rows.Find(dest).Error) }
 
 // query reads the result of a SQL query into dest, a pointer to a value or a slice.
@@ -79,7 +79,7 @@ func (tx *ReadTx) query(ctx context.Context, dest any, query string, args ...any
 	return tx.failed(tx.db(ctx).Raw(query, args...).Scan(dest).Error)
 }
 
-// one reads the row with the given ID, and returns missing if it doesn't exist.
+// one reads the row with the given ID, or returns the error missing if the row doesn't exist.
 func one[Row any](ctx context.Context, v *ReadTx, id string, missing *backend.Error) (row Row, err error) {
 	err = v.db(ctx).Take(&row, "id = ?", id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -136,7 +136,7 @@ func (p *readTxPool) close() {
 // exportPage is the number of items that EachItem reads with one query.
 const exportPage = 200
 
-// Chat returns the chat with the given ID.
+// Chat returns the chat with the given ID, or CodeNotFound if it doesn't exist.
 func (tx *ReadTx) Chat(ctx context.Context, id string) (backend.Chat, error) {
 	row, err := one[chatRow](ctx, tx, id, errNoChat)
 	return backend.Chat(row), err

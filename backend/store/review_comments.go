@@ -6,8 +6,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// reviewComment writes a comment with the version of its file, and deletes versions that no comment of the chat needs
-// any longer.
+// reviewComment writes a comment with the version of its file, and deletes versions that are no longer
+// needed by any comment of the chat.
 func (w *writer) reviewComment(c *backend.ReviewComment) error {
 	if c.SeenText != nil {
 		if err := w.exec("INSERT INTO review_texts (chat_id, hash, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", c.ChatID, c.Seen, c.SeenText); err != nil {
@@ -31,8 +31,8 @@ func (w *writer) dropReviewTexts(chatID string) error {
 	return w.exec("DELETE FROM review_texts WHERE chat_id = ?1 AND hash NOT IN (SELECT seen FROM review_comments WHERE chat_id = ?1)", chatID)
 }
 
-// ReviewComments returns the comments of a chat in the order in which they were made. Their lines are those in the
-// version that they were last found in.
+// ReviewComments returns the comments of a chat in the order in which they were made. The lines of each
+// comment are those in the version of the file in which the comment was last found.
 func (s *Store) ReviewComments(ctx context.Context, chatID string) ([]backend.ReviewComment, error) {
 	var rows []reviewCommentRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -45,7 +45,8 @@ func (s *Store) ReviewComments(ctx context.Context, chatID string) ([]backend.Re
 	return comments, err
 }
 
-// ReviewChat returns the ID of the chat that a comment belongs to.
+// ReviewChat returns the ID of the chat that a comment belongs to, or CodeNotFound if the comment
+// doesn't exist.
 func (s *Store) ReviewChat(ctx context.Context, commentID string) (chatID string, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		row, err := one[reviewCommentRow](ctx, v, commentID, &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This comment no longer exists.")})
@@ -55,7 +56,8 @@ func (s *Store) ReviewChat(ctx context.Context, commentID string) (chatID string
 	return chatID, err
 }
 
-// ReviewText returns a version of a file in which comments of a chat were last found, as it was stored, or nil.
+// ReviewText returns the stored text of a file's version, identified by its hash, in which comments of
+// a chat were last found. It returns nil if that version isn't stored.
 func (s *Store) ReviewText(ctx context.Context, chatID, hash string) (text []byte, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		var texts [][]byte

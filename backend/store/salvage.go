@@ -15,7 +15,8 @@ import (
 
 const salvageName = "voxpilot-salvage.db"
 
-// keepCopy copies a damaged database unchanged, with its log, and returns the name of the copy.
+// keepCopy copies a damaged database unchanged, with its write-ahead log, and returns the name of the
+// copy.
 func (s *Store) keepCopy() (name string, err error) {
 	name = "voxpilot-corrupt-" + stamp() + ".db"
 	for _, suffix := range []string{"", "-wal"} {

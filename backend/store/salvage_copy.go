@@ -91,8 +91,8 @@ func (c *copier) copyBetween(ctx context.Context, table string, low, high int64)
 	return c.copyBetween(ctx, table, middle, high)
 }
 
-// copyUp copies the rows between two row IDs, which are excluded, in ascending order and returns the last row ID
-// reached. whole is false if reading failed after that row.
+// copyUp copies the rows whose IDs are between low and high, both exclusive, in ascending order. It
+// returns the last row ID that it reached. whole is false if reading failed after that row.
 func (c *copier) copyUp(ctx context.Context, table string, low, high int64) (reached int64, whole bool, err error) {
 	return c.copyRows(ctx, table, low,
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid", low, high)
@@ -104,8 +104,9 @@ func (c *copier) copyDown(ctx context.Context, table string, low, high int64) (r
 		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid DESC", low, high)
 }
 
-// findBehind finds a readable row after the damage that follows the row with ID last; more reports
-// whether there is one. If there is none, behind is an ID above those of all rows that could be found.
+// findBehind finds a readable row behind the damage that follows the row with the ID last. more reports
+// whether there is such a row. If there is none, behind is greater than the IDs of all rows that could
+// be found.
 func (c *copier) findBehind(ctx context.Context, table string, last int64) (behind int64, more bool, err error) {
 	for step := int64(1); step > 0 && step < math.MaxInt64-last; step *= 2 {
 		err := c.from.QueryRowContext(ctx,
@@ -185,8 +186,9 @@ func (c *copier) copyRows(ctx context.Context, table string, start int64, query 
 	return reached, true, nil
 }
 
-// mendStatements make the copied rows consistent. A chat whose row is lost but whose items are readable gets
-// a new row, and rows whose owner is lost are deleted. They work with the schema of every version.
+// mendStatements make the copied rows consistent. A chat whose row is lost but whose items are readable
+// gets a new row, and rows whose owner is lost are deleted. The statements work with the schema of
+// every version.
 var mendStatements = []string{
 	`INSERT INTO chats (id, title, title_by_user, folder, provider_id, turn_state, turn_since,
 	     detail, unread, draft, created_at, updated_at)
@@ -220,7 +222,7 @@ var mendAsideStatements = []string{
 	"UPDATE items SET aside = '' WHERE aside <> '' AND aside NOT IN (SELECT id FROM asides)",
 }
 
-// mendReviewStatements delete the comments of lost chats.
+// mendReviewStatements delete the comments of lost chats, and the file versions stored with them.
 var mendReviewStatements = []string{
 	"DELETE FROM review_comments WHERE chat_id NOT IN (SELECT id FROM chats)",
 	"DELETE FROM review_texts WHERE chat_id NOT IN (SELECT id FROM chats)",

@@ -93,7 +93,7 @@ type searchRun struct {
 	hits       backend.Hits
 }
 
-// A page is the position at which a page of results starts.
+// A page is a cursor: the position at which a page of results starts.
 type page struct {
 	titles int   // number of matching titles on earlier pages
 	below  int64 // row IDs on the page are less than this
@@ -106,7 +106,7 @@ func (p page) String() string {
 	return fmt.Sprintf("%d,%d,%d,%d,%d", p.titles, p.below, p.top, p.total, p.chats)
 }
 
-// parse parses a page formatted by String. "" is the first page.
+// parse is the inverse of String: it sets p to the page that before describes. "" means the first page.
 func (p *page) parse(before string) error {
 	*p = page{below: noEnd, top: noEnd}
 	if before == "" {

@@ -38,8 +38,8 @@ func (g *group) total() int {
 	return len(g.rows)
 }
 
-// scan finds at most limit matching item rows with row IDs from low up to, but not including, below,
-// newest first.
+// scan finds matching item rows, newest first and at most limit. Their row IDs are at least low and
+// less than below.
 func (s *searchRun) scan(match string, low, below int64, limit int) (scan, error) {
 	// Without a time span, the index alone suffices.
 	query, args := "FROM search WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ?", []any{match, low, min(s.high, below)}
@@ -216,7 +216,7 @@ func (s *searchRun) titledIDs() []string {
 	return ids
 }
 
-// isTitled reports whether the title of a chat matches.
+// isTitled reports whether the title of a chat matches the query.
 func (s *searchRun) isTitled(id string) bool {
 	return slices.ContainsFunc(s.titleChats, func(c chatRow) bool { return c.ID == id })
 }

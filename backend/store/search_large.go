@@ -15,8 +15,8 @@ const (
 	// maxCountedChats is the maximum number of chats queried separately, including those that turn out to be on an
 	// earlier page.
 	maxCountedChats = 200
-	// maxWalkedRows is the number of rows, from the start of a page, after which the search for hits in chats that
-	// aren't listed yet ends. The rows are scanned in steps of walkStep.
+	// maxWalkedRows is the maximum number of rows, counted from the start of a page, that are scanned
+	// for hits in chats that aren't listed yet. The rows are scanned in steps of walkStep.
 	maxWalkedRows = 1 << 20
 	walkStep      = 1 << 17
 	// maxWideScans is the maximum number of index queries for a page if each is slow.
@@ -70,9 +70,10 @@ func (s *searchRun) passedPage(from scan, room int) ([]group, error) {
 	return groups, err
 }
 
-// countedPage returns the groups of a page for a search with more hits than are counted. Chats are in the order
-// of their newest hits, and a chat with a huge number of hits doesn't hide the others. A chat whose rows aren't
-// all known is queried separately. If its title matches, that query finds only as many hits as the page shows.
+// countedPage returns the groups of a page for a search with more hits than the counting limit. Chats
+// are in the order of their newest hits, and a chat with a huge number of hits doesn't hide the others.
+// A chat whose rows aren't all known is queried separately. If its title matches, that query finds only
+// as many hits as the page shows.
 func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 	groups, isFull := s.titles(room)
 	for i := range groups {
@@ -140,7 +141,7 @@ func (s *searchRun) countedPage(from scan, room int) ([]group, error) {
 	return groups, err
 }
 
-// extent returns the oldest and the newest row of a chat.
+// extent returns the IDs of the oldest and the newest row of a chat.
 func (s *searchRun) extent(chatID string) (oldest, newest int64, err error) {
 	var rows []int64
 	err = s.tx.query(s.ctx, &rows, `
@@ -157,9 +158,9 @@ func (s *searchRun) scanChat(id string, limit int) (scan, error) {
 	return s.scan(s.text+" AND "+terms.ChatColumn([]string{id}), s.low, s.high, limit)
 }
 
-// scanExcept finds the next matching rows with row IDs less than below that don't belong to any of the
-// given chats. If it has scanned maxWalkedRows without a match, the returned scan has no rows, and its
-// down is the row where scanning stopped.
+// scanExcept finds the next matching rows that don't belong to any of the given chats. Their row IDs
+// are less than below. If it has scanned maxWalkedRows without a match, the returned scan has no rows,
+// and down is the row where scanning stopped.
 func (s *searchRun) scanExcept(chats []string, below int64, limit int) (scan, error) {
 	match := s.match
 	if len(chats) > 0 {

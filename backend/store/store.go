@@ -197,8 +197,8 @@ func (s *Store) disconnect() error {
 	return errors.Join(errs...)
 }
 
-// failed explains an error in a running store. Damage is recorded, so that the next Open examines the
-// whole file.
+// failed returns the user-facing error for err, which occurred in a running store. It records damage,
+// so that the next Open examines the whole file.
 func (s *Store) failed(doing backend.Message, err error) error {
 	if isCorrupt(err) {
 		// If this can't be recorded, the next start may detect the damage later, but the user is informed now.

@@ -41,8 +41,8 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 	return nil
 }
 
-// transaction runs do in a transaction on the writing connection. Functions added by do
-// to the writer's complete list run only after the commit.
+// transaction runs do in a transaction on the writing connection. If durable is set, the commit is
+// synced to disk. Functions added by do to the writer's complete list run only after the commit.
 func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()

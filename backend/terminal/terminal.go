@@ -29,8 +29,8 @@ type Spec struct {
 	Changed func()
 }
 
-// Limits on the stored output per command. At least DefaultLimit is stored for the user, even if the
-// agent wants less.
+// Limits in bytes on the stored output per command. At least DefaultLimit is stored for the user, even
+// if the agent wants less.
 const (
 	DefaultLimit = 1 << 20
 	MaxLimit     = 8 << 20
@@ -85,7 +85,7 @@ func (s *Set) Start(spec Spec) (*Terminal, error) {
 	return t, nil
 }
 
-// Get returns the terminal with the given ID.
+// Get returns the terminal with the given ID, or CodeNotFound if there is none.
 func (s *Set) Get(id string) (*Terminal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -340,7 +340,7 @@ func (t *Terminal) Wait(ctx context.Context) (Exit, error) {
 }
 
 // Kill stops the command with all its child processes and returns when it has ended. It first asks the
-// processes to exit and then kills those that remain. The output remains.
+// processes to exit and then kills those that remain. The output stays available.
 func (t *Terminal) Kill() {
 	t.ending.Lock()
 	defer t.ending.Unlock()

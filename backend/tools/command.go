@@ -60,8 +60,8 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 // environment returns the environment of the programs that tools run.
 func (r *Registry) environment() []string { return workspace.Environment(r.cfg.LoginPath()) }
 
-// program returns the path of the program name on the user's PATH, or "" if it isn't found. Programs in
-// folder, the chat's folder, are ignored.
+// program returns the path of the program with the given name on the user's PATH, or "" if it isn't
+// found. Programs in folder, the chat's folder, are ignored.
 func (r *Registry) program(folder, name string) string {
 	return workspace.Program(folder, r.cfg.LoginPath(), name)
 }

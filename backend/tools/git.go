@@ -207,7 +207,8 @@ func (g *git) untracked(ctx context.Context, path string) string {
 	return text + "]"
 }
 
-// diffSummary summarizes the output of --numstat.
+// diffSummary returns a short summary of a diff for the user. numstat is the output of git diff
+// --numstat.
 func diffSummary(numstat string) backend.Message {
 	files, added, removed := 0, 0, 0
 	for line := range strings.Lines(numstat) {

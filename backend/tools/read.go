@@ -31,7 +31,7 @@ const readSchema = `{
   "additionalProperties": false
 }`
 
-// Limits per read.
+// Limits for reading a file in one call.
 const (
 	defaultLines = 1000
 	maxLines     = 5000
@@ -135,7 +135,7 @@ func read(ctx context.Context, place workspace.ResolvedPath, args readArgs) (Res
 	return res, nil
 }
 
-// page is a range of lines in a file.
+// page reads a range of lines from a file.
 type page struct {
 	ctx          context.Context
 	in           *bufio.Reader
@@ -203,8 +203,8 @@ func (p *page) next() (line string, size int, err error) {
 // sniffBytes is the number of bytes at the start of a file that determine its type.
 const sniffBytes = 8 << 10
 
-// binary returns the type of a file that isn't UTF-8 text, or "" if it is text. Afterward, f is positioned at
-// its start again.
+// binary returns the MIME type of a file that doesn't start with UTF-8 text, or "" if it does.
+// Afterward, f is positioned at its start again.
 func binary(f *os.File) (string, error) {
 	head := make([]byte, sniffBytes)
 	n, err := io.ReadFull(f, head)

@@ -30,7 +30,7 @@ type Tool struct {
 	ReadOnly    bool            // the tool changes nothing, not even through a delegated task
 }
 
-// Call is a tool call.
+// Call is a model's call of a tool.
 type Call struct {
 	ChatID string
 	// TurnID is the turn that makes the call, or "" if the turn has already ended.
@@ -46,7 +46,7 @@ type Call struct {
 	Started func()
 }
 
-// Result is the result of a call.
+// Result is the outcome of a tool call, for the model and the user.
 type Result struct {
 	Text    string // for the model
 	IsError bool
@@ -267,8 +267,8 @@ func withArticle(value string) string {
 	return "a " + value
 }
 
-// between returns an error unless n, the value of the argument name, is between least and most or is 0,
-// which means unset.
+// between returns an error if n isn't between least and most, unless n is 0, which means unset. name is
+// the name of the argument, for the error.
 func between(name string, n, least, most int) error {
 	if n != 0 && (n < least || n > most) {
 		return invalid("The argument %q must be between %d and %d.", name, least, most)

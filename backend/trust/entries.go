@@ -10,7 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// entries adds the entries found in a file's content.
+// entries adds the entries found in a file's content to the inventory.
 func (t *tree) entries(p Location, name string, body []byte) {
 	text := string(body)
 	switch ext := strings.ToLower(path.Ext(name)); {
@@ -230,8 +230,8 @@ func hasCommands(text string) bool {
 	return strings.Contains(text, "!`") || strings.Contains(text, "```!")
 }
 
-// head returns the part to show the user of a Markdown file that may run code: the frontmatter or, if there is none
-// or the text contains a command, the whole text.
+// head returns the part of a Markdown file that is shown to the user because the file may run code: the
+// frontmatter or, if there is none or the text contains a command, the whole text.
 func head(text string) string {
 	if rest, ok := strings.CutPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "---\n"); ok {
 		if front, _, ok := strings.Cut(rest, "\n---"); ok && !hasCommands(text) {

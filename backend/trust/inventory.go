@@ -82,14 +82,14 @@ const (
 	maxEntries = 10_000
 )
 
-// Inventory lists what the agents would read in the folder and its parents up to the repository's root.
-// It runs nothing, and opens no file outside the repository and its git directory.
+// Inventory returns the entries that the agents would read in the folder and its parents up to the
+// repository's root. It runs nothing, and opens no file outside the repository and its git directory.
 func Inventory(ctx context.Context, folder string, agents AgentSet) (Findings, error) {
 	return inventory(ctx, folder, agents, nil)
 }
 
-// inventory is like Inventory, but replaces the content of each file that is a key of instead with that
-// key's value. A nil value means that the file doesn't exist.
+// inventory is like Inventory, except for the files that are keys of the map instead: their content is
+// the value in the map. A nil value means that the file doesn't exist.
 func inventory(ctx context.Context, folder string, agents AgentSet, instead map[string][]byte) (Findings, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()

@@ -119,8 +119,8 @@ func (m *Manager) Trusted(ctx context.Context, by Starter) bool {
 	return err == nil && len(l.newEntries) == 0 && !l.findings.Incomplete && !m.isWaiting(l.key)
 }
 
-// mustWait reports whether the agent must wait: the folder isn't completely trusted and no temporary pass
-// applies. It marks a pass that applies as used.
+// mustWait reports whether the agent must wait: the folder isn't completely trusted and no temporary
+// pass applies. If a pass applies, mustWait marks it as used.
 func (m *Manager) mustWait(l inspection, by Starter) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -142,8 +142,8 @@ func (m *Manager) isWaiting(key string) bool {
 	return m.requests[key] != nil
 }
 
-// recheck inspects the folder with the given key again for each waiting start except skipped's, and
-// returns the chats whose agents no longer need to wait. The caller must hold m.checking.
+// recheck inspects the folder with the given key again for each waiting start except that of skipped,
+// and returns the chats whose agents no longer need to wait. The caller must hold m.checking.
 func (m *Manager) recheck(ctx context.Context, key string, skipped Starter) (freed []string) {
 	m.mu.Lock()
 	waits := slices.Clone(m.waiting)
@@ -169,7 +169,7 @@ func (m *Manager) recheck(ctx context.Context, key string, skipped Starter) (fre
 	return freed
 }
 
-// releaseChats calls OnTrusted with the given chats that no longer have a waiting start.
+// releaseChats calls OnTrusted with those of the given chats that no longer have a waiting start.
 func (m *Manager) releaseChats(key string, chatIDs []string) {
 	m.mu.Lock()
 	chatIDs = slices.DeleteFunc(chatIDs, func(id string) bool {
@@ -230,8 +230,9 @@ func (m *Manager) IsWaiting(chatID string) bool {
 	return slices.ContainsFunc(m.waiting, func(w *waitingStart) bool { return w.by.ChatID == chatID })
 }
 
-// NewStart must be called before a process starts for a chat. If the folder's inventory
-// is incomplete, each of the user's answers is valid for one process only.
+// NewStart makes each of the user's answers about a folder with an incomplete inventory valid for one
+// process only: it marks the chat's temporary pass as used, or discards a pass that was already used.
+// Call it before a process starts for the chat.
 func (m *Manager) NewStart(chatID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -23,8 +23,8 @@ type Mask struct {
 // IsEmpty reports whether the mask hides nothing, because the user trusts everything in the folder.
 func (k Mask) IsEmpty() bool { return len(k.Files) == 0 && len(k.settings) == 0 }
 
-// Covers reports whether an agent that started with the mask k still sees nothing that must be masked now. A
-// file that has been replaced is visible again.
+// Covers reports whether k hides everything that now hides, so that an agent that started with the mask
+// k needn't be restarted. k no longer hides a file that was replaced after the start.
 func (k Mask) Covers(now Mask) bool {
 	for file, identity := range now.identities {
 		if k.identities[file] != identity {
@@ -60,7 +60,7 @@ func (m *Manager) Mask(ctx context.Context, by Starter) (Mask, error) {
 	return k, nil
 }
 
-// path returns the path of a file in the inventory.
+// path returns the path on disk of file, which has the form of Entry.File.
 func (f Findings) path(file string) string {
 	if in, ok := strings.CutPrefix(file, ".git/"); ok && f.Common != "" && f.Common != f.Root {
 		return filepath.Join(f.Common, filepath.FromSlash(in))

@@ -81,7 +81,8 @@ func (p *places) top(dir string) {
 	p.git(dir)
 }
 
-// pattern adds the file or folder in dir that must not change for a location with the given pattern.
+// pattern adds the file or folder in dir that contains everything matching pattern, the path of a
+// location.
 func (p *places) pattern(dir, pattern string) {
 	name := strings.TrimSuffix(pattern, "/**")
 	if strings.Contains(name, "*") { // lists the folder, because files of many names may match

@@ -62,8 +62,8 @@ func (g Guard) Protected(file string) backend.Protection {
 	return ""
 }
 
-// isGit reports whether a path, split into parts, is a git directory or a file in one
-// that defines what git runs.
+// isGit reports whether a path, split into parts, is a git directory, or a file in a git directory that
+// defines what git runs.
 func isGit(parts []string) bool {
 	at := slices.IndexFunc(parts, func(part string) bool { return part == ".git" || part == "git~1" })
 	if at < 0 {
@@ -126,8 +126,8 @@ func ends(parts []string, pattern string) bool {
 	return false
 }
 
-// covers reports whether the parts match the pattern, which includes everything below a
-// folder if it ends with "/**".
+// covers reports whether the parts match the pattern. A pattern that ends with "/**" matches everything
+// below its folder.
 func covers(pattern string, parts []string) bool {
 	dir, all := strings.CutSuffix(pattern, "/**")
 	want := strings.Split(dir, "/")
@@ -142,8 +142,8 @@ func covers(pattern string, parts []string) bool {
 	return true
 }
 
-// relative returns the path of file relative to dir, with slashes and folded. It returns false if file is neither
-// dir nor in it.
+// relative returns the path of file relative to dir, in folded form and with slashes. It returns false
+// if file is neither dir nor in it.
 func relative(dir, file string) (string, bool) {
 	if dir == "" {
 		return "", false

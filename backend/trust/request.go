@@ -104,8 +104,8 @@ func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(c
 	})
 }
 
-// decide calls do with the request with the given ID and its waiting starts if the folder is still as
-// shown, and then lets the agents start. Its errors are those of Trust and do.
+// decide calls do with the request that has the given ID and with the starts that wait for it, if the
+// folder is still as shown, and then lets the agents start. Its errors are those of Trust and do.
 func (m *Manager) decide(ctx context.Context, id string, do func(key string, r *backend.TrustRequest, waits []*waitingStart) error) error {
 	m.checking.Lock()
 	defer m.checking.Unlock()
@@ -173,8 +173,8 @@ func (m *Manager) Forget(ctx context.Context, key string) error {
 
 var scpLike = regexp.MustCompile(`^(?:[^@/:]+@)?([^/:@]{2,}):(.+)$`)
 
-// hostAndPath returns the host and path of a remote's URL, without user name and
-// password, or "" for a local one.
+// hostAndPath returns the host and path of a remote's URL, without user name and password, or "" if the
+// remote is local.
 func hostAndPath(address string) string {
 	host, at := "", ""
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
@@ -194,7 +194,7 @@ func hostAndPath(address string) string {
 //tsgen:name TrustText
 type Text struct {
 	Text string `json:"text"`
-	Size int64  `json:"size"` // of the whole file, in bytes
+	Size int64  `json:"size"` // size of the whole file in bytes
 	Cut  bool   `json:"cut"`  // Text is truncated
 }
 

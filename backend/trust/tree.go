@@ -24,7 +24,8 @@ type tree struct {
 }
 
 // absent returns a function that reports whether the first part of a location's path, such as .github,
-// is missing from the folder level. It caches the results, since many locations share a first part.
+// is missing from level, a folder of the tree. It caches the results, since many locations share a
+// first part.
 func (t *tree) absent(level string) func(Location) bool {
 	known := map[string]bool{}
 	return func(p Location) bool {
@@ -124,8 +125,9 @@ var (
 	errSpecial = errors.New("special")
 )
 
-// read returns a file's content and its digest. whole is false if the file is too large to be read for its
-// entries. read returns errFolder for a folder, and for any path once a limit has been reached.
+// read returns a file's content and its digest. whole is false if the file is too large to be read for
+// its entries. read returns errFolder for a folder, and for any path once a limit has been reached, and
+// errSpecial for anything else that isn't a regular file.
 func (t *tree) read(name string) (body []byte, whole bool, sum string, err error) {
 	if t.full() {
 		return nil, false, "", errFolder

@@ -122,7 +122,8 @@ func (m *Manager) apply(ctx context.Context, turnID string, redo bool, choices m
 	return m.finish(ctx, p, row, now.ID, res, failure)
 }
 
-// choose returns the choices for applying the plan.
+// choose converts the user's choices to the choices for applying the plan. A file without a choice
+// keeps its current content if p.changed reports true for it.
 func (p *plan) choose(choices map[string]backend.UndoChoice) (map[string]snapshot.Choice, error) {
 	selected := map[string]snapshot.Choice{}
 	for _, it := range p.Items {

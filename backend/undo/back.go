@@ -26,8 +26,8 @@ type span struct {
 	turn          backend.Turn     // zero for an operation
 }
 
-// spans returns the spans of a chat that began at or after from, in the order in which they began. Spans without
-// snapshots before and after them are left out.
+// spans returns the spans of a chat that began at the time from or later, in the order in which they
+// began. Spans without snapshots before and after them are left out.
 func (m *Manager) spans(ctx context.Context, chatID string, from backend.Millis) ([]span, error) {
 	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
 	if err != nil {
@@ -124,7 +124,8 @@ func (m *Manager) Record(ctx context.Context, chat backend.Chat) (string, error)
 	return string(now.ID), nil
 }
 
-// ChangedFiles returns the number of files that differ between two snapshots of the chat's folder.
+// ChangedFiles returns the number of files that differ between two snapshots of the chat's folder. A
+// moved file counts once.
 func (m *Manager) ChangedFiles(chat backend.Chat, before, after string) (int, error) {
 	st, err := m.stores.Open(chat.ID, chat.Folder)
 	if err != nil {
@@ -179,8 +180,8 @@ func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
 	return m.planBack(ctx, chat, turn, row.Before, turn.StartedAt)
 }
 
-// PlanForward plans how to return the files to their state in the snapshot with the ID before. since is the time of
-// that snapshot: the turns and operations from then on have changed the files.
+// PlanForward plans how to return the files to their state in the snapshot whose ID is before. since is
+// the time of that snapshot: the turns and operations from then on have changed the files.
 func (m *Manager) PlanForward(ctx context.Context, chat backend.Chat, before string, since backend.Millis) (*Back, error) {
 	b, err := m.planBack(ctx, chat, backend.Turn{ChatID: chat.ID, StartedAt: since}, before, since)
 	if err == nil {
@@ -237,7 +238,7 @@ func (b *Back) Preview(ctx context.Context) (backend.UndoPreview, error) {
 // leave it.
 func (b *Back) Compare(path string) (backend.UndoComparison, error) { return compare(b.p, path) }
 
-// Outcome is the outcome of going back.
+// Outcome is the result of going back.
 type Outcome struct {
 	Before, After string // IDs of snapshots of the folder; After is "" if no file was changed
 	Files         int    // number of changed files
@@ -300,7 +301,8 @@ func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice,
 	return res, nil
 }
 
-// stay returns the files with later changes that stay as they are, if the user sees no preview.
+// stay returns the files that keep their later changes when PlanForward's plan is applied, for which
+// the user sees no preview.
 func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	for _, it := range b.p.Items {
 		if b.forward && b.p.changed(it) && selected[it.Path].Keep {
@@ -310,7 +312,8 @@ func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	return paths
 }
 
-// explain records the files that couldn't be changed and those that were kept because of later changes.
+// explain sets o.Skipped and o.Note for the files that couldn't be changed and those that were kept
+// because of later changes.
 func (o *Outcome) explain(failed, stay []string) {
 	o.Skipped = len(failed) + len(stay)
 	switch {

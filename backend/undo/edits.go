@@ -90,7 +90,7 @@ func (m *Manager) noteEdit(roots []*Recording, args []byte) {
 	}
 }
 
-// addEdit adds an edit to a chat's file.
+// addEdit adds an edit to the file with a chat's edits.
 func (m *Manager) addEdit(chatID string, e Edit) error {
 	line, err := json.Marshal(e)
 	if err != nil {

@@ -17,14 +17,15 @@ type lineCount struct {
 	binary         bool // at least one of the states isn't text
 }
 
-// lineCounter counts the changed lines of files until it has read too many bytes.
+// lineCounter counts the changed lines of files until its budget is used up.
 type lineCounter struct {
 	st     *snapshot.Store
 	budget int64 // bytes
 }
 
-// between counts the changed lines of a file between its states a and b in the snapshots from and to. The
-// result is zero for files larger than maxCountedFile, and after the budget has been used up.
+// between counts the lines that changed between two states of a file: a in the snapshot with the ID
+// from, and b in the snapshot with the ID to. The result is zero for files larger than maxCountedFile,
+// and after the budget has been used up.
 func (c *lineCounter) between(path string, from, to snapshot.ID, a, b snapshot.Entry) (n lineCount) {
 	c.budget -= a.Size + b.Size
 	if c.budget < 0 || a.Size > maxCountedFile || b.Size > maxCountedFile {

@@ -14,9 +14,9 @@ type step struct {
 	from, to      snapshot.Entry
 }
 
-// without returns the current content of a file without its changes in steps, which are in order. Changes
-// between and after the steps stay. ok is false if the changes can't be separated, or if the file would be
-// unchanged.
+// without returns the current content of a file minus the changes in steps, which are in order. Changes
+// between and after the steps stay. ok is false if the changes can't be separated, or if the file would
+// be unchanged.
 func (p *plan) without(it snapshot.Item, steps []step, budget *int64) (content []byte, ok bool) {
 	read := func(id snapshot.ID, e snapshot.Entry) (text []byte, ok bool) {
 		if *budget -= e.Size; e.Kind != snapshot.File || e.Size > maxCountedFile || *budget < 0 {
@@ -47,7 +47,7 @@ func (p *plan) without(it snapshot.Item, steps []step, budget *int64) (content [
 	return content, !bytes.Equal(content, now)
 }
 
-// mergeBetween makes the files that also changed between the spans mergeable, where that is possible.
+// mergeBetween makes the files that also changed between the spans mergeable, if possible.
 func (p *plan) mergeBetween(h changeHistory) {
 	p.merged = map[string][]byte{}
 	budget := int64(maxPartWork)
@@ -109,5 +109,5 @@ func (p *plan) compareStates(it snapshot.Item, a, b side) (res backend.UndoCompa
 	return res, nil
 }
 
-// maxCompared is the maximum size in bytes of both states of a file to compare.
+// maxCompared is the maximum total size in bytes of the two states of a file that are compared.
 const maxCompared = 4 << 20

@@ -181,13 +181,13 @@ func (c *change) file(ctx context.Context, path string) (f file, err error) {
 	return f, nil
 }
 
-// merging describes the content returned by the method without.
+// merging describes how the method without handled the later changes to the file.
 type merging struct {
 	clean bool // the later changes are included; otherwise, the content lacks them
 	since bool // the file had later changes
 }
 
-// without returns the content of a file without the changes in a part.
+// without returns the content of a file minus the changes in a part, and how it handled later changes.
 func (c *change) without(ctx context.Context, f file, part backend.UndoPart) (content []byte, how merging, err error) {
 	if was, ok := takeBack(f.content, part.Diff); ok && (f.entry.Kind == snapshot.File || removed(part.Diff)) {
 		return was, merging{clean: true}, nil
@@ -256,8 +256,8 @@ func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	return mode
 }
 
-// change changes a file to the state to, and records the change as a part that can be redone. If to is a file, it gets
-// the given content.
+// change brings the file f into the state to, and records this as a part that can be redone. If to
+// describes a file, content is its new content.
 func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content []byte) error {
 	p := part{Before: f.in}
 	p.ID, p.Path, p.At = backend.NewID(), f.path, backend.Now()

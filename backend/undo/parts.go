@@ -59,7 +59,8 @@ func (m *Manager) readParts(chatID string) []part {
 	return parts
 }
 
-// changeParts replaces a chat's parts with the last maxParts of those that change returns.
+// changeParts calls change with a chat's parts and stores the last maxParts of the parts that it
+// returns.
 func (m *Manager) changeParts(chatID string, change func([]part) []part) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()
@@ -118,7 +119,7 @@ func (m *Manager) Parts(chatID string) ([]backend.PutBack, error) {
 	return list, nil
 }
 
-// PartEdit is the change to a file that put back a part.
+// PartEdit is the change to a file that was made by putting back a part.
 type PartEdit struct {
 	ID   string
 	Path string // absolute
@@ -128,8 +129,8 @@ type PartEdit struct {
 	Creates, Deletes bool
 }
 
-// PartEdits returns the changes that put back parts in a chat, oldest first. It leaves out the changes of parts
-// that were redone, and changes that are no longer stored.
+// PartEdits returns the changes that were made by putting back parts in a chat, oldest first. It leaves
+// out the changes of parts that were redone, and changes that are no longer stored.
 func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 	all := m.parts(chat.ID)
 	if len(all) == 0 {
@@ -156,8 +157,8 @@ func (m *Manager) PartEdits(chat backend.Chat) (edits []PartEdit) {
 	return edits
 }
 
-// editOf returns the change of a path by which a part was put back. ok is false if it isn't a change of text, or is no
-// longer stored.
+// editOf returns the change to path that was made by putting back the part p. ok is false if the change
+// isn't to text or is no longer stored.
 func editOf(st *snapshot.Store, p part, path string) (e PartEdit, ok bool) {
 	was, old, err := st.Read(p.Before, path)
 	if err != nil {
@@ -179,13 +180,13 @@ func editOf(st *snapshot.Store, p part, path string) (e PartEdit, ok bool) {
 	return e, err == nil
 }
 
-// PartChange is the change to a folder that put back or redid a part of a file's changes.
+// PartChange is a change to a folder that was made by putting back a part, or by redoing that part.
 type PartChange struct {
 	At            backend.Millis
 	Before, After snapshot.ID
 }
 
-// PartChanges returns the changes that put back or redid parts in a chat.
+// PartChanges returns the changes that were made by putting back or redoing parts in a chat.
 func (m *Manager) PartChanges(chatID string) (changes []PartChange) {
 	for _, p := range m.parts(chatID) {
 		if p.After != "" {

@@ -34,7 +34,7 @@ type plan struct {
 // errNotRecorded is returned for a turn whose changes can't be undone or redone.
 var errNotRecorded = &backend.Error{Code: backend.CodeNotFound, Message: backend.Say("This message has no changes to undo.")}
 
-// row returns the undo row of a turn, and the turn.
+// row returns a turn and the row with the state of its undo.
 func (m *Manager) row(ctx context.Context, turnID string) (row backend.TurnUndo, turn backend.Turn, err error) {
 	turn, err = m.cfg.Store.Turn(ctx, turnID)
 	if err != nil {
@@ -86,7 +86,7 @@ func (m *Manager) plan(ctx context.Context, turnID string) (*plan, error) {
 	return p, m.findUnsure(ctx, p)
 }
 
-// findUnsure finds the files that another task or the user may have changed during the turn.
+// findUnsure adds to p.unsure the files that another task or the user may have changed during the turn.
 func (m *Manager) findUnsure(ctx context.Context, p *plan) error {
 	p.unsure = map[string]backend.Message{}
 	if p.redo || !p.row.Interrupted && !p.row.Shared {

@@ -34,7 +34,8 @@ var senders = map[string][]string{
 	"ssh": nil, "scp": nil, "rsync": nil, "sftp": nil, "mail": nil, "sendmail": nil,
 }
 
-// notUndone returns the effects of the commands and tools of the plan's turns that an undo doesn't revert.
+// notUndone returns the effects that an undo doesn't revert: those of commands and tools that ran in
+// the plan's turns.
 func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRest, err error) {
 	commands, err := m.cfg.Store.Commands(ctx, p.chat.ID, maxCommands)
 	if err != nil {
@@ -64,7 +65,7 @@ func (m *Manager) notUndone(ctx context.Context, p *plan) (rest []backend.UndoRe
 	return rest[:min(len(rest), maxRest)], err
 }
 
-// lasting returns the reason why a command's effect isn't undone, or an empty message if it is.
+// lasting returns the reason why a command's effect isn't undone, or an empty message if it is undone.
 func lasting(command string) backend.Message {
 	calls, _ := cmdline.Calls(command)
 	for _, call := range calls {

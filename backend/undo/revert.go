@@ -19,16 +19,17 @@ type FileState struct {
 	Content []byte
 }
 
-// Reversal is a change of a path, from Before to After, that is taken back.
+// Reversal is a change of a path, from Before to After, that Revert takes back.
 type Reversal struct {
 	Path          string // relative to the chat's folder, with slashes
 	Before, After FileState
 }
 
-// Revert takes back changes of files. If a file has changed since, Revert merges the later changes; if that isn't
-// possible for one of the files, it writes nothing and the result's Diff compares that file now with the file without
-// the change. Otherwise, the returned ID can be passed to PutBack as UndoPart.Redo. It returns CodeUnavailable while
-// the folder is in use, and if the changes have already been taken back.
+// Revert takes back changes of files. If a file has changed since, Revert merges the later changes; if
+// that isn't possible for one of the files, it writes nothing and the result's Diff compares that file
+// as it is now with the file without the change. Otherwise, the returned ID can be passed to PutBack as
+// UndoPart.Redo. It returns CodeUnavailable while the folder is in use, and if the changes have already
+// been taken back.
 func (m *Manager) Revert(ctx context.Context, chatID string, files []Reversal) (id string, res backend.PartResult, err error) {
 	c, err := m.openChange(ctx, chatID)
 	if err != nil {
@@ -105,7 +106,8 @@ func checkPath(path string) error {
 	return nil
 }
 
-// without returns the state of a path without the change. is and content are its current state.
+// without returns the state of a path without the change. The parameters is and content are the current
+// state of the path.
 func (f Reversal) without(is snapshot.Entry, content []byte) (to FileState, how merging, err error) {
 	to = f.Before
 	switch is.Kind {

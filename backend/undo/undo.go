@@ -114,7 +114,7 @@ type Recording struct {
 	chatID string
 	folder string
 	root   bool          // the turn has its own undo
-	ready  chan struct{} // closed when the folder was recorded before the turn, or couldn't be
+	ready  chan struct{} // closed when the folder has been recorded before the turn, or that has failed
 
 	mu         sync.Mutex
 	row        backend.TurnUndo
@@ -232,7 +232,7 @@ func within(folder, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// recordBefore records the folder before the turn.
+// recordBefore records the folder before the turn and then closes r.ready.
 func (r *Recording) recordBefore() {
 	defer close(r.ready)
 	r.record()

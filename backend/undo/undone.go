@@ -14,7 +14,8 @@ type UndoneTurn struct {
 	Paths              map[string]bool // absolute paths of the files that the undo changed
 }
 
-// Has reports whether a change to a file, made at the given time, was part of the turn and is undone.
+// Has reports whether a change that was made to a file at the given time belongs to the turn and is
+// therefore undone.
 func (u UndoneTurn) Has(path string, at backend.Millis) bool {
 	return u.Paths[path] && u.StartedAt <= at && at <= u.EndedAt
 }

@@ -132,7 +132,7 @@ type writeError struct{ error }
 func (e writeError) Unwrap() error { return e.error }
 
 // download downloads an asset to path. An interrupted transfer resumes; a failed one leaves nothing
-// behind. If it returns nil, the file at path matches the signed feed and is synced to disk.
+// behind. If download returns nil, the file at path matches the signed feed and is synced to disk.
 func (c *client) download(ctx context.Context, a Asset, path string, progress func(got int64)) (err error) {
 	part := path + ".part"
 	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)

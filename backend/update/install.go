@@ -29,7 +29,8 @@ type Package struct {
 	from  string // the running version
 }
 
-// Ready returns the version that is ready to be installed.
+// Ready returns the version that is ready to be installed, or an error if no version has been
+// downloaded.
 func (u *Updater) Ready() (*Package, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -76,7 +77,7 @@ func (p *Package) Prepare(ctx context.Context) (quit bool, err error) {
 	return true, nil
 }
 
-// fresh returns the path of the new program until it replaces the running one.
+// fresh returns the path of the new program before it replaces the running one.
 func (p *Package) fresh() string { return p.Into.Program + ".new" }
 
 // old returns the path to which the running program is moved when the new one replaces it.

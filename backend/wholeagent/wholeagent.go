@@ -156,9 +156,9 @@ func (m *Manager) Open(ctx context.Context, requestID string) error {
 	})
 }
 
-// PlacesChanged reports whether different places are visible or writable with the settings now than with the
-// settings was. Running agents in the sandbox must then be restarted. Commands always use the current
-// settings.
+// PlacesChanged reports whether changing the settings from was to now changes the places that are
+// visible or writable in the sandbox. Running agents in the sandbox must then be restarted. Commands
+// always use the current settings.
 func PlacesChanged(was, now backend.SandboxSettings) bool {
 	return !slices.Equal(was.Write, now.Write) || !slices.Equal(was.Hidden, now.Hidden) || !slices.Equal(was.Readable, now.Readable)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Rel returns the slash-separated path relative to the chat's folder: "." is the folder
+// Rel returns the path as a slash-separated path relative to the chat's folder: "." is the folder
 // itself. It returns "" for a path outside the folder.
 func (p ResolvedPath) Rel() string {
 	if !p.Inside {

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// Program returns the path of the program called name in path, the user's PATH, or "" if there is none. Programs in
-// the chat's folder are ignored, since an agent or a repository may have put them there.
+// Program returns the path of the program with the given name in path, which is the user's PATH, or ""
+// if there is none. Programs in the chat's folder are ignored, since an agent or a repository may have
+// put them there.
 func Program(folder, path, name string) string {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
@@ -42,8 +43,8 @@ var keptVariables = []string{
 	"NODEFAULTCURRENTDIRECTORYINEXEPATH",
 }
 
-// Environment returns the environment for programs that inspect a chat's folder: path as PATH, LC_ALL=C, the kept
-// variables, and the variables in more.
+// Environment returns the environment for programs that inspect a chat's folder: path as PATH,
+// LC_ALL=C, the kept variables, and any additional variables.
 func Environment(path string, more ...string) []string {
 	env := []string{"PATH=" + path, "LC_ALL=C"}
 	for _, v := range os.Environ() {

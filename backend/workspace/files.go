@@ -37,7 +37,7 @@ type FilesConfig struct {
 type FileMatches struct {
 	Files []File `json:"files"`
 	Total int    `json:"total"` // number of matches
-	// Reading reports that the folder is still being read for the first time, so there may be more matches.
+	// Reading reports whether the folder is still being read for the first time. If so, there may be more matches.
 	Reading bool `json:"reading,omitempty"`
 }
 
@@ -63,8 +63,8 @@ type listing struct {
 const (
 	// firstWait is the maximum time a search waits for the first read of a folder.
 	firstWait = 1500 * time.Millisecond
-	// maxCachedFolders is the maximum number of cached folders, and maxMentions is the maximum number of
-	// paths mentioned by the user in each.
+	// maxCachedFolders is the maximum number of cached folders. maxMentions is the maximum number of
+	// paths per folder that are remembered because the user mentioned them.
 	maxCachedFolders = 8
 	maxMentions      = 50
 )

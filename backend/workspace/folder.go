@@ -20,7 +20,7 @@ import (
 //
 //tsgen:name FolderFacts
 type Folder struct {
-	Path    string          `json:"path"` // absolute and clean
+	Path    string          `json:"path"` // absolute, in its shortest form
 	Name    string          `json:"name"`
 	Exists  bool            `json:"exists"`
 	Branch  string          `json:"branch"`  // git branch; "" if there is none

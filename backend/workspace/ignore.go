@@ -18,7 +18,7 @@ type ignoreRule struct {
 // parts is the pattern of one path element.
 type parts []part
 
-// part is one element of a pattern.
+// part is one part of such a pattern: a byte, a wildcard or a class.
 type part struct {
 	kind byte       // one of the constants below
 	char byte       // of partChar
@@ -221,7 +221,7 @@ func ignored(rules []ignoreRule, name string, folder bool) bool {
 	return m.ignored(rules, name, folder)
 }
 
-// matcher counts the steps of a match, for tests.
+// matcher matches names against rules and counts its steps, for tests.
 type matcher struct{ steps int }
 
 func (m *matcher) ignored(rules []ignoreRule, name string, folder bool) bool {

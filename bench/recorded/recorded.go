@@ -46,7 +46,7 @@ func Begin(ctx context.Context, folder func() (string, error)) (*Repository, err
 	return &Repository{dir: dir, store: store, files: first.Files}, err
 }
 
-// Changed returns a function that changes some files and then returns the measurement of work.
+// Changed returns a function that changes some files, then runs work and returns its measurement.
 func (r *Repository) Changed(work func(context.Context) (float64, error)) func(context.Context) (float64, error) {
 	return func(ctx context.Context) (float64, error) {
 		r.round++

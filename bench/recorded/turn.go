@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Turn holds the times of the commands in a turn that is repeated, in milliseconds: those of recordings and, in other
-// repetitions, those of git status.
+// Turn holds the times in milliseconds of the commands in a turn that is repeated. Some repetitions
+// measure the recording of files, and others measure git status.
 type Turn struct{ record, status times }
 
-// times are the times of each command.
+// times holds the times of each command, one per repetition.
 type times [][]float64
 
 // Reset forgets all times and sets the number of commands.

@@ -121,8 +121,9 @@ function Layout() {
     const now = screen();
     return now.name === "chat" ? state.chats[now.id] : undefined;
   });
-  // If the chat on the screen has been deleted, even in an earlier run, the new chat screen replaces it. A
-  // newly created chat is also missing from the state until its event arrives, but stays on the screen.
+  // If the chat on the screen has been deleted, even in an earlier run, the screen for a new chat
+  // replaces it. A newly created chat is also missing from the state until its event arrives, but stays
+  // on the screen.
   createEffect(
     (was: { ready: boolean; id?: string }) => {
       const now = screen();
@@ -276,7 +277,7 @@ export function App() {
   const firstRun = createMemo(
     () => state.ready && !state.settings.setupDone && Object.keys(state.chats).length === 0,
   );
-  /** The open review. If its chat was deleted, the new chat screen replaces it. */
+  /** The open review. If its chat was deleted, the screen for a new chat replaces the review. */
   const reviewed = createMemo(() => {
     const now = screen();
     if (now.name !== "review") return undefined;

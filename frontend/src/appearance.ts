@@ -13,7 +13,7 @@ export interface Appearance {
 export const textSizes = ["small", "normal", "large", "larger"] as const;
 export type TextSize = (typeof textSizes)[number];
 
-/** textSizeOf parses the setting; unknown values mean "normal". */
+/** textSizeOf returns the text size for a setting; unknown values mean "normal". */
 export function textSizeOf(setting: string): TextSize {
   return textSizes.find((size) => size === setting) ?? "normal";
 }

@@ -113,7 +113,7 @@ export interface BodyPart {
   version: number;
 }
 
-/** The parameters of a request; a list repeats its parameter. */
+/** The parameters of a request; a list becomes a repeated parameter. */
 type Query = Record<string, string | number | readonly string[]>;
 
 async function get(path: string, query: Query): Promise<Response> {
@@ -161,14 +161,14 @@ export interface SearchQuery {
   who?: HitAuthor | "";
   of?: HitCategory | "";
   from?: number;
-  /** The "more" cursor of the previous page or, if `chat` is set, of the chat's group. */
+  /** The cursor `more` from the previous page or, if `chat` is set, from that chat's group. */
   before?: string;
   limit?: number;
   /** If set, only the number of results is returned. */
   count?: 1;
 }
 
-/** The changes that the Review screen shows. */
+/** Selects the changes that the Review screen shows. */
 export interface ReviewQuery {
   chat: string;
   source: string;
@@ -201,7 +201,10 @@ export const api = {
   find: (chat: string, q: string) => json("find", { chat, q }),
   /** The location of the nth match (0-based) in an item, or null if there is none. */
   matchLocation: (item: string, q: string, n: number) => json("spot", { item, q, n }),
-  /** The newest items set aside under an ID or, if `before` is given, those before that position. */
+  /**
+   * The newest items of the aside with the ID `aside` or, if `before` is given, those before that
+   * position.
+   */
   asideItems: (chat: string, aside: string, before?: number) =>
     json("items", { chat, aside, ...(before ? { before } : {}) }),
   event: (seq: number) => json("event", { seq }),
@@ -235,7 +238,7 @@ export const api = {
   protocol: (chat: string, after: number, limit: number) => json("protocol", { chat, after, limit }),
   reviewSources: (chat: string) => json("review-sources", { chat }),
   reviewFiles: (of: ReviewQuery) => json("review-files", { ...of }),
-  /** The diff of a file. Its blocks are numbers, so only its message is translated. */
+  /** The diff of a file. Only its message is translated, because its blocks contain nothing but numbers. */
   reviewDiff: async (of: ReviewQuery, path: string): Promise<Answers["review-diff"]> => {
     const response = await get("review-diff", { ...of, path });
     try {
@@ -245,10 +248,10 @@ export const api = {
       throw toAppError(thrown);
     }
   },
-  /** Lines of one side of a diff. It fails with "stale" if the version is no longer current. */
+  /** Lines of one side of a diff. Fails with the code "stale" if the version is no longer current. */
   reviewLines: (of: ReviewQuery, lines: ReviewLinesQuery) => json("review-lines", { ...of, ...lines }),
   reviewFind: (of: ReviewQuery, q: string, limit: number) => json("review-find", { ...of, q, limit }),
-  /** The commit that could be made of files; `paths` are for the selections "viewed" and "chosen". */
+  /** A preview of the commit of `files`; `paths` are the paths for the selections "viewed" and "chosen". */
   reviewCommit: (chat: string, files: ReviewCommitFiles, paths: readonly string[], amend: boolean) =>
     json("review-commit", { chat, files, path: paths, ...(amend && { amend: 1 }) }),
   reviewComments: (chat: string) => json("review-comments", { chat }),

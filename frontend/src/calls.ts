@@ -3,9 +3,9 @@
 import type { Attachment, Chat, CustomAgent, GoBackRequest, NewReviewComment, PartResult, PermissionMode, Provider, ReviewComment, ReviewCommitRequest, ReviewPart, ReviewPullRequest, ReviewPushRequest, ReviewPutBackResult, Rule, Sandbox, Settings, UndoChoice, UndoPart } from "./state/types";
 
 /**
- * App is the API that the window calls: every exported method is bound. Each call returns within
- * seconds; results that take longer arrive as events (backend.Event). The page reads content bodies and
- * lists from /data (backend/data).
+ * App is the API that the window calls: Wails exposes every exported method to the page. Each call returns
+ * within seconds; results that take longer arrive as events (backend.Event). The page reads content bodies
+ * and lists from /data (backend/data).
  *
  * Errors are *backend.Error; the page receives them as {code, message, detail}.
  */
@@ -16,8 +16,8 @@ export interface App {
    */
   CreateChat(folder: string, providerID: string): Promise<Chat>;
   /**
-   * BeginWith selects the mode and options that a chat's agent starts with, from those
-   * that the agent last declared. It fails once the chat has started.
+   * BeginWith sets the mode and the options with which a chat's agent starts. Values that the agent hasn't
+   * declared are ignored. It fails once the chat has started.
    */
   BeginWith(chatID: string, modeID: string, options: Record<string, string>): Promise<void>;
   /**
@@ -39,8 +39,8 @@ export interface App {
   /** MarkRead marks the newest turn of a chat as read. */
   MarkRead(id: string): Promise<void>;
   /**
-   * ViewChat records that the user opened a chat. If enabled in the settings, its
-   * sessions are restored in the background before the next message needs them.
+   * ViewChat records that the user opened a chat. If the settings allow it, the chat's sessions are then
+   * restored in the background, before the next message needs them.
    */
   ViewChat(chatID: string): Promise<void>;
   /** LocateFolder sets the new location of a chat's folder. */
@@ -56,7 +56,7 @@ export interface App {
   /**
    * ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
    * returns immediately; progress and result arrive as DialogResult events whose request is "export " followed
-   * by the chat's id. A second export of the same chat is not started while one is running.
+   * by the chat's id. While a chat is being exported, another export of the same chat isn't started.
    */
   ExportChat(chatID: string, format: string): Promise<void>;
   /** CancelExport cancels the export of a chat and leaves no file behind. */
@@ -65,7 +65,10 @@ export interface App {
   Send(chatID: string, text: string, attachments: Attachment[]): Promise<string>;
   /** Stop stops the running turn of a chat and all tasks of its sessions, and pauses the chat's queue. */
   Stop(chatID: string): Promise<void>;
-  /** ExtendTurn adds the full time limit to a turn that is about to be stopped. */
+  /**
+   * ExtendTurn extends a turn that will soon be stopped at its time limit: the full limit is added to its
+   * remaining time.
+   */
   ExtendTurn(chatID: string, turnID: string): Promise<void>;
   /**
    * UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the choices for
@@ -76,35 +79,38 @@ export interface App {
   /** RedoTurn redoes the changes that UndoTurn undid. In all other respects, it is like UndoTurn. */
   RedoTurn(turnID: string, choices: Record<string, UndoChoice>): Promise<void>;
   /**
-   * PutBack undoes a part of the changes to a file in a chat's folder, or redoes such an undo: see
-   * backend.UndoPart. It fails with CodeUnavailable while the folder is in use.
+   * PutBack undoes one part of the changes to a file in a chat's folder, or redoes a part that was undone:
+   * see backend.UndoPart. It fails with CodeUnavailable while the folder is in use.
    */
   PutBack(chatID: string, part: UndoPart): Promise<PartResult>;
   /**
    * GoBack takes a chat back to the point before a turn's message: the files, the conversation, or both. If the
-   * conversation goes back, the messages from that one on are set aside until BringBack shows them again. GoBack
-   * fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the folder.
+   * conversation goes back, that message and all later ones are set aside until BringBack shows them again.
+   * GoBack fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the
+   * folder.
    */
   GoBack(turnID: string, r: GoBackRequest): Promise<void>;
   /**
    * BringBack shows messages that GoBack has set aside, and sets aside those shown in their place. If files is
-   * true, it also takes the folder's files back to their state before GoBack, except files changed since. It
-   * fails with CodeUnavailable like GoBack, and while the message before them is itself set aside.
+   * true, it also takes the folder's files back to their state before GoBack, except files changed since. Like
+   * GoBack, it fails with CodeUnavailable while the chat or the folder is in use. It also fails while the
+   * message that precedes the ones to bring back is itself set aside.
    */
   BringBack(chatID: string, asideID: string, files: boolean): Promise<void>;
   /**
-   * NewChatFrom creates a chat in the same folder that has the messages before a turn and whose agent
-   * remembers them. The turn's chat doesn't change.
+   * NewChatFrom creates a chat with the folder of a turn's chat and the messages before that turn. The new
+   * chat's agent remembers these messages. The turn's chat doesn't change.
    */
   NewChatFrom(turnID: string): Promise<Chat>;
   /** SaveDraft saves the unsent text and attachments of a chat's composer. */
   SaveDraft(id: string, text: string, attachments: Attachment[]): Promise<void>;
   /**
-   * AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded.
-   * The image becomes part of the chat when a message that includes it is sent.
+   * AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded. The
+   * image becomes part of the chat when a message that includes it is sent.
    *
-   * If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. Its image stays
-   * in memory until it is sent or saved with a draft. The same is true of AttachFile and AttachCopied.
+   * If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. The image stays
+   * in memory until the message is sent or saved as a draft. The same is true of images attached with
+   * AttachFile and AttachCopied.
    */
   AttachImage(chatID: string, name: string, data: string): Promise<Attachment>;
   /**
@@ -152,11 +158,15 @@ export interface App {
   SetMain(chatID: string, providerID: string): Promise<void>;
   /** SetMode selects one of the modes that the agent declares for a session. */
   SetMode(chatID: string, session: string, modeID: string): Promise<void>;
-  /** SetOption sets one of the options that the agent declares for a session to value. */
+  /**
+   * SetOption sets an option that the agent declares for a session. value is the option's new value; booleans
+   * are "true" or "false".
+   */
   SetOption(chatID: string, session: string, optionID: string, value: string): Promise<void>;
   /**
-   * SendTo sends a message from the user to a session of a chat. Unless it is the main session, the message and
-   * the answer appear in a block. If the session is busy, the message waits until the session is free.
+   * SendTo sends a message from the user to a session of a chat. Unless the session is the main one, the
+   * message and the answer appear in a block. If the session is busy, the message waits until the session is
+   * free.
    */
   SendTo(chatID: string, session: string, text: string): Promise<void>;
   /** StopBlock stops the task shown in the block with the given item id. */
@@ -179,8 +189,8 @@ export interface App {
   /** StopAgent stops the chat's agent and pauses the chat's queue. The agent restarts with the next message. */
   StopAgent(chatID: string): Promise<void>;
   /**
-   * StopProcess stops one of the processes listed by /data/processes, identified by id:
-   * the chat's agent, which restarts with the next message, or one of its commands.
+   * StopProcess stops one of the processes listed by /data/processes. It is either the chat's agent, which
+   * restarts with the next message, or one of the agent's commands.
    */
   StopProcess(chatID: string, id: string): Promise<void>;
   /**
@@ -189,24 +199,27 @@ export interface App {
    */
   SaveProtocol(chatID: string): Promise<void>;
   /**
-   * Answer selects an option of an open permission request. If always is true, the
-   * request's scope becomes a rule.
+   * Answer selects an option of an open permission request. If always is true, a rule is created from the
+   * request's scope (Permission.Scope).
    */
   Answer(permissionID: string, optionID: string, always: boolean): Promise<void>;
   /**
-   * Reject rejects an open permission request. A reason becomes the user's next message in the chat, which is
-   * sent before the queue when the turn has ended.
+   * Reject rejects an open permission request. If a reason is given, it is sent as the user's next message
+   * when the turn has ended, before the queued messages.
    */
   Reject(permissionID: string, reason: string): Promise<void>;
   /** SetPermissionMode sets the permission mode of a chat, for its open requests and all later ones. */
   SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
-  /** SetSandbox sets where a chat's commands run, from the next command on. */
+  /**
+   * SetSandbox replaces a chat's sandbox options, for example whether its commands run in the sandbox. The
+   * new options apply from the next command on.
+   */
   SetSandbox(chatID: string, s: Sandbox): Promise<void>;
   /** CheckSandbox tests the sandbox on this computer again. The result arrives as an event. */
   CheckSandbox(): Promise<void>;
   /**
-   * RunOutside asks the agent to run a command again outside of the sandbox in which it failed. The user is
-   * then asked for permission.
+   * RunOutside asks the agent to repeat, outside of the sandbox, a command that failed in the sandbox. The
+   * user is then asked for permission.
    */
   RunOutside(itemID: string): Promise<void>;
   /** SaveRule adds or changes a permission rule from the settings. */
@@ -216,14 +229,14 @@ export interface App {
   /** RemoveAllRules deletes all permission rules. */
   RemoveAllRules(): Promise<void>;
   /**
-   * TrustFolder allows agents to execute code in a folder in the state shown by the trust request with
-   * the given id (TrustRequest.ID). If the folder has changed since then, it fails and a new request is sent.
+   * TrustFolder allows agents to execute the code that the trust request with the given id (TrustRequest.ID)
+   * shows. If the folder has changed since the request was made, it fails and a new request is sent.
    */
   TrustFolder(id: string): Promise<void>;
   /**
-   * OpenWithoutRunning lets the agents that wait for the trust request with the given id start, without
-   * trusting the folder. They run in the sandbox and don't see the files that can run code. It fails like
-   * TrustFolder, or if the sandbox isn't ready.
+   * OpenWithoutRunning starts the agents that are waiting for the trust request with the given id, without
+   * trusting the folder. They run in the sandbox and don't see the files that can run code. It fails in the
+   * same cases as TrustFolder, and if the sandbox isn't ready.
    */
   OpenWithoutRunning(id: string): Promise<void>;
   /** ReviewTrust asks again whether to trust the folder of a chat that was opened without running its code. */
@@ -348,62 +361,66 @@ export interface App {
    */
   Quit(): Promise<void>;
   /**
-   * AddReviewComment adds a comment to the drafts of a chat. It fails with CodeStale if the version of the file is no
+   * AddReviewComment adds a comment to the drafts of a chat. It fails with CodeStale if the file's version in n is no
    * longer current.
    */
   AddReviewComment(chatID: string, n: NewReviewComment): Promise<ReviewComment>;
-  /** EditReviewComment replaces the text of a comment that wasn't sent yet. */
+  /** EditReviewComment replaces the text of a comment that hasn't been sent yet. */
   EditReviewComment(id: string, text: string): Promise<void>;
   /** RemoveReviewComment deletes a comment. */
   RemoveReviewComment(id: string): Promise<void>;
-  /** ResolveReviewComment marks a comment that was sent as resolved, or opens it again. */
+  /** ResolveReviewComment marks a sent comment as resolved or, if resolved is false, reopens it. */
   ResolveReviewComment(id: string, resolved: boolean): Promise<void>;
   /**
-   * SendReview sends the note and all comments of a chat that weren't sent yet as one message, and returns the ID of the
-   * message. Calling it again right away, as a double click does, returns the same ID.
+   * SendReview sends one message with the note and all unsent comments of a chat, and returns the message's ID. If it is
+   * called again right away, for example by a double click, it returns the same ID and sends nothing.
    */
   SendReview(chatID: string, note: string): Promise<string>;
   /**
-   * ReviewViewed records whether the user has viewed the changes of a file in a source, in the given version. A
-   * file whose version has changed since counts as not viewed.
+   * ReviewViewed records that the user has viewed a version of a changed file or, if viewed is false, that the user
+   * hasn't viewed the file. When the file gets another version, it no longer counts as viewed.
    */
   ReviewViewed(chatID: string, source: string, path: string, version: string, viewed: boolean): Promise<void>;
   /**
-   * ReviewPutBack undoes a part of the changes to a file. It fails with CodeStale if the part's version is no longer
-   * current, and with CodeUnavailable while the folder is in use.
+   * ReviewPutBack undoes a part of the changes to a file. It fails with CodeStale if VoxPilot no longer knows the part's
+   * version, and with CodeUnavailable while the folder is in use.
    */
   ReviewPutBack(chatID: string, part: ReviewPart): Promise<ReviewPutBackResult>;
   /**
-   * ReviewRedo restores a part that ReviewPutBack undid. The result has Diff if later changes overlap it, so that
-   * nothing was written.
+   * ReviewRedo restores the part that ReviewPutBack undid; id is the ID that ReviewPutBack returned. If later changes
+   * overlap the part, nothing is written and the result has a Diff.
    */
   ReviewRedo(chatID: string, id: string): Promise<ReviewPutBackResult>;
   /**
-   * ReviewStage adds a file's changes in the source "working", or only the given lines of them, to the index, or takes
-   * them out of it. blocks is as in backend.ReviewPart. It fails with CodeStale if the version is no longer current,
-   * and with CodeUntrusted, like the other calls, if git could run code in the folder that the user hasn't trusted.
+   * ReviewStage adds a file's changes to the index or, if staged is false, removes them from it. The changes are those in
+   * the source "working"; if blocks isn't empty, only the lines in it are added or removed (see backend.ReviewPart).
+   * ReviewStage fails with CodeStale if version is no longer current. Like the other calls that change a repository, it
+   * fails with CodeUntrusted if Git could run code in the folder that the user hasn't trusted.
    */
   ReviewStage(chatID: string, path: string, version: string, blocks: number[][], staged: boolean): Promise<void>;
   /**
-   * ReviewCommit starts a commit and returns the id of its job. Progress and result arrive as ReviewJob events. It fails
-   * at once if nothing can be committed.
+   * ReviewCommit starts a commit and returns the ID of its job. The job's progress and result arrive as ReviewJob events.
+   * ReviewCommit fails at once if nothing can be committed.
    */
   ReviewCommit(chatID: string, request: ReviewCommitRequest): Promise<string>;
   /**
-   * ReviewPush starts to push the current branch and returns the id of the job. Progress and result arrive as ReviewJob
-   * events. Commits of the remote are never overwritten.
+   * ReviewPush starts a push of the current branch and returns the ID of its job. The job's progress and result arrive as
+   * ReviewJob events. A push never overwrites commits on the remote.
    */
   ReviewPush(chatID: string, request: ReviewPushRequest): Promise<string>;
-  /** ReviewCancelJob cancels a commit or a push with all programs that it has started. What it has completed stays. */
+  /**
+   * ReviewCancelJob cancels a job and ends all programs that it has started. Steps that are already complete aren't
+   * undone.
+   */
   ReviewCancelJob(id: string): Promise<void>;
   /**
-   * ReviewUndoCommit removes the newest commit from its branch; its changes are then staged. It fails with CodeStale if
-   * sha isn't the newest commit, and with CodeUnavailable if the commit is on a remote.
+   * ReviewUndoCommit removes the newest commit from its branch; the commit's changes are then staged. It fails with
+   * CodeStale if sha isn't the newest commit, and with CodeUnavailable if the commit is already on a remote.
    */
   ReviewUndoCommit(chatID: string, sha: string): Promise<void>;
   /**
-   * ReviewOpenPull opens a pull request for the current branch with the GitHub CLI and returns the id of the job, after
-   * which /data/review-pull has the pull request.
+   * ReviewOpenPull starts a job that opens a pull request for the current branch with the GitHub CLI, and returns the
+   * job's ID. When the job is done, /data/review-pull returns the pull request.
    */
   ReviewOpenPull(chatID: string, request: ReviewPullRequest): Promise<string>;
 }

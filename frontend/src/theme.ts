@@ -33,7 +33,7 @@ export function followAppearance(): void {
     try {
       localStorage.setItem(storageKey, JSON.stringify(look()));
     } catch {
-      // The next start then uses the system's preferences.
+      // Without storage, the first paint of the next start follows the system's preferences.
     }
   });
   onCleanup(followSystem(look));

@@ -32,8 +32,8 @@ func UseSignedInHome(t *testing.T, home string) string {
 	return home
 }
 
-// FakeAgentProgram returns the path of a program that plays the script as an agent. The
-// app finds and starts it like the real one, in a separate process.
+// FakeAgentProgram returns the path of a program that plays the script as an agent. The app finds and starts
+// it like the real Copilot CLI, in a separate process.
 func FakeAgentProgram(t *testing.T, script fakeagent.Script) (program string) {
 	t.Helper()
 	program = filepath.Join(t.TempDir(), "copilot")

@@ -27,9 +27,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Main runs the tests of a package that start the app. The test binary also serves as the agents and
-// commands that the app starts: runIfRequested are additional functions that run such a process if the
-// test binary was started as one. Main fails if goroutines leak.
+// Main runs the tests of a package that start the app. The test binary also serves as the agents and commands
+// that the app starts. Each function in runIfRequested must check whether the binary was started as one of
+// them and, if so, run it and exit. Main fails if goroutines leak.
 func Main(m *testing.M, runIfRequested ...func()) {
 	guard.RunIfRequested()
 	process.ExecIfRequested()
@@ -179,8 +179,8 @@ func (w *Window) Engine() *engine.Engine {
 	return e
 }
 
-// WaitFor waits for an event, past or future, for which wanted returns true. If none arrives within a
-// minute, the test fails with a message that contains what.
+// WaitFor waits for an event, past or future, for which wanted returns true, and returns it. If none arrives
+// within a minute, it fails the test. The parameter what describes the event in the failure message.
 func (w *Window) WaitFor(what string, wanted func(backend.Event) bool) backend.Event {
 	w.T.Helper()
 	late := time.AfterFunc(time.Minute, func() {
@@ -216,7 +216,7 @@ func (w *Window) Events() []backend.Event {
 	return slices.Clone(w.events)
 }
 
-// WaitForNavigation waits for the app's nth request to show something in the window.
+// WaitForNavigation waits for the app's nth navigation request to the window and returns it.
 func (w *Window) WaitForNavigation(n int) backend.Navigation {
 	w.T.Helper()
 	return *w.WaitFor("the window is asked to show something", func(e backend.Event) bool {
@@ -247,8 +247,8 @@ func (w *Window) Send(chat backend.Chat, text string) (id string) {
 	return id
 }
 
-// WaitForDone waits until n turns have ended. It fails the test if one of them didn't succeed.
-// It passes what on to WaitFor.
+// WaitForDone waits until n turns have ended. It fails the test if one of them didn't succeed. The parameter
+// what describes the turns in the failure message of WaitFor.
 func (w *Window) WaitForDone(what string, n int) {
 	w.T.Helper()
 	ended := map[string]bool{}
@@ -287,7 +287,7 @@ func (w *Window) Snapshot(path string) backend.Snapshot {
 	return s
 }
 
-// Text returns the text of each of a chat's items of one kind, in order, as found in a snapshot.
+// Text returns the texts of all items of the given kind in a chat's newest page, in order.
 func (w *Window) Text(chatID string, kind backend.ItemKind) (texts []string) {
 	w.T.Helper()
 	byItem := map[string]string{}

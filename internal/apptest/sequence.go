@@ -10,7 +10,7 @@ import (
 
 // Sequence returns a script for the practice model: each request in the main conversation gets the next
 // reply. Other requests get a short answer and don't use up a reply. Requests after the last reply are
-// answered with an error; the server's Err method reports them and any unused replies.
+// answered with an error; Err reports them and any unused replies.
 func Sequence(replies ...practice.Reply) practice.Script {
 	return &sequence{remaining: replies, all: len(replies)}
 }

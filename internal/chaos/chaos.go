@@ -35,7 +35,8 @@ func Slow(t testing.TB, how string) {
 	}
 }
 
-// Runs returns the number of rounds: long under `make chaos`, and short otherwise.
+// Runs returns the number of rounds to run: the value of long under `make chaos`, otherwise the value of
+// short.
 func Runs(short, long int) int {
 	if Long() {
 		return long

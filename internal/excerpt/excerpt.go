@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// FirstLine returns the first non-empty line of s. A line of more than limit bytes is cut on a rune boundary and
-// ends with "…"; including it, the result has at most limit bytes. limit must be at least 3.
+// FirstLine returns the first non-empty line of s. If the line has more than limit bytes, it is cut on a rune
+// boundary and ends with "…". The result, including "…", has at most limit bytes. limit must be at least 3.
 func FirstLine(s string, limit int) string {
 	s = strings.TrimSpace(s)
 	s, _, _ = strings.Cut(s, "\n")

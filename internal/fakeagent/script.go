@@ -1,11 +1,11 @@
-// Package fakeagent is a scripted ACP agent for tests and benchmarks. The agent is the
-// running program itself, started again: TestMain calls RunIfRequested first, and
-// Command returns the path, arguments and environment of such a process.
+// Package fakeagent is a scripted ACP agent for tests and benchmarks. The agent is the running program
+// itself, started again: TestMain calls RunIfRequested first, and Command returns the path, arguments and
+// environment of such a process.
 //
-// It reproduces the observed behavior of the GitHub Copilot CLI, including its faults:
-// its request ids start with 0, commands run in separate sessions, and ACP sessions are
-// saved in COPILOT_HOME only after their first prompt. It formats its output lines
-// without a library, so that it can also write lines that no library would.
+// It reproduces the observed behavior of the GitHub Copilot CLI, including its faults: its request ids start
+// with 0, commands run in separate process sessions, and ACP sessions are saved in COPILOT_HOME only after
+// their first prompt. It formats its output lines without a library, so that it can also write lines that no
+// library would.
 package fakeagent
 
 import (
@@ -31,7 +31,7 @@ type Script struct {
 	Replay int `json:",omitempty"`
 	// LoadAfter makes session/load wait until this file exists.
 	LoadAfter string `json:",omitempty"`
-	// HandleAfter maps methods to files: a request waits until the file exists.
+	// HandleAfter maps methods to files: a request with such a method waits until the file exists.
 	HandleAfter map[string]string `json:",omitempty"`
 	// Version is the version that the agent reports; "" means the Copilot CLI's.
 	Version string `json:",omitempty"`
@@ -100,14 +100,14 @@ func Say(text string) Step { return Step{Do: "say", Text: text} }
 // Think sends one chunk of reasoning.
 func Think(text string) Step { return Step{Do: "think", Text: text} }
 
-// Chunks sends n chunks of the answer at the interval every, or as fast as possible if that is 0. $PROMPT in text
-// is replaced by the prompt.
+// Chunks sends n chunks of the answer. every is the interval between them; 0 means as fast as possible.
+// $PROMPT in text is replaced by the prompt.
 func Chunks(n int, text string, every time.Duration) Step {
 	return Step{Do: "chunks", N: n, Text: text, Every: every}
 }
 
-// Edit requests permission to replace the string old with text in the file, or to create the file if
-// old is empty, and does so if allowed.
+// Edit requests permission to edit the file and, if allowed, does so: it replaces old with text or, if old is
+// empty, creates the file with text as its content.
 func Edit(path, old, text string) Step { return Step{Do: "edit", Path: path, Old: old, New: text} }
 
 // EditOutside is like Edit, but for a file outside the chat's folder, for which the agent asks twice.
@@ -186,7 +186,8 @@ func WaitFor(file string) Step { return Step{Do: "waitfor", Path: file} }
 // Version is the version of the Copilot CLI that the agent emulates.
 const Version = "1.0.102"
 
-// scriptSuffix is the suffix of the file that holds the script of a copy of this program.
+// scriptSuffix is the suffix that is added to the path of a copy of this program to name the file with its
+// script.
 const scriptSuffix = ".script"
 
 // Copy creates a copy of this program at the path given by program. The copy plays s. Copy is for

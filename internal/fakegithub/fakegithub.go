@@ -60,7 +60,7 @@ type Approval struct {
 	ExpiresIn int `json:"expiresIn,omitempty"`
 }
 
-// Request is a received request.
+// Request is an HTTP request that the server has received.
 type Request struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`
@@ -134,8 +134,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Base returns the web and API addresses of this server for auth.Config, which are the
-// same for every host.
+// Base returns the addresses of this server's website and API, for auth.Config. They are the same for every
+// host.
 func (s *Server) Base(string) (web, api string) { return s.URL, s.URL + "/api/v3" }
 
 // Grant makes token a valid token for user.

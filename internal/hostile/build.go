@@ -17,14 +17,14 @@ type Made struct {
 	mark string // the file that the canary creates
 }
 
-// Folder returns the path of the folder to open in the repository.
+// Folder returns the path of the folder to open: the repository, or the folder in it that Sub names.
 func (m Made) Folder() string { return filepath.Join(m.Root, filepath.FromSlash(m.Sub)) }
 
 // Fired reports whether the canary ran.
 func (m Made) Fired() bool { _, err := os.Stat(m.mark); return err == nil }
 
-// Build writes the files and settings of all given repositories into a single repository at root and
-// commits everything outside .git. Canaries that fire while git creates that commit are reset.
+// Build writes the files and settings of all given repositories into a single repository at root and commits
+// everything outside .git. If a canary runs while git creates that commit, Fired doesn't count it.
 func Build(t testing.TB, root string, all ...Repository) (out []Made) {
 	t.Helper()
 	marks := t.TempDir()

@@ -1,8 +1,8 @@
-// Package hostile holds the attacks that tests carry out: by untrusted folders, and by agents that have read the
+// Package hostile holds attacks for tests: attacks by untrusted folders, and by agents that have read the
 // content of such folders. Each kind of attack has a table that states what must not happen.
 package hostile
 
-// Request is a permission request from an agent, as an entry of Requests or Clear.
+// Request is an entry of Requests or Clear: a permission request from an agent.
 type Request struct {
 	Name string
 	Call string // fields of its tool call as JSON; $CWD is the folder
@@ -10,7 +10,7 @@ type Request struct {
 	Options string
 }
 
-// Requests are requests that no rule or mode may decide, because their fields are unknown,
+// Requests holds the permission requests that no rule or mode may decide, because their fields are unknown,
 // contradictory or incomplete.
 var Requests = []Request{
 	// An edit with a command.
@@ -96,8 +96,8 @@ var Requests = []Request{
 	{"only always and an unknown kind", `"kind":"execute","rawInput":{"command":"git log"}`, `[{"optionId":"a","kind":"allow_always","name":"Yes"},{"optionId":"x","kind":"allow_forever","name":"No"}]`},
 }
 
-// Clear are requests that rules and modes do decide, although they are similar to those in Requests.
-// They are the control: without them, Requests would prove nothing.
+// Clear holds permission requests that rules and modes do decide, although they are similar to those in
+// Requests. They are the control: without them, Requests would prove nothing.
 var Clear = []Request{
 	{"a command", `"kind":"execute","rawInput":{"command":"git log","commands":["git log"]}`, ""},
 	{"the parts of a line", `"kind":"execute","rawInput":{"command":"git log","commands":["git"],"description":"x","timeout":1}`, ""},

@@ -80,8 +80,9 @@ func isNumber(label string) bool {
 var ErrAuthority = errors.New("not a valid host and port")
 
 // Parse splits the authority of a request, such as "example.test:443" or "[::1]:443", into the normalized
-// host and the port. The parameter port is used if the text has no port; if it is 0, the text must have one.
-// Parse rejects everything else that a URL could contain there, such as a user name.
+// host and the port. The parameter port is the default for an authority without a port; 0 means that the
+// authority must have a port. Parse rejects everything else that a URL could contain there, such as a user
+// name.
 func Parse(authority string, port int) (host string, _ int, err error) {
 	var digits string
 	var hasPort bool

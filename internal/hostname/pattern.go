@@ -45,7 +45,8 @@ func Pattern(text string) string {
 	return Join(host, port)
 }
 
-// isAddress reports whether a normalized host is an IP address. The last part of a name is never a number.
+// isAddress reports whether a normalized host is an IP address rather than a name, whose last part is never a
+// number.
 func isAddress(host string) bool {
 	return strings.Contains(host, ":") || isNumber(host[strings.LastIndexByte(host, '.')+1:])
 }

@@ -37,7 +37,7 @@ var (
 	errNoAnswer = backend.Problem("it didn't respond within %v; it may be waiting to be unlocked", limit)
 )
 
-// Entry names a secret.
+// Entry identifies a secret by its service and account.
 type Entry struct {
 	Service string // Service, except in tests
 	Account string // "provider/<id>" or "github.com/<login>"

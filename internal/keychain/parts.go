@@ -177,9 +177,9 @@ func (f *Fallback) set(ctx context.Context, e Entry, secret string) (backend.Key
 	return backend.KeyNone, err
 }
 
-// Get returns a secret and where it is stored. If the secret is in memory, Get first
-// tries to move it to the keychain. If the secret doesn't exist, it returns KeyMissing
-// and ErrNotFound; after ErrUnavailable it is unknown whether the secret exists.
+// Get returns a secret and where it is stored. If the secret is in memory, Get first tries to move it to the
+// keychain. If the secret doesn't exist, Get returns KeyMissing and ErrNotFound. ErrUnavailable means that
+// the secret may exist.
 func (f *Fallback) Get(ctx context.Context, e Entry) (string, backend.KeyStorage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

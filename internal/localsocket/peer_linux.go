@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SameUser reports whether the peer runs as the same user.
+// SameUser reports whether the process at the other end of conn runs as the same user as this process.
 func SameUser(conn net.Conn) bool {
 	socket, ok := conn.(syscall.Conn)
 	if !ok {

@@ -18,7 +18,8 @@ const (
 	agentsVar = "VOXPILOT_REQUIRE_AGENTS" // the agents are installed: the Copilot CLI and Qwen Code
 )
 
-// Missing ends the test because this machine lacks something, which format and args describe.
+// Missing ends the test because this machine lacks something that the tests need. format and args describe
+// the missing thing.
 func Missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	end(t, format, args, allVar)
@@ -30,8 +31,8 @@ func Agent(t testing.TB, format string, args ...any) {
 	end(t, format, args, allVar, agentsVar)
 }
 
-// Programs returns the path of the first of the named programs. It ends the test unless
-// all of them are installed.
+// Programs ends the test unless all of the named programs are installed. It returns the path of the first
+// one.
 func Programs(t testing.TB, names ...string) string {
 	t.Helper()
 	first := ""
@@ -47,7 +48,7 @@ func Programs(t testing.TB, names ...string) string {
 	return first
 }
 
-// end fails the test if one of the environment variables is set, and otherwise skips it.
+// end fails the test if one of the given environment variables is set, and otherwise skips it.
 func end(t testing.TB, format string, args []any, variables ...string) {
 	t.Helper()
 	for _, variable := range variables {

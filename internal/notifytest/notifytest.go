@@ -22,7 +22,7 @@ const (
 	path = dbus.ObjectPath("/org/freedesktop/Notifications")
 )
 
-// Notification is a shown notification.
+// Notification is a notification that the server shows.
 type Notification struct {
 	ID      uint32         `json:"id"`
 	Times   int            `json:"times"` // number of times it was shown: more than 1 if the app updated it
@@ -34,7 +34,7 @@ type Notification struct {
 	Expires int32          `json:"expires"`
 }
 
-// Server is a notification server.
+// Server is a notification server on D-Bus that tests can control.
 type Server struct {
 	conn *dbus.Conn
 
@@ -110,7 +110,7 @@ func (s *Server) Count() int {
 // Refuse makes the server answer the next notification with an error.
 func (s *Server) Refuse() { s.do(func() *dbus.Error { return dbus.NewError(name+".Error.Busy", nil) }) }
 
-// Delay makes the server show the next notification only once until is closed.
+// Delay makes the server wait until the channel is closed before it shows the next notification.
 func (s *Server) Delay(until <-chan struct{}) {
 	s.do(func() *dbus.Error {
 		<-until

@@ -1,6 +1,6 @@
 package process
 
-// execArg is the first argument that makes this program exec another program.
+// execArg, as the first argument, makes this program exec another program.
 const execArg = "__exec"
 
 // exitNoExec is the exit code of a process that couldn't exec the other program. The reason is on

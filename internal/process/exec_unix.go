@@ -14,8 +14,8 @@ import (
 // execReady reports whether ExecIfRequested was called.
 var execReady atomic.Bool
 
-// launcher returns the path of this program, which starts another one with the argument execArg. It fails if
-// the program doesn't call ExecIfRequested, because it would then start itself endlessly.
+// launcher returns the path of this program, which starts another program if its first argument is execArg.
+// It fails if ExecIfRequested wasn't called, because this program would then start itself endlessly.
 func launcher() (string, error) {
 	if !execReady.Load() {
 		return "", errors.New("process: main or TestMain must call ExecIfRequested first")

@@ -18,7 +18,7 @@ type Group struct {
 	started  time.Time
 }
 
-// Adopt adds a started command to the group.
+// Adopt makes a started command the root of the group.
 func (g *Group) Adopt(cmd *exec.Cmd) error {
 	g.pid, g.started = cmd.Process.Pid, time.Now()
 	return nil

@@ -79,7 +79,7 @@ type Spec struct {
 	Env     []string // complete; variables that agents must not inherit are removed
 	// Redact removes secrets from the process's stderr; nil if it can't contain any.
 	Redact func(string) string
-	// Wrap starts the process in a sandbox; nil starts it as it is.
+	// Wrap starts the process in a sandbox; if it is nil, the process starts without one.
 	Wrap Wrapper
 }
 

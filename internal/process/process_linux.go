@@ -335,8 +335,9 @@ func environ(pid int) []byte {
 		if errors.Is(err, fs.ErrPermission) && s.ppid != os.Getpid() {
 			return nil
 		}
-		// A process with a command line may be about to get its environment, or never have one. In the former
-		// case it is running, but may not be scheduled for a while on a busy machine.
+		// A process that has a command line but no environment may get its environment in a moment, or may
+		// never have one. In the first case, it is ready to run, but a busy machine may not schedule it for a
+		// while.
 		if line, err := os.ReadFile(dir + "/cmdline"); err == nil && len(line) > 0 {
 			isRunning := s.state == 'R' || s.state == 'D'
 			if without++; without >= 20 && (!isRunning || time.Since(start) > time.Second) {

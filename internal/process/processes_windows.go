@@ -65,7 +65,7 @@ func (p *Process) List(commandLine func(args []string) string) (list []backend.P
 	return list
 }
 
-// memoryCounters is PROCESS_MEMORY_COUNTERS.
+// memoryCounters is the Windows structure PROCESS_MEMORY_COUNTERS.
 type memoryCounters struct {
 	size                       uint32
 	pageFaultCount             uint32

@@ -9,7 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// maxStderr is the number of bytes stored from the start of stderr and, separately, from its end.
+// maxStderr is the maximum number of bytes stored from the start of stderr and, separately, from its end.
 const maxStderr = 8 << 10
 
 // maxStderrShown is the maximum size in bytes of the stderr excerpt in a Connection.
@@ -55,7 +55,8 @@ func (t *Stderr) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String returns the stored output, with a note about dropped output in between.
+// String returns the stored output. If output was dropped between its start and end, a note there states the
+// number of bytes.
 func (t *Stderr) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -69,7 +70,8 @@ func (t *Stderr) String() string {
 	return strings.ToValidUTF8(b.String(), "\uFFFD")
 }
 
-// Last returns the end of the stored output: whole lines if possible, at most maxStderrShown bytes.
+// Last returns the end of the stored output with secrets removed: whole lines if possible, at most
+// maxStderrShown bytes.
 func (t *Stderr) Last() string {
 	s := strings.TrimSpace(t.String())
 	if t.redact != nil {

@@ -22,9 +22,9 @@ var (
 	errLinks    = backend.Problem("too many links")
 )
 
-// Resolve returns the absolute path without links, "." and "..". Names that don't exist stay as they
-// are; a link to a missing name is still followed. A ".." after such a name is an error, since its
-// target depends on what will be created there. Errors wrap operating system errors, if any.
+// Resolve returns path, which must be absolute, with symbolic links, "." and ".." resolved. Names that don't
+// exist stay as they are; a link to a missing name is still followed. A ".." after such a name is an error,
+// since its target depends on what will be created there. Errors wrap operating system errors, if any.
 func Resolve(path string) (string, error) {
 	switch {
 	case strings.IndexByte(path, 0) >= 0:
@@ -87,7 +87,7 @@ func driveOf(path string) string {
 
 func isSeparator(c byte, windows bool) bool { return c == '/' || windows && c == '\\' }
 
-// Tidy returns path without "." and repeated separators. It keeps every "..".
+// Tidy returns path without "." elements and repeated separators. It keeps every ".." and all links.
 func Tidy(path string) string {
 	if !hasDots(path) {
 		return filepath.Clean(path)
@@ -105,10 +105,10 @@ func Tidy(path string) string {
 	return filepath.FromSlash(volume) + tidy
 }
 
-// Plain returns path in its shortest form; a relative path stays relative. If ".." follows anything but a plain
-// directory, such as a link, some programs follow the link and others fold the names, so the path can lead to
-// different files. In that case ok is false and the path is only tidied. The same applies to a path with ".."
-// that is relative or on another machine, because it can't be checked.
+// Plain returns path in its shortest form; a relative path stays relative. If ".." follows anything but a
+// plain directory, such as a link, some programs follow the link and others fold the names, so the path can
+// lead to different files. In that case ok is false and short is the result of Tidy. The same applies to a
+// path with ".." that is relative or on another machine, because it can't be checked.
 func Plain(path string) (short string, ok bool) {
 	if !hasDots(path) {
 		return filepath.Clean(path), true

@@ -32,7 +32,7 @@ const (
 // patience is the time limit for each wait.
 const patience = time.Minute
 
-// Tray is a StatusNotifierWatcher with a host.
+// Tray is a system tray. In the terms of the StatusNotifierItem specification, it is a watcher with a host.
 type Tray struct {
 	conn *dbus.Conn
 
@@ -185,7 +185,7 @@ type Item struct {
 	signals chan *dbus.Signal
 }
 
-// Look is the current state of an item.
+// Look is the state of an item at the time when it was read.
 type Look struct {
 	ID, Title, Status, Tooltip string
 	Icon                       string // icon name

@@ -10,12 +10,12 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// version is the XDND protocol version: freedesktop.org/wiki/Specifications/XDND.
+// version is the version of the XDND protocol (freedesktop.org/wiki/Specifications/XDND).
 const version = 5
 
-// drag is the source side of the protocol, from the button press until the target
-// reports that it has received the data. The X server sends all mouse events to the
-// source window while the button is pressed.
+// drag implements the source side of a drag in the XDND protocol, from the button press until the target
+// reports that it has received the data. The X server sends all mouse events to the source window while the
+// button is pressed.
 type drag struct {
 	*offer
 	target   xproto.Window // XDND-aware window under the mouse
@@ -111,8 +111,8 @@ func (d *drag) setAccepted(accepted bool) {
 	d.accepted = accepted
 }
 
-// targetAt returns the window at a screen position that supports XDND, or 0 if there is
-// none. Such a window is nested in the window manager's frame.
+// targetAt returns the window that is at a screen position and supports XDND, or 0 if there is none. The
+// window manager's frame contains such a window.
 func (d *drag) targetAt(x, y int16) xproto.Window {
 	for at := d.root; ; {
 		found, err := xproto.TranslateCoordinates(d.conn, d.root, at, x, y).Reply()
@@ -139,7 +139,7 @@ func (d *drag) sendMessage(what string, data ...uint32) bool {
 	return true
 }
 
-// offer is the data that a window of this program offers to others (ICCCM, section 2).
+// offer is the data that a window of this program offers to other programs (ICCCM, section 2).
 type offer struct {
 	conn   *xgb.Conn
 	root   xproto.Window
@@ -148,7 +148,7 @@ type offer struct {
 	atoms  map[string]xproto.Atom
 }
 
-// kind is a format of the offered data.
+// kind is one format of the offered data: its media type and the data in that format.
 type kind struct {
 	name xproto.Atom
 	body []byte

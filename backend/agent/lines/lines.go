@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// Beginnings and parts of the lines that the CLI itself writes. The CLI sends each line as one chunk that
-// differs from model output only in its wording. Therefore, only lines with a known wording count as the
-// CLI's.
+// The lines that the CLI itself writes into the output, or parts of them. The CLI sends each line as one
+// chunk that differs from model output only in its wording. Therefore, only lines with a known wording
+// count as the CLI's.
 var (
 	InfoPrefix  = []byte("Info: ")
 	ErrorPrefix = []byte("Error: ")
-	// WarningPrefix and afterDeath are parts of the warning that the CLI writes before its first answer
-	// after it was killed while a tool was running. The prefix alone isn't enough, because a model's
-	// answer may start with it.
+	// WarningPrefix and afterDeath are parts of a warning by the CLI. After it was killed while a tool was
+	// running, the CLI writes this warning before its first answer. The prefix alone isn't enough, because
+	// a model's answer may start with it.
 	WarningPrefix = []byte("Warning: ")
 	afterDeath    = []byte(" had no recorded result at resume.")
 
@@ -28,15 +28,15 @@ var (
 		[]byte("Info: Request failed"),
 		[]byte("Info: Operation cancelled"),
 	}
-	// Retrying is part of the lines about another attempt at a model call.
+	// Retrying is a part of each line that announces another attempt at a model call.
 	Retrying = []byte("Retrying")
 
 	// reports matches the CLI's reports of a failed model call, which end a turn.
 	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
 )
 
-// IsNote reports whether a chunk, as the content of a JSON string, is a known line of the CLI itself that
-// isn't an error.
+// IsNote reports whether the chunk raw is a known line of the CLI itself that isn't an error. raw is the
+// content of a JSON string, still escaped.
 func IsNote(raw []byte) bool {
 	if bytes.HasPrefix(raw, WarningPrefix) {
 		return bytes.Contains(raw, afterDeath)
@@ -53,7 +53,7 @@ func ContinuesNote(earlier, raw []byte) bool {
 	return !bytes.HasPrefix(earlier, InfoPrefix) || !strings.ContainsRune(".!?…", last) || !unicode.IsLetter(first)
 }
 
-// IsReport reports whether a chunk is a known report of a failed model call.
+// IsReport reports whether the chunk raw is a known report of a failed model call.
 func IsReport(raw []byte) bool { return reports.Match(raw) }
 
 // keyAdvice matches the CLI's advice about a model's key, which mentions variables that

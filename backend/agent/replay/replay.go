@@ -25,12 +25,12 @@ const (
 	replayBytes    = 16 << 10
 )
 
-// Replay collects an agent's replay of a loaded session for comparison with the transcript. The
-// process's reader goroutine fills it; it is compared once the agent has answered the load request.
+// Replay collects an agent's replay of a loaded session for comparison with the transcript. The process's
+// reader goroutine fills it; it is compared once the agent has answered the load request.
 //
-// The replay isn't expected to be complete: the Copilot CLI replays no thoughts, plans, slash commands
-// or interrupted answers. If the CLI continued a turn on its own, it replays an empty user message there. A
-// recap that VoxPilot sent with a message is part of that message.
+// The replay isn't expected to be complete: the Copilot CLI replays no thoughts, plans, slash commands or
+// interrupted answers. At a point where the CLI continued a turn on its own, it replays an empty user
+// message. If VoxPilot sent a recap with a message, the recap is part of the replayed message.
 type Replay struct {
 	Prompts         [][]byte // prefixes of the agent's own lines, which are notes in the transcript
 	replayedPrompts [][]byte // ends of the last user messages, oldest first
@@ -113,7 +113,7 @@ func lastText(s string, n int) string {
 // needle is the maximum size in bytes of a text that Compare searches for in another text.
 const needle = 8 << 10
 
-// withoutSpace returns the last n bytes of text without whitespace and invalid characters. Agents may change
+// withoutSpace removes whitespace and invalid characters from the last n bytes of text. Agents may change
 // the whitespace of a message.
 func withoutSpace(text string, n int) string {
 	text = lastText(text, n)
@@ -160,9 +160,10 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	return backend.Message{}
 }
 
-// withText returns the exchanges whose prompt contains text. Prompts that consist of images can't be told
-// apart in a replay, so their answers are appended to the previous exchange, as in a replay. If the turn of
-// such a prompt wasn't completed, the answer of the previous exchange becomes "", which means unknown.
+// withText returns the exchanges whose prompt contains text. Prompts that consist only of images can't be
+// recognized in a replay, so the answer to such a prompt is appended to the previous exchange, as in the
+// replay. If the turn of such a prompt wasn't completed, the answer of the previous exchange becomes "",
+// which means unknown.
 func withText(history []Exchange) (list []Exchange) {
 	for _, e := range history {
 		switch last := len(list) - 1; {
@@ -178,10 +179,11 @@ func withText(history []Exchange) (list []Exchange) {
 	return list
 }
 
-// nearest finds the last pair of matching messages; match reports whether message i of want and message j
-// of the replay match. missing is the number of messages after the pair in want that the agent should have,
-// and extra is the number of messages after the pair in the replay. last is the index of the pair in want,
-// or -1 if there is no match or a match wouldn't reduce missing and extra.
+// nearest compares want, the expected messages, with the replay and finds the last pair of messages that
+// match. match reports whether message i of want and message j of the replay match. missing is the number
+// of messages that the agent should have, but that follow the pair in want; extra is the number of messages
+// that follow the pair in the replay. last is the pair's index in want, or -1 if there is no match or no
+// match reduces the sum of missing and extra.
 func (r *Replay) nearest(want []Exchange, match func(i, j int) bool) (missing, extra, last int) {
 	missing, extra, last = required(want), len(r.replayedPrompts), -1
 	if missing == 0 {

@@ -16,9 +16,9 @@ const (
 	maxDeletedAll = 16 << 20
 )
 
-// Deletions adds the files that a request of the given kind would delete to changes and returns the result. For
-// each path in files that would be deleted and whose content the agent doesn't show, it adds a diff with the
-// full content. If the content can't be read or exceeds the limits, the diff has no body.
+// Deletions returns changes extended by the deletions in a request of the given kind. For each path in files
+// that would be deleted and whose content the agent doesn't show, it adds a diff that removes the full content.
+// If the content can't be read or exceeds the limits, the diff has no body.
 func (r *Paths) Deletions(kind backend.ToolKind, files []string, changes []diff.Diff) []diff.Diff {
 	shown := map[string]int{}
 	for i, d := range changes {

@@ -18,7 +18,7 @@ import (
 // know or that contradict one another. The user must always decide on such a request,
 // whatever the rules and the mode, and its permission card names those fields.
 
-// set returns the list as a set.
+// set returns a map with the value true for each name in list.
 func set(list []string) map[string]bool {
 	out := map[string]bool{}
 	for _, name := range list {
@@ -27,8 +27,9 @@ func set(list []string) map[string]bool {
 	return out
 }
 
-// The known fields of requests. callFields are those of the tool call itself. The others are fields of its
-// input: proseFields have no effect, commandFields belong to commands, and changeFields to file changes.
+// The known fields of requests. callFields are the fields of the tool call itself. The others are fields of
+// the call's input: proseFields have no effect, commandFields belong to commands, and changeFields to file
+// changes.
 var (
 	callFields  = set(strings.Fields("toolCallId title kind status rawInput rawOutput content locations _meta sessionUpdate name toolName description timestamp"))
 	proseFields = set(strings.Fields("description explanation intention intent reason justification title summary _meta toolName tool name call_id callId turn_id toolCallId " +
@@ -89,8 +90,8 @@ func Doubts(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	return doubts
 }
 
-// MarkUnclear returns the mark for call's unclear field with the given name. If a field occurs several
-// times, the mark shows up to three of its values.
+// MarkUnclear returns the mark for an unclear field of call. name is the field's name. If call has several
+// fields of that name, the mark shows up to three of their values.
 func MarkUnclear(call gjson.Result, name string) backend.Mark {
 	m := backend.Mark{Kind: backend.MarkUnclear, Part: name}
 	for _, from := range []gjson.Result{call, call.Get("rawInput")} {
@@ -152,8 +153,8 @@ var (
 	partFields  = set(strings.Fields("type kind move_path old new line start_line end_line startLine endLine"))
 )
 
-// changeDoubts returns the names of the fields, in the call or its input, that are malformed, don't fit a
-// change of the given kind or have unknown members.
+// changeDoubts returns the names of unclear fields in the call or in its input: fields that are malformed,
+// that don't fit a change of the given kind, or that have unknown members.
 func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
 	in := call.Get("rawInput")
 	hasMore := func(object gjson.Result, known func(string) bool) (more bool) {
@@ -289,7 +290,7 @@ func repeatedOptions(options gjson.Result) (ids []string) {
 
 // repeatedKeys returns the keys that occur more than once in the same object anywhere in raw, a JSON
 // document. Programs may read the first value of such a key, the last or both. If raw isn't valid JSON,
-// "JSON" is added.
+// repeatedKeys adds "JSON" to the result.
 func repeatedKeys(raw string) (keys []string) {
 	type object struct {
 		keys map[string]bool // nil in an array

@@ -25,7 +25,7 @@ var (
 	addressKeys = []string{"url", "uri", "urls"}
 )
 
-// NamedPaths returns all paths named in up as absolute paths. up is an update to a tool call of the given
+// NamedPaths returns, as absolute paths, all paths named in up. up is an update to a tool call of the given
 // kind, or the call in a permission request. A path may occur more than once.
 func NamedPaths(folder string, up gjson.Result, kind backend.ToolKind) (paths []string) {
 	add := func(v gjson.Result) {

@@ -17,11 +17,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// Changes returns the changes in a request for call, one per file: from a unified diff in the call's input
-// and from pairs of old and new text in its content. path is the request's main path, and named holds the
-// paths that the request names. Changes adds the changed files to r. paths are all files mentioned in the
-// diff and the pairs. others reports whether the unified diff covers, or may cover, several files or a file
-// other than path.
+// Changes returns the changes in call, the tool call of a request, with at most one per file. It reads them
+// from the unified diff in the call's input and from the pairs of old and new text in its content. path is
+// the request's main path, and named holds the paths that the request names. Changes adds the changed files
+// to r. paths are all files mentioned in the diff and the pairs. others reports whether the unified diff
+// covers, or may cover, several files or a file other than path.
 func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes []diff.Diff, paths []string, others bool) {
 	at := map[string]int{} // indexes in changes by resolved path
 	add := func(path string, read func() diff.Diff) {
@@ -81,8 +81,9 @@ func (r *Paths) Changes(path string, named []string, call gjson.Result) (changes
 	return changes, paths, others
 }
 
-// change returns the diff of the file at path between the texts before and after. Agents omit before if they
-// replace a whole file; if before is "", change uses the current content of the file, if it is in the folder.
+// change returns the diff that turns the text before into the text after, for the file at path. Agents omit
+// before if they replace a whole file. If before is "" and the file is in the folder, change uses the current
+// content of the file.
 func (r *Paths) change(path, before, after string) diff.Diff {
 	if l, ok := r.resolve(path); ok && before == "" && l.err == nil && l.Inside {
 		if text, err := l.Read(0, 0); err == nil {
@@ -92,17 +93,17 @@ func (r *Paths) change(path, before, after string) diff.Diff {
 	return diff.Of(path, before, after)
 }
 
-// onlyLabels reports whether the file names in the given part of a unified diff may be mere labels, such as
-// "before" and "after": they aren't among named, the paths that the request names.
+// onlyLabels reports whether the file names in part, the section of a unified diff, may be mere labels such
+// as "before" and "after". That is possible if they aren't among named, the paths that the request names.
 func (r *Paths) onlyLabels(part diff.Part, named map[string]bool) bool {
 	old, now := part.Names()
 	return !part.Git && !strings.ContainsAny(old+now, `/\`) && !named[r.absInGit(old, part, named)] && !named[r.absInGit(now, part, named)]
 }
 
-// absInGit returns the absolute path of the file called name in the given part of a unified diff. The CLI's
-// own diffs have absolute paths. Other paths may be relative to the root of a repository, which is the
-// folder or one of its parents: the first of these for which the result is one of named, the paths that the
-// request names. If there is none, the path counts as relative to the folder.
+// absInGit returns the absolute path of the file that is called name in part, the section of a unified
+// diff. The CLI's own diffs have absolute paths. Other paths may be relative to the root of a repository,
+// which is the folder or one of its parents. absInGit chooses the nearest of these that leads to one of
+// named, the paths that the request names. If there is none, the path counts as relative to the folder.
 func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) string {
 	if part.ByCLI() && !filepath.IsAbs(name) {
 		name, _ = realpath.Plain(string(filepath.Separator) + name)
@@ -125,8 +126,8 @@ func (r *Paths) absInGit(name string, part diff.Part, named map[string]bool) str
 // on larger requests, and no rule can be created for them.
 const MaxFiles = 200
 
-// Paths holds the resolved paths of a request. Each path is resolved only once, so that what
-// the user sees, the decision and the resulting grant refer to the same files.
+// Paths holds the resolved paths of a request. Each path is resolved only once. This ensures that the user
+// sees, and the decision and the resulting grant cover, the same files.
 type Paths struct {
 	folder   string
 	resolved map[string]resolvedPath // by unresolved path
@@ -201,8 +202,8 @@ func (r *Paths) AddOther(path string) {
 	}
 }
 
-// Target returns the resolved path, which identifies the file. listed reports whether that
-// file is one of Files.
+// Target returns the resolved path, which identifies the file, or "" if resolve returns false. listed
+// reports whether the file is one of Files.
 func (r *Paths) Target(path string) (where string, listed bool) {
 	l, ok := r.resolve(path)
 	return l.Path, ok && r.other[l.Path]
@@ -215,15 +216,15 @@ func (r *Paths) SameFile(one, other string) bool {
 	return ok && too && a.Path == b.Path
 }
 
-// Real returns the file that a path resolves to. ok is false if the path can't be resolved
-// or the file isn't one of Files.
+// Real returns the file that a path was resolved to. ok is false if the path hasn't been resolved, can't be
+// resolved, or leads to a file that isn't one of Files.
 func (r *Paths) Real(path string) (file string, ok bool) {
 	l, known := r.resolved[path]
 	return l.Path, known && l.err == nil && r.other[l.Path]
 }
 
-// First returns the given paths that lead to one of Files, without those that lead to the same file as an
-// earlier one.
+// First returns the given paths that lead to one of Files, but only the first of several paths to the same
+// file.
 func (r *Paths) First(paths ...string) (out []string) {
 	seen := map[string]bool{}
 	for _, path := range paths {

@@ -46,8 +46,8 @@ func (r *Run) Resolve(env []string) {
 	}
 }
 
-// Covers reports whether the terminal described by spec runs a requested command: the same
-// arguments and program in the same folder, with only inert variables added to env.
+// Covers reports whether the terminal described by spec runs a requested command. The arguments, the
+// program and the folder must be the same, and spec may add only inert variables to env.
 func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []string) bool {
 	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
 		return false
@@ -61,7 +61,7 @@ func (r *Run) Covers(spec terminal.Spec, place workspace.ResolvedPath, env []str
 // the agent or affect the format of output.
 var inert = regexp.MustCompile(`^(?:CLAUDECODE=1|NO_COLOR=1?|FORCE_COLOR=[0-3]|(?:COLUMNS|LINES)=[0-9]{1,4}|TERM=(?:dumb|xterm|xterm-color|xterm-256color))$`)
 
-// isSameCommand reports whether the terminal described by spec runs exactly this line.
+// isSameCommand reports whether the terminal described by spec runs exactly the command line.
 func isSameCommand(spec terminal.Spec, line string, place workspace.ResolvedPath, env []string) bool {
 	line = strings.TrimSpace(line)
 	if len(spec.Args) == 0 {
@@ -82,8 +82,8 @@ func isShellFlag(arg string) bool {
 	return slices.Contains([]string{"-c", "-lc", "-ic", "-lic", "/c", "-command"}, strings.ToLower(arg))
 }
 
-// isSystemShell reports whether a program is one of the system's shells rather than
-// another program with the same name.
+// isSystemShell reports whether a program is one of the system's shells, and not just another program with
+// a shell's name.
 func isSystemShell(name, dir string, env []string) bool {
 	switch strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".exe") {
 	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":
@@ -210,9 +210,9 @@ func CommandLines(in gjson.Result) (out []string) {
 	return out
 }
 
-// Names returns the forms in which an agent may have requested permission for the command: the
-// command line with and without quotes and, if the command is a shell that runs a line, that line.
-// The first form is for display.
+// Names returns the forms in which an agent may have named the command when it requested permission: the
+// command line with and without quotes and, if the command is a shell that runs a line, also that line. The
+// first form is for display.
 func Names(spec terminal.Spec) []string {
 	names := []string{strings.TrimSpace(spec.Command)}
 	if len(spec.Args) == 0 {
@@ -233,8 +233,8 @@ func Names(spec terminal.Spec) []string {
 	return names
 }
 
-// SpecLine returns the command as a line for display, including its environment variables and, if the
-// command doesn't run in the session's folder, the folder it runs in.
+// SpecLine returns the command as a line for display. The line includes the command's environment
+// variables, and its folder if that isn't the session's folder.
 func SpecLine(spec terminal.Spec, place workspace.ResolvedPath) string {
 	line := Names(spec)[0]
 	for _, kv := range slices.Backward(spec.Env) {

@@ -46,11 +46,12 @@ func textOfBlock(block gjson.Result) string {
 	return block.Raw
 }
 
-// DisplayedKind infers the kind of a request whose call has none. Diffs mean an edit. A text with one name
-// in backquotes means an edit to that file or a run of that command, depending on the words around it. path
-// and commands are the path and the commands that the request names, and ofCall holds the commands of its
-// tool call. DisplayedKind also returns the file or command that it has inferred, or "". The kind is "" if
-// it remains unknown, for example if changes are combined with a command.
+// DisplayedKind infers the kind of a request whose call has none. If the call shows diffs, the request is
+// an edit. If its text has one name in backquotes, the request is an edit of the file with that name or
+// runs it as a command, depending on the words around it. path and commands are named in the request, and
+// ofCall holds the commands of its tool call. DisplayedKind also returns the file or the command that it
+// has inferred, or "". The kind is "" if it remains unknown, for example if changes are combined with a
+// command.
 func DisplayedKind(folder string, call gjson.Result, path string, commands, ofCall []string) (kind backend.ToolKind, file, command string) {
 	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(commands)+len(ofCall) == 0 {
 		if path == "" && len(shown) == 1 {

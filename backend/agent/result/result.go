@@ -102,10 +102,10 @@ const (
 	viewedFolder
 )
 
-// viewed parses a result of the view tool: n lines starting at line first, or the n entries of a
-// folder. of is viewedNothing if the number isn't certain. The CLI reports the same content twice: as
-// text, and in detailed as a diff without changes. If it omits or replaces content, it does so in only one
-// of them, so their sizes don't match.
+// viewed parses a result of the view tool: n lines of a file starting at line first, or the n entries of a
+// folder. It also returns the kind of the content, which is viewedNothing if the number isn't certain. The
+// CLI reports the same content twice: as text, and in detailed as a diff without changes. If it omits or
+// replaces content, it does so in only one of them, so their sizes don't match.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {
@@ -176,8 +176,8 @@ func (q Query) found(text string) (n int, files, ok bool) {
 	return n, files, n > 0
 }
 
-// below returns the part of a line after the search root at its start. ok is false if the line doesn't start
-// with a search root.
+// below removes the search root that line starts with and returns the rest. ok is false if line doesn't
+// start with a search root.
 func (q Query) below(line string) (rest string, ok bool) {
 	for _, root := range q.roots {
 		if rest, ok = strings.CutPrefix(line, root); ok {

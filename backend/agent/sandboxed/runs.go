@@ -11,8 +11,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Runs holds the latest commands of a session for which a run was prepared, oldest first. It isn't safe for
-// concurrent use.
+// Runs holds the latest commands of a session that were prepared to run in the sandbox, or outside of it,
+// oldest first. It isn't safe for concurrent use.
 type Runs struct{ list []started }
 
 // started is a command whose run was prepared and allowed.
@@ -28,8 +28,9 @@ type started struct {
 // maxRuns is the maximum number of commands in Runs.
 const maxRuns = 200
 
-// Add records the prepared run of line, a command that the tool call runs in the sandbox. If there are more
-// than maxRuns runs, it discards the oldest.
+// Add records a tool call's command that was prepared to run in the sandbox. line is the command as the
+// agent wrote it, and run is the prepared run. If there are more than maxRuns commands, Add discards the
+// oldest.
 func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
 	r.list = append(r.list, started{line, inJSON(run.Shell), inJSON(line), backend.Now(), tool, run.Discard})
 	if len(r.list) > maxRuns {
@@ -38,8 +39,8 @@ func (r *Runs) Add(line string, run Run, tool *backend.Tool) {
 	}
 }
 
-// AddOutside records the prepared run of line, a command that the tool call runs outside of the sandbox.
-// Earlier ignores such runs.
+// AddOutside is like Add, for a command that was prepared to run outside of the sandbox. Earlier ignores
+// such commands.
 func (r *Runs) AddOutside(line string, run Run, tool *backend.Tool) {
 	r.Add(line, run, tool)
 	r.list[len(r.list)-1].line = ""
@@ -60,8 +61,8 @@ func discard(run *started) {
 	}
 }
 
-// Earlier describes the last run of line in the sandbox. The user sees it when asked whether line may run
-// outside the sandbox.
+// Earlier describes the last run of line in the sandbox, or states that there was none. The user sees the
+// text when asked whether line may run outside of the sandbox.
 func (r *Runs) Earlier(line string) backend.Message {
 	for _, run := range slices.Backward(r.list) {
 		if strings.TrimSpace(run.line) != strings.TrimSpace(line) {

@@ -39,7 +39,7 @@ type Command struct {
 	ByApp   bool // VoxPilot starts the command, not the agent
 }
 
-// Run is the prepared run of a command.
+// Run describes a command that was prepared to run in the sandbox, or outside of it.
 type Run struct {
 	Shell   string // the shell line that the agent must run instead of the command
 	Discard func() // removes the preparations if the run hasn't started
@@ -92,8 +92,8 @@ func (p Plan) Args(call guard.Call) json.RawMessage {
 	return call.Args
 }
 
-// SpecLine returns the shell line that runs a program with its arguments in dir, starting from folder. If
-// there are no arguments, command is itself a shell line.
+// SpecLine returns the shell line that changes from folder to dir, if they differ, and runs a program with
+// its arguments there. If there are no arguments, command is itself a shell line.
 func SpecLine(command string, args []string, dir, folder string) string {
 	line := command
 	if len(args) > 0 {

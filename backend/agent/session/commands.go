@@ -35,8 +35,8 @@ const (
 	showLive  = 32 << 10
 )
 
-// terminals returns the set of the session's terminals, which the first call creates. In an unloaded session,
-// the set is closed.
+// terminals returns the set of the session's terminals, and creates it on the first call. In an unloaded
+// session, the set is closed.
 func (s *Session) terminals() *terminal.Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,8 +132,8 @@ func (s *Session) show(c *command, limit int) {
 	}
 }
 
-// outputOf puts the last limit bytes of the command's output into the tool call's slot with
-// the given key and returns the events. The caller must hold s.mu.
+// outputOf puts the end of the command's output, at most limit bytes, into the tool call's slot with the
+// given key and returns the events. The caller must hold s.mu.
 func (s *Session) outputOf(c *command, t *toolItem, key string, limit int) []backend.Event {
 	text, cut := c.term.Tail(limit)
 	if _, rest, ok := strings.Cut(text, "\n"); ok && cut {

@@ -187,8 +187,8 @@ func isAt(path string, place workspace.ResolvedPath) func(*toolItem) bool {
 
 func hasNoTarget(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.Command == "" }
 
-// showChange shows the change that a write makes on the tool call, replacing any diff of the same file. It
-// returns the ID of the diff's content, or "" if the change is empty.
+// showChange shows, on the tool call, the change that a write makes. This change replaces any diff of the
+// same file. showChange returns the ID of the diff's content, or "" if the change is empty.
 func (s *Session) showChange(t *toolItem, path string, d diff.Diff) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -219,8 +219,9 @@ func (t *toolItem) changeSlot(path string) string {
 	return ""
 }
 
-// diffSlot returns the key of the slot for a diff of path: fallback if that slot is in use or the call has
-// no diff of path, and otherwise the key of that diff.
+// diffSlot returns the key of the slot to use for a diff of path. This is fallback if a slot with that key
+// exists. Otherwise, it is the key of the slot with the call's diff of path, or fallback again if the call
+// has none.
 func (t *toolItem) diffSlot(path, fallback string) string {
 	if t.slots[fallback] != nil {
 		return fallback
@@ -233,9 +234,9 @@ func (t *toolItem) diffSlot(path, fallback string) string {
 	return fallback
 }
 
-// covers returns a function that reports whether a grant covers replacing the file's current content with
-// text: the grant must be for a write to the file and, if the user was shown a change, for that change. The
-// file is read immediately, so that the returned function doesn't access the disk.
+// covers returns a function that reports whether a grant allows replacing the file's current content with
+// text. The grant must be for a write to the file. If the user was shown a change, the replacement must be
+// that change. The file is read immediately, so that the returned function doesn't access the disk.
 func covers(place workspace.ResolvedPath, text string) func(grant) bool {
 	was, err := place.Read(0, 0)
 	readable := err == nil || backend.CodeOf(err) == backend.CodeNotFound

@@ -28,22 +28,22 @@ type guardState struct {
 	added    chan struct{} // closed and replaced with each new tool call
 }
 
-// When the guard reports a call, VoxPilot waits for the agent's update about that call: up to limitSameInput
-// for an update with the same input, and up to limitCall for one about any call of the same kind.
+// Time limits for the agent's update about a call that the guard has reported. Until limitSameInput,
+// VoxPilot accepts only an update with the same input; until limitCall, it accepts one about any call of the
+// same kind.
 const (
 	limitSameInput = 200 * time.Millisecond
 	limitCall      = 2 * time.Second
 )
 
-// Guard decides on an event that the agent's guard reports. An Answer without a Decision leaves the
-// decision to the agent: for events other than calls, for calls to VoxPilot's tools and the CLI's
-// internal tools, for reads that need no permission, and for calls for which the agent itself requests
-// permission.
+// Guard decides on an event that the agent's guard reports. An Answer without a Decision leaves the decision to the
+// agent. Guard returns one for events other than calls, for calls to VoxPilot's tools and the CLI's internal tools,
+// for reads that need no permission, and for calls for which the agent itself requests permission.
 //
 // The remaining calls are commands that involve the sandbox, calls for which the user turned the agent's requests
-// off, calls that a rule denies, and, once another hook has allowed a call in place of the user, all other calls.
-// Guard decides on them in the same way as on permission requests, with the usual effect of rules, protected files,
-// files outside the folder and unclear calls.
+// off, and calls that a rule denies. If another hook has already allowed a call in place of the user, all other
+// calls are included, too. Guard decides on them in the same way as on permission requests, with the usual effect
+// of rules, protected files, files outside the folder and unclear calls.
 func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	s.mu.Lock()
 	if call.Overridden != "" {
@@ -191,12 +191,12 @@ func (s *Session) LosesGuard() bool {
 	return true
 }
 
-// errGuardOff is returned while the guard is off for a mode or option in which only the guard would ask the
-// user.
+// errGuardOff is the error for selecting a mode or an option with which only the guard would ask the user,
+// while the guard is off.
 var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking for permission.")}
 
-// checkGuardFor returns errGuardOff if the guard is off and asksNothing is true. asksNothing means that the
-// agent wouldn't request permission after the change that the caller is about to make.
+// checkGuardFor returns errGuardOff if the guard is off and asksNothing is true. asksNothing is true if the
+// agent would request no permission after the change that the caller is about to make.
 func (s *Session) checkGuardFor(asksNothing bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -85,8 +85,8 @@ func (s *Session) dropOldLate() {
 	}
 }
 
-// requestSubject represents the file or command that a request is about, by functions that compare grants
-// and tool calls with it.
+// requestSubject represents the file or the command that a request is about. Its functions match grants and
+// tool calls with that file or command.
 type requestSubject struct {
 	isCovered  func(grant) bool     // the grant covers the request
 	isAbout    func(*toolItem) bool // the call, or an earlier permission request for the call, names the subject
@@ -208,10 +208,10 @@ func (s *Session) latePermission(call gjson.Result) bool {
 	return true
 }
 
-// startsAnotherCall reports whether a permission request in the running turn starts a new call that has
-// the same ID as the stopped call t, as happens with agents that reuse call IDs in each turn. This is
-// the case if t itself started with a permission request instead of an update, or if the request is for
-// a different file or command. The caller must hold s.mu.
+// startsAnotherCall reports whether a permission request in the running turn starts a new call with the
+// same ID as the stopped call t. Some agents reuse call IDs in each turn. The call is a new one if t itself
+// started with a permission request instead of an update, or if the request is for a different file or
+// command. The caller must hold s.mu.
 func (s *Session) startsAnotherCall(t *toolItem, call gjson.Result) bool {
 	if t.fromRequest {
 		return true
@@ -247,8 +247,9 @@ func (s *Session) markRanAnyway(t *toolItem, up gjson.Result) {
 	s.log.Warn("the agent continued after its turn was stopped", "kind", tool.Kind, "call", tool.CallID)
 }
 
-// writing reports whether a write may start. It may not if turn is canceled or the session is unloaded.
-// Until done is called, the turn doesn't end, so that the result of the write can still be shown in it.
+// writing reports whether a write may start. It may not if turn is canceled or the session is unloaded. The
+// caller must call done after the write; until then, the turn doesn't end, so that it can still show the
+// result.
 func (s *Session) writing(turn context.Context) (done func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -57,8 +57,8 @@ func (s *Session) Configure(answer gjson.Result) {
 	})
 }
 
-// declare replaces the row's options with those that v declares in configOptions. It does nothing if v has no
-// such list. The caller must hold s.mu.
+// declare replaces the row's options with those in the configOptions of v, a message from the agent. It does
+// nothing if v has no such list. The caller must hold s.mu.
 func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	list := v.Get("configOptions")
 	if !list.IsArray() {
@@ -88,8 +88,9 @@ func (s *Session) declare(r *backend.Session, v gjson.Result) {
 	r.AllowAll = s.choices.allowAll || backend.AsksNothing(r.Mode)
 }
 
-// models adds an option for the model to the row, with the models in m, which the agent declares in the older
-// form. It does nothing if the row already has such an option. The caller must hold s.mu.
+// models adds to the row an option that selects one of the models in m. The agent declares m in the form that
+// predates options. models does nothing if the row already has an option for the model. The caller must hold
+// s.mu.
 func (s *Session) models(r *backend.Session, m gjson.Result) {
 	for _, o := range r.Options {
 		if o.ID == optionModel || o.Category == option.CategoryModel {

@@ -25,10 +25,11 @@ const delegateTool = "copilot_agent"
 // Servers returns the MCP servers passed to the agent for the session.
 func (s *Session) Servers() []MCPServer { return s.cfg.Servers }
 
-// markOwnTool marks a new call to a tool of VoxPilot's servers. It recognizes such a call by its title: the
-// Copilot CLI combines the names of the server and the tool. Calls to delegateTool are also hidden. Since
-// the model can give a call to one of the CLI's own tools the same title, a call with the title of
-// delegateTool must also have the input of a delegation. The caller must hold s.mu.
+// markOwnTool marks a new call if it is a call to a tool of VoxPilot's servers. It recognizes such a call
+// by its title, which the Copilot CLI combines from the names of the server and the tool. Calls to
+// delegateTool are also hidden. The model can give a call to one of the CLI's own tools the same title. A
+// call with the title of delegateTool must therefore also have the input of a delegation. The caller must
+// hold s.mu.
 func (s *Session) markOwnTool(t *toolItem, up gjson.Result) {
 	if !isPlain(toolKind(up.Get("kind").String())) {
 		return
@@ -51,9 +52,9 @@ func isDelegation(in gjson.Result) bool {
 	return ok
 }
 
-// reconsider removes the mark of markOwnTool from t if up, an update or request with t's ID, doesn't
-// describe a call to the marked tool. The model's server chooses the IDs of calls, so it can reuse an ID
-// for another call. The caller must hold s.mu.
+// reconsider removes the mark that markOwnTool set on t if up doesn't describe a call to the marked tool.
+// up is an update or a request with t's ID. The model's server chooses the IDs of calls, so it can reuse an
+// ID for another call. The caller must hold s.mu.
 func (s *Session) reconsider(t *toolItem, up gjson.Result) {
 	if t.ownTool == "" {
 		return
@@ -72,10 +73,10 @@ func isPlain(kind backend.ToolKind) bool {
 	return kind == backend.ToolOther || kind == backend.ToolRead || kind == backend.ToolSearch
 }
 
-// isForOwnTool reports whether a permission request for t is for a call to a VoxPilot tool. VoxPilot
-// allows such calls, because its tools request permission themselves. In the request for such a call,
-// the Copilot CLI omits the server's name from the title. In the request for one of its own tools, it
-// repeats the call's title. The caller must hold s.mu.
+// isForOwnTool reports whether call, the call in a permission request for t, is a call to a VoxPilot tool.
+// VoxPilot allows such calls, because its tools request permission themselves. The title tells them apart:
+// for a VoxPilot tool, the Copilot CLI omits the server's name from the title in the request; for one of
+// its own tools, it repeats the call's title. The caller must hold s.mu.
 func (t *toolItem) isForOwnTool(call gjson.Result) bool {
 	return t.ownTool != "" && call.Get("title").String() == t.ownTool && (!t.hidden || isDelegation(call.Get("rawInput")))
 }

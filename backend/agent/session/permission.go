@@ -110,8 +110,9 @@ type pendingRequest struct {
 	done      func()          // must be called after the response
 }
 
-// request creates a Permission from the agent's request, which arrived at the time at, and publishes
-// the tool call and a preview of the effects. It returns false if the turn has ended in the meantime.
+// request creates a Permission from the agent's request, and publishes the tool call and a preview of the
+// effects. at is the arrival time of the request. request returns false if the turn has ended in the
+// meantime.
 //
 // It reads the files without holding s.mu, so that a slow disk delays only this request.
 func (s *Session) request(params gjson.Result, at backend.Millis) (pendingRequest, bool) {
@@ -262,8 +263,8 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	return pendingRequest{*p, t, r, l.run, s.turnCtx, ours, s.openRequests.Done}, true
 }
 
-// measureWait adds the time until done is called to the tool call's waiting time (Item.Waited). Time in which
-// several waits overlap counts once.
+// measureWait starts a wait of the tool call; done ends it and adds its duration to Item.Waited. Time in
+// which several waits overlap counts once.
 func (s *Session) measureWait(t *toolItem) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -300,8 +301,8 @@ func (s *Session) recordDecision(t *toolItem, p backend.Permission) {
 	s.emitTool(t)
 }
 
-// scope returns the scope of the rule that "Always allow" would create for request p with the paths r, or
-// nil if no rule would cover exactly that request.
+// scope returns the scope of the rule that "Always allow" would create for the request p with the paths r.
+// It returns nil if no such rule is possible, for example for a request with several commands.
 func (s *Session) scope(p backend.Permission, r *request.Paths) *backend.Scope {
 	switch {
 	case request.KindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.AllInFolder():

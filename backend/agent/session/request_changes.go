@@ -14,10 +14,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
-// preview creates the content items that show the request, sets their IDs in the permission and returns
-// the events. The items are the whole command, the file changes, and the names of files beyond
-// request.MaxFiles. If the request is of the same kind as its tool call, it also shows the diffs that the
-// call already has. The caller must hold s.mu.
+// preview creates the content items that show the request, sets their IDs in the permission and returns the
+// events. The items are the whole command, the file changes, and the names of files beyond
+// request.MaxFiles. If the request is of the same kind as its tool call, the diffs that the call already
+// has are included. The caller must hold s.mu.
 func (s *Session) preview(l *inspection) (events []backend.Event) {
 	t, p, r := l.t, &l.p, l.requestPaths
 	if len(p.Commands) > 0 && (l.mixed || len(l.changes) == 0 || p.Kind == backend.ToolExecute) {
@@ -135,8 +135,8 @@ func pathLines(paths []string) []byte {
 }
 
 // requestSlot returns the key of the slot for a requested change to path. If the call has exactly one diff
-// of that file, the change replaces it; otherwise, it gets its own slot. alone means that the request is
-// about no other file, so that every diff of the call counts as a diff of that file.
+// of that file, the change replaces it; otherwise, the change gets its own slot. If alone is true, the
+// request is about no other file, so every diff of the call counts as a diff of that file.
 func (t *toolItem) requestSlot(path string, alone bool) string {
 	var shown []string
 	for key, sl := range t.slots {
@@ -202,8 +202,8 @@ func (t *toolItem) shownFiles() (files []string) {
 	return files
 }
 
-// inspect resolves the request's paths, finds the potentially harmful parts of its commands and reads
-// the files to show, which may block on the disk. The caller must not hold s.mu.
+// inspect resolves the request's paths, finds the potentially harmful parts of its commands and reads the
+// files to show. Reading may block on the disk, so the caller must not hold s.mu.
 func (l *inspection) inspect(s *Session) {
 	s.log.Debug("reading the files of a permission request", "call", l.call.Get("toolCallId").String())
 	p := &l.p

@@ -62,8 +62,9 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 	return out
 }
 
-// MarkPrompted records that the session has received a prompt at the time at. The caller has already committed
-// this change to a copy of before, the earlier row. If the row has changed since, MarkPrompted saves it.
+// MarkPrompted records in the session's row that the session received a prompt at the time in at. before is
+// the earlier row; the caller has already committed a copy of it with the same change. If the row now differs
+// from before in any other way, MarkPrompted saves it.
 func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +75,7 @@ func (s *Session) MarkPrompted(before backend.Session, at backend.Millis) {
 	}
 }
 
-// SetHadPrompt corrects the record of whether the agent has stored a prompt of the session.
+// SetHadPrompt corrects Session.HadPrompt in the row: whether the agent has stored a prompt of the session.
 func (s *Session) SetHadPrompt(had bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,9 +15,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// completeRequest sets AgentAsksNothing and, according to plan, the fields that depend on the sandbox in a
-// request from the guard. asksNothing means that the agent itself wouldn't request permission, because the
-// user turned off its requests.
+// completeRequest sets the fields of p, a request from the guard, that depend on the sandbox. Their values
+// follow from plan. It also sets AgentAsksNothing to asksNothing, which is true if the user turned off the
+// agent's own permission requests for such calls.
 func (s *Session) completeRequest(p *backend.Permission, plan sandboxed.Plan, asksNothing bool) {
 	p.Sandbox, p.AgentAsksNothing = plan.Role, asksNothing
 	if plan.Role == "" {
@@ -42,8 +42,8 @@ func (s *Session) showCommandAs(t *toolItem, plan sandboxed.Plan) {
 	s.emitTool(t)
 }
 
-// refuse denies a command that can't run in the sandbox, and shows the reason in the row of its call t
-// unless t is nil.
+// refuse denies a command that can't run in the sandbox and returns the answer to the guard. It shows the
+// reason in the row of t, the command's call, unless t is nil.
 func (s *Session) refuse(t *toolItem, problem backend.Message) guard.Answer {
 	s.log.Warn("denied a command that can't run in the sandbox", "why", problem.String())
 	s.mu.Lock()
@@ -68,9 +68,9 @@ func (s *Session) showProblem(t *toolItem, why backend.Message) {
 	s.emitTool(t)
 }
 
-// refuseUnsandboxed refuses the agent's own permission request for a command that must run in the sandbox.
-// The agent makes such a request only if the guard hasn't decided on the command; if it were allowed, the
-// command would run outside. refuseUnsandboxed reports whether it has refused the request.
+// refuseUnsandboxed refuses the agent's own permission request for a command that must run in the sandbox,
+// and reports whether it did. The agent makes such a request only if the guard hasn't decided on the
+// command. If the request were allowed, the command would run outside of the sandbox.
 func (s *Session) refuseUnsandboxed(params gjson.Result) bool {
 	call := params.Get("toolCall")
 	if !s.cfg.Guarded || s.cfg.Sandbox.Use == nil || len(request.CommandLines(call.Get("rawInput"))) == 0 {
@@ -93,8 +93,8 @@ func (s *Session) refuseUnsandboxed(params gjson.Result) bool {
 	return true
 }
 
-// runInSandbox prepares the run of line, the command of the call with the given ID, in the sandbox and
-// returns the answer to the guard.
+// runInSandbox prepares a command to run in the sandbox and returns the answer to the guard. line is the
+// command, and id is the ID of its call.
 func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line string) guard.Answer {
 	s.mu.Lock()
 	t := s.tools[id]
@@ -121,8 +121,8 @@ func (s *Session) runInSandbox(ctx context.Context, call guard.Call, id, line st
 	return guard.Answer{Decision: guard.Allowed, Args: call.Args}
 }
 
-// runOutside returns the answer to the guard for the call with the given ID, whose command the user allowed to
-// run outside of the sandbox.
+// runOutside returns the answer to the guard for a call whose command the user allowed to run outside of the
+// sandbox. id is the ID of the call.
 func (s *Session) runOutside(call guard.Call, id string, plan sandboxed.Plan) guard.Answer {
 	allowed := guard.Answer{Decision: guard.Allowed, Args: plan.Args(call)}
 	if s.cfg.Sandbox.Leave == nil {

@@ -223,8 +223,8 @@ func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 }
 
 // callFor returns the open tool call that a request from the agent belongs to, or nil if there is none. The
-// call must be of one of the given kinds. Calls for which match returns true take precedence over those for
-// which vague does; among equals, the newest call wins. The caller must hold s.mu.
+// call must be of one of the given kinds, and match or vague must return true for it. Calls for which match
+// returns true take precedence; among equals, the newest call wins. The caller must hold s.mu.
 func (s *Session) callFor(kinds []backend.ToolKind, match, vague func(*toolItem) bool) *toolItem {
 	var best *toolItem
 	rank := 0

@@ -31,8 +31,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// Config holds a session's dependencies. Functions that may be nil in agent.Config may be nil here; those
-// without a comment are documented there.
+// Config holds a session's dependencies. Functions that may be nil in agent.Config may be nil here. Fields
+// without a comment have the same meaning as in agent.Config.
 type Config struct {
 	Servers []MCPServer             // passed to the agent for this session
 	Guarded bool                    // the agent's guard must report each tool call to Session.Guard before it runs
@@ -277,7 +277,7 @@ func (s *Session) HasOutput() bool {
 	return s.hasOutput
 }
 
-// unknown stores an update, or a content block, of an unknown kind unchanged.
+// unknown publishes an update, or a content block, of an unknown kind, so that it is stored unchanged.
 func (s *Session) unknown(kind string, up gjson.Result) {
 	s.log.Info("stored an unknown update unchanged", "kind", kind, "bytes", len(up.Raw))
 	s.cfg.Publish(backend.Event{UnknownUpdate: &backend.UnknownUpdate{

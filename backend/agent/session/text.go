@@ -76,8 +76,8 @@ func (s *Session) note(raw []byte) {
 	s.cfg.Publish(backend.Event{Text: &backend.Text{ItemID: it.ID, ChatID: s.chatID, Text: string(text), Size: int64(len(text))}})
 }
 
-// repeatsPath reports whether a chunk is a line of the CLI with nothing but the path of a
-// file that a tool call changes. The caller must hold s.mu.
+// repeatsPath reports whether a chunk is a line of the CLI that only repeats the path of a file that a tool
+// call changes. The caller must hold s.mu.
 func (s *Session) repeatsPath(raw []byte) bool {
 	if !bytes.HasPrefix(raw, lines.InfoPrefix) {
 		return false

@@ -178,7 +178,8 @@ func (s *Session) emitTool(t *toolItem) {
 	s.emitItem(it)
 }
 
-// describe applies the description of the tool call in an update or a permission request.
+// describe updates the tool call's title, kind, paths and commands from up, an update or a permission
+// request.
 func (s *Session) describe(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if v := up.Get("title").String(); v != "" {
@@ -224,7 +225,7 @@ func (s *Session) describe(t *toolItem, up gjson.Result) {
 	}
 }
 
-// toolKind returns the kind with the given name in ACP; unknown kinds are ToolOther.
+// toolKind returns the tool kind that ACP calls v. Unknown kinds are ToolOther.
 func toolKind(v string) backend.ToolKind {
 	switch k := backend.ToolKind(v); k {
 	case backend.ToolRead, backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolSearch,
@@ -235,8 +236,8 @@ func toolKind(v string) backend.ToolKind {
 	}
 }
 
-// setSignal records the signal that killed the call's command. killed means that the user, the agent
-// or VoxPilot killed it on purpose. setSignal does nothing if signal is "".
+// setSignal records the signal that killed the call's command. killed is true if the user, the agent or
+// VoxPilot killed the command on purpose. setSignal does nothing if signal is "".
 func (t *toolItem) setSignal(signal string, killed bool) {
 	if signal == "" {
 		return

@@ -49,9 +49,9 @@ func (w *permissionWatch) noteUnended(t *toolItem) {
 	w.cancelledCalls[t.item.Tool.CallID] = true
 }
 
-// checkPermission checks whether a completed call made a change that the agent neither requested permission
-// for nor was allowed to make. It resolves paths in a goroutine without holding s.mu, because the disk may
-// be slow. The caller must hold s.mu.
+// checkPermission checks whether a completed call changed something without permission, and stops the turn
+// in that case (stopIfNotAllowed). It resolves paths in a goroutine without holding s.mu, because the disk
+// may be slow. The caller must hold s.mu.
 func (s *Session) checkPermission(t *toolItem) {
 	tool := t.item.Tool
 	if t.checked || tool.Status != backend.ToolCompleted {
@@ -83,9 +83,9 @@ func (s *Session) checkPermission(t *toolItem) {
 	}()
 }
 
-// stopIfNotAllowed stops the turn if nothing allows the change that the call made, if a rule denies the
-// change, or if unguarded is true: the guard should have reported the call and didn't. free means that the
-// agent didn't have to request permission. The caller must not hold s.mu.
+// stopIfNotAllowed stops the turn in three cases: nothing allows the change that the call made, a rule
+// denies the change, or unguarded is true. free means that the agent didn't have to request permission.
+// unguarded means that the guard should have reported the call and didn't. The caller must not hold s.mu.
 func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []string, free, unguarded bool) {
 	p.Outside = request.AnyOutside(s.Folder, paths)
 	r := request.PathsOf(s.Folder, paths...)
@@ -106,8 +106,8 @@ func (s *Session) stopIfNotAllowed(t *toolItem, p backend.Permission, paths []st
 	}
 }
 
-// limitChecks is the maximum time that the end of a turn waits for the checks of its
-// calls, so that an unresponsive disk doesn't keep the turn open.
+// limitChecks is the maximum time that a turn waits at its end for the checks of its calls. Without a
+// limit, an unresponsive disk would keep the turn open.
 const limitChecks = 10 * time.Second
 
 // awaitChecks waits until all completed calls of the turn have been checked, up to limitChecks.

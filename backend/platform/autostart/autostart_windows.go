@@ -56,7 +56,8 @@ func Set(on bool) error {
 	return nil
 }
 
-// Mend changes an entry that is turned on to start this program if the entry's program no longer exists.
+// Mend repairs VoxPilot's entry if it is turned on and the program in it no longer exists: it makes the entry start
+// this program.
 func Mend() error {
 	command, err := read()
 	if command == "" || err != nil {

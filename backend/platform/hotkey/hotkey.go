@@ -45,7 +45,7 @@ type Hotkey struct {
 	published backend.Shortcut
 }
 
-// system registers shortcuts with an operating system or desktop. Calls are serialized.
+// system registers shortcuts with an operating system or desktop. Its methods are never called concurrently.
 type system interface {
 	// take registers keys in addition to the current ones. release unregisters them again, and called is
 	// the system's description of the keys, or "" if it has none.
@@ -63,7 +63,8 @@ type binding struct {
 // errInUse means that another program has registered the keys.
 var errInUse = backend.Problem("another program is using this shortcut")
 
-// unsupportedError holds the reason, to show the user, why the desktop or keyboard doesn't allow a shortcut.
+// unsupportedError is the error if the desktop or keyboard doesn't allow a shortcut. why is the reason to show the
+// user.
 type unsupportedError struct{ why backend.Message }
 
 func (i unsupportedError) Error() string            { return i.why.String() }
@@ -100,8 +101,8 @@ func (h *Hotkey) wake() {
 	}
 }
 
-// systemLost records that the system has lost its registrations, so that the shortcut
-// is registered again.
+// systemLost is called when the system has lost its registrations, for example because the X server exited. It makes
+// run register the shortcut again.
 func (h *Hotkey) systemLost() {
 	h.mu.Lock()
 	h.lost = true
@@ -144,8 +145,8 @@ func (h *Hotkey) leave() {
 	h.binding, h.system = nil, nil
 }
 
-// settle registers wanted as the shortcut, or unregisters the current one if wanted is "". If wanted can't
-// be registered, the current one stays. settle returns the resulting state.
+// settle registers the shortcut wanted and unregisters the previous one. If wanted is "", it only unregisters; if
+// wanted can't be registered, the previous shortcut stays. settle returns the resulting state.
 func (h *Hotkey) settle(wanted string) backend.Shortcut {
 	if wanted == "" {
 		h.leave()
@@ -205,7 +206,7 @@ type Combo struct {
 // namedKeys are the supported keys besides letters, digits and F1 to F24.
 var namedKeys = []string{"Space", "Insert", "Home", "End", "PageUp", "PageDown", "Left", "Right", "Up", "Down"}
 
-// lastF is the number of the last function key.
+// lastF is the number of the last supported function key, F24.
 const lastF = 24
 
 // String returns the keys as they are written in the settings: "Ctrl+Alt+Shift+Super+Space".
@@ -281,7 +282,7 @@ func keyNamed(name string) string {
 	return ""
 }
 
-// function returns the number of a function key, or 0 for other keys.
+// function returns the number of a function key, such as 1 for F1, or 0 for other keys.
 func (k Combo) function() int {
 	if len(k.Key) < 2 || k.Key[0] != 'F' {
 		return 0

@@ -145,8 +145,8 @@ func (p *portal) answered(path dbus.ObjectPath, answer response) {
 	}
 }
 
-// take binds the keys in a new session, since a session can bind only once. release
-// closes that session, and called is the desktop's description of the keys, or "".
+// take binds the keys in a new session of the portal, because each session can bind keys only once. release closes that
+// session, and called is the desktop's description of the keys, or "".
 func (p *portal) take(ctx context.Context, keys Combo) (release func(), called string, err error) {
 	token := "voxpilot_" + backend.NewID()
 	options := map[string]dbus.Variant{"session_handle_token": dbus.MakeVariant(token)}
@@ -190,8 +190,8 @@ func (p *portal) take(ctx context.Context, keys Combo) (release func(), called s
 	return release, called, nil
 }
 
-// request calls a method that responds with a signal, and waits for that signal. The
-// options are passed after args.
+// request calls a method of the portal whose response is a signal, and waits for that signal. The options are passed to
+// the method after args.
 func (p *portal) request(ctx context.Context, within time.Duration, method string, options map[string]dbus.Variant, args ...any) (map[string]dbus.Variant, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -225,7 +225,7 @@ func (p *portal) request(ctx context.Context, within time.Duration, method strin
 	}
 }
 
-// senderOf returns the connection's name in the form used in request paths.
+// senderOf returns the connection's bus name in the form that the paths of the portal's requests contain.
 func senderOf(conn *dbus.Conn) string {
 	name := []byte(conn.Names()[0])
 	for i, c := range name {
@@ -236,7 +236,7 @@ func senderOf(conn *dbus.Conn) string {
 	return string(name[1:]) // without the colon
 }
 
-// trigger formats keys for the portal (XDG shortcuts specification).
+// trigger returns keys in the format of the portal (XDG shortcuts specification).
 func trigger(k Combo) string {
 	var text string
 	for _, mod := range []struct {

@@ -59,8 +59,8 @@ import (
 // carbon registers keys with RegisterEventHotKey.
 type carbon struct{ next C.UInt32 }
 
-// onPress holds the function to call when the shortcut is pressed. A process has only one
-// shortcut.
+// onPress holds the function to call when the shortcut is pressed. It is a global variable because C calls the handler,
+// and a process has only one shortcut.
 var onPress atomic.Pointer[func()]
 
 //export voxpilotHotKeyPressed

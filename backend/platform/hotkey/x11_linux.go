@@ -25,7 +25,7 @@ type x11 struct {
 	grabs []*grab
 }
 
-// grab is a registered key combination with its keycodes.
+// grab is a registered key combination with the keycodes that are grabbed for it.
 type grab struct {
 	keys     Combo
 	keyGrabs []keyGrab
@@ -139,9 +139,9 @@ func (x *x11) read(lost func()) {
 	}
 }
 
-// isOwnKey finds the registered shortcut that code belongs to and returns the result of calling does
-// with the shortcut's press state, or false if there is no such shortcut. Modifiers are ignored,
-// because the user may release them before the key.
+// isOwnKey calls does with the state of the registered shortcut whose key has the keycode code, and returns the result.
+// It returns false if there is no such shortcut. It ignores modifiers, because the user may release them before the
+// key.
 func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -173,15 +173,15 @@ func (x *x11) grabMissing() bool {
 	return true
 }
 
-// press distinguishes key presses from key repeats, for which the server sends a
-// release and a press with the same timestamp.
+// press is the state of a shortcut's key. It distinguishes presses by the user from key repeats, for which the server
+// sends a release and a press with the same timestamp.
 type press struct {
 	released xproto.Timestamp
 	isDown   bool
 }
 
-// sameMoment is the time in milliseconds within which a release and a press count as a
-// key repeat. A user can't press a key again that quickly.
+// sameMoment is a time in milliseconds. A press that follows a release within this time is a key repeat, because a user
+// can't press a key again that quickly.
 const sameMoment = 5
 
 func (p *press) down(at xproto.Timestamp) (first bool) {
@@ -236,8 +236,8 @@ func (b keyboard) modifier(mods *xproto.GetModifierMappingReply, usual uint16, s
 	return usual
 }
 
-// codes returns the keycodes that produce a keysym without modifiers, or else those
-// that produce it with a modifier or in another layout.
+// codes returns the keycodes that produce a keysym without modifiers. If there are none, it returns those that produce
+// it with a modifier or in another layout.
 func (b keyboard) codes(symbol xproto.Keysym) []xproto.Keycode {
 	var codes []xproto.Keycode
 	for column := 0; column < b.width && len(codes) == 0; column++ {

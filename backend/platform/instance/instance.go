@@ -62,7 +62,7 @@ type Request struct {
 	Folder string `json:"folder,omitempty"` // for Quick and Ask: absolute or relative to Dir; "" lets the server choose
 }
 
-// Response is one response to a request. The last one has Done set.
+// Response is one of the responses to a request. The last one has Done set.
 type Response struct {
 	Text  string `json:"text,omitempty"`  // part of the text that Ask prints
 	Note  string `json:"note,omitempty"`  // a progress message for the user
@@ -71,15 +71,15 @@ type Response struct {
 	Code  string `json:"code,omitempty"`  // with Error: its backend.Code
 }
 
-// Handler handles a request. It returns the last response, and calls more to send earlier ones. more
-// fails if the client has disconnected. ctx ends when the client disconnects or Stop is called.
+// Handler handles a request and returns the last response to it. It can call more to send earlier responses; more fails
+// if the client has disconnected. ctx ends when the client disconnects or Stop is called.
 type Handler func(ctx context.Context, r Request, more func(Response) error) Response
 
 // ErrNotRunning means that no VoxPilot responds for the data directory.
 var ErrNotRunning = errors.New("no running VoxPilot uses this data directory")
 
-// ErrUnreachable means that, because of a problem with the data directory, processes started later
-// can't reach this one and can't be prevented from running at the same time.
+// ErrUnreachable means that there is a problem with the data directory. Because of it, processes that are started later
+// can't hand over their requests to this one, and may run at the same time.
 var ErrUnreachable = errors.New("later starts of VoxPilot can't reach this one")
 
 // errRunning means that another process has the lock.
@@ -96,9 +96,9 @@ type Instance struct {
 	once   sync.Once
 }
 
-// Claim makes this process the VoxPilot for the data directory dir, or hands over r to the running one
-// and returns nil. If another process is starting or stopping, Claim waits for it, and returns an error
-// if ctx ends first.
+// Claim makes this process the only running VoxPilot for the data directory dir. If another one is already running,
+// Claim hands over r to it and returns nil. While another process is starting or stopping, Claim waits for it, and
+// returns an error if ctx ends first.
 func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 	for {
 		i, err := claim(dir)
@@ -164,8 +164,8 @@ func (i *Instance) Serve(handle Handler) {
 	i.tasks.Go(func() { i.accept(handle) })
 }
 
-// Stop stops handling requests and returns when no handler is running. The lock remains until Release,
-// so a process started in the meantime waits for it.
+// Stop stops handling requests and returns when no handler is running. It doesn't release the lock, so a process that
+// is started before Release waits.
 func (i *Instance) Stop() {
 	i.once.Do(func() {
 		i.end()

@@ -99,9 +99,9 @@ func write(conn net.Conn, a Response) error {
 	return err
 }
 
-// Do sends r to the VoxPilot for the data directory dir and calls got with each response but the last,
-// in order. It returns nil when the request is done, ErrNotRunning if no VoxPilot responds, a
-// *RemoteError if the request failed, or another error if ctx ended or the connection failed.
+// Do sends r to the VoxPilot that runs for the data directory dir. It calls got with each response except the last one,
+// in order. Do returns nil when the request is done, ErrNotRunning if no VoxPilot responds, a *RemoteError if the
+// request failed, and another error if ctx ended or the connection failed.
 func Do(ctx context.Context, dir string, r Request, got func(Response)) error {
 	address, err := os.ReadFile(filepath.Join(dir, addressName))
 	if err != nil {
@@ -161,8 +161,8 @@ func readLine(from *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// connectionError returns the error for a request that got no response because of err
-// or because ctx ended.
+// connectionError returns the error to report if the connection failed with err before the response was complete. If
+// ctx has ended, the error says so instead.
 func connectionError(ctx context.Context, err error) error {
 	if cause := ctx.Err(); cause != nil {
 		if errors.Is(cause, context.DeadlineExceeded) {
@@ -173,7 +173,7 @@ func connectionError(ctx context.Context, err error) error {
 	return fmt.Errorf("the running VoxPilot closed the connection before it responded: %w", err)
 }
 
-// RemoteError is the running VoxPilot's error for a request that failed.
+// RemoteError is an error that the running VoxPilot returned for a request.
 type RemoteError struct {
 	Message string
 	Code    string // Response.Code

@@ -13,7 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Config is the configuration of a Notifier. Its functions are called without any locks held.
+// Config is the configuration of a Notifier. The Notifier calls the functions in it without holding any locks.
 type Config struct {
 	// Able receives the reason why the system can't show notifications, or the zero Message if it can.
 	// actions reports whether notifications can have buttons.
@@ -49,7 +49,7 @@ type Action struct{ ID, Label string }
 // actionOpen is the action ID of a click on a notice or on its Open button.
 const actionOpen = "default"
 
-// system shows notices. Calls are serialized.
+// system shows notices. Its methods are never called concurrently.
 type system interface {
 	show(n Notice) error
 	withdraw(key string)
@@ -68,7 +68,7 @@ func (noop) withdraw(string)    {}
 func (noop) limits() textLimits { return 0 }
 func (noop) close()             {}
 
-// callbacks holds the callbacks of a system. They may be called from any goroutine.
+// callbacks holds the functions that a system calls. It may call them from any goroutine.
 type callbacks struct {
 	available func(why backend.Message, actions bool)
 	acted     func(key string, serial int, action, token string)
@@ -95,8 +95,8 @@ type Notifier struct {
 	serial  int
 }
 
-// retryTime is the time after which a notice that the system couldn't show is shown again. A busy system may fail
-// to answer in time. Tests change it.
+// retryTime is the time to wait before trying again to show a notice that the system couldn't show. A busy system may
+// fail to answer in time. Tests change it.
 var retryTime = 10 * time.Second
 
 // Start starts a Notifier. It shows nothing until Begin is called.
@@ -197,15 +197,15 @@ func (n *Notifier) leave() {
 	n.system.close()
 }
 
-// retryAll makes the next draw retry all notices that the system couldn't show.
+// retryAll makes the next call to draw try again to show the notices that the system couldn't show.
 func (n *Notifier) retryAll() {
 	for key := range n.failed {
 		n.failed[key] = time.Now()
 	}
 }
 
-// draw shows the given notices and withdraws all others. If fails is true, the system couldn't show a notice,
-// and draw must be called again at the time returned as again.
+// draw shows the given notices and withdraws all others. If fails is true, the system couldn't show all notices, and
+// again is the time at which draw must be called the next time.
 func (n *Notifier) draw(notices []Notice, at time.Time) (again time.Time, fails bool) {
 	stay := map[string]bool{}
 	for _, notice := range notices {
@@ -230,8 +230,8 @@ func (n *Notifier) draw(notices []Notice, at time.Time) (again time.Time, fails 
 	return again, fails
 }
 
-// show shows a notice. If that fails, it returns the time at which to try again, which is the zero Time if there is no
-// service.
+// show shows a notice. If that fails, next is the time at which to try again. It is the zero Time if there is no
+// notification service, so that trying again is useless.
 func (n *Notifier) show(notice Notice) (next time.Time, failed bool) {
 	n.serial++
 	notice.serial = n.serial
@@ -249,9 +249,9 @@ func (n *Notifier) show(notice Notice) (next time.Time, failed bool) {
 	return next, true
 }
 
-// acted handles the user's action on a notice. A button that answers a request answers the request it was
-// shown for, even if another notice has replaced this one. Any other action opens the notice's chat in the
-// window, and so does an answer that can't be applied.
+// acted handles the user's action on a notice. A button that answers a request always answers the request for which it
+// was shown, even if another notice has replaced this one. If the answer can't be applied, and for any other action,
+// acted opens the notice's chat in the window.
 func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// policy decides what to show. It stores the latest event that the user hasn't seen for each chat, for sign-ins,
-// for folder reviews and for app messages.
+// policy decides which notices to show. For each chat, it stores the latest event that the user hasn't seen. It also
+// stores one event for sign-ins, one for folders to trust and one for app messages.
 type policy struct {
 	outcome  func(turn backend.Turn, in Language) string
 	settings backend.Settings
@@ -39,7 +39,7 @@ const (
 	message
 )
 
-// chatEvent is an event that is shown or about to be shown.
+// chatEvent is an event for which a notice is shown or will be shown.
 type chatEvent struct {
 	kind      kind
 	chat      string
@@ -179,8 +179,8 @@ func (p *policy) onConnection(c backend.Connection, at time.Time) {
 	}
 }
 
-// onWaiting adds the chat to the set all if waiting is true, and removes it otherwise. all holds the chats
-// waiting for a sign-in or for trust, depending on k. Only the first waiting chat gets a notice.
+// onWaiting updates all, the set of chats that are waiting for a sign-in or for trust, depending on k: it adds the chat
+// if waiting is true, and removes it otherwise. Only the first waiting chat gets a notice.
 func (p *policy) onWaiting(k kind, all map[string]bool, chatID string, waiting bool, at time.Time) {
 	was := len(all)
 	if !waiting {
@@ -218,8 +218,8 @@ func (p *policy) add(h *chatEvent, at time.Time) {
 	p.events = append(p.events, h)
 }
 
-// isUnseen reports whether the user can't see an event of this kind in the window. An app message is never
-// shown in the window.
+// isUnseen reports whether an event of this kind isn't visible in the window: the window isn't in front, or the event
+// is an app message, which the window never shows.
 func (p *policy) isUnseen(k kind) bool { return !p.front || k == message }
 
 // isWanted reports whether the user wants to be notified of a kind of event at the given time.
@@ -248,7 +248,7 @@ func (p *policy) closed(key string) {
 	p.filter(func(h *chatEvent) bool { return !h.published || p.keyOf(h) != key })
 }
 
-// keyOf returns the key of the notice that shows an event.
+// keyOf returns the key of the notice that shows an event, possibly together with other events.
 func (p *policy) keyOf(h *chatEvent) string {
 	if p.grouped[h.kind] {
 		return keyOfAll(h.kind)
@@ -271,8 +271,8 @@ func (p *policy) filter(which func(*chatEvent) bool) {
 	p.events = slices.DeleteFunc(p.events, func(h *chatEvent) bool { return !which(h) })
 }
 
-// settle marks due events as shown and decides which kinds share one notice. If waits is true, it must
-// be called again at next.
+// settle marks due events as shown, and decides for which kinds of events all chats share one notice. If waits is true,
+// next is the time at which settle must be called again.
 func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	count := map[kind]int{}
 	p.filter(func(h *chatEvent) bool {
@@ -327,8 +327,8 @@ const (
 	actionReject = "reject "
 )
 
-// answerOf returns the request that an action answers and the chosen option. ok is false if the action isn't an
-// answer or its request is no longer open.
+// answerOf returns the request that an action answers, and the ID of the chosen option. ok is false if the action isn't
+// an answer or its request is no longer open.
 func (p *policy) answerOf(action string) (ask backend.Permission, option string, ok bool) {
 	for prefix, k := range map[string]backend.OptionKind{actionAllow: backend.OptionAllowOnce, actionReject: backend.OptionRejectOnce} {
 		id, isIt := strings.CutPrefix(action, prefix)

@@ -55,7 +55,7 @@ type server struct {
 	late         map[string]int    // serials of the notices that the server hasn't answered in time, by key
 }
 
-// ref identifies the notice behind one of the server's notification IDs.
+// ref identifies the notice that belongs to a notification ID of the server.
 type ref struct {
 	key    string
 	serial int
@@ -86,8 +86,9 @@ func open(h callbacks, log *slog.Logger) system {
 	return s
 }
 
-// queryServer queries the server's capabilities, and reports whether it can show notices and whether they can
-// have buttons. If the server doesn't answer in time, queryServer asks again.
+// queryServer determines the server's capabilities. It reports to callbacks.available whether the server can show
+// notices, and whether these can have buttons. If the server doesn't answer in time, queryServer tries again in the
+// background.
 func (s *server) queryServer() {
 	ctx, cancel := context.WithTimeout(s.life, serverTime)
 	defer cancel()
@@ -150,8 +151,8 @@ func (s *server) read() {
 	}
 }
 
-// ended removes a notice that was closed or clicked, and returns it. ours is false if
-// the ID doesn't belong to any of VoxPilot's notices.
+// ended removes a notice that was closed or clicked, and returns it. ours is false if id isn't the ID of one of
+// VoxPilot's notices.
 func (s *server) ended(id uint32) (of ref, ours bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,8 +163,8 @@ func (s *server) ended(id uint32) (of ref, ours bool) {
 	return of, ours
 }
 
-// restarted removes and returns the notices of a server that has exited, because a new
-// server reuses the IDs.
+// restarted removes and returns all notices. It is called when the server has exited, because a new server reuses the
+// notification IDs.
 func (s *server) restarted() []ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -240,8 +241,8 @@ func (s *server) record(n Notice, id uint32) {
 	s.ids[n.Key], s.keys[id] = id, ref{n.Key, n.serial}
 }
 
-// recordLate records that the server shows the notice after all, or closes it if it was withdrawn or shown again
-// meanwhile.
+// recordLate handles an answer that arrives after serverTime, which means that the server shows the notice after all.
+// If the notice has been withdrawn or shown again since, recordLate closes the notification instead of recording it.
 func (s *server) recordLate(n Notice, id uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -106,9 +106,9 @@ func (p *policy) group(k kind, w messages) Notice {
 	return Notice{Key: keyOfAll(k), ChatID: last, Title: w.all(k, count), Body: strings.Join(names, ", "), Open: w.Say("Open"), IsPersistent: k == needsYou}
 }
 
-// requestBody returns the text for a request, and whether the text is complete, so that the user can
-// answer without seeing more. A complete text includes the folder, since a command or a path has a
-// different meaning in another folder.
+// requestBody returns the text for a request. whole reports whether the text is complete, so that the user can answer
+// without seeing more. A complete text includes the folder, because a command or a path has a different meaning in
+// another folder.
 func requestBody(ask backend.Permission, folder string, w messages) (body string, whole bool) {
 	where := ask.Folder
 	if where == "" {
@@ -156,8 +156,8 @@ func others(ask backend.Permission, w messages) string {
 	return ""
 }
 
-// withFolder appends the folder to the request's text if whole is true and the text and the folder are
-// short enough to be shown in full, and reports whether it did. It truncates text that is too long.
+// withFolder appends the folder to the request's text if whole is true and both are short enough to be shown in full.
+// It returns the text, truncated if it is too long, and whether it has appended the folder.
 func withFolder(text, folder string, whole bool, w messages) (string, bool) {
 	if utf8.RuneCountInString(text) > maxWhole {
 		return cut(text, maxBody), false

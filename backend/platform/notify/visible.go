@@ -36,19 +36,20 @@ func visibleText(text string) string {
 	return b.String()
 }
 
-// textLimits is the number of bytes that a system shows on each of four lines. Zero means unlimited.
+// textLimits is the number of bytes of text that a system certainly shows on each line of a notification. Zero means
+// unlimited.
 type textLimits int
 
 // lines is the number of lines below the title of a Windows toast. Windows truncates
 // longer text without notifying the program.
 const lines = 4
 
-// limitsAt returns the limits for a toast's text at a text size in percent. The lines
-// of a toast are at least 280 pixels wide, and the widest ASCII letter takes 14 pixels.
+// limitsAt returns the limits for a toast's text if the user's text size is the given percentage of the default. The
+// lines of a toast are at least 280 pixels wide, and the widest ASCII letter takes 14 pixels.
 func limitsAt(percent uint64) textLimits { return textLimits(max(20*100/max(percent, 100), 1)) }
 
-// measured lists the scripts in which a letter of n bytes in UTF-8 is no wider than n of the widest
-// ASCII letters.
+// measured lists the scripts in which a letter that takes n bytes in UTF-8 is at most as wide as n of the widest ASCII
+// letters.
 var measured = []*unicode.RangeTable{
 	unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 }

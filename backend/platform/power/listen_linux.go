@@ -69,7 +69,7 @@ func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	}
 }
 
-// login follows logind and holds its inhibitor locks.
+// login receives logind's signals and holds inhibitor locks, with which logind delays sleep and shutdown.
 type login struct {
 	bus      *dbus.Conn
 	object   dbus.BusObject
@@ -82,7 +82,7 @@ type login struct {
 	isLocked bool              // the screen is locked
 }
 
-// connect takes the inhibitor locks for sleep and shutdown and finds this session.
+// connect takes the inhibitor locks for sleep and shutdown, and determines the user's session.
 func (l *login) connect() {
 	l.release()
 	l.sleep, l.shutdown = l.inhibit("sleep"), l.inhibit("shutdown")
@@ -174,7 +174,7 @@ func (l *login) handle(s *dbus.Signal) {
 	}
 }
 
-// owned records the new owner of a bus name. If logind has a new owner, owned connects to it again.
+// owned records the new owner of a bus name. If logind has restarted, owned connects to it again.
 func (l *login) owned(name, owner any) {
 	of, known := name.(string)
 	by, isName := owner.(string)

@@ -58,7 +58,7 @@ func Watch(ctx context.Context, events Events, log *slog.Logger) {
 	<-ended
 }
 
-// eventKind is a kind of event reported by the system.
+// eventKind is a kind of event that the system reports.
 type eventKind int
 
 const (
@@ -87,8 +87,8 @@ const (
 	// tick is the interval for comparing clocks and addresses. On Linux and Windows, this finds only changes
 	// that the system didn't report.
 	tick = time.Minute
-	// settleTime is the time without further changes after which the network counts as
-	// changed: joining a network causes many changes.
+	// settleTime is the time without further changes after which a change of the network is reported, because joining a
+	// network causes many changes.
 	settleTime = 1500 * time.Millisecond
 )
 
@@ -137,7 +137,7 @@ func (w *watcher) loop(ctx context.Context, events Events) {
 	}
 }
 
-// clock detects an unreported sleep.
+// clock detects a sleep that the system didn't report.
 type clock struct{ last time.Time }
 
 func newClock(now time.Time) *clock { return &clock{now} }

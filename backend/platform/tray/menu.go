@@ -17,7 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/i18n"
 )
 
-// State is the state shown by the tray.
+// State is the information that the tray shows.
 type State struct {
 	Language     string // "en", "de" or "zh"
 	Chats        []Chat
@@ -137,7 +137,7 @@ func Menu(s State) []Entry {
 	)
 }
 
-// headline returns the number of chats by status: "2 running, 1 needs you".
+// headline returns the first line of the menu, with the number of chats by status: "2 running, 1 needs you".
 func headline(w messages, s State) string {
 	var parts []string
 	for _, status := range []Status{Running, NeedsYou, Failed, Finished} {
@@ -220,8 +220,8 @@ func short(title string) string {
 	return title
 }
 
-// entryKeys returns the name of each entry's slot, for a menu whose slots are created once and then only
-// shown or hidden. There is one slot per command, per chat position, per text and per separator.
+// entryKeys returns the names of the menu slots in which the entries are shown. Such a menu creates all slots once, and
+// then only shows and hides them. There is one slot per command, per chat position, per text and per separator.
 func entryKeys(entries []Entry) []string {
 	places := make([]string, len(entries))
 	chats, part := 0, 0

@@ -27,8 +27,8 @@ const (
 // answerTime is the time limit for a response from the desktop.
 const answerTime = 10 * time.Second
 
-// sni is an item in the desktop's tray. It has a separate bus connection, so that
-// closing it removes the icon immediately without other effects.
+// sni is a StatusNotifierItem, an item in the desktop's tray. It has its own bus connection, so that closing the
+// connection removes the icon immediately without other effects.
 type sni struct {
 	config Config
 	themes string // the icon theme folder; "" if it couldn't be written

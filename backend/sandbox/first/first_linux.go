@@ -31,7 +31,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/sandbox/inside"
 )
 
-// exitFailed is the exit code if the command wasn't started.
+// exitFailed is the exit code of this process if it couldn't start the command.
 const exitFailed = C.EXIT_FAILED
 
 // init does the work of this process and exits if its arguments request it.
@@ -55,8 +55,8 @@ func init() {
 	os.Exit(code)
 }
 
-// start replaces this process with bubblewrap for the run in dir; bwrap is the command line. The descriptors
-// are the same as in the shell lines of package sandbox.
+// start replaces this process with bubblewrap for the run in the folder dir. bwrap is bubblewrap's command line. start
+// opens the same descriptors as the shell lines of package sandbox.
 func start(dir string, bwrap []string) error {
 	for _, f := range []struct {
 		name string
@@ -108,8 +108,8 @@ func run() (int, error) {
 	return code, nil
 }
 
-// explain prints the note for the model if the command failed or if the proxy blocked a site, which can go unnoticed
-// in a pipeline.
+// explain prints the note for the model if the command failed or if the proxy blocked a site. A blocked site can go
+// unnoticed otherwise, because the exit code of a pipeline is that of its last command.
 func explain(job inside.Job, code int) {
 	if job.Note == "" || code == 0 && !relayed.Load() {
 		return
@@ -120,7 +120,7 @@ func explain(job inside.Job, code int) {
 	}
 }
 
-// forward forwards this process's signals to pid.
+// forward passes on the signals that this process receives to the process pid.
 func forward(pid int) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2)

@@ -30,10 +30,11 @@ const (
 // program.
 func open(fd int) *os.File { return os.NewFile(uintptr(fd), "socket") }
 
-// relayed reports whether a program has connected to the proxy.
+// relayed is true if a program in the sandbox has connected to the proxy.
 var relayed atomic.Bool
 
-// serve connects each client to the proxy or, through the proxy, to a local port if port isn't 0.
+// serve connects each client of the socket server to the proxy. If port isn't 0, it instead makes the proxy connect the
+// client to that port on 127.0.0.1 outside the sandbox.
 func serve(server *os.File, proxy string, port int) {
 	for {
 		conn, err := accept(server)
@@ -80,8 +81,8 @@ func accept(server *os.File) (*os.File, error) {
 	return open(fd), nil
 }
 
-// dial connects to the proxy or the launcher. It doesn't wait: a Unix socket either accepts at once or has a full
-// queue.
+// dial connects to the Unix socket of the proxy or the launcher. It retries while the socket's queue is full, for
+// dialTime at most.
 func dial(path string) (*os.File, error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -99,7 +100,8 @@ func dial(path string) (*os.File, error) {
 	return open(fd), nil
 }
 
-// connect requests a connection to address from the proxy and returns a reader of its data.
+// connect requests a connection to address from the proxy at the other end of up. It returns a reader of the data that
+// arrives through that connection.
 func connect(up *os.File, address string) (io.Reader, error) {
 	_ = up.SetDeadline(time.Now().Add(dialTime))
 	if _, err := fmt.Fprintf(up, "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", address, address); err != nil {
@@ -120,7 +122,8 @@ func connect(up *os.File, address string) (io.Reader, error) {
 	}
 }
 
-// both copies data between conn and up until both directions have ended. from is the reader for up.
+// both copies data between conn and up in both directions, until both have ended. from is the reader for the data from
+// up.
 func both(conn, up *os.File, from io.Reader) {
 	done := make(chan struct{})
 	go func() {
@@ -140,8 +143,8 @@ func closeWrite(conn *os.File) {
 	}
 }
 
-// blocked returns the hosts that the proxy blocked in this run. The proxy responds with a JSON list of
-// strings; those that aren't plain names are skipped.
+// blocked returns the hosts that the proxy blocked in this run, at most maxBlocked. The proxy responds with a JSON list
+// of strings; strings that contain anything but a host and port are skipped.
 func blocked(proxy string) []string {
 	conn, err := dial(proxy)
 	if err != nil {

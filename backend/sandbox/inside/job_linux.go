@@ -22,7 +22,7 @@ const (
 	JobFD   = 4 // the encoded Job
 )
 
-// Files in the folder of a run, one for each descriptor.
+// Files in the folder of a run that are passed as AliveFD and JobFD.
 const (
 	AliveFile = "alive"
 	JobFile   = "job"
@@ -39,9 +39,9 @@ const LauncherPath = "/run/voxpilot/launcher"
 // KeySize is the length of a key in bytes.
 const KeySize = 26
 
-// Started is the text that a run writes to AliveFile before bubblewrap starts. It is followed, separated by
-// periods, by the process ID of bubblewrap, the name of the PID namespace, as in /proc/PID/ns/pid, and the ID of
-// its first process.
+// Started is the text that a run writes to AliveFile before bubblewrap starts. Three values follow, separated by
+// periods: the process ID of bubblewrap, the name of the PID namespace (as in /proc/PID/ns/pid) and the ID of its first
+// process.
 const Started = "s"
 
 // Blocked is the URL for which the proxy returns a JSON list of the hosts that it blocked.

@@ -19,7 +19,7 @@ const (
 	writeDirs  = ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSMakeChar | ll.AccessFSMakeDir | ll.AccessFSMakeReg | ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeBlock | ll.AccessFSMakeSym | ll.AccessFSRefer
 )
 
-// rightsOf returns the access rights supported by a version of Landlock.
+// rightsOf returns the access rights that the given version of Landlock supports.
 func rightsOf(version int) uint64 {
 	rights := uint64(readFiles | writeFiles | writeDirs)
 	if version < 2 {
@@ -43,11 +43,12 @@ const (
 	VersionUnix   = 9 // sockets with a path
 )
 
-// landlock returns the rights of a Landlock ruleset and its rules for the first process, both in hexadecimal: the
-// rights for files and the scopes ("%x:%x"), and for each rule the rights, those that apply to a file, and the path
-// ("%x:%x:%s"). The ruleset prevents three things: writing outside the given folders (even if a mount is missing),
-// mounting, and reaching abstract sockets and processes outside the sandbox. Without write, it prevents only the
-// last. rights is "" if the kernel's version of Landlock enforces none of them.
+// landlock returns a Landlock ruleset for the first process, with numbers in hexadecimal. rights has the form "%x:%x":
+// the rights for files that the ruleset restricts, and the scopes. Each rule has the form "%x:%x:%s": the rights it
+// grants for a folder, those for a file, and the path. The ruleset prevents three things: writing outside the given
+// folders (even if a mount is missing), mounting, and reaching abstract sockets and processes outside the sandbox. If
+// write is empty, it prevents only the last of these. rights is "" if the kernel's version of Landlock can't prevent
+// any of them.
 func landlock(version int, write, sockets []string) (rights string, rules []string) {
 	files, scopes := rightsOf(version), 0
 	if version >= VersionScopes {
@@ -99,10 +100,10 @@ var (
 	arm   = calls{unix.AUDIT_ARCH_ARM, 120, 435, 337, 375, []uint32{309, 310, 311}}
 )
 
-// architectures lists the architectures whose programs a processor can run, by GOARCH.
+// architectures maps each supported GOARCH to the architectures whose programs such a processor can run.
 var architectures = map[string][]calls{"amd64": {amd64, i386}, "arm64": {arm64, arm}}
 
-// x32 is the flag of system calls in amd64's x32 ABI.
+// x32 is the bit that marks system calls in amd64's x32 ABI.
 const x32 = 0x40000000
 
 // Offsets in struct seccomp_data.
@@ -113,8 +114,8 @@ const (
 )
 
 // filter returns the instructions of the system call filter in hexadecimal, or "" if the processor isn't supported. The
-// filter forbids user namespaces and access to the kernel's keyrings. bubblewrap's own option for the former isn't
-// used, because it needs a second user namespace, which takes 2 ms.
+// filter forbids creating user namespaces and accessing the kernel's keyrings. bubblewrap also has an option that
+// forbids user namespaces, but it needs a second user namespace, which takes 2 ms.
 var filter = sync.OnceValue(func() string {
 	var text bytes.Buffer
 	_ = binary.Write(&text, binary.NativeEndian, Program(runtime.GOARCH))

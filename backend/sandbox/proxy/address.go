@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// class is a class of addresses.
+// class is a class of IP addresses, by how the proxy treats them.
 type class int
 
 const (
@@ -18,9 +18,9 @@ const (
 
 var (
 	privateRanges = prefixes("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7", "fec0::/10")
-	// The ranges 192.0.0.0/24, 100::/64 and 64:ff9b:1::/48 are reserved for special purposes, and 2001::/32
-	// (Teredo) contains other addresses. The individual addresses are those of cloud metadata services that
-	// aren't in a blocked range.
+	// Of these ranges, 192.0.0.0/24, 100::/64 and 64:ff9b:1::/48 are reserved for special purposes, and 2001::/32
+	// (Teredo) contains other addresses. The individual addresses are those of cloud metadata services outside the
+	// blocked ranges.
 	neverRanges = prefixes("0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "224.0.0.0/4", "240.0.0.0/4",
 		"::/128", "fe80::/10", "ff00::/8", "100::/64", "64:ff9b:1::/48", "2001::/32",
 		"100.100.100.200/32", "168.63.129.16/32", "fd00:ec2::254/128")

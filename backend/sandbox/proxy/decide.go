@@ -22,7 +22,7 @@ const (
 	ByAddress Why = "address" // an address that can never be reached
 )
 
-// Blocked is a host and port that the proxy kept the sandbox from reaching.
+// Blocked is the error for a host and port that the sandbox may not reach.
 type Blocked struct {
 	Host string
 	Port int
@@ -33,7 +33,7 @@ type Blocked struct {
 // Error returns the sentence in Text.
 func (b Blocked) Error() string { return b.Text }
 
-// maxBlocked is the maximum number of blocks that a server stores.
+// maxBlocked is the maximum number of hosts and ports in Server.blocked.
 const maxBlocked = 100
 
 // Blocked returns the hosts and ports that were blocked and haven't been allowed since, in order of their
@@ -44,7 +44,7 @@ func (s *Server) Blocked() []Blocked {
 	return append([]Blocked{}, s.blocked...)
 }
 
-// block records a block and returns it.
+// block records that a connection to a host and port was blocked, and returns the error for it.
 func (s *Server) block(host string, port int, why Why) Blocked {
 	b := Blocked{Host: host, Port: port, Why: why, Text: "VoxPilot's sandbox blocked " + hostname.Join(host, port) + ": "}
 	switch why {
@@ -71,7 +71,7 @@ func (s *Server) block(host string, port int, why Why) Blocked {
 	return b
 }
 
-// unblock removes the block on a host and port that have since been allowed.
+// unblock removes the record that a host and port were blocked, because a connection to them has now been allowed.
 func (s *Server) unblock(host string, port int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func isLocalhost(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// question is a call to Config.Allow with the requests that wait for its answer.
+// question is a call to Config.Allow, and the number of requests that wait for its answer.
 type question struct {
 	waiting int // requests; the server's mu protects it
 	end     context.CancelFunc
@@ -91,7 +91,7 @@ type question struct {
 	answer  Answer // valid after done
 }
 
-// errGone is the error if the client disconnected, or the server was closed, before the decision.
+// errGone is the error for a request whose client disconnected, or whose server was closed, before the decision.
 var errGone = errors.New("the client has disconnected")
 
 // ask returns the decision on a host and port, or errGone if the client disconnects or the server is closed first.
@@ -137,8 +137,8 @@ func (s *Server) ask(r *http.Request, host string, port int) (Answer, error) {
 	return q.answer, nil
 }
 
-// wait waits for done. It returns false if the client of r disconnects first. net/http notices a disconnect
-// only if it has received the request's complete body and nothing more, so wait also checks the connection.
+// wait waits until done is closed. It returns false if the client that sent r disconnects first. net/http notices a
+// disconnect only if it has received the request's complete body and nothing more, so wait also checks the connection.
 func (s *Server) wait(r *http.Request, done <-chan struct{}) bool {
 	conn, _ := r.Context().Value(connKey{}).(*clientConn)
 	tick := time.NewTicker(s.limits.hangUp)

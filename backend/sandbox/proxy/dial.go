@@ -16,8 +16,8 @@ import (
 // loopbacks are the addresses of localhost.
 var loopbacks = []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}
 
-// open decides on a connection to a host and opens it. If upstream isn't nil, the connection leads to that
-// proxy, which expects the request itself. The error is a Blocked if the connection isn't allowed.
+// open decides whether r may connect to a host and port, and opens the connection. If upstream isn't nil, conn leads to
+// that proxy, to which the request itself must be sent. The error is a Blocked if the connection isn't allowed.
 func (s *Server) open(r *http.Request, host string, port int) (conn net.Conn, upstream *url.URL, err error) {
 	listed := slices.Contains(s.cfg.Ports, port)
 	addr, err := netip.ParseAddr(host)
@@ -80,8 +80,8 @@ func (s *Server) resolve(ctx context.Context, host string, port int, answer Answ
 	return s.pass(addrs, ownAddresses(), host, port, answer, listed)
 }
 
-// pass returns the allowed ones among a name's addresses. The error is a Blocked if there are none. own holds
-// the addresses of this computer.
+// pass returns those addresses of a host that the sandbox may reach. The error is a Blocked if there are none. own
+// holds the addresses of this computer, and listed reports whether port is in Config.Ports.
 func (s *Server) pass(addrs, own []netip.Addr, host string, port int, answer Answer, listed bool) ([]netip.Addr, error) {
 	why := ByAddress
 	var passed []netip.Addr
@@ -110,8 +110,8 @@ func (s *Server) pass(addrs, own []netip.Addr, host string, port int, answer Ans
 	return passed, nil
 }
 
-// dialFirst connects to the first address that accepts. Each address gets an equal share of the remaining
-// time.
+// dialFirst connects to the first address that accepts the connection, in order. If ctx has a deadline, each attempt
+// gets an equal share of the remaining time.
 func dialFirst(ctx context.Context, addrs []netip.Addr, port int) (net.Conn, error) {
 	var failed error
 	for i, addr := range addrs {

@@ -14,8 +14,8 @@ import (
 // pipeBuffer is the size in bytes of the buffer for one direction of a tunnel.
 const pipeBuffer = 32 << 10
 
-// pipe copies data between two connections until both sides have ended, one of them fails, neither has sent
-// data for the idle time, or ctx ends. It closes both.
+// pipe copies data between two connections in both directions, and then closes them. It ends when both directions have
+// ended, one of them fails, neither has transferred data for the idle time, or ctx ends.
 func pipe(ctx context.Context, a, b net.Conn, idle time.Duration) {
 	closeBoth := func() { _, _ = a.Close(), b.Close() }
 	stop := context.AfterFunc(ctx, closeBoth)
@@ -63,7 +63,8 @@ func copyStream(dst, src net.Conn, last *atomic.Int64, idle time.Duration) error
 	}
 }
 
-// closeWrite signals the end of the data, if the connection supports that.
+// closeWrite signals the end of the data to the other side. It returns errors.ErrUnsupported if the connection can't do
+// that.
 func closeWrite(conn net.Conn) error {
 	if c, ok := conn.(interface{ CloseWrite() error }); ok {
 		return c.CloseWrite()

@@ -136,7 +136,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// enter counts a running handler. It returns false if the server is closed.
+// enter registers a running handler, for which Close waits. It returns false if the server is closed.
 func (s *Server) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,14 +146,14 @@ func (s *Server) enter() bool {
 	return !s.closed
 }
 
-// listener limits the number of connections and records them.
+// listener accepts connections, limits their number and registers them with the server.
 type listener struct {
 	net.Listener
 	s *Server
 }
 
-// Accept accepts a connection. A connection above the limit is accepted but marked as surplus, so that its
-// requests are refused with a reason. Above twice the limit, Accept closes connections immediately.
+// Accept accepts the next connection. Connections above the limit are marked as surplus, so that the client receives
+// the reason why its requests are refused. Above twice the limit, Accept closes connections immediately.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()

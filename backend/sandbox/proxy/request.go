@@ -104,7 +104,7 @@ func reply(w http.ResponseWriter, status int, text string) {
 	_, _ = io.WriteString(w, strings.TrimSuffix(text, ".")+".\n")
 }
 
-// serveControl handles requests to the server itself.
+// serveControl responds to requests for ControlHost.
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request, port int) {
 	if r.Method != http.MethodGet || port != 80 || r.URL.Path != "/blocked" {
 		reply(w, http.StatusNotFound, "VoxPilot's sandbox has no such address")
@@ -138,8 +138,8 @@ func (s *Server) tunnel(w http.ResponseWriter, conn net.Conn) {
 	pipe(s.ctx, client, conn, s.limits.idle)
 }
 
-// forward sends a plain request over conn, which leads to authority or to the proxy upstream, and returns the
-// response. Each connection carries one request, so that each request gets its own decision.
+// forward sends a request other than CONNECT over conn, which leads to authority or to the proxy upstream, and passes
+// on the response. Each connection carries one request, so that each request gets its own decision.
 func (s *Server) forward(w http.ResponseWriter, r *http.Request, authority string, conn net.Conn, upstream *url.URL) {
 	transport := &http.Transport{
 		DialContext:       once(&idleConn{conn, s.limits.idle}),
@@ -165,7 +165,7 @@ func (s *Server) forward(w http.ResponseWriter, r *http.Request, authority strin
 	proxy.ServeHTTP(w, r)
 }
 
-// reason describes an error without the addresses that it contains.
+// reason describes an error in a few words, without the addresses in it.
 func reason(err error) string {
 	var dns *net.DNSError
 	var status upstreamError
@@ -184,7 +184,7 @@ func reason(err error) string {
 	}
 }
 
-// upstreamError is the HTTP status that the user's proxy returned when it refused a connection.
+// upstreamError is the error if the user's proxy refused a connection: the HTTP status that it returned.
 type upstreamError int
 
 func (e upstreamError) Error() string {

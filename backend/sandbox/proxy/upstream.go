@@ -20,8 +20,8 @@ import (
 	"github.com/voxpilot/voxpilot/internal/hostname"
 )
 
-// upstreamOf returns a function that selects the proxy for a URL according to the variables in an
-// environment.
+// upstreamOf returns a function that returns the proxy to use for a URL, or nil, according to the proxy variables in
+// env.
 func upstreamOf(env []string) func(*url.URL) (*url.URL, error) {
 	get := func(name string) (value string) {
 		for _, kv := range env {
@@ -41,7 +41,7 @@ func upstreamOf(env []string) func(*url.URL) (*url.URL, error) {
 	return config.ProxyFunc()
 }
 
-// proxyFor returns the user's proxy for a host, or nil if there is none.
+// proxyFor returns the user's proxy for a connection to a host and port, or nil if there is none.
 func (s *Server) proxyFor(host string, port int, tunnel bool) *url.URL {
 	scheme := "http"
 	if tunnel {
@@ -54,8 +54,8 @@ func (s *Server) proxyFor(host string, port int, tunnel bool) *url.URL {
 	return u
 }
 
-// openUpstream connects to a host through the user's proxy. For a plain request to an HTTP proxy, the
-// connection leads to the proxy itself, which is then also returned.
+// openUpstream connects to a host through the user's proxy u. If u is an HTTP proxy and tunnel is false, the connection
+// leads to the proxy itself, and openUpstream also returns the proxy's URL.
 func (s *Server) openUpstream(ctx context.Context, u *url.URL, host string, port int, tunnel bool) (net.Conn, *url.URL, error) {
 	dialer := &net.Dialer{}
 	if u.Scheme == "socks5" || u.Scheme == "socks5h" {

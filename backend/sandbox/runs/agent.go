@@ -62,8 +62,8 @@ func (m *Manager) WrapAgent(chat backend.Chat, a AgentStart) process.Wrapper {
 	}
 }
 
-// Leave prepares a command to run outside the sandbox, for a chat whose whole agent runs in the sandbox.
-// needed is false for other chats.
+// Leave prepares a command to run outside the sandbox, for a chat whose whole agent runs in the sandbox. For other
+// chats, needed is false and nothing needs to be prepared.
 func (m *Manager) Leave(chatID, line, folder string, env []string) (r Run, needed bool, err error) {
 	m.mu.Lock()
 	a := m.agents[chatID]
@@ -75,8 +75,8 @@ func (m *Manager) Leave(chatID, line, folder string, env []string) (r Run, neede
 	return Run{Shell: shell, Discard: discard}, true, err
 }
 
-// agentHomes lists the files and folders in the home folder that agents write to, by a name that occurs in the
-// agent's command line.
+// agentHomes lists the files and folders that agents write to, relative to the home folder. Its keys are names that
+// occur in the agents' command lines.
 var agentHomes = map[string][]string{
 	"claude":   {".claude", ".claude.json", ".config/claude", ".cache/claude-cli-nodejs", ".local/state/claude"},
 	"codex":    {".codex"},
@@ -100,8 +100,9 @@ func (a AgentStart) name() string {
 	return ""
 }
 
-// breaksOn reports whether the agent fails to start if an empty folder takes the place of a missing protected
-// file. Such an agent can create the file, and VoxPilot then asks about it before the next start.
+// breaksOn reports whether the agent would fail to start if a missing protected file were protected by an empty folder
+// in its place. Such a file isn't protected. If the agent creates it, VoxPilot asks the user about it before the next
+// start.
 func (a AgentStart) breaksOn(protected string) bool {
 	own := slices.ContainsFunc(strings.Split(protected, "/"), func(part string) bool {
 		return part == ".opencode" || part == "opencode.json" || part == "opencode.jsonc"
@@ -118,8 +119,8 @@ var homeVariables = map[string]string{
 	"CLAUDE_CONFIG_DIR": "claude", "CODEX_HOME": "codex", "COPILOT_HOME": "copilot", "QWEN_HOME": "qwen", "QWEN_RUNTIME_DIR": "qwen",
 }
 
-// homes returns the files and folders that belong to the agent, so that it may write to them. It creates missing
-// folders.
+// homes returns the files and folders that belong to the agent, to which it may write. It creates folders that don't
+// exist.
 func (m *Manager) homes(a AgentStart, env []string) (places []string) {
 	if a.Home != "" {
 		places = append(places, a.Home)

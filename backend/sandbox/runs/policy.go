@@ -55,8 +55,8 @@ func (m *Manager) expand(place string) string {
 	return place
 }
 
-// hide returns the paths to hide for dir: dir itself or, if it contains folder, as for the practice
-// chat, everything in dir except folder.
+// hide returns the paths that must be hidden so that commands can't read dir. Usually, this is dir itself. If dir
+// contains folder, as for the practice chat, it is everything in dir except folder.
 func hide(dir, folder string) (places []string) {
 	switch {
 	case !isFolder(dir) || dir == folder:
@@ -78,13 +78,13 @@ func hide(dir, folder string) (places []string) {
 	return places
 }
 
-// knownPlaces holds the places found for a folder, and the time when they were found.
+// knownPlaces holds places that were found for a folder, and the time when they were found.
 type knownPlaces struct {
 	list []string
 	at   time.Time
 }
 
-// placesFresh is the time for which known places are reused.
+// placesFresh is the time for which the places found for a folder are reused.
 const placesFresh = 5 * time.Second
 
 // placesOf returns the protected places that find finds in a folder. Results are reused for placesFresh.

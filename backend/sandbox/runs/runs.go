@@ -230,13 +230,13 @@ type Command struct {
 	ByApp   bool              // VoxPilot starts the command, not the agent
 }
 
-// Run is a prepared run (sandboxed.Run).
+// Run is a command that is prepared to run in the sandbox, or outside of it (sandboxed.Run).
 type Run struct {
 	Shell   string // the shell command line to run instead of the command
 	Discard func() // removes the run if it hasn't started
 }
 
-// Wrap prepares the run of a chat's command. Errors state why the command can't run in the sandbox.
+// Wrap prepares the run of a chat's command in the sandbox. Its errors state why the command can't run there.
 func (m *Manager) Wrap(ctx context.Context, chatID string, c Command) (Run, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {

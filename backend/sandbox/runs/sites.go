@@ -35,7 +35,7 @@ func (m *Manager) allow(ctx context.Context, chatID string, c Command, network b
 	return proxy.Refuse
 }
 
-// listed returns the sites that a chat's commands may reach.
+// listed returns the list of sites that a chat's commands may reach.
 func (m *Manager) listed(chat backend.Chat, s backend.SandboxSettings) []string {
 	list := slices.Concat(s.Sites, chat.Sandbox.Sites)
 	m.mu.Lock()
@@ -48,7 +48,8 @@ func (m *Manager) listed(chat backend.Chat, s backend.SandboxSettings) []string 
 	return list
 }
 
-// siteAsk is an open request for a site, with the chat's connections that wait for it.
+// siteAsk is an open request for the user's permission to reach a site. The chat's connections to that site wait for
+// it.
 type siteAsk struct {
 	waiting int // number of those connections; Manager.mu guards it
 	end     context.CancelFunc
@@ -102,7 +103,7 @@ func (m *Manager) answer(ctx context.Context, a *siteAsk, key, chatID string, c 
 	m.mu.Unlock()
 }
 
-// listing returns the list entry that covers a host and port.
+// listing returns the entry for the list of sites that covers a host and port: the host, with the port if it is needed.
 func listing(host string, port int) string {
 	if alone := hostname.Join(host, 0); hostname.Match([]string{alone}, host, port) != hostname.None {
 		return alone

@@ -21,7 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// Site is a host that a tool is configured to get packages from.
+// Site is a host from which a package manager is configured to download packages.
 type Site struct {
 	Host string // a pattern as in internal/hostname, with a port unless it is 80 or 443
 	Tool string // "npm", "Go", "pip" or "cargo"
@@ -33,9 +33,9 @@ var toolTime = 10 * time.Second
 // maxOutput is the maximum size in bytes of a command's output.
 const maxOutput = 1 << 20
 
-// Find returns the configured hosts of all tools, grouped by tool, for a user with the environment env
-// ("NAME=value"). It skips tools that are missing, fail or take too long. Find runs the tools in parallel and
-// takes at most 10 seconds.
+// Find returns the hosts that the user's package managers are configured to use, grouped by package manager. env is the
+// user's environment ("NAME=value"). Find skips package managers that are missing, fail or take too long. It runs them
+// in parallel and takes at most 10 seconds.
 func Find(ctx context.Context, env []string) []Site {
 	ctx, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
@@ -110,7 +110,7 @@ func (f finder) program(name string) string {
 	return ""
 }
 
-// ask returns the output of a command, or nil if the program is missing or fails. It adds vars to the
+// ask runs a command and returns its standard output, or nil if the program is missing or fails. vars are added to the
 // command's environment.
 func (f finder) ask(ctx context.Context, vars []string, name string, args ...string) []byte {
 	path := f.program(name)
@@ -138,7 +138,7 @@ func (f finder) ask(ctx context.Context, vars []string, name string, args ...str
 	return out.Bytes()
 }
 
-// limitedWriter returns an error for data beyond limit bytes.
+// limitedWriter passes on data to another writer. It returns an error for data beyond limit bytes.
 type limitedWriter struct {
 	to    io.Writer
 	limit int
@@ -152,7 +152,8 @@ func (w *limitedWriter) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// hostOf returns the pattern for the host of an HTTP or HTTPS address, or "" if it has none.
+// hostOf returns the pattern for the host of an HTTP or HTTPS address, or "" if the address is of another kind or
+// invalid.
 func hostOf(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
@@ -161,7 +162,7 @@ func hostOf(address string) string {
 	return patternOf(u.Host)
 }
 
-// patternOf returns the pattern for a host with or without a port, or "" if it isn't valid.
+// patternOf returns the pattern for a host, which may include a port, or "" if the host isn't valid.
 func patternOf(authority string) string {
 	host, port, err := hostname.Parse(authority, 443)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// npm returns the hosts of the default registry and of the registries for scopes. npm refuses to print
-// addresses with passwords as JSON, but lists them with the passwords masked.
+// npm returns the hosts of the default registry and of the registries for scopes. It doesn't read them as JSON, because
+// npm refuses to print addresses with passwords as JSON, while its list of settings masks the passwords.
 func (f finder) npm(ctx context.Context) []string {
 	out := f.ask(ctx, []string{"NO_UPDATE_NOTIFIER=1", "npm_config_logs_max=0"}, "npm", "config", "list", "-l")
 	var hosts []string
@@ -48,13 +48,13 @@ func (f finder) goTool(ctx context.Context) []string {
 	return hosts
 }
 
-// pipDefault prints the addresses of pip's default index.
+// pipDefault is a Python script that prints the addresses of pip's default index.
 const pipDefault = `from pip._internal.models.index import PyPI
 print(PyPI.simple_url)
 print("https://" + PyPI.file_storage_domain)`
 
-// pip returns the hosts of pip's indexes and links. The default index and the host of its files are only in
-// pip's own code.
+// pip returns the hosts of the indexes and links that pip is configured to use. The default index and the host of its
+// files aren't configured; they are known only to pip's code.
 func (f finder) pip(ctx context.Context) []string {
 	python := "python3"
 	if f.program(python) == "" {

@@ -9,21 +9,21 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Turn is a turn in the version of a chat that is shown.
+// Turn is a turn in the shown version of a chat.
 type Turn struct {
 	ID        string
 	IsMessage bool // the user sent its prompt
 	StartedAt backend.Millis
 }
 
-// Beginning is the time of the first turn of an aside.
+// Beginning is the time at which the first turn of an aside started.
 type Beginning struct {
 	Aside string
 	At    backend.Millis
 }
 
-// Of returns the branches of a chat. asides must be in order of creation, and shown in the order of the transcript.
-// began must have an entry for each aside whose turns are hidden.
+// Of returns the branches of a chat. asides must be in order of creation, and the turns in shown in the
+// order of the transcript. began must have an entry for each aside whose turns are hidden.
 func Of(chatID string, asides []backend.Aside, shown []Turn, began []Beginning) backend.ChatBranches {
 	b := backend.ChatBranches{ChatID: chatID}
 	last := ""
@@ -63,8 +63,8 @@ func Of(chatID string, asides []backend.Aside, shown []Turn, began []Beginning) 
 	return b
 }
 
-// fork returns the fork after a turn. all are the versions after that turn that are set aside; shown are the turns
-// after it in the version that is shown.
+// fork returns the fork after the turn with the ID after. all are the versions that were set aside at
+// this point, and shown are the turns that follow it in the shown version.
 func fork(after string, all []backend.Version, shown []Turn) backend.Fork {
 	f := backend.Fork{AfterTurn: after, Current: -1, Versions: all}
 	var own backend.Version

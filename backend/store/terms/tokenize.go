@@ -92,8 +92,8 @@ func classOf(r rune) charClass {
 	return separator
 }
 
-// fold returns the form in which words are compared: in lower case, without accents, and at most
-// maxToken bytes long.
+// fold returns the form of text in which words are compared: in lower case, without accents, and at
+// most maxToken bytes long. ascii means that text contains only ASCII characters.
 func fold(text string, ascii bool) string {
 	text = strings.ToLower(text)
 	if !ascii {

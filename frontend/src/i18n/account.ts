@@ -250,7 +250,10 @@ export const account = {
   found: {
     title: (who: string) => `Signed in as ${who}`,
     titleOwn: "Copilot CLI is signed in",
-    /** Used if the CLI doesn't report whether the user is signed in to it, as is `bodyOwnUnsure`. */
+    /**
+     * titleOwnUnsure and bodyOwnUnsure are used if the CLI doesn't report whether the user is signed in
+     * to it.
+     */
     titleOwnUnsure: "Using the Copilot CLI login",
     body: (account: Account) => {
       const how = () => {

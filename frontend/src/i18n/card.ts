@@ -3,7 +3,10 @@
 import { count } from "../lib/format";
 import type { MarkKind, Protection } from "../state/types";
 
-/** The services that a command publishes to, as named after "on". Others keep their name. */
+/**
+ * Names of the services that a command publishes to, in the form that follows "on". A service that isn't
+ * listed keeps its name.
+ */
 const services = new Map([
   ["Docker", "the container registry"],
   ["Visual Studio Marketplace", "the Visual Studio Marketplace"],
@@ -70,8 +73,8 @@ export const card = {
   } satisfies Record<Protection, string>,
   harm: "Risks",
   /**
-   * The effect of a part of a command, and the possible loss. The argument `of` names the targets, or is ""
-   * if they are unknown.
+   * Explanations of the dangerous parts of a command, by kind: the effect, and the possible loss. The
+   * argument `of` names the targets, or is "" if they are unknown.
    */
   harms: {
     delete: (of: string, _at: string, files: number, targets: number) => {
@@ -121,7 +124,7 @@ export const card = {
       of === "" ? "" : targets === 1 ? `Its value is ${of}.` : `Its values are ${of}.`,
     ],
   } satisfies Record<MarkKind, (of: string, at: string, files: number, targets: number) => string[]>,
-  /** The name of a path in a list of targets. */
+  /** The name of a path in a sentence or list of targets. */
   place: (path: string) => (path === "." ? "the current folder" : path === ".." ? "the parent folder" : path),
   and: (names: string[]) =>
     names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`,

@@ -181,7 +181,7 @@ export const lines = {
     tellWhy: (who: string) => `Tell ${who} why`,
     continue: "Continue",
     hint: (text: string) => `Continue sends “${text}”`,
-    /** The prompts that Continue sends after a change, or any other call, was rejected. */
+    /** The prompts that Continue sends: one for a rejected change, one for any other rejected call. */
     prompt: "Go on without this change.",
     promptOther: "Go on without this.",
     instead: (who: string) => `Tell ${who} what to do instead`,

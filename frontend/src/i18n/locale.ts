@@ -13,7 +13,7 @@ const storageKey = "voxpilot.language";
 
 /**
  * languageFor returns the chosen language if it is supported, otherwise the first supported one of the
- * user's preferred languages.
+ * user's preferred languages, or English if there is none.
  */
 export function languageFor(chosen: string, wanted: readonly string[]): Language {
   for (const tag of [chosen, ...wanted]) {
@@ -33,7 +33,7 @@ function chosen(): string {
 
 /**
  * saveLanguage stores the language for the next page load ("" for the system's) and reports whether it
- * differs from the current one.
+ * differs from the current one. If it can't be stored, saveLanguage returns false.
  */
 export function saveLanguage(id: string): boolean {
   try {

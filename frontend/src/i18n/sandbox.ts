@@ -6,7 +6,7 @@ const and = (names: string[]) =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 export const sandbox = {
-  /** The permission mode in the name of its button, while the sandbox is on. */
+  /** The name of the permission mode on its button while the sandbox is on. */
   named: (mode: string) => `${mode}, sandbox on`,
   run: "Run commands in a sandbox",
   /** Shown below the switch while it is off. */
@@ -20,7 +20,10 @@ export const sandbox = {
   write: { temp: "This folder and temp", folder: "This folder only", more: "More…" },
   network: "Network",
   networks: { off: "Off", sites: "Some sites", on: "On" },
-  /** Lists all sites, or the first ones, which are followed by a link with the number of the others. */
+  /**
+   * Lists all sites. If there are too many, sitesBefore lists the first ones, and sitesMore is a link
+   * with the number of the others.
+   */
   sites: (names: string[]) => and(names),
   sitesBefore: (names: string[]) => `${names.join(", ")} and `,
   sitesMore: (n: number) => `${n} more`,

@@ -31,7 +31,7 @@ function isMessage(told: object): told is Message {
   return "key" in told && "text" in told && typeof told.key === "string" && typeof told.text === "string";
 }
 
-/** Matches the argument verbs in a key. */
+/** Matches Go's formatting verbs in a key. */
 const verbs = /%(?:\.(\d+))?[a-zA-Z]/g;
 
 function translate({ text, key, args = [], about }: Message): string {

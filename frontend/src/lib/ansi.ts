@@ -18,8 +18,8 @@ const otherThanColor = /\u001b(?:\[[0-9;?=>!]*[ -/]*[@-ln-~]|[()*+][A-Za-z0-9]|[
 const controls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
 
 /**
- * overwritten returns the last non-empty text between a line's carriage returns, which is the text that a
- * terminal shows.
+ * overwritten returns the last non-empty text between a line's carriage returns, which is roughly the
+ * text that a terminal shows.
  */
 function overwritten(line: string): string {
   if (!line.includes("\r")) return line;
@@ -27,7 +27,10 @@ function overwritten(line: string): string {
   return parts.at(-1) ?? "";
 }
 
-/** plainOutput removes escape sequences except colors, other control characters, and overwritten text. */
+/**
+ * plainOutput removes overwritten text, control characters, and all escape sequences except those for
+ * colors.
+ */
 export function plainOutput(output: string): string {
   return output
     .replace(operatingSystem, "")
@@ -64,7 +67,10 @@ export function parseAnsi(output: string): Run[] {
   return runs;
 }
 
-/** hasLongLine reports whether `text` has a line too long to read by horizontal scrolling. */
+/**
+ * hasLongLine reports whether `text` has a line of more than longLineChars, which is too long to read by
+ * horizontal scrolling.
+ */
 export function hasLongLine(text: string): boolean {
   for (let at = 0; at + longLineChars < text.length; ) {
     const end = text.indexOf("\n", at);

@@ -1,10 +1,10 @@
 // A slow clock for labels such as "6 min" and "Yesterday". An idle window must stay idle: each tick
-// restyles, lays out and paints the page, so the clock ticks only when a label changes.
+// restyles, lays out and paints the page, so the clock ticks no more often than the labels can change.
 
 import { createSignal, getListener, onCleanup } from "solid-js";
 
 const minute = 60_000;
-/** Resolution for hours and days. */
+/** Interval in milliseconds between ticks while all labels show hours or days. */
 const coarse = 10 * minute;
 
 const readers = { fine: 0, coarse: 0 };
@@ -35,8 +35,8 @@ function tick(): void {
 
 /**
  * coarseNow returns the current time in milliseconds, for a label that shows the time elapsed since `at`.
- * Effects that read it run again every minute if `at` is less than an hour away, otherwise every ten
- * minutes.
+ * Effects that read it run again at least every minute if `at` is less than an hour away, otherwise at
+ * least every ten minutes.
  */
 export function coarseNow(at: number): number {
   const now = Date.now();

@@ -3,7 +3,10 @@
 
 import { type CodeRun, highlight, languageOf } from "./highlight";
 
-/** A row of a diff; `number` is its line number in the new file (old file if removed), 0 for a hunk header. */
+/**
+ * A row of a diff. `number` is the line's number in the old file if it was removed, otherwise in the new
+ * file; 0 for a hunk header.
+ */
 export interface DiffRow {
   kind: "head" | "same" | "add" | "del";
   number: number;
@@ -12,7 +15,7 @@ export interface DiffRow {
   text: string;
   /** The hunk that starts at this header; set only if parseDiff was called with `hunks`. */
   hunk?: DiffHunk;
-  /** Whether the row continues the one above, because the line was too long for one row. */
+  /** Whether the row continues the row above, because their line was too long for one row. */
   rest?: boolean;
 }
 
@@ -23,7 +26,7 @@ export interface DiffHunk {
   to: number;
 }
 
-/** Maximum length of a row; longer ones would block the page. */
+/** Maximum length of a row in UTF-16 units; longer ones would block the page. */
 export const maxPiece = 2000;
 
 /** pieces splits each line that is too long for one row into several rows. */
@@ -40,7 +43,10 @@ export function pieces(rows: DiffRow[]): DiffRow[] {
   });
 }
 
-/** pieceEnd returns `at`, or `at + 1` if a cut at `at` would split a surrogate pair. */
+/**
+ * pieceEnd returns the end of a piece of `text` that is cut at `at`: `at`, or `at + 1` if that would
+ * split a surrogate pair.
+ */
 export function pieceEnd(text: string, at: number): number {
   const inside = /[\uD800-\uDBFF]/.test(text[at - 1] ?? "") && at < text.length;
   return inside ? at + 1 : at;
@@ -129,7 +135,7 @@ export interface DiffPair {
   new?: DiffRow;
 }
 
-/** splitDiff pairs removed lines with the lines that replaced them. */
+/** splitDiff pairs removed lines with the lines that replaced them, for a side-by-side diff. */
 export function splitDiff(rows: DiffRow[]): DiffPair[] {
   const pairs: DiffPair[] = [];
   for (let at = 0; at < rows.length; ) {
@@ -158,7 +164,7 @@ function changeAt(rows: DiffRow[], from: number): { dels: DiffRow[]; adds: DiffR
   return { dels, adds, end: at };
 }
 
-/** partners maps each paired row of a split diff to its counterpart. */
+/** partners maps each changed row of a side-by-side diff to the row that it is paired with. */
 export function partners(pairs: DiffPair[]): Map<DiffRow, DiffRow> {
   const beside = new Map<DiffRow, DiffRow>();
   for (const pair of pairs) {
@@ -175,10 +181,7 @@ export type Range = readonly [from: number, to: number];
 const tokens = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 /** Lines with more tokens get no marks: the comparison is quadratic in the number of tokens. */
 const maxTokens = 200;
-/**
- * Minimum share of their text that two lines must have in common to count as a change of one line rather
- * than a replacement.
- */
+/** Minimum share of text that two lines must have in common for their differences to be marked. */
 const minShared = 0.4;
 
 /**
@@ -190,7 +193,8 @@ export function changedWords(line: string, partner: string): Range[] {
   const mine = line.match(tokens) ?? [];
   const other = partner.match(tokens) ?? [];
   if (mine.length > maxTokens || other.length > maxTokens) return [];
-  // Lengths of the longest common subsequences of `mine` from i on and `other` from j on.
+  // common[i * width + j] is the length of the longest common subsequence of `mine` from i on and `other`
+  // from j on.
   const width = other.length + 1;
   const common = new Uint16Array((mine.length + 1) * width);
   for (let i = mine.length - 1; i >= 0; i--) {

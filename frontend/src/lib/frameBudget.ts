@@ -7,10 +7,10 @@ import type { RegexEngine } from "shiki/core";
 /** Maximum number of expressions compiled per frame. */
 export const maxPerFrame = 12;
 
-/** Pause is thrown once a frame's limit is reached. */
+/** Pause is thrown once the work in a frame has compiled maxPerFrame expressions. */
 class Pause extends Error {}
 
-/** frame resolves in a separate task after the next frame. */
+/** frame resolves after the next animation frame, in a task of its own. */
 const frame = () => new Promise<void>((go) => requestAnimationFrame(() => setTimeout(go)));
 
 /** FrameBudget runs work that compiles expressions, a few per frame. */
@@ -19,8 +19,8 @@ export class FrameBudget {
   private room = maxPerFrame;
 
   /**
-   * engine wraps an engine: creating a scanner throws Pause once the frame's limit is reached. The inner
-   * engine caches compiled expressions.
+   * engine returns a regex engine that uses `inner`. Creating a scanner throws Pause once the frame's
+   * limit is reached. The inner engine must cache compiled expressions.
    */
   engine(inner: RegexEngine): RegexEngine {
     return {
@@ -39,7 +39,10 @@ export class FrameBudget {
     };
   }
 
-  /** run repeats work from its start after each pause until it completes. */
+  /**
+   * run calls `work` and resolves with its result. If `work` pauses, run calls it again from the start in
+   * the next frame.
+   */
   async run<T>(work: () => T): Promise<T> {
     for (;;) {
       this.room = maxPerFrame;

@@ -13,7 +13,7 @@ export interface CodeRun {
   class: string;
 }
 
-// The theme's colors are placeholders for the app's CSS classes.
+// CSS classes by color of the theme. The theme's colors are only placeholders for these classes.
 const looks: Record<string, string> = {
   "#000001": "k",
   "#000002": "st_",

@@ -155,8 +155,8 @@ function toNodes(tokens: Token[]): DocumentFragment {
   return nodes;
 }
 
-// Limits on counts in which the parser's running time is quadratic. Ordinary text stays far below them;
-// text that exceeds one is shown unparsed.
+// Limits on the counts that determine the parser's running time, which is quadratic in some of them.
+// Ordinary text stays far below the limits; text that exceeds one is shown unparsed.
 const maxMarks = 1500;
 const maxWord = 2500;
 const maxDepth = 40;

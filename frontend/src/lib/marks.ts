@@ -8,7 +8,7 @@ export interface Marked {
   now?: Range;
 }
 
-/** Maximum number of highlighted ranges: more don't fit into a window. */
+/** Maximum number of highlighted ranges: a window has no room for more. */
 const maxRanges = 2000;
 
 const blocks =

@@ -1,5 +1,5 @@
-// Splits command output into lines that can be rendered separately: each carries the color sequences
-// active at its start.
+// Splits command output into lines that can be rendered separately. Each line carries the color sequences
+// that are active at its start.
 
 import { plainOutput } from "./ansi";
 

@@ -6,12 +6,12 @@ const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
 
 /** Maximum length of a paragraph; a longer one is split, at a line end if possible. */
 export const maxLength = 32 * 1024;
-/** Number of characters that determine the kind of a line. */
+/** Number of characters at the start of a line that determine its kind. */
 const headChars = 200;
 
 /**
- * A finished paragraph. A piece that was split off inside code has the kind code; one that was split off
- * inside a line has the kind plain.
+ * A finished paragraph, or a part of one that was too long. A part of a code block has the kind "code",
+ * and a part of a line has the kind "plain".
  */
 export interface Piece {
   kind: "markdown" | "code" | "plain";
@@ -33,13 +33,13 @@ export class Paragraphs {
   private lineParts = 0;
   private fence = "";
   private lang = "";
-  /** Whether the code of the unfinished paragraph started in an earlier one. */
+  /** Whether the unfinished paragraph continues code that started in an earlier piece. */
   private goesOn = false;
   private isPlain = false;
   private isList = false;
   private isEmpty = true;
   private afterBlank = false;
-  /** The state before finish was called, for reopen. */
+  /** The state when finish was called, so that reopen can restore it. */
   private before: { count: number; fields: object } | undefined;
 
   /** grow appends new text. */

@@ -4,18 +4,21 @@ import { relativePath, visibleText } from "./format";
 
 const home = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:\\Users\\[^\\]+)(?=[/\\]|$)/;
 
-/** tilde replaces a leading home directory with "~". */
+/**
+ * tilde returns a path for display: a leading home directory is replaced with "~", and invisible
+ * characters with their names.
+ */
 export function tilde(path: string): string {
   return visibleText(path.replace(home, "~"));
 }
 
-/** folderName returns the last component of a path. */
+/** folderName returns the last component of a path for display. */
 export function folderName(path: string): string {
   const parts = path.split(/[/\\]+/).filter((part) => part !== "");
   return visibleText(parts.at(-1) ?? path);
 }
 
-/** parentFolder returns the parent of a folder, with "~" for home, or "" if it has none. */
+/** parentFolder returns the parent of a folder for display, with "~" for home, or "" if it has none. */
 export function parentFolder(path: string): string {
   const shown = tilde(path).replace(/[/\\]+$/, "");
   const cut = Math.max(shown.lastIndexOf("/"), shown.lastIndexOf("\\"));
@@ -24,7 +27,7 @@ export function parentFolder(path: string): string {
 }
 
 /**
- * pathInside returns the full path of a file that a text in a chat names, or "" if it isn't in the chat's
+ * pathInside returns the full path of a file mentioned in a chat, or "" if the file isn't in the chat's
  * folder.
  */
 export function pathInside(path: string, folder: string): string {
@@ -34,8 +37,8 @@ export function pathInside(path: string, folder: string): string {
 }
 
 /**
- * shortPath shortens a path to the given length by replacing leading folders with "…"; it never shortens
- * the file name.
+ * shortPath shortens a path to at most `letters` characters by replacing leading folders with "…". It
+ * never shortens the file name, even if that is too long.
  */
 export function shortPath(path: string, letters: number): string {
   const shown = tilde(path);

@@ -19,18 +19,19 @@ export function hasInvisible(text: string): boolean {
   return candidates.test(text);
 }
 
-/** Part of a text; marked if it names an invisible character. */
+/** Part of a text. If `marked` is true, the part is the name of an invisible character. */
 export interface VisiblePart {
   text: string;
   marked: boolean;
 }
 
-// Joiners and variation selectors in emoji are legitimate if only one follows each part.
+// These joiners and variation selectors in emoji stay as they are: at most one after each part of an
+// emoji.
 const emoji =
   /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|[0-9#*](?=\uFE0F\u20E3))\uFE0F|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D(?=\p{Extended_Pictographic})/gu;
 
-// In prose, these are also legitimate: joiners within words of scripts that use them, variation selectors
-// of Chinese characters, the tags of a flag, and the joiner of an incomplete emoji.
+// In prose, these stay as well: joiners within words of scripts that use them, variation selectors of
+// Chinese characters, the tags of a flag, and the joiner of an incomplete emoji.
 const inWords =
   /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}])[\u200C\u200D]|(?<=\p{Script=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]|(?<=\u{1F3F4}[\u{E0061}-\u{E007A}]{0,6})[\u{E0061}-\u{E007A}\u{E007F}]|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D$/gu;
 
@@ -39,8 +40,8 @@ const inWords =
 const blanks = /\p{Zs}|(?<=[\u2801-\u28FF])\u2800|\u2800(?=[\u2801-\u28FF])/gu;
 
 /**
- * How strictly text is checked: as a name or executed command (exact), as command output (output), as
- * code within prose (line), or as prose in any language (prose).
+ * How strictly a text is checked for invisible characters. The text is a name or an executed command
+ * (exact), command output (output), code within prose (line), or prose in any language (prose).
  */
 export type Reading = "exact" | "output" | "line" | "prose";
 

@@ -19,7 +19,7 @@ import "./quick.css";
 const t = messages.quick;
 const modes: PermissionMode[] = ["ask", "accept_edits"];
 
-/** Pause in typing after which the text is stored. */
+/** Pause in typing, in milliseconds, after which the text is stored. */
 const saveMillis = 300;
 
 /** keyOf returns the picker's key for a model or agent. */
@@ -28,8 +28,8 @@ const keyOf = (one: { agentId?: string; mainId?: string }) => `${one.agentId ?? 
 const same = (a: QuickTarget, b: QuickTarget) => a.chatId === b.chatId && a.folder === b.folder;
 
 /**
- * bodyOf describes a model by its provider, and an agent as the Copilot CLI with a provider's model or,
- * without a provider, as another agent.
+ * bodyOf returns the second line of a choice in the picker: for a model, its provider; for an agent,
+ * "Copilot CLI with …" if it uses a provider's model, otherwise "Other agent".
  */
 function bodyOf(one: QuickModel): string | undefined {
   if (!one.agentId) return one.provider;

@@ -31,8 +31,8 @@ export function usesGitHub(state: State, chat: Chat | undefined): boolean {
 }
 
 /**
- * orchestratorFor returns the orchestrator that can continue a chat without Copilot: the default one for new
- * chats, else the oldest one, or "" if none is set up.
+ * orchestratorFor returns the orchestrator that can continue a chat without Copilot: the default for new
+ * chats if there is one, otherwise the provider that was added first, or "" if there is none.
  */
 export function orchestratorFor(state: State): string {
   const { mainId } = state.settings;

@@ -64,7 +64,10 @@ import {
 
 const [failures, setFailures] = createSignal<Record<string, AppError>>({});
 
-/** failureOf returns the error of a chat's last failed action, until dismissed or another action succeeds. */
+/**
+ * failureOf returns the error of a chat's last failed action, or undefined if none has failed since an
+ * action last succeeded or the error was dismissed.
+ */
 export function failureOf(chatId: string): AppError | undefined {
   return failures()[chatId];
 }
@@ -88,7 +91,10 @@ function runQuietly(chatId: string, work: Promise<unknown>): void {
 
 let requests = 0;
 
-/** pickPath waits for the result of a file dialog and resolves with "" if it was canceled. */
+/**
+ * pickPath opens a file dialog of the system. It resolves with the selected path, or with "" if the user
+ * cancels.
+ */
 function pickPath(method: "PickFolder" | "PickFile"): Promise<string> {
   const request = `${method}-${Date.now()}-${++requests}`;
   return new Promise((resolve, reject) => {
@@ -119,7 +125,10 @@ const withFailure = <T>(chatId: string, work: Promise<T>): Promise<T | undefined
     return undefined;
   });
 
-/** The model or agent for a chat. */
+/**
+ * The choice of an orchestrator, of an agent, or of a model of the chat's agent (a value of the option
+ * that selects it).
+ */
 type ResponderChoice = { main: string } | { agent: string } | { option: string; value: string };
 
 async function setResponder(chatId: string, who: ResponderChoice): Promise<void> {
@@ -143,7 +152,10 @@ export const actions = {
   deleteChat: (id: string, sessions = false): Promise<void> => call("DeleteChat", id, sessions),
   /** Undoes the deletion of a chat while that is still possible. */
   restoreChat: (id: string): Promise<void> => call("RestoreChat", id),
-  /** Creates a chat whose first message is sent together with a summary of this chat. */
+  /**
+   * Creates a chat that continues the chat `id`: its first message is sent together with a summary of
+   * that chat.
+   */
   continueInNewChat: (id: string): Promise<Chat> => call("ContinueInNewChat", id),
   pinChat: (id: string, pinned: boolean): Promise<void> => call("PinChat", id, pinned),
   archiveChat: (id: string, archived: boolean): Promise<void> => call("ArchiveChat", id, archived),
@@ -220,7 +232,7 @@ export const actions = {
   attachFile: (chatId: string, path: string): Promise<Attachment> => call("AttachFile", chatId, path),
   attachCopied: async (chatId: string, name: string): Promise<Attachment[]> =>
     (await call("AttachCopied", chatId, name)) ?? [],
-  /** Discards an image that was removed from the first message of a chat not yet created. */
+  /** Discards an image that was removed from the first message of a chat that doesn't exist yet. */
   forgetImage: (contentId: string): void => {
     call("ForgetImage", contentId).catch((thrown) => actions.log("warn", `image: ${thrown.message}`));
   },
@@ -365,9 +377,9 @@ export const actions = {
   showEnd,
   evictFar,
   updateReader,
-  /** Loads the newest evicted calls of a run or block. */
+  /** Loads the newest page of those calls of a run or block that were evicted from the store. */
   loadEvicted,
-  /** Loads the items of a block that are older than those loaded. */
+  /** Loads items of a block that precede the loaded ones. */
   loadBlockItems,
   /** Returns the complete text of a body. */
   wholeContent: (id: string): Promise<string> => wholeBody((at, limit) => api.content(id, at, limit)),
@@ -399,7 +411,7 @@ export const actions = {
   licenses: async (): Promise<Component[]> => (await api.licenses()).components,
   /** Returns a page of results of a search in all chats. */
   search: (query: SearchQuery): Promise<Hits> => api.search(query),
-  /** Returns the page of a chat that ends before a position, without loading it into the store. */
+  /** Returns the page of a chat's items before a position, without loading it into the store. */
   excerpt: (chatId: string, before: number): Promise<Snapshot> => api.items(chatId, before),
   folder: (path: string): Promise<FolderFacts> => api.folder(path),
   /** Returns the number of turns, the working time and the token counts of each session of a chat. */
@@ -411,15 +423,15 @@ export const actions = {
     api.diff(chatId, path, session),
   /** Returns the turns that wrote the lines of a file in a chat's folder. */
   blame: (path: string): Promise<Blame> => api.blame(path),
-  /** Returns the effect that undoing a turn's changes, or redoing them, would have now. */
+  /** Returns the current effect of undoing a turn's changes or, if they are undone, of redoing them. */
   undoPreview: (turnId: string): Promise<UndoPreview> => api.undo(turnId),
   /**
-   * Compares a file as a turn left it with the file as it is now or, if `back` is set, as the chat's last
-   * turn left it.
+   * Compares two versions of a file: as a turn left it, and as it is now. If `back` is set, the second
+   * version is the file as the chat's last turn left it.
    */
   undoFile: (turnId: string, path: string, back = false): Promise<UndoComparison> =>
     api.undoFile(turnId, path, back),
-  /** Returns the parts of files' changes that were undone in a chat and can be redone, newest first. */
+  /** Returns the undone parts of file changes in a chat that can be redone, newest first. */
   putBacks: async (chatId: string): Promise<PutBack[]> => (await api.putBacks(chatId)).parts,
   /** Undoes a part of a file's changes, or redoes a part that was undone. */
   putBack: (chatId: string, part: UndoPart): Promise<PartResult> => call("PutBack", chatId, part),
@@ -427,13 +439,16 @@ export const actions = {
     call("UndoTurn", turnId, choices),
   redoTurn: (turnId: string, choices: Record<string, UndoChoice>): Promise<void> =>
     call("RedoTurn", turnId, choices),
-  /** Returns the effect of going back to the point before a turn's message. */
+  /** Returns the current effect of going back to the point before a turn's message. */
   goBackPreview: (turnId: string): Promise<GoBackPreview> => api.goBack(turnId),
   goBack: (turnId: string, request: GoBackRequest): Promise<void> => call("GoBack", turnId, request),
   bringBack: (chatId: string, asideId: string, files: boolean): Promise<void> =>
     call("BringBack", chatId, asideId, files),
   newChatFrom: (turnId: string): Promise<Chat> => call("NewChatFrom", turnId),
-  /** Returns the page of set-aside messages that ends before a position, or the newest one. */
+  /**
+   * Returns the page of set-aside messages before a position, or the newest page if `before` is
+   * undefined.
+   */
   asideItems: (chatId: string, asideId: string, before?: number): Promise<Snapshot> =>
     api.asideItems(chatId, asideId, before),
   /** Returns the latest commands that a chat's agents ran, newest first. */

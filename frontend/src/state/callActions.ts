@@ -1,4 +1,5 @@
-// The effects of items: the kind of action that a call performed, and counts of its results.
+// The effects of items, for folds and summaries: the kind of action of a call, and the numbers of lines,
+// files and commands.
 
 import type { Item, Tool } from "./types";
 
@@ -29,7 +30,10 @@ export interface WorkSummary {
   action?: CallAction;
   /** Whether the item is a short thought inside a fold. */
   isShort?: boolean;
-  /** Path, command or ID of the call; a fold counts reads and pages with the same value only once. */
+  /**
+   * Path, command or ID of the call. A fold counts several reads of a file, or visits of a page, only
+   * once.
+   */
   what: string;
   /** Duration in milliseconds. */
   time: number;
@@ -47,7 +51,10 @@ const actions: Partial<Record<Tool["kind"], CallAction>> = {
   execute: "run",
 };
 
-/** callActionOf returns the effect of a foldable call, or undefined if it didn't finish normally. */
+/**
+ * callActionOf returns the effect of a call that can be part of a fold, or undefined for any other call,
+ * such as one that failed.
+ */
 export function callActionOf(item: Item | undefined): CallAction | undefined {
   const tool = item?.tool;
   if (!tool || item.open || tool.status !== "completed" || tool.exitCode || tool.signal) return undefined;

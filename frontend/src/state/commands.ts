@@ -66,8 +66,8 @@ interface Handler {
 const handlers = new Map<ProvidedCommand, Handler[]>();
 
 /**
- * provide registers the owner as the provider of a command for its lifetime; the newest provider takes
- * precedence.
+ * provide sets the function that runs a command, until the calling component is disposed. If a command
+ * has several such functions whose `when` returns true, the newest one runs.
  */
 export function provide(id: ProvidedCommand, run: () => void, when: () => boolean = () => true): void {
   const part = { run, when };
@@ -132,7 +132,7 @@ function ofChat(id: PlainCommand, run: (chat: Chat) => void, more: Partial<Comma
   };
 }
 
-/** field describes a key of the focused part, for the shortcuts page. */
+/** field returns a command that only documents a key of the focused part, for the shortcuts page. */
 const field = (id: PlainCommand, group: CommandGroup, ...keys: string[]): Command => ({
   id,
   label: () => messages.commands[id],
@@ -164,8 +164,8 @@ const textSize = (step: -1 | 0 | 1): Partial<Command> => ({
 });
 
 /**
- * toNextRequest cycles through the chats waiting for the user, the longest wait first: it opens the one
- * after the visible chat, or the first one if the visible chat isn't waiting.
+ * toNextRequest cycles through the chats that are waiting for the user, in order of waiting time, longest
+ * first. It opens the chat after the visible one, or the first chat if the visible one isn't waiting.
  */
 export function toNextRequest(): void {
   const now = screen();
@@ -371,7 +371,7 @@ function isField(target: EventTarget | null): boolean {
   );
 }
 
-/** commandFor returns the available command for a key press. */
+/** commandFor returns the available command for a key press, or undefined if there is none. */
 export function commandFor(event: KeyboardEvent): Command | undefined {
   if (isField(event.target) && fieldKeys.some((keys) => areKeys(keys, event))) return undefined;
   return commands.find(

@@ -12,13 +12,16 @@ import { actions } from "./actions";
 import { raw, useStore } from "./store";
 import type { Attachment } from "./types";
 
-/** Delay between the last change and storing the draft. */
+/** Time in milliseconds between the last change and storing the draft. */
 const draftMillis = 400;
 
 /** Draft is an unsent message. */
 export interface Draft {
   text: string;
-  /** All attachments and mentions; a mention counts only while its name is in the text. */
+  /**
+   * All attachments and mentions, including mentions whose name is no longer in the text, which aren't
+   * sent.
+   */
   attachments: Attachment[];
 }
 
@@ -211,7 +214,10 @@ function removeSent(chatId: string, message: Draft): void {
   saveNow(chatId);
 }
 
-/** Returns the number of times that the text was set by anything other than the user's typing; reactive. */
+/**
+ * fillCount returns the number of times that the text was set by anything other than the user's typing.
+ * It is reactive.
+ */
 function fillCount(chatId: string): number {
   return entries[chatId]?.fillCount ?? 0;
 }

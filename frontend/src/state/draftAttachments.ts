@@ -36,8 +36,8 @@ function forget(attachment: Attachment): void {
 
 export const draftAttachments = {
   /**
-   * Returns the attachments that apply to a text in a folder; a mention counts only while its name is in
-   * the text.
+   * Returns the attachments to send with a text in a folder: all except mentions whose name isn't in the
+   * text.
    */
   forText: (text: string, folder: string): Attachment[] =>
     all().filter((one) => one.kind !== "mention" || mentionsOf(text, mentionPath(one, folder)).length > 0),

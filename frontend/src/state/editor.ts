@@ -9,8 +9,9 @@ import { settingRows, showSetting } from "./settingRows";
 const setting = settingRows.find(({ id }) => id === "agent.editor");
 
 /**
- * openInEditor opens a file, at the given line unless it is 0. If no editor is set, a notice links to the
- * setting. `onFailure` receives "" first, then the message of any other failure.
+ * openInEditor opens a file, at the given line unless it is 0. It calls `onFailure` with "" first, and
+ * with a message if opening the file fails. If the reason is that no editor is set, a notice with a link
+ * to the setting is shown instead.
  */
 export function openInEditor(
   chatId: string,

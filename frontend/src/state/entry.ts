@@ -15,8 +15,8 @@ export type Entry = EntryOf & {
 
 type EntryOf =
   /**
-   * `more` lists the banners of the same kind for other sessions; `retry` is set if no other entry offers
-   * to retry the turn.
+   * An item. `more` contains the IDs of banners of the same kind for other sessions, which the entry
+   * includes; `retry` is set if no other entry offers to retry the turn.
    */
   | {
       key: string;

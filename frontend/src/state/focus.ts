@@ -27,7 +27,7 @@ export function createFocusReporter(): void {
   };
   createEffect(
     on([front, chat], ([isFront, id]) => {
-      // A failed report is repeated with the next change.
+      // A failure is ignored, because the state is reported again at the next change.
       call("Looking", isFront, id, language).catch(() => {});
     }),
   );

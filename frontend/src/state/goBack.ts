@@ -1,7 +1,7 @@
-// Going back to a message restores the files, the conversation or both as they were before it. Going back in
-// the conversation sets aside that message and all later ones, and the message returns to the composer. One
-// action brings the set-aside messages back. If another message is sent instead, they become another version
-// of the chat.
+// Going back to a message restores the files, the conversation or both to their state before the message.
+// Going back in the conversation sets aside that message and all later ones, and the message returns to
+// the composer. One action brings the set-aside messages back. If another message is sent instead, the
+// set-aside messages become another version of the chat.
 
 import { batch, createEffect, createRoot, createSignal } from "solid-js";
 import { messages } from "../i18n";
@@ -28,7 +28,7 @@ const t = messages.goBack;
 
 // ── The user's messages ─────────────────────────────────────────────────────
 
-/** messageOf returns the loaded message of the user that started a turn. */
+/** messageOf returns the user's message that started a turn, or undefined if it isn't loaded. */
 export function messageOf(turnId: string): Item | undefined {
   let first: Item | undefined;
   for (const item of Object.values(raw().items)) {
@@ -59,7 +59,7 @@ async function returnedOf(turnId: string): Promise<Returned> {
   return { text: await actions.wholeText(item.id), attachments: [...(item.with ?? [])] };
 }
 
-/** The text that going back has put into each composer. */
+/** The text that going back has put into a composer, by chat ID. */
 const returned = new Map<string, string>();
 
 /** takeReturned removes the message that going back has put into a composer, unless the user edited it. */
@@ -157,7 +157,10 @@ const [busy, setBusy] = createSignal("");
 let asked: { turnId: string; preview: Promise<GoBackPreview> } | undefined;
 
 export {
-  /** ID of the turn or set-aside messages for which something is in progress; "" for none. */
+  /**
+   * ID of the turn or of the set-aside messages that a running action concerns, or "" if no action is
+   * running.
+   */
   busy as goBackBusy,
   /** The open menu, if any. */
   menu as goBackMenu,
@@ -204,7 +207,10 @@ function needsDecision(preview: GoBackPreview): boolean {
   return preview.changed > 0 || preview.notUndone.length > 0;
 }
 
-/** startGoBack goes back to the point before a turn's message, or opens the sheet if the user has to decide first. */
+/**
+ * startGoBack goes back to the point before a turn's message, or opens the sheet if the user has to
+ * decide first.
+ */
 export async function startGoBack(turnId: string, scope: BackScope): Promise<void> {
   if (busy() !== "") return;
   setBusy(turnId);
@@ -224,7 +230,7 @@ export async function startGoBack(turnId: string, scope: BackScope): Promise<voi
   await runGoBack(turnId, scope, {});
 }
 
-/** The preview as the sheet shows it. */
+/** sheetPreview returns a preview for the sheet: `blocked` is `filesBlocked` if there is no other reason. */
 const sheetPreview = (preview: GoBackPreview) => ({
   ...preview,
   blocked: preview.blocked || preview.filesBlocked,
@@ -297,7 +303,10 @@ export async function newChatFrom(turnId: string): Promise<void> {
 
 // ── Bringing back, and versions ─────────────────────────────────────────────
 
-/** loaded resolves once a chat's transcript has been loaded at a newer revision, or at once if it isn't in memory. */
+/**
+ * loaded resolves once a chat's transcript has been loaded in a newer revision, or immediately if the
+ * transcript isn't in memory.
+ */
 function loaded(chatId: string): Promise<void> {
   const before = raw().branches[chatId]?.revision;
   return new Promise((resolve) => {
@@ -346,7 +355,7 @@ export async function bringBackReported(chatId: string, asideId: string, files: 
 const [focusedFork, setFocusedFork] = createSignal<string>();
 
 export {
-  /** ID of the turn before the version switch that receives the focus once it is rendered, or undefined. */
+  /** ID of the turn above the version switch that is focused once it is rendered, or undefined. */
   focusedFork,
   setFocusedFork,
 };
@@ -377,9 +386,9 @@ export async function switchVersion(chatId: string, fork: Fork, to: number): Pro
 // ── Trying again with another model ─────────────────────────────────────────
 
 /**
- * tryAgainWith sends a turn's message again to another model. It goes back to the point before the message, with the
- * files if possible, sets the agent's option, and sends the message. If one of the last two steps fails,
- * the message stays in the composer.
+ * tryAgainWith sends a turn's message again to another model. It goes back to the point before the
+ * message, with the files if possible, sets the agent's option, and sends the message. If one of the last
+ * two steps fails, the message stays in the composer.
  */
 export async function tryAgainWith(turnId: string, option: string, value: string): Promise<void> {
   const item = messageOf(turnId);

@@ -1,9 +1,9 @@
 // Heartbeats show the app that the page still renders. The app expects one soon after each message to the
 // page and otherwise only rarely, because each heartbeat wakes three processes.
 
-/** Maximum time from an event to the next heartbeat; App.Heartbeat in Go relies on it. */
+/** Maximum time in milliseconds from an event to the next heartbeat; App.Heartbeat in Go relies on it. */
 export const busyMillis = 20_000;
-/** Interval of heartbeats without events. */
+/** Time in milliseconds between heartbeats without events. */
 export const restMillis = 300_000;
 
 /**

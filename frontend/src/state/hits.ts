@@ -1,4 +1,4 @@
-// Search results as the screen shows them. All functions are plain functions over lists.
+// Search results as the screen shows them. All functions are pure.
 
 import { type Hit, type HitGroup, type Hits, HitsPerChat } from "./types";
 
@@ -20,7 +20,7 @@ export function keyOf(hit: Hit): string {
   return `${hit.chatId}/${hit.itemId ?? ""}`;
 }
 
-/** groupsOf appends the chats of a page to the groups loaded before. */
+/** groupsOf returns `before`, followed by groups for those chats on a page that aren't in it yet. */
 export function groupsOf(page: Hits, before: readonly Group[] = []): Group[] {
   const hits = new Map<string, Hit[]>();
   for (const hit of page.hits) {

@@ -41,7 +41,10 @@ const [over, setOver] = createSignal(false);
 const [changesOf, setChangesOf] = createSignal("");
 let entering = false;
 
-/** A file whose lines the Changes tab attributes to messages, and the line to show, or 0 for none. */
+/**
+ * A file for which the Changes tab shows the message that each line comes from. `line` is the line to
+ * scroll to, or 0 for none.
+ */
 export interface BlameTarget {
   path: string;
   line: number;
@@ -68,7 +71,7 @@ export function normalWidth(): number {
 
 /**
  * clampInspector limits a width to the range that the design allows, given the window's and the sidebar's
- * width.
+ * width. 0 means the default width.
  */
 export function clampInspector(width: number, appWidth: number, sidebar: number): number {
   const most = Math.max(inspectorWidth.min, Math.min(appWidth * maxShare, appWidth - sidebar - minChatWidth));
@@ -170,7 +173,7 @@ export function openInspector(tab: InspectorTab = inspectorTab(), session = ""):
   });
 }
 
-/** openBlame shows which message each line of a file comes from, in the Changes tab at the given line. */
+/** openBlame opens the Changes tab at a line of a file and shows the message that each line comes from. */
 export function openBlame(path: string, line: number): void {
   openInspector("changes");
   setBlameTarget({ path, line });

@@ -1,14 +1,14 @@
-// Key notation of commands: modifiers first ("Shift", "Alt", "Ctrl" for Control, and "Mod" for Command on a
-// Mac and Control on other systems), then the key as named by a keyboard event.
+// The notation of keyboard shortcuts: first the modifiers ("Shift", "Alt", "Ctrl" for Control, and "Mod" for
+// Command on a Mac and Control on other systems), then the key, as in KeyboardEvent.key.
 
 import { isMac } from "../lib/platform";
 
-/** digits stands for all keys from 1 to 9. */
+/** digits, as the key of a shortcut, stands for any of the keys from 1 to 9. */
 export const digits = "1…9";
 
 /**
- * letterOf returns the pressed key. On layouts without Latin letters, it returns the Latin letter at the
- * same physical position.
+ * letterOf returns the pressed key in lower case. On layouts without Latin letters, it returns the Latin
+ * letter at the same physical position.
  */
 function letterOf(event: KeyboardEvent): string {
   const { key, code } = event;
@@ -37,7 +37,7 @@ function isPlus(event: KeyboardEvent): boolean {
   return event.key === "+" || event.key === "=";
 }
 
-/** areKeys reports whether an event matches exactly these keys. */
+/** areKeys reports whether an event is a press of exactly the given keys. */
 export function areKeys(keys: readonly string[], event: KeyboardEvent): boolean {
   const key = keys.at(-1) ?? "";
   const mods = new Set(keys.slice(0, -1));

@@ -1,5 +1,5 @@
-// Lines of the main session: the calls, thoughts and retries between two messages, folded into rows. All
-// functions are plain functions over untracked state.
+// The rows between two messages of the main session. They show its calls, thoughts, plans and retries;
+// similar calls are folded into one row. All functions are plain and read untracked state.
 
 import { sameList } from "../lib/lists";
 import {
@@ -12,12 +12,14 @@ import {
 import type { Gap, State } from "./state";
 import type { Item } from "./types";
 
-/** One row of lines. Its key is the ID of its first call or, if it has no call, of its first item. */
+/**
+ * A row between two messages. Its key is the ID of its first call or, if it has no call, of its first item.
+ */
 export type LineRow =
   | { key: string; kind: "call"; id: string }
   | Fold
   | { key: string; kind: "thought" | "retries"; ids: string[] }
-  /** A plan, in its state at the end of these lines. */
+  /** A plan. `id` is the ID of the latest plan item before the next message. */
   | { key: string; kind: "plan"; id: string }
   /** Calls that aren't loaded. */
   | { key: string; kind: "gap"; count: number };
@@ -28,7 +30,7 @@ export interface Fold {
   kind: "fold";
   /** IDs of the loaded calls and of the short thoughts between them. */
   ids: string[];
-  /** Calls that aren't loaded. */
+  /** The effects of the calls that aren't loaded. */
   evicted: WorkSummary[];
 }
 
@@ -45,7 +47,7 @@ function sortOf(action: CallAction | undefined): Sort | undefined {
 
 const sorts = new WeakMap<WorkSummary[], Sort | "mixed">();
 
-/** sortOfEvicted returns the `Sort` that all these calls have in common, or "mixed". */
+/** sortOfEvicted returns the `Sort` that all evicted calls in the list have in common, or "mixed". */
 function sortOfEvicted(gone: WorkSummary[]): Sort | "mixed" {
   const known = sorts.get(gone);
   if (known) return known;
@@ -68,7 +70,7 @@ interface Group {
   evicted: WorkSummary[];
 }
 
-/** rowsOf folds the items of a run into rows. */
+/** rowsOf returns the rows that show the items of a run. */
 export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[] = []): LineRow[] {
   const rows: LineRow[] = [];
   /** `stretch` holds consecutive thoughts; `short` holds IDs of short thoughts until their row is known. */
@@ -112,7 +114,7 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
       short.push(...own);
     }
   };
-  /** breakOff ends the current fold before an item that no fold may span. */
+  /** breakOff ends the current fold. It is called before an item that can't be part of a fold. */
   const breakOff = () => {
     flush();
     thoughts(short);
@@ -180,7 +182,7 @@ export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[
   return rows;
 }
 
-/** sameRow reports whether two rows have the same items. */
+/** sameRow reports whether two rows show the same items. */
 export function sameRow(a: LineRow | undefined, b: LineRow | undefined): boolean {
   if (!a || !b || a.kind !== b.kind || a.key !== b.key) return a === b;
   switch (a.kind) {

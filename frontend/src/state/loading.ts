@@ -74,7 +74,7 @@ export async function loadOlder(chatId: string): Promise<void> {
   if (before > 0) await loadPart(chatId, { before }, () => api.items(chatId, before));
 }
 
-/** loadNewer loads the page after the current range of a chat, if that isn't its end. */
+/** loadNewer loads the page after the current range of a chat, unless the range includes the chat's end. */
 export async function loadNewer(chatId: string): Promise<void> {
   const window = raw().pages[chatId]?.window;
   if (!window) return;
@@ -101,7 +101,7 @@ export async function loadBlockItems(chatId: string, blockId: string): Promise<b
   const first = raw().items[page?.inside[blockId]?.[0] ?? ""]?.pos;
   const before = known === undefined ? first : known + 1;
   if (before === undefined) return false;
-  // If some of the items before the gap are loaded, there may be more items before those.
+  // The request fills the newest gap. Items older than that may be missing too.
   const more = await readInside(chatId, () => api.items(chatId, before, blockId));
   return more || known !== undefined;
 }

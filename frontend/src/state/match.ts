@@ -1,6 +1,5 @@
-// The item in a chat that is to be shown, for example for a search result, a match or a row of the
-// inspector. The component that refers to the item requests it here; the chat's transcript shows the item
-// and confirms that it is shown.
+// Requests to show an item of a chat, for example the item of a search result or of a row in the inspector. A
+// component makes the request; the chat's transcript shows the item and confirms that it is shown.
 
 import { createSignal } from "solid-js";
 import { go, screen } from "./screen";
@@ -11,11 +10,11 @@ export interface Match {
   chatId: string;
   itemId: string;
   pos: number;
-  /** The block that contains the item, if known. */
+  /** ID of the block that contains the item, if known. */
   parentId?: string;
   /** The search text; the item expands far enough to show the match. */
   find?: string;
-  /** Index of the match in the item, 0-based; the first one if absent. */
+  /** Index of the match in the item, 0-based. If it is absent, the first match is shown. */
   nth?: number;
   /** Whether to leave the focus unchanged. */
   keepFocus?: boolean;

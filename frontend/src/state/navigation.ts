@@ -17,7 +17,7 @@ const [text, setText] = createSignal("");
  */
 export { text as navigationText };
 
-/** takeNavigationText clears the text once the composer has it. */
+/** takeNavigationText clears navigationText. The composer calls it after it has inserted the text. */
 export function takeNavigationText(): void {
   setText("");
 }

@@ -5,13 +5,16 @@ import { needOf, usesGitHub } from "./account";
 import type { State } from "./state";
 import { type Chat, ProviderCopilot, ProviderPractice } from "./types";
 
-/** NewChatAgent holds the IDs of a new chat's agent and of its orchestrator, or "" for none. */
+/**
+ * NewChatAgent holds the IDs of the agent and the orchestrator of a new chat. `mainId` is "" if the agent
+ * itself answers.
+ */
 export interface NewChatAgent {
   agent: string;
   mainId: string;
 }
 
-/** needsSignIn reports whether an agent requires a sign-in first. */
+/** needsSignIn reports whether an agent requires a sign-in before it can answer. */
 function needsSignIn(state: State, agent: string): boolean {
   if (usesGitHub(state, { providerId: agent } as Chat)) return needOf(state.account) !== undefined;
   return Object.values(state.chats).some(
@@ -20,10 +23,11 @@ function needsSignIn(state: State, agent: string): boolean {
 }
 
 /**
- * newChatAgent returns the agent of the most recent chat that could continue now, preferably one that has
- * finished its last turn. If there is none, it returns Copilot or the oldest model or agent that needs no
- * sign-in first. Practice is the last resort, for users who have practiced before, unless they requested a
- * folder other than the practice folder.
+ * newChatAgent returns the agent and orchestrator for a new chat: those of the most recent chat that could
+ * continue now, preferably one whose last turn is done. An orchestrator chosen in the settings takes
+ * precedence. Without such a chat, the agent is Copilot or, if Copilot needs a sign-in first, the oldest of
+ * the user's own models and agents that needs none. Practice is the last resort, and only for users who have
+ * practiced before and haven't requested a folder other than the practice folder.
  */
 export function newChatAgent(state: State, requestedFolder?: string): NewChatAgent {
   const chats = Object.values(state.chats)

@@ -1,6 +1,6 @@
-// Unobtrusive notices about completed actions. They overlay the window, are announced to screen readers,
-// and disappear when the user dismisses them or, if they are transient, opens another screen. Failures of
-// a chat are shown in the chat.
+// Unobtrusive notices about actions that are complete or in progress. They overlay the window and are
+// announced to screen readers. The user can dismiss them; transient ones also disappear when another screen
+// is opened. Failures of a chat are shown in the chat.
 
 import { createSignal } from "solid-js";
 
@@ -24,7 +24,7 @@ const [notices, setNotices] = createSignal<readonly Notice[]>([]);
 /** notices holds the visible notices, newest last. */
 export { notices };
 
-/** notify shows a notice; an update of a progress notice keeps its position. */
+/** notify shows a notice. A notice that updates an action in progress keeps its position in the list. */
 export function notify(notice: Notice): void {
   setNotices((old) =>
     notice.cancel && old.some((each) => each.id === notice.id && each.cancel)
@@ -38,7 +38,7 @@ export function dismiss(id: string): void {
   setNotices((old) => old.filter((each) => each.id !== id));
 }
 
-/** dismissTransient removes the notices that belong to the screen that the user has just left. */
+/** dismissTransient removes all transient notices. It is called when the user opens another screen. */
 export function dismissTransient(): void {
   setNotices((old) => (old.some((each) => each.isTransient) ? old.filter((each) => !each.isTransient) : old));
 }

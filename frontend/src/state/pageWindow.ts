@@ -1,21 +1,21 @@
-// The items of a chat's transcript that are kept in memory. However long the chat is, there are at most
-// two parts: its end, which receives all new items and is the source for everything derived from the
-// newest ones; and, while the reader is away from the end, the part on screen. The parts are merged when
-// they meet. Both are bounded; everything else is evicted and remains in the database.
+// The items of a chat's transcript that are kept in memory. However long the chat is, there are at most two
+// parts: the end, which receives all new items, and, while the reader is away from the end, the part on
+// screen. Everything that depends on the newest items is derived from the end. The parts are merged when they
+// meet. Both have a maximum size; all other items are evicted and remain in the database.
 //
-// The functions are plain, like those of reduce.ts, and used only there.
+// Like those of reduce.ts, the functions are plain and modify the given state.
 
 import type { Page, Span, State } from "./state";
 import type { Item } from "./types";
 
 /** Maximum number of items in a part; a longer part is trimmed to `trimmedItems`. */
 export const maxItems = 240;
-/** Number of items to which a part is trimmed; items near the reader are kept even if there are more. */
+/** Number of items to which a part is trimmed. It may keep more, because the items on screen always stay. */
 export const trimmedItems = 180;
-/** Number of items kept at the end while the reader is in another part. */
+/** Number of items that the end keeps while the reader is in another part. */
 export const endItems = 60;
 
-/** visibleSpan returns the part of a page on screen. */
+/** visibleSpan returns the part that is on screen. */
 export function visibleSpan(page: Page): Span {
   return page.window ?? page;
 }
@@ -36,9 +36,9 @@ export function outermost(state: State, id: string): string {
 }
 
 /**
- * insertItem inserts an item's ID by its pos and returns false if no loaded part covers that position.
- * Almost all items go to the end; for rare late ones the list is rebuilt, because moving many entries one
- * by one through a store is slow.
+ * insertItem inserts an item's ID at the place that its pos determines. It returns false if no loaded part
+ * covers that position. Almost all items go to the end. If a late item belongs further up, the list is
+ * rebuilt, because moving many entries one by one through a store is slow.
  */
 export function insertItem(state: State, page: Page, item: Item): boolean {
   const posAt = (list: string[], at: number) => state.items[list[at] as string]?.pos ?? 0;
@@ -110,7 +110,7 @@ export function joinSpans(state: State, page: Page): void {
   delete page.window;
 }
 
-/** resetToEnd evicts the part that is separate from the end. */
+/** resetToEnd evicts the part on screen if it is separate from the end, so that the end is shown. */
 export function resetToEnd(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (!page) return;
@@ -122,8 +122,8 @@ export function resetToEnd(state: State, chatId: string): void {
 }
 
 /**
- * isCutPoint reports whether a part may be cut before an item: the entry that starts with the item must
- * keep its key.
+ * isCutPoint reports whether a part may be cut before an item. After the cut, the transcript entry that
+ * starts with the item must have the same key as before.
  */
 function isCutPoint(state: State, id: string | undefined): boolean {
   const item = state.items[id ?? ""];
@@ -131,7 +131,10 @@ function isCutPoint(state: State, id: string | undefined): boolean {
   return item?.kind === "user" || item?.kind === "block";
 }
 
-/** recordUserItem records the user's newest message, which the user can send again. */
+/**
+ * recordUserItem records the ID of the user's newest message before items are evicted, because the user can
+ * send that message again.
+ */
 function recordUserItem(state: State, page: Page): void {
   page.lastUserItem = page.order.findLast((id) => state.items[id]?.kind === "user") ?? page.lastUserItem;
 }
@@ -154,7 +157,7 @@ export function evict(state: State, chatId: string, from: number, to: number): v
     ) + 1;
   const room = Math.max(0, trimmedItems - (end - begin)) >> 1;
   let [low, high] = [Math.max(0, begin - room), Math.min(all.length, end + room)];
-  // One side uses the share that the other doesn't need.
+  // If there are fewer items on one side, the other side keeps more.
   low = Math.max(0, Math.min(low, high - trimmedItems));
   high = Math.min(all.length, Math.max(high, low + trimmedItems));
   while (low > 0 && !isCutPoint(state, all[low])) low--;
@@ -247,8 +250,8 @@ function sweepTurns(state: State, chatId: string): void {
     used.add(item.block?.turnId ?? "");
   }
   const turns = Object.values(state.turns).filter((turn) => turn.chatId === chatId);
-  // The newest turn of each orchestrator that reports its context usage stays, because the chat's usage
-  // is that of this turn.
+  // For each orchestrator, the newest turn that reports its context usage stays, because the chat shows that
+  // usage.
   const sized = turns.filter((turn) => turn.usage?.size).sort((a, b) => a.startedAt - b.startedAt);
   const newest = new Map(sized.map((turn) => [turn.mainId, turn.id]));
   for (const turn of turns) {

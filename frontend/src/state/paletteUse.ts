@@ -3,7 +3,7 @@
 const key = "voxpilot.palette-use";
 /** Maximum number of counted entries; the least recently used are dropped. */
 const maxCounted = 200;
-/** Half-life of a use, in days. */
+/** Days since the last use after which the number of uses counts half. */
 const halfLifeDays = 14;
 const dayMillis = 24 * 60 * 60 * 1000;
 
@@ -19,7 +19,7 @@ function loadCounts(): Counts {
   }
 }
 
-/** useRating returns a function that rates how much an entry is used, from 0 to 1. */
+/** useRating returns a function that rates how often an entry is used, from 0 to 1. Old uses count less. */
 export function useRating(now = Date.now()): (id: string) => number {
   const counts = loadCounts();
   return (id) => {

@@ -6,14 +6,14 @@ import type { Choice, ConfigOption, PermissionMode, Sandbox } from "./types";
 
 export interface ModelSelection {
   agentId: string;
-  /** The ID of the orchestrator, or "". */
+  /** The ID of the orchestrator, or "" if the agent itself answers. */
   mainId: string;
   /** The agent's configuration options. */
   options: readonly ConfigOption[];
 }
 
 export interface ModelPickerProps extends ModelSelection {
-  /** Description of practice in the list; undefined if practice can't be chosen. */
+  /** Description of the practice agent in the list; undefined if it can't be chosen. */
   practice?: string;
   onAgent: (id: string) => void;
   onMain: (id: string) => void;

@@ -1,8 +1,9 @@
-// The only code that writes the state, with one handler for each event kind. If a kind is added in Go,
-// this file doesn't compile until it handles the kind.
+// The code that writes the state: one handler for each event kind, and the other changes to the loaded
+// transcripts (with pageWindow.ts and toolRuns.ts). If a kind is added in Go, this file doesn't compile until
+// it handles the kind.
 //
-// The handlers are plain functions that modify the given state: an ordinary object in tests, a draft of
-// the store in the app. Every event is an upsert and may be applied twice.
+// The handlers are plain functions that modify the given state: an ordinary object in tests, a draft of the
+// store in the app. Every event is an upsert and may be applied twice.
 
 import { insertItem, joinSpans, lastPosition, sweep, trimEnd, trimPage, visibleSpan } from "./pageWindow";
 import { newState, type Page, type State } from "./state";
@@ -16,7 +17,10 @@ type Handlers = {
 
 const encoder = new TextEncoder();
 
-/** touch increases the rev of a chat's page, which notifies lists of any change except streamed text. */
+/**
+ * touch increases the rev of a chat's page. It is called for every change that lists show, except streamed
+ * text.
+ */
 function touch(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (page) page.rev++;
@@ -69,7 +73,7 @@ function tryInsert(state: State, page: Page, item: Item): boolean {
   return true;
 }
 
-/** trimAll trims the runs in the block `parent`, or those of the loaded parts if `parent` is "". */
+/** trimAll trims long runs: those in the block `parent` or, if `parent` is "", those at the top level. */
 function trimAll(state: State, page: Page, parent: string): void {
   if (parent === "") {
     for (const span of page.window ? [page, page.window] : [page])
@@ -134,7 +138,7 @@ const handlers: Handlers = {
       const end = piece.offset + encoder.encode(piece.text).length;
       append(text.chunks, piece.text);
       text.known = Math.min(end, piece.size);
-      // An item without text is hidden, so its first text is a change.
+      // An item without text is hidden, so lists must show the item once it has text.
       if (piece.offset === 0) touch(state, piece.chatId);
     }
     // A piece that starts later leaves a gap: `known` stays below `size`, and the missing part is pulled.
@@ -143,8 +147,8 @@ const handlers: Handlers = {
   content(state, content) {
     if (!state.pages[content.chatId]) return;
     state.contents[content.id] = content;
-    // Checking contents isn't enough: the body of a request stays loaded while its item is evicted and
-    // loaded again.
+    // Checking state.contents alone isn't enough: the body of a request stays there while its item is evicted
+    // and loaded again.
     state.contentsOf[content.itemId] ??= [];
     const list = state.contentsOf[content.itemId];
     const isNew = !list?.includes(content.id);
@@ -160,7 +164,8 @@ const handlers: Handlers = {
     if (!state.pages[queued.chatId]) return;
     state.queued[queued.id] = queued;
   },
-  // The review screen reads the comments with /data/review-comments whenever their number of changes grows.
+  // Changes are only counted. When the number changes, the review screen reads the comments from
+  // /data/review-comments.
   comment(state, { chatId }) {
     state.commentChanges[chatId] = (state.commentChanges[chatId] ?? 0) + 1;
   },
@@ -283,7 +288,7 @@ const handlers: Handlers = {
     state.quitRequested = asked.running;
   },
   pull() {
-    // A reference to another event; the stream has already replaced it.
+    // Never arrives here: the stream replaces it with the event that it refers to.
   },
 };
 
@@ -341,8 +346,8 @@ export function setBefore(state: State, chatId: string, before: number): void {
 }
 
 /**
- * The page of a transcript to load: before or after the part on screen, or around a position, replacing
- * that part; 0 is the beginning.
+ * The page of a transcript to load: the one before or after the part on screen, or one around a position,
+ * which replaces that part. `around: 0` is the beginning of the chat.
  */
 export type Part = { before: number } | { after: number } | { around: number };
 

@@ -1,5 +1,5 @@
-// Layout of the chat list. Row heights are fixed by the design, so a list of thousands needs no measuring
-// and only visible rows are rendered.
+// Layout of the chat list. Row heights are fixed by the design, so a list of thousands of chats needs no
+// measuring, and only visible rows are rendered.
 
 import { folderName, parentFolder } from "../lib/path";
 import type { TextSize } from "./textSize";
@@ -47,10 +47,10 @@ export interface Group {
   key: string;
   name: string;
   place: string;
-  /** Number of chats in the group, including those in collapsed rows. */
+  /** Number of chats in the group, even if the group is collapsed. */
   count: number;
   folded: boolean;
-  /** State shown by a collapsed group: the most important one of its chats. */
+  /** The most urgent state of the chats in a collapsed group; "idle" for an expanded group. */
   state: RowState;
   /** Distance from the top of the list. */
   top: number;
@@ -156,8 +156,8 @@ export interface View {
 const overlaps = (top: number, height: number, view: View) => top < view.to && top + height > view.from;
 
 /**
- * groupsIn returns the keys of the folders in view, plus those of the archive and of the folder whose
- * heading or chat has the key `always`, which must both stay reachable by keyboard.
+ * groupsIn returns the keys of the groups to render: the groups in view, the archive, and the folder whose
+ * heading or chat has the key `always`. The last two must stay reachable by keyboard.
  */
 export function groupsIn(layout: Layout, view: View, always?: string): string[] {
   return layout.groups
@@ -172,8 +172,8 @@ export function groupsIn(layout: Layout, view: View, always?: string): string[] 
 }
 
 /**
- * rowsIn returns the IDs of a folder's chats in view, plus the ID `always` if the folder contains that
- * chat.
+ * rowsIn returns the IDs of the group's chats to render: the chats in view and, if the group contains it, the
+ * chat with the ID `always`.
  */
 export function rowsIn(group: Group, view: View, always?: string): string[] {
   return group.rows
@@ -182,7 +182,8 @@ export function rowsIn(group: Group, view: View, always?: string): string[] {
 }
 
 /**
- * stopsOf returns the elements that the arrow keys move between: rows, and headings of collapsed folders.
+ * stopsOf returns the stops of the arrow keys in order: the IDs of the rows, and the heading keys of
+ * collapsed folders.
  */
 export function stopsOf(layout: Layout): string[] {
   return layout.groups.flatMap((group) => {
@@ -191,7 +192,10 @@ export function stopsOf(layout: Layout): string[] {
   });
 }
 
-/** positionOf returns the position of a chat's row or a folder's heading from the top of the list. */
+/**
+ * positionOf returns the height of a chat's row or a folder's heading, and its distance from the top of the
+ * list, in pixels. It returns undefined if the list doesn't contain the row or heading.
+ */
 export function positionOf(layout: Layout, id: string): { top: number; height: number } | undefined {
   for (const group of layout.groups) {
     if (id === headKey(group.key)) return { top: group.top, height: group.rows[0]?.top ?? group.height };

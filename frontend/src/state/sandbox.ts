@@ -12,7 +12,10 @@ export function isPossible(state: State, agentId: string): boolean {
   return !state.profiles[agentId]?.address;
 }
 
-/** isWhole reports whether the whole agent, and not only its commands, would run in the sandbox. */
+/**
+ * isWhole reports whether an agent runs in the sandbox as a whole rather than only its commands. This is the
+ * case for custom agents.
+ */
 export function isWhole(state: State, agentId: string): boolean {
   return state.profiles[agentId] !== undefined;
 }
@@ -30,13 +33,16 @@ export function isSandboxed(state: State, agentId: string, sandbox: Sandbox | un
   return sandbox?.on === true && isPossible(state, agentId);
 }
 
-/** newChatSandbox returns the sandbox of a new chat according to the settings. */
+/** newChatSandbox returns the sandbox options of a new chat according to the settings. */
 export function newChatSandbox(state: State, agentId: string): Sandbox {
   const { newChats } = state.settings.sandbox;
   return newChats && isOffered(state, agentId) && !isWhole(state, agentId) ? { on: true } : {};
 }
 
-/** areSameSandbox reports whether two choices are equal; absent fields equal their defaults. */
+/**
+ * areSameSandbox reports whether the user's choices in two sets of sandbox options are equal. An absent field
+ * equals its default.
+ */
 export function areSameSandbox(a: Sandbox | undefined, b: Sandbox | undefined): boolean {
   const fields = (of: Sandbox | undefined) =>
     JSON.stringify([
@@ -50,14 +56,16 @@ export function areSameSandbox(a: Sandbox | undefined, b: Sandbox | undefined): 
   return fields(a) === fields(b);
 }
 
-/** networkOf returns the network of a chat's sandbox; the settings apply if the chat sets none. */
+/**
+ * networkOf returns the network access of a chat's sandbox. If the chat doesn't set it, the settings apply.
+ */
 export function networkOf(state: State, sandbox: Sandbox): SandboxNetwork {
   return sandbox.network || state.settings.sandbox.network;
 }
 
 /**
- * foundSites returns the hosts that package managers use, with the tools that use them, except for blocked
- * hosts.
+ * foundSites returns the hosts that package managers are configured to use, except for blocked hosts, and the
+ * tools that use each host.
  */
 export function foundSites(
   status: SandboxStatus,
@@ -81,14 +89,14 @@ export function sitesOf(state: State, sandbox: Sandbox): string[] {
 /** maxNamedSites is the maximum number of sites named in a sentence. */
 const maxNamedSites = 3;
 
-/** namedSites returns the sites to name in a sentence and the number of the others. */
+/** namedSites returns the sites to name in a sentence, and the number of sites left out. */
 export function namedSites(sites: readonly string[]): { names: string[]; more: number } {
-  // Naming one more site takes no more space than its count.
+  // A single site is never left out: its name takes no more space than the number would.
   const most = sites.length === maxNamedSites + 1 ? sites.length : maxNamedSites;
   return { names: sites.slice(0, most), more: Math.max(0, sites.length - most) };
 }
 
-/** shortHost removes the usual ports from a "host:port". */
+/** shortHost returns a "host:port" without the port if that is 80 or 443. */
 export function shortHost(address: string): string {
   return address.replace(/:(?:443|80)$/, "");
 }

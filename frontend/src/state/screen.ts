@@ -27,7 +27,7 @@ export type Screen =
       toRequest?: boolean;
     }
   | { name: "search"; query?: string }
-  /** The changes of a source in a chat. */
+  /** The review of one source of changes in a chat: see ReviewSources. */
   | { name: "review"; chat: string; source: string }
   | { name: "settings"; page: SettingsPage };
 
@@ -93,14 +93,14 @@ let searchFrom: Screen = lastChat();
 
 export { screen };
 
-/** Calls `then` once no unsaved changes would be lost. */
+/** Calls `then` immediately if nothing is unsaved, otherwise once the user agrees to discard the changes. */
 type LeaveGuard = (then: () => void) => void;
 
 let leavingSettings: LeaveGuard | undefined;
 
 /**
- * onLeavingSettings installs a guard for every exit from a settings page and returns a function that
- * removes it.
+ * onLeavingSettings installs a guard that decides whether the user may leave a settings page. It returns a
+ * function that removes the guard.
  */
 export function onLeavingSettings(asks: LeaveGuard): () => void {
   leavingSettings = asks;
@@ -175,6 +175,6 @@ function noteVisit(id: string): void {
   try {
     localStorage.setItem(visitsKey, visited.join("\n"));
   } catch {
-    // Without storage, the history starts empty with the next start.
+    // Without storage, the history is empty after the next start.
   }
 }

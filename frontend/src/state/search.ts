@@ -44,7 +44,7 @@ const [opened, setOpened] = createSignal<ReadonlySet<string>>(new Set());
 
 export { busy, failure, filters, found, opened, selected, setSelected, slow, text };
 
-/** The saved scroll position: the top row, and the offset within it. */
+/** The saved scroll position: the key of the top row, and the offset within that row in pixels. */
 let scrollState: { key: string; into: number } | undefined;
 /** The result of chatsVersion when the current list was requested. */
 let listVersion = "";
@@ -70,7 +70,7 @@ const retryMillis = 2000;
 const slowMillis = 300;
 /** Maximum number of pages loaded again when a search is repeated. */
 const maxPages = 20;
-/** Number of results per request for more results of one chat. */
+/** Number of results in each request for more results of one chat. */
 const chatPage = 50;
 
 let requestCount = 0;
@@ -104,8 +104,8 @@ const foundOf = (query: string, page: Hits, groups: Group[]): SearchResults => (
 });
 
 /**
- * attempt runs `work` and updates the progress and failure shown. If a newer attempt supersedes it, isMine
- * returns false from then on.
+ * attempt runs `work`, shows its progress and, if it fails, the failure. Once a newer attempt has started,
+ * isMine returns false.
  */
 async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<void> {
   const mine = ++requestCount;
@@ -189,8 +189,8 @@ async function inChat(query: SearchQuery, group: Group): Promise<Group> {
 }
 
 /**
- * count replaces the first page's totals, which are capped, with totals from a search that counts
- * further.
+ * count replaces the totals of the first page, which stop at a limit, with the totals of a search that has a
+ * higher limit.
  */
 async function count(query: SearchQuery): Promise<void> {
   const mine = list;

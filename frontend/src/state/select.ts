@@ -85,8 +85,8 @@ function answeringSession(state: State, chatId: string): Session | undefined {
 }
 
 /**
- * permissionMode returns the effective permission mode of the chat's agent. If the agent's own command or
- * autopilot has turned off its permission requests, everything is allowed.
+ * permissionMode returns the permission mode that is in effect for a chat. It is "bypass" if the agent never
+ * asks, because its own command or autopilot allows everything.
  */
 function permissionMode(state: State, chatId: string): PermissionMode {
   if (mainSession(state, chatId)?.allowAll) return "bypass";
@@ -121,7 +121,10 @@ function orchestratorOf(state: State, turnId: string | undefined): string {
   return id ? (state.providers[id]?.name ?? messages.settings.pages.model) : "";
 }
 
-/** agentName returns the short name of an agent; with a custom model, the name is still Copilot. */
+/**
+ * agentName returns the short name of an agent. It is "Copilot" unless `providerId` is the ID of a custom
+ * agent.
+ */
 function agentName(state: State, providerId: string): string {
   return state.profiles[providerId]?.name ?? messages.chat.work.copilot;
 }
@@ -143,8 +146,8 @@ function actor(state: State, chatId: string, turnId: string | undefined): string
 }
 
 /**
- * requesterOf returns the name of the model or agent that made a request and, if a delegated task made
- * it, the name of the task's session; "" is the main session.
+ * requesterOf returns the name of the model or agent that made a request, and the name of its session. The
+ * session is "" unless a delegated task made the request.
  */
 function requesterOf(state: State, request: Permission): { who: string; session: string } {
   const main = orchestratorOf(state, request.turnId);
@@ -169,7 +172,7 @@ function responders(state: State): { id: string; name: string }[] {
   ];
 }
 
-/** select groups the selectors. */
+/** select holds the functions that derive values from the state. */
 export const select = {
   openPermissions,
   oldestRequests,

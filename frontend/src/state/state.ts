@@ -1,4 +1,5 @@
-// The shape of the window's state. All of it comes from events; only reduce.ts writes it.
+// The shape of the window's state. All of it comes from events; only reduce.ts, with pageWindow.ts and
+// toolRuns.ts, writes it.
 
 import type { WorkSummary } from "./callActions";
 import type { TextState } from "./text";
@@ -40,9 +41,12 @@ export interface Span {
   before: number;
 }
 
-/** Calls of a run that aren't loaded, with the effects of each, in order of position. */
+/**
+ * A gap: calls of a run that aren't loaded. Only the effects of these calls are in memory, in order of
+ * position.
+ */
 export interface Gap {
-  /** The block that contains them; "" at the top level. */
+  /** ID of the block that contains the calls; "" at the top level. */
   parent: string;
   /** Positions of the first and last of these calls. */
   from: number;
@@ -50,11 +54,14 @@ export interface Gap {
   evicted: WorkSummary[];
 }
 
-/** The loaded parts of a chat's transcript. The page itself is the part that ends with the newest item. */
+/**
+ * The loaded parts of a chat's transcript. The fields of Span describe the part that ends with the newest
+ * item.
+ */
 export interface Page extends Span {
   /** The part on screen if it is separate from the end. */
   window?: Span;
-  /** IDs of the items inside each block, in order. */
+  /** IDs of the items inside each block, in order, by the block's item ID. */
   inside: Record<string, string[]>;
   /** Calls of long runs that aren't loaded (toolRuns.ts). */
   gaps: Gap[];
@@ -78,9 +85,9 @@ export interface State {
   /** By chat ID; only chats that were opened have a page. */
   pages: Record<string, Page>;
   turns: Record<string, Turn>;
-  /** The undo of turns' changes to files, by turn ID. */
+  /** The undo state of each turn's changes to files, by turn ID. */
   undos: Record<string, TurnUndo>;
-  /** By chat ID; only of chats with a page. */
+  /** By chat ID, only for chats with a page. */
   branches: Record<string, ChatBranches>;
   items: Record<string, Item>;
   texts: Record<string, TextState>;
@@ -89,12 +96,12 @@ export interface State {
   contentsOf: Record<string, string[]>;
   permissions: Record<string, Permission>;
   queued: Record<string, QueuedPrompt>;
-  /** By chat, then by name. */
+  /** By chat ID, then by session name. */
   sessions: Record<string, Record<string, Session>>;
   connections: Record<string, Connection>;
-  /** Commits and pushes that run or have ended, by ReviewJob.id. */
+  /** Running and finished commits, pushes and pull requests, by ReviewJob.id. */
   reviewJobs: Record<string, ReviewJob>;
-  /** Numbers of changes of comments since the window was opened, by chat. */
+  /** How often the review comments have changed since the window was loaded, by chat ID. */
   commentChanges: Record<string, number>;
   rules: Record<string, Rule>;
   /** Requests for trust in a folder, by TrustRequest.key. */
@@ -118,7 +125,10 @@ export interface State {
   quitRequested: number;
 }
 
-/** defaultSettings holds the settings of a new installation; the app's snapshot provides the user's. */
+/**
+ * defaultSettings holds the settings of a new installation. The app's snapshot replaces them with the user's
+ * settings.
+ */
 export const defaultSettings: Settings = {
   theme: "system",
   contrast: "system",

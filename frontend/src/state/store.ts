@@ -7,7 +7,7 @@
 //   select                   values derived from the state                (state/select.ts)
 //   createNow(): () => ms    the time, updated each second, for clocks    (lib/clock.ts)
 //
-// Only reduce.ts writes the state, and only stream.ts delivers events.
+// Only reduce.ts (with pageWindow.ts and toolRuns.ts) writes the state, and only stream.ts delivers events.
 
 import { batch, createSignal } from "solid-js";
 import { createStore, produce, unwrap } from "solid-js/store";
@@ -71,8 +71,8 @@ export const sink: Sink = {
         setState(produce(begin));
         return;
       }
-      // Nothing on screen depends on single entries yet, so the entries of thousands of chats are
-      // collected in plain objects and set in one step.
+      // Nothing on screen depends on individual entries yet, so thousands of chats are collected in plain
+      // objects and then set in one step.
       const draft = { ...raw() };
       begin(draft);
       setState(draft);
@@ -84,7 +84,8 @@ export const sink: Sink = {
         for (const event of events) reduce(draft, event);
       }),
     );
-    // The heartbeat confirms that the page asks whether to quit. Without it, the app shows its own dialog.
+    // The heartbeat confirms that the page is asking the user whether to quit. Without it, the app shows its
+    // own dialog.
     if (events.some((event) => event.quitAsked)) sendHeartbeat();
     reloadStale(events);
   },
@@ -109,7 +110,7 @@ export const sink: Sink = {
   },
 };
 
-/** Delay before another attempt to load a chat again. */
+/** Delay before a failed reload of a chat is tried again, in milliseconds. */
 const reloadMillis = 2000;
 
 /** reloadStale reloads each chat in which one of the events has set messages aside or brought them back. */
@@ -140,7 +141,7 @@ const stream = new Stream(
   sink,
 );
 
-/** Number of transcripts in memory, including the visible one. */
+/** Maximum number of transcripts in memory, including the visible one. */
 const maxPages = 4;
 let opened: string[] = [];
 

@@ -38,7 +38,9 @@ export interface Sink {
 const gapMillis = 1000;
 /** Delay before the app's snapshot is requested again after a failure. */
 const retryMillis = 2000;
-/** Maximum wait for an animation frame: a hidden window gets no frames, so a timer backs up each request. */
+/**
+ * Maximum wait for an animation frame. A hidden window gets no frames, so each wait also has this timeout.
+ */
 const flushMillis = 40;
 
 interface Numbered {
@@ -51,7 +53,7 @@ function later(held: Numbered[], seq: number): Event[] {
   return held.filter((n) => n.seq > seq).map((n) => n.event);
 }
 
-/** chatOf returns the chat that an event is about, or "" if there is none. */
+/** chatOf returns the ID of the chat that an event belongs to, or "" if it belongs to none. */
 function chatOf(event: Event): string {
   for (const [name, value] of Object.entries(event)) {
     const { chat } = kinds[name as keyof Event];
@@ -61,8 +63,8 @@ function chatOf(event: Event): string {
 }
 
 /**
- * isOfApp reports whether an event belongs to the app's snapshot rather than a chat's. A chat's snapshot
- * must not filter out such an event.
+ * isOfApp reports whether an event belongs to the app's snapshot rather than a chat's. Such an event is
+ * applied even if a chat's snapshot is newer.
  */
 function isOfApp(event: Event): boolean {
   return Object.keys(event).every((name) => !kinds[name as keyof Event].transcript);
@@ -81,7 +83,9 @@ export class Stream {
   private cuts = new Map<string, number>();
   /** Events received while a chat's snapshot is being loaded, by chat. */
   private opening = new Map<string, Numbered[]>();
-  /** Events received while another part of a chat is being loaded, with the chat's ID. */
+  /**
+   * For each request for another part of a chat: the events received since the request, and the chat's ID.
+   */
   private reading = new Map<Numbered[], string>();
   /** Increases with each restart: responses to older requests are ignored. */
   private age = 0;
@@ -296,8 +300,8 @@ export class Stream {
   }
 
   /**
-   * pass records an event for snapshots and parts being loaded, and returns it unless the chat's snapshot
-   * already contains it.
+   * pass keeps an event for the snapshots and parts of its chat that are being loaded. It returns the event
+   * or, if the chat's snapshot already contains it, undefined.
    */
   private pass(numbered: Numbered): Event | undefined {
     const chat = chatOf(numbered.event);

@@ -118,7 +118,7 @@ export class Chat {
     return events;
   }
 
-  /** say adds an item whose kind depends on its position. */
+  /** say adds an item whose kind depends on its position, and returns the events. */
   say(more: Partial<Item> = {}): Event[] {
     const pos = ++this.pos;
     const kind = pos % 20 === 1 ? "user" : pos % 7 === 0 ? "message" : "tool";
@@ -139,7 +139,7 @@ export class Chat {
     return this.happen(...events);
   }
 
-  /** change returns the events of an update to an existing item. */
+  /** change updates an existing item and returns the events. */
   change(pos: number): Event[] {
     const item = this.truth.items[`i${pos}`] as Item;
     const text = this.truth.texts[item.id];
@@ -180,7 +180,7 @@ export class Chat {
   }
 }
 
-/** check compares the loaded items with the complete history. */
+/** check expects the loaded items to match the complete history. */
 export function check(chat: Chat, state: State) {
   const page = state.pages.c as Page;
   const all = chat.truth.pages.c?.order ?? [];

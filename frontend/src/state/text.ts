@@ -6,7 +6,7 @@ export const chunkChars = 4096;
 
 /** The loaded text of an item. */
 export interface TextState {
-  /** All but the last are full. */
+  /** All chunks except the last are full. */
   chunks: string[];
   /** Number of loaded UTF-8 bytes, from the start. */
   known: number;
@@ -42,7 +42,7 @@ function endOf(text: string, most: number): number {
 }
 
 /**
- * wholeOf returns the text as one string, for user actions such as copying that happen only occasionally.
+ * wholeOf returns the text as one string. It is meant for occasional actions of the user, such as copying.
  */
 export function wholeOf(text: TextState | undefined): string {
   return text?.chunks.join("") ?? "";

@@ -24,7 +24,7 @@ export function gapsIn(page: Page, parent: string, from = 0, to = Number.POSITIV
   return page.gaps.filter((gap) => gap.parent === parent && gap.from >= from && gap.to <= to);
 }
 
-/** evictedCount returns the number of calls in the gaps that gapsIn returns. */
+/** evictedCount returns the number of evicted calls between two positions; see gapsIn. */
 export function evictedCount(page: Page, parent: string, from?: number, to?: number): number {
   return gapsIn(page, parent, from, to).reduce((sum, gap) => sum + gap.evicted.length, 0);
 }
@@ -59,7 +59,10 @@ function close(page: Page, gap: Gap): void {
   }
 }
 
-/** trimRuns evicts calls of long runs in a list, unless the reader has requested all of them. */
+/**
+ * trimRuns evicts calls from the long runs in a list and returns the remaining list. It evicts nothing if the
+ * reader has requested complete runs.
+ */
 export function trimRuns(state: State, page: Page, list: string[], parent: string): string[] {
   if (page.whole || list.length <= maxCalls) return list;
   const asked = new Set<string>();
@@ -83,7 +86,7 @@ export function trimRuns(state: State, page: Page, list: string[], parent: strin
   for (const id of list) {
     const item = state.items[id];
     if (!item || !workKinds.has(item.kind)) {
-      // In a block, messages are shown below all calls.
+      // In a block, messages are shown below all calls, so they don't end a run.
       if (parent === "") end();
       continue;
     }
@@ -104,7 +107,7 @@ function canEvict(item: Item): boolean {
   return !item.open && item.tool?.decision !== "rejected";
 }
 
-/** recordEvicted records the effects of evicted items in the one gap of their run. */
+/** recordEvicted adds the effects of evicted items to the gap of their run, creating the gap if needed. */
 function recordEvicted(
   state: State,
   page: Page,

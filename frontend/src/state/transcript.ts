@@ -13,7 +13,10 @@ import { hasChanged } from "./workSummary";
 
 export { type Entry, type Lines, sameEntry, type Work, type WorkState } from "./entry";
 
-/** isHidden reports whether an item has no content, or only content that the user has hidden. */
+/**
+ * isHidden reports whether an item isn't shown: it has no text, the user has hidden its kind, or a retry has
+ * replaced it.
+ */
 function isHidden(state: State, item: Item): boolean {
   if (item.replaced) return true;
   if (item.kind === "thought" && !state.settings.showThoughts) return true;
@@ -38,7 +41,7 @@ function oldestRequest(state: State, chatId: string): { request?: Permission; wa
   return { request, waiting };
 }
 
-/** ACP stop reasons for an answer that was declined, and for one that was cut off. */
+/** ACP stop reasons: `declined` for a declined answer, `limits` for an answer that was cut off at a limit. */
 const declined = "refusal";
 const limits = new Set(["max_tokens", "max_turn_requests"]);
 
@@ -66,7 +69,7 @@ export function stopsOf(state: State, item: Item): "declined" | "limit" | "" {
   return stopOf(item.block?.stopReason ?? state.turns[item.block?.turnId ?? ""]?.stopReason);
 }
 
-/** setTimes sets the start and end of a block. */
+/** setTimes sets the start and end of a block, and the time that it spent waiting for the user. */
 function setTimes(state: State, work: Work): void {
   const block = state.items[work.blockId] as Item;
   const turn = state.turns[work.turnId];
@@ -75,7 +78,7 @@ function setTimes(state: State, work: Work): void {
   work.waited = turn?.waited ?? block.waited ?? 0;
 }
 
-/** Kinds of items that may appear inside a turn other than their own. */
+/** Kinds of items that can appear among the items of another turn. */
 const interposed = new Set(["banner", "note", "block"]);
 
 /** Data about a turn, collected while iterating over its items. */
@@ -86,7 +89,10 @@ interface TurnNotes extends TurnParts {
   rejected: string;
 }
 
-/** entriesOf returns the entries of the loaded items of a chat: of the part on screen, or of the end. */
+/**
+ * entriesOf returns the transcript entries for the loaded items of a chat: for the part on screen or, if `of`
+ * is "end", for the end.
+ */
 export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "shown"): Entry[] {
   const page = state.pages[chatId];
   if (!page) return [];
@@ -98,7 +104,10 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
   const turns = new Map<string, TurnNotes>();
   const { request, waiting } = oldestRequest(state, chatId);
   let placed = false;
-  /** The turns of earlier items; banners, notes and blocks may appear inside another turn. */
+  /**
+   * IDs of the turns seen so far, not counting banners, notes and blocks, which can appear inside another
+   * turn.
+   */
   const passed = new Set<string>();
 
   const push = (entry: Entry, turnId: string) => {
@@ -135,7 +144,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     const item = state.items[id];
     if (!item || isHidden(state, item) || isEcho(state, item)) continue;
     const turnId = item.turnId ?? "";
-    // The turn's own last row shows that its changes were undone.
+    // The last row of the turn already shows that the turn's changes were undone.
     if (isUndoBanner(item) && turnId === lastTurn) continue;
     if (!interposed.has(item.kind)) lastTurn = turnId;
     const turn = noted(turnId);
@@ -146,7 +155,8 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     if (workKinds.has(item.kind) || item.retry) {
       const before = state.items[run[0] ?? asked];
       if (before && before.turnId !== item.turnId) close();
-      // A run may start with a plan, and evicted calls follow its first item directly.
+      // A plan at the start counts too: the calls after it may be evicted, and gaps are searched from the
+      // turn's first ID on.
       if (item.tool || (item.kind === "plan" && turn.ids.length === 0)) {
         turn.ids.push(id);
         turn.changed ||= hasChanged(state, id);
@@ -159,7 +169,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
       }
       continue;
     }
-    // Retries are shown below the text that they produced.
+    // The retries before a cut-off message are shown below the message.
     if (!item.cutOff || !run.every((each) => state.items[each]?.retry)) close();
     if (item.kind === "block") {
       const inside = (page.inside[id] ?? []).filter((child) => {
@@ -188,7 +198,10 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
   return finish(state, chatId, entries, turnOf, turns, placed, window === undefined);
 }
 
-/** isUndoBanner reports whether an item says only that the changes of its turn were undone or redone. */
+/**
+ * isUndoBanner reports whether an item is a banner that only says that its turn's changes were undone or
+ * redone.
+ */
 function isUndoBanner({ banner }: Item): boolean {
   return (banner?.kind === "undone" || banner?.kind === "redone") && !banner.skipped;
 }
@@ -219,7 +232,10 @@ export function blockKey(itemId: string): string {
   return `b:${itemId}`;
 }
 
-/** The CLI's note after a rejected request; the request's row already shows the rejection. */
+/**
+ * The start of the CLI's note after a rejected request. The note is hidden, because the request's row already
+ * shows the rejection.
+ */
 const echoText = "Info: Operation cancelled by user";
 
 /** isEcho reports whether a note only repeats that the user rejected a request of its turn. */
@@ -291,11 +307,11 @@ function finish(
     // Another session may leave a note during a running turn.
     if (kind !== "note" || newest === "") newest = turnId;
   });
-  // The last turn may continue outside the loaded part.
+  // The last turn may continue after the loaded part.
   if (!isEnd) lastOf.delete(newest);
 
   const out: Entry[] = [];
-  /** The live line is the last entry. */
+  /** Entries of running turns, which come after all others. */
   const live: Entry[] = [];
   let placed = wasPlaced;
   entries.forEach((entry, at) => {
@@ -357,7 +373,7 @@ function callerOf(state: State, entry: Entry): string {
 
 const joinedKinds = new Set(["message", "note", "image"]);
 
-/** markContinued marks the entries that continue the previous one. */
+/** markContinued marks each entry that continues the turn of the entry before it. */
 function markContinued(state: State, entries: Entry[]): void {
   let before: string | undefined;
   for (const entry of entries) {
@@ -376,9 +392,9 @@ function markContinued(state: State, entries: Entry[]): void {
 const unfinished = new Set<WorkState>(["running", "waiting", "interrupted"]);
 
 /**
- * markLast marks the agent's last message in an idle chat, which offers actions. The actions stay visible
- * if the chat ends with the message. Later entries of the turn remove only Retry, and only if they offer
- * it themselves.
+ * markLast marks the agent's last message in an idle chat. `last` is set if the chat ends with the message,
+ * whose actions then stay visible. `retry` is set if the message offers Retry; it doesn't if a later entry of
+ * the turn does or if the turn was interrupted.
  */
 function markLast(state: State, entries: Entry[]): void {
   let turnId: string | undefined;

@@ -23,7 +23,10 @@ interface HiddenRequest {
 
 const [unseen, setUnseen] = createSignal<HiddenRequest | undefined>();
 
-/** hiddenRequest returns the ID of a chat's pending request if the request is out of view. */
+/**
+ * hiddenRequest returns the ID of a chat's pending request if the request is out of view, otherwise
+ * undefined.
+ */
 export function hiddenRequest(chatId: string): string | undefined {
   const now = unseen();
   return now?.chatId === chatId ? now.requestId : undefined;
@@ -55,8 +58,8 @@ export interface ViewRequest {
   chatId: string;
   session: string;
   /**
-   * ID of the newest known block: the view waits for a later one ("" waits for the first). If absent, the
-   * newest existing block is shown.
+   * ID of a block. The transcript waits for a newer block and shows that; if `after` is "", it waits for the
+   * first block. If `after` is absent, the transcript shows the newest block immediately.
    */
   after?: string;
 }

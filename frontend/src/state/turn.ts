@@ -50,7 +50,10 @@ export function totalsOfTurn(state: State, chatId: string, parts: TurnParts): Wo
   return resultOfTurn(state, chatId, parts).totals;
 }
 
-/** resultOfTurn returns the effects of a turn and the files that it changed, relative to the folder. */
+/**
+ * resultOfTurn returns the effects of a turn and the paths of the files that it changed, relative to the
+ * chat's folder.
+ */
 export function resultOfTurn(
   state: State,
   chatId: string,
@@ -89,7 +92,10 @@ export function resultOfTurn(
   return { totals, files: [...files] };
 }
 
-/** timeOfTurn returns the duration of a finished turn, not counting the time spent waiting for the user. */
+/**
+ * timeOfTurn returns the duration of a turn in milliseconds, not counting the time spent waiting for the
+ * user. It returns 0 if the turn hasn't ended.
+ */
 export function timeOfTurn(turn: Turn | undefined): number {
   if (!turn?.endedAt) return 0;
   return Math.max(0, turn.endedAt - turn.startedAt - (turn.waited ?? 0));
@@ -97,7 +103,9 @@ export function timeOfTurn(turn: Turn | undefined): number {
 
 const tokensOf = (usage: Usage | undefined) => (usage ? usage.input + usage.output : 0);
 
-/** tokensOfTurn returns the tokens used by a turn and its blocks, or 0 if none reports them. */
+/**
+ * tokensOfTurn returns the number of tokens used by a turn and its blocks, or 0 if none of them reports it.
+ */
 export function tokensOfTurn(state: State, parts: TurnParts): number {
   const blocks = parts.blocks.map((id) => state.items[id]?.block?.turnId ?? "");
   return [parts.turnId, ...blocks].reduce((sum, id) => sum + tokensOf(state.turns[id]?.usage), 0);

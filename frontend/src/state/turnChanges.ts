@@ -10,8 +10,8 @@ export function itemsOfTurn(state: State, turnId: string): Item[] {
 }
 
 /**
- * turnChanged reports whether a turn changed a file, or returns undefined if the turn isn't completely
- * loaded.
+ * turnChanged reports whether a turn changed a file. It returns undefined if no loaded item did but other
+ * items of the turn may have.
  */
 export function turnChanged(state: State, chatId: string, turnId: string): boolean | undefined {
   const items = itemsOfTurn(state, turnId);
@@ -22,7 +22,10 @@ export function turnChanged(state: State, chatId: string, turnId: string): boole
   return isWhole ? false : undefined;
 }
 
-/** hasUndo reports whether a turn has recorded changes. If so, its last row is shown, for the Undo button. */
+/**
+ * hasUndo reports whether a turn has recorded changes. If so, the turn's last row is shown, because it has
+ * the Undo button.
+ */
 export function hasUndo(undo: TurnUndo | undefined): boolean {
   if (undo?.state === "unavailable") return (undo.files ?? 0) > 0;
   return undo?.state === "available" || undo?.state === "undone";

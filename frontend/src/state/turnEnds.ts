@@ -20,8 +20,8 @@ export interface TurnEndContext {
 const maxDelayMillis = 10_000;
 
 /**
- * isPastRejection reports whether an item wasn't rejected itself, but was closed or canceled, as happens
- * to other calls after a rejection.
+ * isPastRejection reports whether a call was closed or canceled without being rejected itself. This happens
+ * to other calls of a turn when one of them is rejected.
  */
 export function isPastRejection(item: Item): boolean {
   const tool = item.tool;
@@ -50,12 +50,12 @@ export function turnEndEntries(
 ): Entry[] {
   if (turn.blockId) return needsEndEntry(state, turn, where.last) ? [end(turn)] : [];
   const parts = { turnId: turn.id, ids: of.ids, blocks: of.blocks, whole: of.whole };
-  // Commands change files too, which only the recorded files show.
+  // Commands can change files too. Only the recorded changes of the turn reveal that.
   const hasChanged = of.changed || hasUndo(state.undos[turn.id]);
   const isRejected = isForRejection(state, turn, of.rejected);
   const ended = isRejected ? "done" : turn.state;
   const foot: Entry = { key: `f:${turn.id}`, kind: "foot", turnId: turn.id, state: ended, parts };
-  // A pending permission card replaces the live line.
+  // A pending permission card replaces the last row of a running turn.
   if (turn.state === "running") return where.hasRequest || !where.isNewest ? [] : [foot];
 
   if (where.last.kind === "lines" && turn.state !== "stopped") where.last.endsOn = where.last.ids.at(-1);
@@ -83,7 +83,8 @@ function end(turn: Turn): Entry {
 /** needsEndEntry reports whether a turn ended abnormally and no other entry shows that yet. */
 function needsEndEntry(state: State, turn: Turn, last: Entry): boolean {
   if (turn.state === "done" || turn.state === "running") return false;
-  // A block shows how its own turn ended, and its caller's if both ended the same way.
+  // A block shows how its own turn ended. If its caller's turn ended the same way, that turn needs no entry
+  // of its own.
   if (last.kind === "work") {
     const isOwn = last.turnId === turn.id;
     if (isOwn ? last.failed || turn.state !== "failed" : last.state === turn.state && !last.failed)

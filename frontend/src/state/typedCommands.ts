@@ -1,7 +1,8 @@
-// Commands that the Copilot CLI has in a terminal but not over ACP. Sent as a message, such a command would go
-// to the model and cost a request. The composer runs VoxPilot's counterpart, or names an alternative.
+// Commands that the Copilot CLI has in a terminal but not over ACP. Sent as a message, such a command would
+// go to the model and cost a request. Instead, the composer runs VoxPilot's own version of the command or
+// suggests an alternative.
 //
-// A command that the agent itself declares is never one of these.
+// A command that the agent declares over ACP is sent to the agent even if its name is listed here.
 
 import { messages } from "../i18n";
 import { actions } from "./actions";
@@ -21,11 +22,14 @@ interface TypedCommand {
   description: string;
   /** Whether the command takes the text after its name. Other commands leave that text in the composer. */
   takesText?: boolean;
-  /** Whether the command applies to a chat, and so not to the first message of a new one. */
+  /**
+   * Whether the command needs an existing chat. If so, it isn't available for the first message of a new
+   * chat.
+   */
   ofChat?: boolean;
   /**
-   * Returns the reason that the command can't run, or what the user can do instead, as text for the
-   * user. "" if it can run.
+   * Returns the reason why the command can't run, or an alternative, as text for the user. Returns "" if the
+   * command can run.
    */
   blocked?(chat: Chat | undefined): string;
   run?(chat: Chat | undefined, text: string): void;
@@ -134,7 +138,10 @@ const typedCommands: Readonly<Record<string, TypedCommand>> = {
   ...Object.fromEntries(terminalCommands.map((name) => [name, terminalOnly(name)])),
 };
 
-/** listedCommands returns VoxPilot's commands for the list, in which they follow the agent's. */
+/**
+ * listedCommands returns VoxPilot's commands for the list of commands, except those that the agent declares
+ * itself or that don't apply to a new chat. In the list, they follow the agent's commands.
+ */
 export function listedCommands(declared: readonly Choice[], isNewChat = false): Choice[] {
   return Object.entries(typedCommands)
     .filter(

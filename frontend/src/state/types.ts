@@ -17,9 +17,9 @@ export interface Account {
   source?: TokenSource;
   /** Variable is the name of the environment variable, if Source is SourceEnv. */
   variable?: string;
-  /** SourceStored only */
+  /** set only for SourceStored */
   kind?: LoginKind;
-  /** SourceStored only */
+  /** set only for SourceStored */
   key?: KeyStorage;
   /**
    * Keychain is the user-facing name of the system's keychain, such as "macOS Keychain". Program is the
@@ -27,7 +27,7 @@ export interface Account {
    */
   keychain?: string;
   program?: string;
-  /** of the token, if GitHub reports it */
+  /** expiry of the token, if GitHub reports it */
   expiresAt?: Millis;
   /**
    * CheckedAt is the time of the last check with GitHub. Message is the problem that GitHub reported or
@@ -73,12 +73,12 @@ export interface Login {
  */
 export interface SignIn {
   state: SignInState;
-  /** CLI reports whether the Copilot CLI runs the sign-in; Output is then its output. */
+  /** CLI reports whether the Copilot CLI runs the sign-in. If so, Output is the output of the CLI. */
   cli?: boolean;
-  /** for the user to enter at URL */
+  /** code for the user to enter at URL */
   code?: string;
   url?: string;
-  /** of the code */
+  /** expiry of the code */
   expiresAt?: Millis;
   /** at most the last 4,000 bytes */
   output?: string;
@@ -97,7 +97,7 @@ export type SignInState = "none" | "starting" | "waiting" | "done" | "expired" |
 export interface Block {
   toolCallId: string;
   sessionName: string;
-  /** turn that runs the task; its state is also the block's */
+  /** ID of the turn that runs the task; the block's state is that of the turn */
   turnId: string;
   /**
    * Prompt is the task, cut to MaxBlockPrompt bytes. If the task is longer, the item's first Content has
@@ -126,7 +126,7 @@ export interface FileChange {
 
 /** CommandRun is a command that was run, with its exit code if known. */
 export interface CommandRun {
-  /** first line, at most 300 bytes */
+  /** first line of the command, at most 300 bytes */
   command: string;
   exitCode?: number;
 }
@@ -210,7 +210,7 @@ export interface Fork {
 export interface Version {
   /** ID of the Aside; "" for the version that is shown */
   id: string;
-  /** time of its first message */
+  /** time of the version's first message */
   at: Millis;
   /** number of the user's messages */
   messages: number;
@@ -221,7 +221,7 @@ export interface WentBack {
   asideId: string;
   /** when the chat went back */
   at: Millis;
-  /** time of the state to which it went back */
+  /** time of the state to which the chat went back */
   since: Millis;
   /** number of files that went back */
   files?: number;
@@ -299,7 +299,7 @@ export type Millis = number;
 export interface Chat {
   id: string;
   title: string;
-  /** set by the user: never overwritten */
+  /** the user set the title: it is never overwritten */
   titleByUser?: boolean;
   /** absolute path */
   folder: string;
@@ -374,7 +374,7 @@ export interface Turn {
   session: string;
   /** ID of the ItemBlock, if the prompt is a delegated task; "" if the user sent it */
   blockId?: string;
-  /** ID of the Provider of the orchestrator that answered; "" if the agent answered */
+  /** ID of the orchestrator that answered; "" if the agent answered */
   mainId?: string;
   state: TurnState;
   /** ACP stop reason, as sent by the agent */
@@ -391,8 +391,8 @@ export interface Turn {
   sentAt?: Millis;
   endedAt?: Millis;
   /**
-   * Waited is the time in milliseconds between StartedAt and EndedAt that was spent
-   * waiting for the user's decisions. Durations exclude it.
+   * Waited is the part of the time between StartedAt and EndedAt that was spent waiting for the user's
+   * decisions, in milliseconds. Durations exclude it.
    */
   waited?: Millis;
   /** Aside is the ID of the Aside that hides the turn, or "" if it is shown. Only the store sets it. */
@@ -430,10 +430,10 @@ export interface Session {
   state: SessionState;
   /** current mode id */
   mode?: string;
-  /** the CLI's own allow_all or autopilot is on: it never asks */
+  /** the CLI's own allow_all or autopilot is on, so the agent never asks */
   allowAll?: boolean;
   modes?: Choice[];
-  /** slash commands; ID is the name without the slash */
+  /** slash commands; the ID of each is its name without the slash */
   commands?: Choice[];
   /**
    * Options are the session's configuration options in the agent's order, except those
@@ -502,7 +502,7 @@ export interface ConfigOption {
   type: ConfigOptionType;
   /** "true" or "false" for a boolean */
   value: string;
-  /** for a select */
+  /** only for a select */
   choices?: Choice[];
 }
 
@@ -516,7 +516,7 @@ export interface QueuedPrompt {
   chatId: string;
   text: string;
   with?: Attachment[];
-  /** order, ascending */
+  /** position in the queue, ascending */
   pos: number;
   /** was queued when the app quit or crashed: waits until the user sends it */
   paused?: boolean;
@@ -546,13 +546,13 @@ export interface Connection {
   attempts?: number;
   nextTryAt?: Millis;
   pid?: number;
-  /** of the agent process */
+  /** start time of the agent process */
   startedAt?: Millis;
-  /** of the agent's program; host:port for an agent reached by TCP */
+  /** path of the agent's program; host:port for an agent reached by TCP */
   path?: string;
   /** name, as reported by the agent */
   agent?: string;
-  /** as reported by the agent */
+  /** version, as reported by the agent */
   version?: string;
   exitCode?: number;
   signal?: string;
@@ -601,7 +601,7 @@ export interface Process {
   memory: number;
   startedAt?: Millis;
   isAgent?: boolean;
-  /** an agent with a running prompt or command */
+  /** the process is an agent with a running prompt or command */
   works?: boolean;
 }
 
@@ -610,14 +610,14 @@ export interface ProtocolMessage {
   /** starts at 1, without gaps */
   seq: number;
   at: Millis;
-  /** sent to the agent */
+  /** sent to the agent, not received from it */
   out?: boolean;
   id?: string;
   /** "" for a response */
   method?: string;
   session?: string;
   error?: boolean;
-  /** of the whole message, in bytes */
+  /** size of the whole message in bytes */
   size: number;
   /** Body is the message without secrets, truncated if long. */
   body: string;
@@ -644,8 +644,8 @@ export interface CLI {
    */
   loginCommand?: string;
   /**
-   * Installers are the available ways to install or update it. The Description of
-   * each is the command that it runs.
+   * Installers are the available ways to install or update the CLI. The Description of each is the command that
+   * it runs.
    */
   installers?: Choice[];
   /** Install is the state of the newest installation; nil if there was none. */
@@ -671,7 +671,7 @@ export interface Storage {
   state: StorageState;
   path: string;
   message?: string;
-  /** path of the copy made at this start, before a migration; "" if none was made */
+  /** path of the database copy made at this start, before a migration; "" if none was made */
   backup?: string;
 }
 
@@ -692,13 +692,13 @@ export interface Desktop {
   notifications?: string;
   /** Actions reports whether notifications can have buttons. */
   actions?: boolean;
-  /** of VoxPilot */
+  /** version of VoxPilot */
   version?: string;
 }
 
 /** Shortcut is the state of the global shortcut of the quick prompt. */
 export interface Shortcut {
-  /** as in Settings.Shortcut, or as the system names them */
+  /** keys in the notation of Settings.Shortcut or of the system */
   keys?: string;
   state: ShortcutState;
   /** why the shortcut doesn't work */
@@ -720,7 +720,7 @@ export type ShortcutState = "off" | "active" | "taken" | "impossible";
 export interface Navigation {
   id: string;
   for: NavigationTarget;
-  /** of NavigateChat */
+  /** for NavigateChat */
   chatId?: string;
   /** for NavigateNewChat; "" is the last used folder */
   folder?: string;
@@ -742,13 +742,13 @@ export type NavigationTarget = "chat" | "new" | "settings" | "failed";
  * window isn't in front.
  */
 export interface Notify {
-  /** no notifications */
+  /** show no notifications */
   muted?: boolean;
-  /** a permission request */
+  /** notify about permission requests */
   needsYou: boolean;
   finished: boolean;
   failed: boolean;
-  /** a sign-in is required */
+  /** notify if a sign-in is required */
   signIn: boolean;
   /**
    * QuietFrom and QuietTo are the start and end of the daily quiet hours in local time,
@@ -765,7 +765,7 @@ export interface Update {
   version?: string;
   /** Markdown, from a signed feed */
   notes?: string;
-  /** of the download, in bytes */
+  /** size of the download in bytes */
   size?: number;
   /** bytes downloaded so far */
   got?: number;
@@ -798,7 +798,7 @@ export interface Error {
  */
 export interface Event {
   chat?: Chat;
-  /** with everything that belongs to it */
+  /** deletes the chat and everything that belongs to it */
   chatGone?: Deleted;
   turn?: Turn;
   undo?: TurnUndo;
@@ -809,41 +809,41 @@ export interface Event {
   /** never sent to the window */
   copy?: ChatCopy;
   item?: Item;
-  /** appended to its item */
+  /** appended to the text of its item */
   text?: Text;
   /** the body stays in the database */
   content?: Content;
-  /** its row is also the audit record */
+  /** its database row is also the audit record */
   permission?: Permission;
   queued?: QueuedPrompt;
   queuedGone?: Deleted;
   comment?: ReviewComment;
   commentGone?: Deleted;
   session?: Session;
-  /** ID is the session's name; the session's items stay */
+  /** deletes the session whose name is ID, but not its items */
   sessionGone?: Deleted;
   renamed?: SessionRenamed;
   rule?: Rule;
   ruleGone?: Deleted;
-  /** never its key */
+  /** never contains the provider's key */
   provider?: Provider;
   providerGone?: Deleted;
-  /** never the values of its environment */
+  /** never contains the values of environment variables */
   profile?: CustomAgent;
   profileGone?: Deleted;
   settings?: Settings;
-  /** never its token */
+  /** never contains the token */
   login?: Login;
   loginGone?: Deleted;
   /** adds the entries in Add to the stored ones */
   trusted?: TrustedFolder;
-  /** ID is the folder's key; deletes all its entries */
+  /** deletes all entries of the folder whose key is ID */
   trustedGone?: Deleted;
   /** raw update of an unknown kind */
   unknown?: UnknownUpdate;
   storage?: Storage;
   cli?: CLI;
-  /** never its token */
+  /** never contains the token */
   account?: Account;
   signIn?: SignIn;
   desktop?: Desktop;
@@ -851,10 +851,10 @@ export interface Event {
   /** navigation request from outside the window */
   asked?: Navigation;
   sandbox?: SandboxStatus;
-  /** of a chat */
+  /** connection to a chat's agent */
   connection?: Connection;
   trust?: TrustRequest;
-  /** ID is the request's key */
+  /** deletes the request whose key is ID */
   trustGone?: Deleted;
   reviewJob?: ReviewJob;
   reviewJobGone?: Deleted;
@@ -880,8 +880,8 @@ export interface Batch {
 }
 
 /**
- * Snapshot is the state after the event numbered Seq, expressed as events. Applying them in order, and then
- * the events after Seq, gives the same state as applying all events since the app started.
+ * Snapshot is the state after the event numbered Seq, expressed as a list of events. Applying these events in order,
+ * and then all events after Seq, gives the same state as applying all events since the app started.
  */
 export interface Snapshot {
   run: string;
@@ -894,7 +894,7 @@ export interface Snapshot {
   before?: number;
 }
 
-/** Deleted identifies a deleted entity by its id or, for a session or a trusted folder, its name or key. */
+/** Deleted identifies a deleted entity. ID is its ID or, for a session, its name or, for a trusted folder, its key. */
 export interface Deleted {
   id: string;
   chatId?: string;
@@ -923,13 +923,13 @@ export interface EventRef {
  * and calls App.Quit if the user confirms.
  */
 export interface QuitRequested {
-  /** number of chats */
+  /** number of running chats */
   running: number;
 }
 
 /**
- * DialogResult is the result of a file dialog or, if Writing is set, the progress of writing the file
- * that the user chose in it.
+ * DialogResult is the result of a file dialog. If Writing is set, it is instead the progress of writing to the file
+ * that the user chose in the dialog.
  */
 export interface DialogResult {
   /** id from the page's call, or "protocol ", "export " or "image " followed by an id */
@@ -968,7 +968,7 @@ export interface Item {
   plan?: PlanEntry[];
   banner?: Banner;
   block?: Block;
-  /** of the user's message */
+  /** attachments of the user's message */
   with?: Attachment[];
   /**
    * HasError marks a message that is the CLI's report of a failed model call ("Error:
@@ -976,8 +976,8 @@ export interface Item {
    */
   hasError?: boolean;
   /**
-   * Waited is the time in milliseconds between CreatedAt and EndedAt that was spent
-   * waiting for the user's decision. Durations exclude it.
+   * Waited is the part of the time between CreatedAt and EndedAt that was spent waiting for the user's decision,
+   * in milliseconds. Durations exclude it.
    */
   waited?: Millis;
   /**
@@ -1004,10 +1004,10 @@ export interface Retry {
 }
 
 /**
- * Text is a piece of an item's text that starts at Offset. If a piece starts before the end of the text
- * received so far, the overlap was already received. If it starts after that end, text is missing and must
- * be fetched. Size is the size of the text up to the end of the piece. In a snapshot with only the
- * beginning of a text, Size is the size of the whole text.
+ * Text is a piece of an item's text. Offset is its position and Size the position of its end, in bytes of UTF-8 from
+ * the start of the item's text. A piece that starts before the end of the text received so far repeats text. If it
+ * starts after that end, text is missing and must be fetched. In a snapshot with only the beginning of a text, Size is
+ * the size of the whole text.
  */
 export interface Text {
   itemId: string;
@@ -1017,10 +1017,10 @@ export interface Text {
   size: number;
 }
 
-/** ToolKind is ACP's ToolKind. */
+/** ToolKind is the kind of a tool call, with the values of ACP's ToolKind. */
 export type ToolKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other";
 
-/** ToolStatus is ACP's ToolCallStatus, extended by ToolCancelled. */
+/** ToolStatus is the state of a tool call: one of ACP's ToolCallStatus, or ToolCancelled. */
 export type ToolStatus = "pending" | "in_progress" | "completed" | "failed" | "cancelled";
 
 /** Tool is a tool call as last described by the agent. */
@@ -1030,7 +1030,7 @@ export interface Tool {
   title: string;
   kind: ToolKind;
   status: ToolStatus;
-  /** absolute, from the first location */
+  /** absolute; the first location that the tool call names */
   path?: string;
   /** absolute target of a move */
   to?: string;
@@ -1060,19 +1060,19 @@ export interface Tool {
   blocked?: string[];
 }
 
-/** Decision is the result of a permission request. */
+/** Decision is the outcome of a permission request. */
 export type Decision = "allowed_once" | "always_allowed" | "auto_allowed" | "rejected" | "closed";
 
-/** DecisionSourceKind is the kind of a decision's source. */
+/** DecisionSourceKind is the kind of a DecisionSource: the user, a rule or a permission mode. */
 export type DecisionSourceKind = "user" | "rule" | "mode";
 
-/** DecisionSource is the source and time of a decision. */
+/** DecisionSource describes where a decision on a permission request came from, and when. */
 export interface DecisionSource {
   kind: DecisionSourceKind;
   at: Millis;
   /** Rule is the scope of the rule as listed in Settings, for DecidedByRule. */
   rule?: Scope;
-  /** for DecidedByMode */
+  /** the mode that decided, for DecidedByMode */
   mode?: PermissionMode;
   /**
    * Reason is the text that the user entered when rejecting the request. The agent received it as the
@@ -1093,7 +1093,7 @@ export interface Content {
   itemId: string;
   chatId: string;
   type: ContentType;
-  /** absolute; the file of a diff */
+  /** absolute path of the file that a diff changes */
   path?: string;
   mime?: string;
   size: number;
@@ -1112,7 +1112,7 @@ export interface PlanEntry {
   status: PlanStatus;
 }
 
-/** PlanStatus is ACP's PlanEntryStatus. */
+/** PlanStatus is the state of a plan entry, with the values of ACP's PlanEntryStatus. */
 export type PlanStatus = "pending" | "in_progress" | "completed";
 
 /** BannerKind is the kind of a banner in the transcript. */
@@ -1122,7 +1122,7 @@ export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" 
 export interface Banner {
   kind: BannerKind;
   session?: string;
-  /** for "Copy details" */
+  /** text for "Copy details" */
   detail?: string;
   /**
    * Note is an additional sentence about the result of an undo or redo. Skipped is the number of files
@@ -1149,10 +1149,13 @@ export interface UnknownUpdate {
 /** PermissionState is the state of a permission request. */
 export type PermissionState = "open" | "decided" | "closed";
 
-/** OptionKind is ACP's PermissionOptionKind. */
+/** OptionKind is the kind of an Option, with the values of ACP's PermissionOptionKind. */
 export type OptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";
 
-/** Option is an answer offered by the agent. VoxPilot selects an option by its Kind and sends its ID. */
+/**
+ * Option is an answer to a permission request that the agent offers. VoxPilot selects an option by its Kind and sends
+ * its ID.
+ */
 export interface Option {
   id: string;
   kind: OptionKind;
@@ -1165,7 +1168,7 @@ export interface Permission {
   chatId: string;
   turnId?: string;
   session: string;
-  /** item of the tool call that needs permission */
+  /** ID of the item with the tool call that needs permission */
   itemId?: string;
   state: PermissionState;
   title: string;
@@ -1179,7 +1182,7 @@ export interface Permission {
    * has the whole command. For a fetch, it is the host.
    */
   command?: string;
-  /** ContentID is the preview: a diff or the whole command; "" if the agent sent none. */
+  /** ContentID is the ID of the preview: a diff or the whole command; "" if the agent sent none. */
   contentId?: string;
   /**
    * TextID is the ID of the ContentRequest with the agent's description of the request, or "" if there is
@@ -1207,9 +1210,9 @@ export interface Permission {
    */
   scope?: Scope;
   decision?: Decision;
-  /** option that was sent */
+  /** ID of the option that was sent to the agent */
   optionId?: string;
-  /** rule that decided the request; "" if none did */
+  /** ID of the rule that decided the request; "" if none did */
   ruleId?: string;
   /** Mode is the permission mode that decided the request; "" if none did. */
   mode?: PermissionMode;
@@ -1217,7 +1220,7 @@ export interface Permission {
   reason?: string;
   /** Outside reports whether the request affects paths outside the chat's folder. */
   outside?: boolean;
-  /** Protected is the reason why no permission mode may allow an edit; "" if a mode may. */
+  /** Protected is the reason why no permission mode may allow the edit; "" if there is no such reason. */
   protected?: Protection;
   /** Sandbox is the role of the sandbox in the request; "" if it has none. */
   sandbox?: SandboxRole;
@@ -1234,20 +1237,20 @@ export interface Permission {
 export interface PermissionFile {
   /** absolute; "" if More is set */
   path: string;
-  /** the diff or, if More is set, the remaining paths (ContentNames); "" if there is none */
+  /** ID of the diff or, if More is set, of the remaining paths (ContentNames); "" if there is none */
   contentId?: string;
   /** number of remaining files */
   more?: number;
-  /** the request creates it */
+  /** the request creates the file */
   creates?: boolean;
-  /** the request deletes it */
+  /** the request deletes the file */
   deletes?: boolean;
 }
 
-/** Protection is the reason why no permission mode allows changes to a file. */
+/** Protection is the reason why no permission mode allows changes to a file without asking the user. */
 export type Protection = "session" | "git" | "shell" | "keys" | "app" | "agent";
 
-/** MarkKind is the kind of harm that part of a command can do. */
+/** MarkKind is the kind of a Mark: usually the harm that the marked part of a command can do. */
 export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "history" | "admin" | "rights" | "owner" | "disk" | "publish" | "unread" | "outside" | "unclear";
 
 /**
@@ -1262,8 +1265,8 @@ export interface Mark {
   /** Part is the program and its relevant options: "git push --force". */
   part: string;
   /**
-   * Of lists the targets, such as a branch, a host or paths; empty if the command
-   * doesn't name them. At is the git remote, or "".
+   * Of lists the targets, such as a branch, a host or paths; empty if the command doesn't name them. At is the
+   * git remote, or "" if there is none.
    */
   of?: string[];
   at?: string;
@@ -1283,9 +1286,9 @@ export type RuleKind = "edits" | "command" | "prefix" | "glob" | "host";
 /** Scope defines the requests that a rule covers. */
 export interface Scope {
   kind: RuleKind;
-  /** absolute path; "" is every folder */
+  /** absolute path; "" means every folder */
   folder: string;
-  /** command, prefix, pattern, host, or the one file of RuleEdits */
+  /** command, prefix, pattern or host; for RuleEdits, the only file that the rule covers, or "" */
   command?: string;
 }
 
@@ -1301,11 +1304,11 @@ export interface Rule {
   effect: RuleEffect;
   scope: Scope;
   createdAt: Millis;
-  /** 0 is never */
+  /** 0 means never */
   expiresAt?: Millis;
 }
 
-/** QuickCommand is a command sent to the quick prompt's process. Exactly one field is set. */
+/** QuickCommand is a command that the app sends to the quick prompt's process. Exactly one field is set. */
 export interface QuickCommand {
   show?: QuickView;
   /** Sent reports that the message was accepted; the window closes. */
@@ -1314,7 +1317,7 @@ export interface QuickCommand {
   failed?: string;
 }
 
-/** QuickEvent is an event from the quick prompt's process. Exactly one field is set. */
+/** QuickEvent is an event that the quick prompt's process sends to the app. Exactly one field is set. */
 export interface QuickEvent {
   /** the page has loaded */
   ready?: boolean;
@@ -1336,9 +1339,9 @@ export interface QuickDraft {
 }
 
 /**
- * QuickMessage is a message from the quick prompt. If ChatID is empty, the message
- * starts a new chat in Folder, answered by the orchestrator OrchestratorID if set,
- * otherwise by the agent AgentID if set, otherwise by Copilot.
+ * QuickMessage is a message from the quick prompt. If ChatID is empty, the message starts a new chat in Folder. Such a
+ * chat is answered by the orchestrator with the ID OrchestratorID or, if that is empty, by the agent with the ID
+ * AgentID. If both are empty, Copilot answers.
  */
 export interface QuickMessage {
   text: string;
@@ -1354,7 +1357,7 @@ export interface QuickView {
   /** unsent text from the last time the prompt was open */
   text?: string;
   targets: QuickTarget[];
-  /** for a new chat */
+  /** agents and orchestrators for a new chat */
   answerers: QuickModel[];
   /** AgentID, OrchestratorID and Mode are the defaults for a new chat. */
   agentId?: string;
@@ -1373,13 +1376,13 @@ export interface QuickView {
 
 /** QuickModel is an agent or orchestrator that a new chat can use. */
 export interface QuickModel {
-  /** "" is Copilot */
+  /** "" for Copilot */
   agentId?: string;
   mainId?: string;
   name: string;
-  /** name of the provider of its model */
+  /** name of the model's provider */
   provider?: string;
-  /** a new chat with it uses the sandbox */
+  /** a new chat with this agent or orchestrator uses the sandbox */
   sandbox?: boolean;
 }
 
@@ -1420,33 +1423,33 @@ export interface DeclaredOptions {
   options: ConfigOption[];
 }
 
-/** ReviewBusy is an operation of Git that is in progress in a repository. */
+/** ReviewBusy is a Git operation that takes several commands and has been started but not finished in a repository. */
 export type ReviewBusy = "rebase" | "merge" | "cherry-pick" | "revert" | "bisect";
 
 /**
- * ReviewSources lists the changes that can be reviewed in a chat's folder. A source is named by a string:
- * "chat" for all changes since the chat's first snapshot, "turn:" with a turn's ID for those of the turn,
- * "working" for the changes since HEAD, "base" for those since the branch left its base branch, and "commit:"
- * with a full hash for those of a commit.
+ * ReviewSources lists the sources of changes that the user can review in a chat's folder. These strings identify them:
+ * "chat" for all changes since the chat's first snapshot, "turn:" plus a turn's ID for the changes of that turn,
+ * "working" for the changes since HEAD, "base" for the changes since the branch left its base branch, and "commit:"
+ * plus a full hash for the changes of that commit.
  */
 export interface ReviewSources {
   repository: boolean;
-  /** "" for a detached HEAD */
+  /** name of the current branch; "" for a detached HEAD */
   branch: string;
   /** the base branch, such as "origin/main"; "" if there is none */
   base: string;
   detached: boolean;
   busy?: ReviewBusy;
   /**
-   * Ahead and Behind count the commits that only the branch and only its upstream have. Without an upstream, they
-   * are relative to Base.
+   * Ahead is the number of commits that the branch has and its upstream doesn't; Behind is the reverse. Without
+   * an upstream, Base takes its place.
    */
   ahead: number;
   behind: number;
   upstream?: string;
   /** newest first, at most MaxReviewSources */
   turns: ReviewTurnSource[];
-  /** of HEAD, newest first, at most MaxReviewSources */
+  /** commits of HEAD, newest first, at most MaxReviewSources */
   commits: ReviewCommitSource[];
 }
 
@@ -1461,7 +1464,7 @@ export interface ReviewTurnSource {
   removed: number;
 }
 
-/** ReviewCommitSource is a commit. */
+/** ReviewCommitSource is a commit whose changes the user can review. */
 export interface ReviewCommitSource {
   sha: string;
   short: string;
@@ -1470,10 +1473,10 @@ export interface ReviewCommitSource {
   at: Millis;
 }
 
-/** ReviewKind is the kind of a file's change. */
+/** ReviewKind is the kind of change to a file. */
 export type ReviewKind = "edited" | "added" | "removed" | "moved" | "mode" | "submodule";
 
-/** ReviewStaged is the part of a file's changes that is in the index. */
+/** ReviewStaged describes how much of a file's changes is staged: all, a part or, if it is "", nothing. */
 export type ReviewStaged = "all" | "part";
 
 /** ReviewFiles lists the changed files of a source. */
@@ -1481,13 +1484,13 @@ export interface ReviewFiles {
   source: string;
   /** changes whenever the version of a file does */
   version: string;
-  /** by path, at most MaxReviewFiles */
+  /** sorted by path, at most MaxReviewFiles */
   files: ReviewFile[];
   total: number;
-  /** lines of all files that were counted */
+  /** number of added lines in all files whose lines were counted */
   added: number;
   removed: number;
-  /** number of files */
+  /** number of viewed files */
   viewed: number;
   /** From and To name the two sides: a branch or a short hash, or "" for the files on disk and for snapshots. */
   from?: string;
@@ -1511,20 +1514,20 @@ export interface ReviewFile {
   large?: boolean;
   /** more than 5 MB: there is no diff */
   tooLarge?: boolean;
-  /** number of conflicts marked in the new side */
+  /** number of merge conflicts marked on the new side */
   conflict?: number;
   /** only in the source "working" */
   staged?: ReviewStaged;
   viewed?: boolean;
-  /** identifies both sides */
+  /** identifies the content of both sides */
   version: string;
-  /** of the new side in bytes, or of the old one if the file was removed */
+  /** size in bytes of the new side, or of the old side if the file was removed */
   size: number;
-  /** the old and new mode as Git writes them, if they differ */
+  /** old and new file mode as Git writes them, if they differ */
   mode?: string[];
 }
 
-/** ReviewDiff is the diff of a file. All lines outside its blocks are equal on both sides. */
+/** ReviewDiff is the diff of a file. Outside its blocks, the lines of both sides are equal. */
 export interface ReviewDiff {
   path: string;
   version: string;
@@ -1536,25 +1539,31 @@ export interface ReviewDiff {
   newLines: number;
   oldEnd: boolean;
   newEnd: boolean;
-  /** CRLF names the sides, "old" and "new", most of whose lines end with CR LF. */
+  /** CRLF lists the sides ("old", "new") on which most lines end with CR LF. */
   crlf?: string[];
   /**
-   * Blocks has the changed blocks in order: the first line of the old side, the number of its lines there, and the
-   * same for the new side. Lines count from 0.
+   * Blocks lists the changed blocks in order. Each has four numbers: the first line on the old side, the number
+   * of lines there, and the same for the new side. Lines count from 0.
    */
   blocks: number[][];
-  /** Sections has, for each hunk with three lines of context that follows a declaration, the line of that declaration. */
+  /**
+   * Sections lists the declarations to show above hunks. Hunks have three lines of context. A hunk that no
+   * declaration precedes has no section.
+   */
   sections?: ReviewSection[];
   image?: ReviewImage;
   binary?: boolean;
-  /** in bytes */
+  /** size of the old side in bytes */
   oldSize?: number;
   newSize?: number;
   /** why there are no blocks */
   message?: string;
 }
 
-/** ReviewSection is the declaration that a hunk is in, as Git shows it in the head of the hunk. */
+/**
+ * ReviewSection is the declaration before a hunk, such as a function's first line, which Git shows in the hunk's
+ * header.
+ */
 export interface ReviewSection {
   /** number of the hunk, from 0 */
   hunk: number;
@@ -1563,7 +1572,7 @@ export interface ReviewSection {
   text: string;
 }
 
-/** ReviewImage holds the addresses of both sides of an image, "" for a side that doesn't exist. */
+/** ReviewImage holds the URLs of both sides of an image. The URL is "" if a side doesn't exist or can't be shown. */
 export interface ReviewImage {
   old?: string;
   new?: string;
@@ -1573,61 +1582,61 @@ export interface ReviewImage {
 export interface ReviewLines {
   /** number of the first line, from 0 */
   from: number;
-  /** without their newlines, at most MaxReviewLines */
+  /** the lines without their newlines, at most MaxReviewLines */
   lines: string[];
-  /** indexes in Lines of those cut after 10,000 characters */
+  /** indexes of the Lines that are cut after 10,000 characters */
   cut?: number[];
 }
 
-/** ReviewMatches holds the occurrences of a text in the changed files of a source. */
+/** ReviewMatches is the result of searching for text in the changed files of a source. */
 export interface ReviewMatches {
   total: number;
   /** in the order of the files and lines, at most MaxReviewMatches */
   matches: ReviewMatch[];
 }
 
-/** ReviewMatch is an occurrence of a text in a line. */
+/** ReviewMatch is an occurrence of the searched text in a line. */
 export interface ReviewMatch {
   path: string;
   side: ReviewSide;
-  /** from 0 */
+  /** number of the line, from 0 */
   line: number;
-  /** in UTF-16 units, like End */
+  /** offset in the line in UTF-16 units, like End */
   start: number;
   end: number;
-  /** of the line */
+  /** text of the line */
   text: string;
 }
 
 /** ReviewSide is a side of a diff. */
 export type ReviewSide = "old" | "new";
 
-/** ReviewPart is a part of a file's changes. */
+/** ReviewPart identifies a part of a file's changes, or all of them. */
 export interface ReviewPart {
   source: string;
   path: string;
   version: string;
   /**
-   * Blocks has the lines of the diff that the part consists of, in the form of ReviewDiff.Blocks. Each entry lies
-   * within a block. Without Blocks, the part is the whole change of the file.
+   * Blocks lists the lines of the diff that belong to the part, in the form of ReviewDiff.Blocks. Each entry
+   * lies within one block of the diff. If Blocks is nil, the part is the whole change of the file.
    */
   blocks?: number[][];
 }
 
 /** ReviewPutBackResult is the result of putting back a part of a file's changes. */
 export interface ReviewPutBackResult {
-  /** for ReviewRedo; "" if nothing was written */
+  /** ID to pass to ReviewRedo; "" if nothing was written */
   id?: string;
   /**
    * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
-   * file as it is to the file without the part.
+   * current file to the file without the part.
    */
   diff?: string;
   /** the file had later changes, which were kept */
   merged?: boolean;
 }
 
-/** ReviewCommentState is the state of a comment. */
+/** ReviewCommentState is the state of a review comment. */
 export type ReviewCommentState = "draft" | "sent" | "answered" | "resolved";
 
 /** ReviewCommentOrigin is the author of a comment. */
@@ -1641,25 +1650,25 @@ export interface ReviewComment {
   path: string;
   side: ReviewSide;
   /**
-   * Start and End are the first and the last line now, from 0, or -1 if the comment is outdated. Those of a comment
-   * on the old side are the lines of the version that it was made on.
+   * Start and End are the current numbers of the first and last line, from 0, or -1 if the comment is outdated.
+   * For a comment on the old side, they are the numbers in the version on which the comment was made.
    */
   start: number;
   end: number;
   text: string;
-  /** the lines as they were */
+  /** the lines when the comment was made */
   quote: string;
   state: ReviewCommentState;
   origin: ReviewCommentOrigin;
   /**
-   * Outdated means that the lines were changed or removed, or that equal lines of the file may be others. FileGone
-   * means that the file doesn't exist.
+   * Outdated means that the lines were changed or removed, or that the file has equal lines, so that it is
+   * unclear which are meant. FileGone means that the file doesn't exist.
    */
   outdated?: boolean;
   gone?: boolean;
-  /** the turn that changed the lines */
+  /** ID of the turn that changed the lines */
   turnId?: string;
-  /** the message that the comment was sent with */
+  /** ID of the message with which the comment was sent */
   itemId?: string;
   createdAt: Millis;
   sentAt?: Millis;
@@ -1667,28 +1676,31 @@ export interface ReviewComment {
   resolvedAt?: Millis;
 }
 
-/** NewReviewComment is a comment to add: on lines of one side of a file in a source, in the version that the user saw. */
+/**
+ * NewReviewComment is a comment to add. It refers to lines of one side of a file in a source; Version is the version of
+ * the file that the user saw.
+ */
 export interface NewReviewComment {
   source: string;
   path: string;
   version: string;
   side: ReviewSide;
-  /** from 0 */
+  /** first line, from 0 */
   start: number;
-  /** the last line */
+  /** last line, from 0 */
   end: number;
   text: string;
 }
 
 /**
- * SentReviewComment is a comment as it was sent. The content of type ContentReview of the user's message has a list of
- * these.
+ * SentReviewComment is a comment as it was sent. The message that it was sent with has a content of type ContentReview,
+ * which is a JSON list of all its comments.
  */
 export interface SentReviewComment {
   id: string;
   path: string;
   side: ReviewSide;
-  /** from 0, or -1 if the lines had already changed */
+  /** first line, from 0; -1 if the lines had already changed */
   start: number;
   end: number;
   text: string;
@@ -1697,26 +1709,32 @@ export interface SentReviewComment {
   gone?: boolean;
 }
 
-/** ReviewCommitForm describes a commit that could be made in a chat's folder. */
+/** ReviewCommitForm holds the data of the form for a commit in a chat's folder. */
 export interface ReviewCommitForm {
-  /** "" for a detached HEAD */
+  /** name of the current branch; "" for a detached HEAD */
   branch: string;
   /** Author is "Name <mail>" as Git determines it; "" if Git has no identity. */
   author: string;
-  /** Message is the reason why nothing can be committed. Note is something to know before a commit. */
+  /**
+   * Message is the reason why nothing can be committed. Note is a hint or warning for the user about a commit
+   * here.
+   */
   message?: string;
   note?: string;
-  /** Hooks has the names of the hooks that a commit and a push run, in the order in which Git runs them. */
+  /** Hooks lists the hooks that a commit and a push run, in the order in which Git runs them. */
   hooks: string[];
   /** Git is set up to sign commits */
   signing?: boolean;
-  /** Suggestion is a message for the requested files, in the style of the log; "" if nothing has changed. */
+  /**
+   * Suggestion is the suggested commit message for the requested files, in the style of earlier commits; "" if
+   * nothing has changed.
+   */
   suggestion: string;
   /** number of files in the index that differ from HEAD */
   staged: number;
   last?: ReviewLastCommit;
   /**
-   * Remotes has the names of the remotes. Remote is the one that a push uses; "" if there is none or more than one
+   * Remotes lists the remotes by name. Remote is the one that a push uses; "" if there is none or more than one
    * is possible.
    */
   remotes: string[];
@@ -1726,12 +1744,12 @@ export interface ReviewCommitForm {
   /** Protected means that the branch is the remote's default branch, which others build on. */
   protected?: boolean;
   /**
-   * Ahead and Behind count the commits that only the branch and only its upstream have. Without an upstream, Ahead
-   * counts the commits that no remote-tracking branch has.
+   * Ahead is the number of commits that the branch has and its upstream doesn't; Behind is the reverse. Without
+   * an upstream, Ahead is the number of commits that no remote-tracking branch has.
    */
   ahead: number;
   behind: number;
-  /** page on which GitHub opens a pull request for the branch */
+  /** address of GitHub's page for opening a pull request for the branch */
   compareURL?: string;
 }
 
@@ -1741,14 +1759,14 @@ export interface ReviewLastCommit {
   subject: string;
   /** the whole message, for amending */
   message: string;
-  /** a remote-tracking branch contains it */
+  /** a remote-tracking branch contains the commit */
   pushed: boolean;
 }
 
-/** ReviewCommitFiles selects the files of a commit. */
+/** ReviewCommitFiles determines which files a commit includes. */
 export type ReviewCommitFiles = "all" | "viewed" | "staged" | "chosen";
 
-/** ReviewCommitRequest is a commit to make. */
+/** ReviewCommitRequest describes a commit to make. */
 export interface ReviewCommitRequest {
   message: string;
   files: ReviewCommitFiles;
@@ -1759,10 +1777,10 @@ export interface ReviewCommitRequest {
   signOff?: boolean;
 }
 
-/** ReviewPushRequest is a push of the current branch. Nothing is ever overwritten on the remote. */
+/** ReviewPushRequest describes a push of the current branch. A push never overwrites commits on the remote. */
 export interface ReviewPushRequest {
   setUpstream?: boolean;
-  /** "" for the branch's own */
+  /** name of the remote; "" for the remote of the branch */
   remote?: string;
 }
 
@@ -1772,31 +1790,31 @@ export type ReviewJobState = "running" | "done" | "failed" | "cancelled";
 /** ReviewJobStep is a step of a ReviewJob. */
 export type ReviewJobStep = "hooks" | "commit" | "push" | "pull";
 
-/** ReviewJob is a commit, a push or the opening of a pull request in the background. */
+/** ReviewJob is a background job: a commit, a push or the opening of a pull request. */
 export interface ReviewJob {
   id: string;
   chatId: string;
   state: ReviewJobState;
-  /** the current or last step; "" while the job waits for an earlier one */
+  /** the current or last step; "" while the job waits for an earlier job */
   step?: ReviewJobStep;
   /** Output is the end of the output of Git and its hooks, at most MaxJobOutput bytes. */
   output: string;
-  /** set as soon as it exists, also if a later step fails */
+  /** set as soon as the commit exists, even if a later step fails */
   commit?: ReviewCommit;
-  /** of the pull request that the job has opened */
+  /** address of the pull request that the job has opened */
   url?: string;
   /** why the job failed */
   message?: string;
 }
 
-/** ReviewCommit is a new commit. */
+/** ReviewCommit is a commit that a job has made. */
 export interface ReviewCommit {
   sha: string;
   short: string;
   subject: string;
 }
 
-/** ReviewPullRequest is a pull request to open. */
+/** ReviewPullRequest describes a pull request to open. */
 export interface ReviewPullRequest {
   title: string;
   body: string;
@@ -1805,9 +1823,12 @@ export interface ReviewPullRequest {
   draft?: boolean;
 }
 
-/** ReviewPull is the state of a branch's pull request. */
+/** ReviewPull describes the pull request of the current branch, if there is one. */
 export interface ReviewPull {
-  /** Available reports whether the GitHub CLI is installed and signed in. Otherwise, only the compare page is left. */
+  /**
+   * Available reports whether the GitHub CLI is installed and signed in. Otherwise, the user can only open the
+   * compare page.
+   */
   available: boolean;
   /** 0 if the branch has no pull request */
   number?: number;
@@ -1820,7 +1841,7 @@ export interface ReviewPull {
   checks?: ReviewCheck[];
 }
 
-/** ReviewCheck is a check of a pull request. */
+/** ReviewCheck is a check of a pull request, such as a CI job. */
 export interface ReviewCheck {
   name: string;
   /** "pending", "passed", "failed" or "skipped" */
@@ -1849,10 +1870,10 @@ export interface Sandbox {
   masked?: boolean;
 }
 
-/** SandboxNetwork determines which parts of the network commands in the sandbox can reach. */
+/** SandboxNetwork determines how much of the network commands in the sandbox can reach. */
 export type SandboxNetwork = "off" | "sites" | "on";
 
-/** WhenBlocked is the reaction to a connection to an unlisted site. */
+/** WhenBlocked determines what happens when a command in the sandbox connects to a site that isn't listed. */
 export type WhenBlocked = "ask" | "keep";
 
 /** SandboxSettings are the settings of the sandbox for all chats. */
@@ -1864,12 +1885,12 @@ export interface SandboxSettings {
   write?: string[];
   /** places that commands can't read, in addition to the defaults */
   hidden?: string[];
-  /** default hidden places that commands may read */
+  /** places hidden by default that commands may read */
   readable?: string[];
-  /** pass on variables whose names look like secrets */
+  /** pass environment variables whose names suggest secrets on to commands */
   keepSecrets?: boolean;
   network: SandboxNetwork;
-  /** hosts or "*.host", in addition to those in SandboxStatus */
+  /** allowed sites ("host" or "*.host"), in addition to those in SandboxStatus */
   sites?: string[];
   /** sites in SandboxStatus that commands can't reach */
   blockedSites?: string[];
@@ -1904,14 +1925,13 @@ export interface SandboxSite {
   tool: string;
 }
 
-/** SandboxRole is the role of the sandbox in a permission request. */
+/** SandboxRole describes what a permission request has to do with the sandbox. */
 export type SandboxRole = "inside" | "leaves" | "site";
 
 /**
- * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come
- * first, then the others, sorted by their newest hit. Within a chat the title comes first, then transcript
- * items, newest first. If the query ends with a prefix shared by a large number of words, a chat can appear
- * again on a later page.
+ * Hits is a page of search results across all chats, grouped by chat. Chats with a matching title come first, and then
+ * the others by their newest hit. Within a chat, the title comes before the transcript items, which are ordered newest
+ * first. If the query ends with a prefix that many words share, a chat can appear again on a later page.
  */
 export interface Hits {
   /** Hits are the hits on this page: at least the first HitsPerChat of each chat. */
@@ -1976,7 +1996,7 @@ export interface Hit {
 /** HitKind is the kind of a hit: the title of a chat, or the ItemKind of an item. */
 export type HitKind = "title" | "user" | "message" | "note" | "tool" | "block";
 
-/** Excerpt is a piece of the text displayed around a match. */
+/** Excerpt is one piece of the text displayed for a hit: either a match, or text beside a match. */
 export interface Excerpt {
   text: string;
   /** this piece is the match */
@@ -2006,9 +2026,9 @@ export interface Match {
 
 /** MatchLocation is the position of a match in an item. */
 export interface MatchLocation {
-  /** ContentID is the body that contains it; "" is the item's own text. */
+  /** ContentID is the ID of the body that contains the match; "" is the item's own text. */
   contentId?: string;
-  /** of its first byte in the body */
+  /** offset in bytes of the match in the body */
   offset: number;
   /** number of earlier occurrences in the same body */
   nth: number;
@@ -2061,9 +2081,9 @@ export interface CustomAgent {
   command?: string;
   /** {socket} is replaced by the path of a Unix socket, {port} by a free port; VoxPilot connects there */
   args?: string[];
-  /** names of its additional environment variables */
+  /** names of the agent's additional environment variables */
   env?: string[];
-  /** its COPILOT_HOME, for an agent based on the Copilot CLI; "" to set none */
+  /** COPILOT_HOME of an agent based on the Copilot CLI; "" to set none */
   home?: string;
   /**
    * GitHub reports whether the agent needs the user's GitHub sign-in. If so, it gets the token in
@@ -2071,16 +2091,16 @@ export interface CustomAgent {
    * sign-in or needs none.
    */
   github?: boolean;
-  /** storage location of Env's values */
+  /** storage location of the variables' values */
   key?: KeyStorage;
   createdAt: Millis;
 }
 
 /** Settings are the user's settings. */
 export interface Settings {
-  /** "" for automatic detection */
+  /** path of the CLI; "" for automatic detection */
   cliPath?: string;
-  /** "" is the CLI's default */
+  /** COPILOT_HOME of the CLI; "" is the CLI's default */
   copilotHome?: string;
   /** "system", "light", "dark" */
   theme: string;
@@ -2094,8 +2114,8 @@ export interface Settings {
   /** don't collapse groups of tool calls when they finish */
   keepOpen?: boolean;
   /**
-   * IdleMinutes is the time without work after which an agent is stopped; 0 is never.
-   * The next message starts it again.
+   * IdleMinutes is the time without work after which an agent is stopped; 0 means never. The next message starts
+   * it again.
    */
   idleMinutes: number;
   /** restore a chat's sessions when it is opened */
@@ -2114,13 +2134,13 @@ export interface Settings {
   agentMode?: string;
   /** SignIn is the only source whose token is used; "" means the first source that has one. */
   signIn?: TokenSource;
-  /** of the OAuth app for the device flow; "" is the built-in one */
+  /** client ID of the OAuth app for the device flow; "" is the built-in one */
   clientId?: string;
   /** Chat.OrchestratorID of new chats; "" if Copilot itself answers */
   mainId?: string;
   /** IfLost is the action for a session that can't be restored. */
   ifLost: IfLost;
-  /** StopAfterMinutes is the time limit of a turn; 0 is none. Waiting for the user doesn't count. */
+  /** StopAfterMinutes is the time limit of a turn; 0 means none. Waiting for the user doesn't count. */
   stopAfterMinutes?: number;
   /**
    * UndoDays is the number of days that snapshots of folders are kept for undo, and UndoGB is the maximum
@@ -2128,11 +2148,11 @@ export interface Settings {
    */
   undoDays: number;
   undoGb: number;
-  /** of the window: "en", "de" or "zh"; "" is the system's */
+  /** language of the window: "en", "de" or "zh"; "" is the system's */
   language?: string;
   /** "small", "normal", "large", "larger" */
   textSize: string;
-  /** for code, changes and terminals: "system" is the system's, "" is JetBrains Mono */
+  /** font of code, changes and terminals: "system" is the system's, "" is JetBrains Mono */
   codeFont?: string;
   /** show the agent's reasoning */
   showThoughts: boolean;
@@ -2154,14 +2174,14 @@ export interface Settings {
    * VoxPilot always stays in the tray. Without a tray, the setting has no effect.
    */
   closeToTray?: boolean;
-  /** global shortcut of the quick prompt, such as "Ctrl+Shift+Space"; "" is none */
+  /** global shortcut of the quick prompt, such as "Ctrl+Shift+Space"; "" for none */
   shortcut: string;
   notify: Notify;
   /** check for a new version of VoxPilot once a day */
   checkUpdates: boolean;
 }
 
-/** IfLost is the action for a session that can't be restored. */
+/** IfLost determines what happens if a session can't be restored. */
 export type IfLost = "recap" | "fresh";
 
 /**
@@ -2211,7 +2231,7 @@ export interface TrustRequest {
 export interface TrustEntry {
   /** slash-separated path relative to TrustRequest.Root; in a git directory it starts with ".git/" */
   file: string;
-  /** such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file */
+  /** key in the file, such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file */
   key?: string;
   /** the code that would run, at most 2,000 bytes */
   value?: string;
@@ -2219,15 +2239,16 @@ export interface TrustEntry {
   note?: string;
   /** Before is the previously trusted Value if it has changed; "" if the entry is new. */
   before?: string;
-  /** of the file, in bytes */
+  /** size of the file in bytes */
   size?: number;
   /** modification time of the file */
   changedAt?: Millis;
 }
 
 /**
- * TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Only code in
- * its trusted entries may run, and only if it hasn't changed since. A TrustedFolder is stored in the database.
+ * TrustedFolder is a folder, or a repository with all its worktrees, that the user has trusted. Only
+ * code in its trusted entries may run, and only if that code hasn't changed since. A TrustedFolder is
+ * stored in the database.
  */
 export interface TrustedFolder {
   key: string;
@@ -2247,7 +2268,7 @@ export interface TrustedEntry {
   value: string;
 }
 
-/** UndoState is the undo state of a turn's changes to files. */
+/** UndoState describes whether a turn's changes to files can be undone or have been undone. */
 export type UndoState = "recording" | "nothing" | "available" | "undone" | "unavailable";
 
 /**
@@ -2265,9 +2286,9 @@ export interface TurnUndo {
   files?: number;
   added?: number;
   removed?: number;
-  /** of UndoUnavailable */
+  /** why the state is UndoUnavailable */
   reason?: string;
-  /** of the last undo or redo */
+  /** time of the last undo or redo */
   at?: Millis;
   /**
    * EdgesOnly means that the folder was recorded only before and after the turn, because it is too large
@@ -2276,11 +2297,14 @@ export interface TurnUndo {
   edgesOnly?: boolean;
 }
 
-/** UndoPreview describes what undoing a turn's changes or, if Redo is set, redoing them would do now. */
+/**
+ * UndoPreview describes the effect that undoing a turn's changes or, if Redo is set, redoing them would
+ * have now.
+ */
 export interface UndoPreview {
   turnId: string;
   redo?: boolean;
-  /** EdgesOnly is TurnUndo.EdgesOnly; it is always false for a redo. */
+  /** EdgesOnly has the same meaning as in TurnUndo. It is always false for a redo. */
   edgesOnly?: boolean;
   /** Since is the time of the state to which the files go back. */
   since: Millis;
@@ -2305,10 +2329,10 @@ export interface UndoPreview {
 /** UndoEffect is the effect of an undo or redo on a file. */
 export type UndoEffect = "restores" | "removes" | "returns" | "moves";
 
-/** UndoChoice is the user's choice for a file. */
+/** UndoChoice is the user's choice of what an undo or redo does with a file. */
 export type UndoChoice = "keep" | "take" | "merge";
 
-/** UndoFile is a file in an UndoPreview. */
+/** UndoFile describes the effect of an undo or redo on one file. */
 export interface UndoFile {
   /** relative to the chat's folder, with slashes */
   path: string;
@@ -2334,7 +2358,7 @@ export interface UndoFile {
   reason?: string;
   changedAt?: Millis;
   changedLines?: number;
-  /** the chat that made the later change, if known */
+  /** ID of the chat that made the later change, if known */
   byChatId?: string;
   /** Added and Removed count the lines that the turn added and removed. */
   added?: number;
@@ -2342,7 +2366,10 @@ export interface UndoFile {
   binary?: boolean;
 }
 
-/** UndoRest is an effect that an undo doesn't revert. */
+/**
+ * UndoRest is an effect of a turn that undoing the turn doesn't revert, such as the effect of a
+ * command.
+ */
 export interface UndoRest {
   /** a command or a path; "" if Reason is about neither */
   what?: string;
@@ -2368,8 +2395,8 @@ export interface UndoPart {
 /** PartResult is the result of undoing part of a file's changes, or of redoing such an undo. */
 export interface PartResult {
   /**
-   * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff
-   * from the file as it is to the file as the undo would have left it.
+   * Diff is set if later changes overlap the part, so that nothing was written. It is the unified diff from the
+   * current file to the file as the undo would have left it.
    */
   diff?: string;
   /** Merged means that the file had later changes, which were kept. */
@@ -2382,15 +2409,18 @@ export interface PutBack {
   /** relative to the chat's folder, with slashes */
   path: string;
   at: Millis;
-  /** lines that the redo adds */
+  /** number of lines that the redo adds */
   added?: number;
   removed?: number;
 }
 
-/** UndoComparison compares a file as a turn left it with the file as it is now, unless ToEarlier is set. */
+/**
+ * UndoComparison compares a file as a turn left it with the file as it is now. If ToEarlier is set, it
+ * instead compares the file as it is now with the file as going back would leave it.
+ */
 export interface UndoComparison {
   path: string;
-  /** unified */
+  /** unified diff */
   diff?: string;
   /** why there is no diff */
   reason?: string;
@@ -2521,7 +2551,7 @@ export interface Answers {
   app: Snapshot;
   /** ?id=: the newest page of a chat */
   chat: Snapshot;
-  /** ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block, or of messages that are set aside, relative to a position */
+  /** ?chat= and &before=&parent=, &after=, &around= or &aside=: a page of the transcript, of a block or of messages that are set aside; the parameters give its position */
   items: Snapshot;
   /** ?q=&folder=&chat=&who=&of=&from=&to=&limit=&before=&count=: titles and items of all chats that contain all words */
   search: Hits;
@@ -2551,7 +2581,7 @@ export interface Answers {
   blame: Blame;
   /** ?turn=: effect of undoing or redoing a turn's changes to files */
   undo: UndoPreview;
-  /** ?turn=&path=&back=: a file as the turn left it compared with the file as it is now; with back, as the last turn left it */
+  /** ?turn=&path=&back=: diff between a file as the turn left it (with back: as the last turn left it) and the file as it is now */
   "undo-file": UndoComparison;
   /** ?turn=: effect of going back to the point before a turn's message */
   "go-back": GoBackPreview;
@@ -2567,7 +2597,7 @@ export interface Answers {
   trust: TrustText;
   /** ?chat=: the changes that can be reviewed in a chat's folder */
   "review-sources": ReviewSources;
-  /** ?chat=&source=&whitespace=: the changed files of a source; with whitespace=hide, changes of white space don't count */
+  /** ?chat=&source=&whitespace=: the changed files of a source; with whitespace=hide, changes in white space don't count */
   "review-files": ReviewFiles;
   /** ?chat=&source=&path=&whitespace=: the changed lines of a file, by number */
   "review-diff": ReviewDiff;
@@ -2589,7 +2619,7 @@ export interface Answers {
 
 /** FolderFacts holds the information shown about a folder before a chat starts in it. */
 export interface FolderFacts {
-  /** absolute and clean */
+  /** absolute, in its shortest form */
   path: string;
   name: string;
   exists: boolean;
@@ -2606,7 +2636,7 @@ export interface FoundFiles {
   files: FoundFile[];
   /** number of matches */
   total: number;
-  /** Reading reports that the folder is still being read for the first time, so there may be more matches. */
+  /** Reading reports whether the folder is still being read for the first time. If so, there may be more matches. */
   reading?: boolean;
 }
 
@@ -2630,7 +2660,7 @@ export interface Changes {
   files: ChangedFile[];
   added: number;
   removed: number;
-  /** Sessions is the number of sessions that changed them. */
+  /** Sessions is the number of sessions that changed the files. */
   sessions: number;
 }
 
@@ -2643,12 +2673,12 @@ export interface FileDiff {
    * Otherwise Diff lists the changes one by one, oldest first.
    */
   net: boolean;
-  /** unified */
+  /** unified diff */
   diff: string;
   added: number;
   removed: number;
   binary?: boolean;
-  /** of the whole diff, in bytes */
+  /** size of the whole diff in bytes */
   size: number;
   /** Diff is truncated */
   cut?: boolean;
@@ -2679,14 +2709,14 @@ export interface Commands {
 /** AgentSessions is a page of the sessions listed by a chat's agent. */
 export interface AgentSessions {
   sessions: AgentSession[];
-  /** of the next page; "" on the last page */
+  /** cursor of the next page; "" on the last page */
   cursor?: string;
 }
 
 /** TrustText is the text of a file listed in a request. */
 export interface TrustText {
   text: string;
-  /** of the whole file, in bytes */
+  /** size of the whole file in bytes */
   size: number;
   /** Text is truncated */
   cut: boolean;
@@ -2720,14 +2750,14 @@ export interface ChangedFile {
   removed: number;
   kind: ChangeKind;
   edits: number;
-  /** of the latest change */
+  /** time of the latest change */
   at: Millis;
 }
 
 /** BlameSpan is a range of lines with the same possible writers. */
 export interface BlameSpan {
   lines: number;
-  /** By are the indexes of the possible writers in Blame.Writers, the likeliest one first. */
+  /** By lists the possible writers as indexes of Blame.Writers, the likeliest first. */
   by: number[];
 }
 
@@ -2737,12 +2767,12 @@ export interface LineWriter {
   /** The other fields are set only for the kind Turn. */
   turnId?: string;
   chatId?: string;
-  /** its title */
+  /** title of the chat */
   chat?: string;
   at?: Millis;
   /** first line of the message, possibly shortened */
   prompt?: string;
-  /** the message, at Pos in the transcript; "" if it isn't known */
+  /** ID of the message's item, which is at Pos in the transcript; "" if unknown */
   itemId?: string;
   pos?: number;
 }
@@ -2751,15 +2781,15 @@ export interface LineWriter {
 export interface RanCommand {
   itemId: string;
   session: string;
-  /** its first line, at most 300 bytes */
+  /** first line of the command, at most 300 bytes */
   command: string;
   status: ToolStatus;
   exitCode?: number;
-  /** of the output; "" if there is none */
+  /** ID of the output's Content; "" if there is none */
   contentId?: string;
-  /** of the output, in bytes */
+  /** size of the output in bytes */
   size: number;
-  /** of the output */
+  /** number of lines of the output */
   lines: number;
   startedAt: Millis;
   endedAt?: Millis;
@@ -2773,7 +2803,7 @@ export interface AgentSession {
   title: string;
   cwd: string;
   updatedAt: Millis;
-  /** Known is the session's name in a VoxPilot chat, or "" if no chat has it. */
+  /** Known is the session's name in a VoxPilot chat, or "" if no chat contains the session. */
   known?: string;
 }
 

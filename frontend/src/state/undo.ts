@@ -54,7 +54,10 @@ export {
   working as isUndoing,
 };
 
-/** Preparations are numbered, so that a closed sheet ignores a late preview. */
+/**
+ * Number of the latest preview request. Closing the sheet increases it too, so that a late preview is
+ * ignored.
+ */
 let prepared = 0;
 
 /** lastTurn returns the newest turn that answers the user in a chat. */
@@ -89,7 +92,10 @@ export function undoObstacle(chatId: string): string {
   }
 }
 
-/** isPlain reports whether an undo can run without the sheet: it affects few files, all of them completely. */
+/**
+ * isPlain reports whether an undo or redo can run without the sheet: it affects only a few files, none of
+ * which has later changes, and it is complete.
+ */
 function isPlain(preview: UndoPreview): boolean {
   return (
     !preview.blocked &&
@@ -153,7 +159,7 @@ export function checkAgain(): void {
   prepare(now.turnId, now.redo);
 }
 
-/** closeUndo closes the sheet. Changes to files that have started are completed. */
+/** closeUndo closes the sheet. An undo or redo that is already running continues. */
 export function closeUndo(): void {
   prepared++;
   batch(() => {
@@ -163,8 +169,9 @@ export function closeUndo(): void {
 }
 
 /**
- * runUndo undoes a turn's changes or redoes them, and closes the sheet. It resolves with the reason if that
- * fails, and otherwise with "". A failure that no open sheet can show becomes a notice.
+ * runUndo undoes a turn's changes or redoes them. On success, it closes the sheet and resolves with "";
+ * otherwise it resolves with the reason for the failure. If the turn's sheet isn't open, it shows a notice of
+ * the failure.
  */
 export async function runUndo(
   turnId: string,

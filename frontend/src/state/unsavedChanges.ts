@@ -1,5 +1,5 @@
-// Unsaved changes that would be lost on leaving a settings page: those in open forms, and in a field that
-// isn't saved yet. The screen asks the user before leaving.
+// Unsaved changes in forms and fields that would be lost on leaving a settings page. The screen asks the user
+// before leaving.
 
 import { createSignal, onCleanup, onMount } from "solid-js";
 

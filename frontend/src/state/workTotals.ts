@@ -26,7 +26,7 @@ export function totalsOfWork(state: State, work: Work): WorkTotals {
   };
 }
 
-/** gapsOf returns the gaps between the calls of `of`, which is a block or lines of the main session. */
+/** gapsOf returns the gaps in a block, or in the rows between two messages of the main session. */
 export function gapsOf(state: State, page: Page, of: Lines | Work): Gap[] {
   if (of.kind === "work") return gapsIn(page, of.blockId);
   const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;

@@ -1,5 +1,5 @@
-// The banner that warns of an almost full context window. Any problem takes precedence, because only one
-// banner fits above the composer.
+// The banner that warns of an almost full context window. A banner about a problem takes precedence,
+// because only one banner fits above the composer.
 
 import Gauge from "lucide-solid/icons/gauge";
 import { createEffect, createMemo, Show } from "solid-js";

@@ -9,7 +9,10 @@ export interface PartProps {
   banner: Facts;
 }
 
-/** detailOf returns a banner's detail, usually a message of the agent, with invisible characters named. */
+/**
+ * detailOf returns a banner's detail, usually a message of the agent, with invisible characters shown
+ * by name.
+ */
 export const detailOf = (banner: Facts) => visibleText(banner.detail ?? "", "prose");
 
 /**

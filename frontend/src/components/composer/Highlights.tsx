@@ -3,7 +3,7 @@
 
 import { createMemo, For, Show } from "solid-js";
 
-/** Longer text is shown in a single color. */
+/** Maximum length of highlighted text in characters. Longer text is shown in a single color. */
 const maxLength = 4000;
 
 /** A piece of the text, marked if it is a mention or a command. */

@@ -147,7 +147,10 @@ export function MessageForm(props: MessageFormProps) {
       value.slice(0, selectionStart) + data.getData("text/plain") + value.slice(selectionEnd);
     if (intake.paste(data) || props.rejectsPaste?.(after())) event.preventDefault();
   };
-  /** Handles a list's button: types the trigger character, or removes it if nothing follows it. */
+  /**
+   * Handles the button that opens a list of files or commands: types the trigger character, or removes
+   * it if nothing follows it.
+   */
   const typeSign = (kind: Token["kind"], sign: string, at: number) => {
     const token = completion.token();
     if (token?.kind === kind && token.typed === "") replace(field, token.from, token.from + 1, "");

@@ -68,7 +68,10 @@ export function PermissionPicker(props: PermissionPickerProps) {
     setOpen(false);
   };
   const turn = (on: boolean) => props.onSandbox({ ...props.sandbox, on });
-  /** change applies a new sandbox. It asks first if everything would then be allowed outside the sandbox. */
+  /**
+   * change applies new sandbox settings. If everything would then be allowed outside the sandbox, it
+   * first asks for confirmation.
+   */
   const change = (sandbox: Sandbox) => {
     if (sandboxed() && !sandbox.on && props.mode === "bypass") {
       setOpen(false);

@@ -157,8 +157,8 @@ export function createAttach(props: AttachOptions) {
     return true;
   };
 
-  // Wails remembers files that were dragged over the window and away again, and reports them
-  // when something else is dropped.
+  // Whether the drag over the window carries something other than files. Wails remembers files that
+  // were dragged over the window and away again, and reports them when something else is dropped.
   let others = false;
   const onDragOver = (event: DragEvent) => {
     others = !carriesFiles(event.dataTransfer);

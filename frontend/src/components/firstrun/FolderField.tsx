@@ -14,7 +14,7 @@ const t = messages.firstRun.folder;
 export interface FolderFieldProps {
   value: string;
   onFolder: (path: string) => void;
-  /** Called when Enter is pressed in the field and its path is already that of the selected folder. */
+  /** Called when Enter is pressed in the field while it contains the path of the selected folder. */
   onConfirm?: () => void;
 }
 

@@ -24,7 +24,10 @@ import "../ui/sheet.css";
 import "./goback.css";
 
 const t = messages.goBack;
-/** Number of positions after the item, if the sheet was opened for one, that the first page includes. */
+/**
+ * If the sheet was opened for an item, the first page of messages reaches this many positions past the
+ * item.
+ */
 const afterItem = 40;
 
 /** AsideSheet is the window's only sheet with set-aside messages. */

@@ -19,12 +19,12 @@ const t = messages.inspector.changes.blame;
 /** Width of the column with the messages, in pixels. */
 const gutter = 190;
 
-/** A line with its text and writers, the likeliest one first. */
+/** A line with its text and its writers (such as messages), the likeliest one first. */
 interface Line {
   number: number;
   text: string;
   by: LineWriter[];
-  /** Number of lines in the line's span if this line is the first of the span, else 0. */
+  /** Number of lines in the span with the same writers if this line is the first of the span, else 0. */
   span: number;
 }
 
@@ -42,7 +42,7 @@ function linesOf(blame: Blamed): Line[] {
   return lines;
 }
 
-/** titleOf describes a writer in a single line. */
+/** titleOf returns a description of a writer in a single line. */
 function titleOf(writer: LineWriter): string {
   if (writer.kind !== "turn") return t.kinds[writer.kind];
   return t.message(

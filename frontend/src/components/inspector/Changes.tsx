@@ -68,7 +68,7 @@ export function Changes(props: { chatId: string; changes: Loader<Changed> }) {
   );
 }
 
-/** MentionedFile shows a file that a message mentions, and which messages led to its lines. */
+/** MentionedFile shows a file that a message mentions, with the messages that led to its lines. */
 function MentionedFile(props: { chatId: string; target: BlameTarget; version: unknown }) {
   const state = useStore();
   const name = () => relativePath(props.target.path, state.chats[props.chatId]?.folder ?? "");
@@ -251,7 +251,7 @@ function OneFile(props: OneFileProps) {
 
   const isInFolder = createMemo(() => canPutBack(props.file));
   const rows = createMemo(() => parseDiff(loaded.value()?.diff ?? "", isInFolder()));
-  /** The hunks as diffs. If the diff is cut, the last one may not be complete, so it is left out. */
+  /** The hunks as diffs. If the diff is cut off, the last one may not be complete, so it is left out. */
   const hunks = createMemo(() => {
     const all = hunksOf(loaded.value()?.diff ?? "");
     return loaded.value()?.cut ? all.slice(0, -1) : all;

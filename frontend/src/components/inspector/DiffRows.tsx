@@ -170,8 +170,8 @@ function Head(props: { row: DiffRow; of?: (hunk: DiffHunk) => JSX.Element }) {
 }
 
 /**
- * Code is the text of a line: highlighted, with changed words marked and invisible characters shown by
- * name.
+ * Code shows the text of a line: highlighted, with changed words marked and invisible characters shown
+ * by name.
  */
 export function Code(props: { row: DiffRow; runs?: CodeRun[]; partner?: DiffRow }) {
   const text = () => props.row.text.slice(0, maxLine);

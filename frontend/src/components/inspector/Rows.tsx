@@ -42,7 +42,7 @@ export interface RowsPosition {
 
 export interface RowsProps {
   count: number;
-  /** Returns the height of a row for a given line height. */
+  /** Returns the height of a row in pixels for a given line height. */
   height(index: number, line: number): number;
   /**
    * If set, rows are measured, because they may be taller than `height` returns. They are measured again

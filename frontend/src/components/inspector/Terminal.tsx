@@ -83,7 +83,7 @@ function Clock(props: { since: number }) {
   return <>{clock(now() - props.since)}</>;
 }
 
-/** Line is the first line of a command, with invisible characters shown by name. */
+/** Line shows the first line of a command, with invisible characters shown by name. */
 function Line(props: { text: string }) {
   return (
     <For each={visibleParts(props.text.split("\n")[0] ?? "")}>

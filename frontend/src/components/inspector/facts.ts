@@ -1,6 +1,6 @@
-// Session data that only the app has: the number of turns and the working time of each session in the
-// whole chat, and the memory used by the agent's process. The data is loaded when the session list opens,
-// when a turn starts or ends, and on demand.
+// Data that the session list loads from the app: each session's number of turns and working time, counted
+// over the whole chat, and the memory that the agent's process uses. It is loaded when the session list
+// opens, when a turn starts or ends, and on demand.
 
 import { createEffect, createMemo, createResource, on } from "solid-js";
 import { actions } from "../../state/actions";
@@ -9,9 +9,9 @@ import type { Process, SessionStats } from "../../state/types";
 
 export interface Facts {
   work: Record<string, SessionStats>;
-  /** Memory used by the chat's agent in bytes; 0 if no agent is running or the system doesn't report it. */
+  /** Memory in bytes that the chat's agent uses; 0 if no agent is running or the system doesn't report it. */
   memory: number;
-  /** The chat's agent and its processes. */
+  /** The chat's agent and its descendants, such as the commands that it runs. */
   processes: Process[];
 }
 

@@ -16,8 +16,8 @@ export interface Loader<T> {
 }
 
 /**
- * createLoader returns a loader that loads again whenever the key changes, after discarding the value
- * that belonged to the previous key. An equal value triggers no update.
+ * createLoader returns a loader that calls `ask` at once and whenever the key changes, after discarding
+ * the previous key's value. A new value triggers no update if `same` reports that it equals the old one.
  */
 export function createLoader<T>(
   key: () => string,
@@ -64,7 +64,10 @@ export function createLoader<T>(
   return { value, failure, isSlow, reload: again };
 }
 
-/** Debounce delay for updates after activity in a chat; maxWaitMillis is the maximum total delay. */
+/**
+ * Time in milliseconds without activity in a chat after which its tool calls are checked for changes.
+ * While the activity continues, they are checked every maxWaitMillis.
+ */
 const quietMillis = 400;
 const maxWaitMillis = 2000;
 

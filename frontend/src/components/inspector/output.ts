@@ -1,4 +1,5 @@
-// The visible part of a command's output: its end by default, more on request, updated while it grows.
+// The visible part of a command's output: the end by default, more on request. It is updated while the
+// output grows.
 
 import { createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import { actions, pieceBytes } from "../../state/actions";
@@ -8,7 +9,7 @@ import { useStore } from "../../state/store";
 export const tailBytes = 1_000_000;
 /** Number of bytes added by "Show all" and "Show more". */
 const stepBytes = 8_000_000;
-/** Minimum interval in milliseconds between loads of a body that is still growing. */
+/** Minimum interval in milliseconds between loads of an output that is still growing. */
 const refreshMillis = 400;
 
 export interface OutputPart {
@@ -31,17 +32,20 @@ async function loadPart(id: string, from: number, limit: number): Promise<Output
   }
   const utf8 = new TextDecoder();
   let text = parts.map((part) => utf8.decode(part, { stream: true })).join("") + utf8.decode();
-  // A range from an arbitrary byte starts inside a line.
+  // A range that doesn't start at 0 usually starts inside a line, so its first line is dropped.
   if (from > 0) text = text.slice(text.indexOf("\n") + 1);
   return { text, from, to: at, size: Number.isFinite(size) ? size : 0 };
 }
 
-/** createOutput loads the visible part of the body with the given ID, or nothing if the ID is "". */
+/**
+ * createOutput loads the visible part of the output whose body has the given ID, or nothing if the ID is
+ * "".
+ */
 export function createOutput(id: () => string, size: () => number) {
   const state = useStore();
   const [shown, setShown] = createSignal<OutputPart>();
   const [failure, setFailure] = createSignal("");
-  /** If 0, the end is shown; otherwise, this many bytes from the beginning are shown. */
+  /** Number of bytes to show from the beginning, or 0 to show the end. */
   const [limit, setLimit] = createSignal(0);
   const version = createMemo(() => state.contents[id()]?.version ?? 0);
   const known = () => state.contents[id()]?.size ?? size();

@@ -11,7 +11,7 @@ export interface LogRow {
   text: string;
 }
 
-/** Maximum number of messages kept, the same as in the app. */
+/** Maximum number of messages kept. The app has the same limit. */
 export const maxMessages = 5000;
 
 const updateKind = /"sessionUpdate"\s*:\s*"([a-z_]+)"/;

@@ -89,7 +89,10 @@ export function sessionsOf(state: State, chatId: string): SessionView[] {
   ];
 }
 
-/** replacedAt returns the time at which a lost session was replaced, or 0 if that event isn't loaded. */
+/**
+ * replacedAt returns the time at which a lost session was replaced, or 0 if the notice about it isn't
+ * loaded.
+ */
 export function replacedAt(state: State, chatId: string, name: string): number {
   const order = state.pages[chatId]?.order ?? [];
   for (let i = order.length - 1; i >= 0; i--) {

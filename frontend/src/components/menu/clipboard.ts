@@ -15,8 +15,8 @@ export interface Part {
 }
 
 /**
- * partOf returns the selected range of a field, or its whole text for number fields and other types
- * without a selection.
+ * partOf returns the selected range of a field, or its whole text if fields of its type can't have a
+ * selection, such as number fields.
  */
 export function partOf(field: Field): Part {
   return { field, from: field.selectionStart ?? 0, to: field.selectionEnd ?? field.value.length };
@@ -33,8 +33,8 @@ export function textOf({ field, from, to }: Part): string {
 }
 
 /**
- * cut removes a part from a field once the text is on the clipboard, unless the text has changed in the
- * meantime.
+ * cut copies a part to the clipboard and then removes it from its field, unless its text has changed in
+ * the meantime.
  */
 export async function cut(part: Part): Promise<void> {
   const text = textOf(part);
@@ -43,8 +43,8 @@ export async function cut(part: Part): Promise<void> {
 }
 
 /**
- * paste replaces a part with the clipboard's content, like the keyboard shortcut: paste event handlers
- * run first, even if the clipboard contains images or files.
+ * paste replaces a part with the clipboard's text. Like the keyboard shortcut, it first sends a paste
+ * event, even if the clipboard contains no text, so that a handler can paste images or files instead.
  */
 export async function paste(part: Part): Promise<void> {
   const text = await actions.clipboardText();

@@ -1,5 +1,5 @@
-// Context menu entries for an element: its own first, then those of its ancestors. If there are no
-// entries, there is no menu.
+// Entries of the context menu for an element: first the element's own, then those of the elements that
+// contain it. An element without entries has no menu.
 
 import type { LucideIcon } from "lucide-solid";
 import AtSign from "lucide-solid/icons/at-sign";

@@ -33,7 +33,7 @@ export interface FirstMessageProps {
 export function FirstMessage(props: FirstMessageProps) {
   const attachments = createMemo(() => draftAttachments.forText(props.text, props.folder));
 
-  // Whether Enter was pressed while an attachment was being read.
+  // Whether to send the message as soon as its attachments have been read.
   let again = false;
   const intake = createAttach({
     chatId: "",
@@ -48,7 +48,10 @@ export function FirstMessage(props: FirstMessageProps) {
   const isEmpty = () => props.text.trim() === "" && attachments().length === 0;
   const canSend = () => props.canSend && (!isEmpty() || intake.pending().length > 0);
   const [hint, setHint] = createSignal("");
-  /** The text for which the hint was shown: sending it again sends it as a message. */
+  /**
+   * The command for which the hint is shown. If the user sends the same text again, it is sent as a
+   * message.
+   */
   let hinted = "";
   const runOwn = (): boolean => {
     const { text } = props;

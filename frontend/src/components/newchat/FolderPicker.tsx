@@ -17,8 +17,8 @@ export interface FolderPickerProps {
   recent: readonly string[];
   onFolder: (path: string) => void;
   /**
-   * Each change of this number opens the picker. It changes when the user tries to send a message without
-   * a usable folder.
+   * Each change of this number opens the picker. The number changes when the user tries to send a message
+   * without a usable folder.
    */
   openCount: number;
   /** Content of the button. */
@@ -26,7 +26,7 @@ export interface FolderPickerProps {
 }
 
 /**
- * FolderPicker selects the folder of a new chat: a recent folder, a typed path, or one chosen in the
+ * FolderPicker selects the folder of a new chat: a recent folder, a typed path, or a folder chosen in the
  * system's dialog.
  */
 export function FolderPicker(props: FolderPickerProps) {

@@ -54,8 +54,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const [chosen, setChosen] = createSignal<string>();
   createEffect(on(requestedFolder, (folder) => setChosen(folder)));
   /**
-   * holding keeps a value unchanged while there is a draft, so that activity in other chats changes
-   * neither the model nor the folder.
+   * holding returns an accessor whose value doesn't change while there is a draft, so that activity in
+   * other chats changes neither the model nor the folder.
    */
   const holding = <T,>(newest: () => T) => {
     let held: { value: T } | undefined;
@@ -72,7 +72,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const { pickers, answers, main, practice, isOther, mode, modes, options, permission, sandbox } =
     createPicks(holding, () => canStart(), chosen);
 
-  // Text from outside the window is appended to the user's text.
+  // Text from outside the window, for example from a link, is appended to the user's text.
   createEffect(() => {
     const more = navigationText();
     if (more === "") return;

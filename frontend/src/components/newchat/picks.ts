@@ -1,5 +1,5 @@
-// The model or agent of a new chat and its options: as selected on the new chat screen, otherwise as in
-// the most recent chat or in Settings.
+// The model or agent of a new chat, and its options. Those that the user hasn't selected on the new chat
+// screen come from the most recent chat or from Settings.
 
 import { createMemo, createResource, createSignal } from "solid-js";
 import { toAppError } from "../../bridge";
@@ -13,7 +13,7 @@ import { type PermissionMode, ProviderCopilot, ProviderPractice, type Sandbox } 
 
 const t = messages.newChat;
 
-/** A function that keeps a value unchanged while there is a draft. */
+/** A function that returns an accessor whose value doesn't change while there is a draft. */
 type Freeze = <T>(newest: () => T) => () => T;
 
 /**
@@ -29,7 +29,7 @@ export function createPicks(
 
   /** The agent and orchestrator that the user selected; `main` is "" without an orchestrator. */
   const [picked, setPicked] = createSignal<{ agent?: string; main: string }>();
-  /** The most recently used agent and orchestrator, which apply until the user selects others. */
+  /** The agent and orchestrator that newChatAgent chooses. They apply until the user selects others. */
   const begins = createMemo(
     holding(() => newChatAgent(state, requestedFolder())),
     undefined,
@@ -60,8 +60,8 @@ export function createPicks(
   const [permission, setPermission] = createSignal<PermissionMode>();
   const [sandboxPick, setSandboxPick] = createSignal<Sandbox>();
   /**
-   * sandbox returns the new chat's sandbox: the user's selection, else `created` (the one that the app
-   * created the chat with), else the default.
+   * sandbox returns the new chat's sandbox: the user's selection, else `created` (the sandbox that the
+   * app created the chat with), else the default.
    */
   const sandbox = (created?: Sandbox) => sandboxPick() ?? created ?? newChatSandbox(state, answers());
   const isOther = () => state.profiles[answers()] !== undefined;

@@ -116,8 +116,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     });
   });
   const waiting = createMemo(() => new Set(select.needsAttention(state).map((chat) => chat.id)));
-  // Whether a command is available depends on more state than can be listed here, so this is computed
-  // again when a chat, request or setting changes.
+  // Whether a command is available depends on more state than can be listed here, so the available
+  // commands are determined again when a chat, request or setting changes.
   const possible = createMemo(() => {
     here();
     waiting();
@@ -127,8 +127,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
 
   const targets = createMemo(() => targetsOf(state, chats(), here()));
 
-  // The result of a file search, which the app performs. When the query or folder changes, the old results
-  // are removed immediately, so that Enter can't open them.
+  // The result of a file search in the app. When the query or the folder changes, the old result is
+  // removed at once, so that Enter can't open one of its files.
   interface Found {
     entries: Entry[];
     said: string;

@@ -115,7 +115,10 @@ function ofCommand(command: Command | PaletteTarget, label: string, marks: reado
   return { id: command.id, section, label, marks, command, fact };
 }
 
-/** bySection groups entries by section. The section that contains the best entry comes first. */
+/**
+ * bySection groups entries by section. It sorts the entries of a section by their worth, and the sections
+ * by their best entry.
+ */
 function bySection(found: readonly { entry: Entry; worth: number }[]): Entry[] {
   const best = new Map<Section, number>();
   for (const { entry, worth } of found) {

@@ -64,7 +64,10 @@ const icons: Record<string, LucideIcon> = {
   folder: Folder,
 };
 
-/** iconOf returns an entry's own icon or, if it has none, the icon for its kind. */
+/**
+ * iconOf returns the icon of an entry: that of its type for a file, otherwise its own or that of its
+ * kind.
+ */
 export function iconOf(entry: Entry): LucideIcon {
   if (entry.file) return entry.file.endsWith("/") ? Folder : FileText;
   const [kind = ""] = entry.id.split(".");

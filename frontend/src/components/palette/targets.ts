@@ -24,7 +24,7 @@ interface ModelState {
   mainId: string | undefined;
   /** Shown beside the names of the models. */
   fact?: string;
-  /** Whether only the agent's models can be selected. */
+  /** Whether to offer only the agent's models, and no other agents or orchestrators. */
   ownModelsOnly?: boolean;
   choose(by: { option: string; value: string } | { agent: string } | { main: string }): void;
 }

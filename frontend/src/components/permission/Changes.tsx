@@ -23,7 +23,7 @@ export interface Change {
 
 export interface ChangesProps {
   of: Change[];
-  /** The number of files that aren't listed, and any of their names that are known. */
+  /** The number of files that aren't listed, and their names, or none if the names aren't loaded. */
   more?: { count: number; names: string[] };
   /** Text for a file without rows. */
   emptyNote?: string;

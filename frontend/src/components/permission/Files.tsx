@@ -18,7 +18,7 @@ const icons = { edit: Pencil, create: FilePlus, delete: Trash };
 
 export interface FilesProps {
   of: FileChange[];
-  /** The number of files that aren't listed, and any of their names that are known. */
+  /** The number of files that aren't listed, and their names, or none if the names aren't loaded. */
   more: { count: number; names: string[] };
   folder: string;
   /** Name of the requesting agent. */

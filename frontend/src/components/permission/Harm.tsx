@@ -51,7 +51,7 @@ export function Marked(props: { text: string; marks: Mark[] }) {
   );
 }
 
-/** Harm explains the marks, one per row. */
+/** Harm explains the dangerous parts of a command, one per row. */
 export function Harm(props: { marks: Mark[] }) {
   const harmText = (mark: Mark) => {
     const { and, harms, place } = messages.card;

@@ -1,5 +1,5 @@
-// All pending requests in all chats, with agent, chat and subject. Selecting one opens its card, the only
-// place to answer it.
+// All pending requests in all chats, with agent, chat and subject. Selecting a request opens its card,
+// which is the only place where the request can be answered.
 
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import { createMemo, createSignal, For } from "solid-js";
@@ -49,7 +49,10 @@ export function Inbox(props: InboxProps) {
   );
 }
 
-/** requestLabel describes a request in one line: by its command or, if it runs none, by its card's title. */
+/**
+ * requestLabel describes a request in one line: by its command if there is one, otherwise by the title of
+ * its card.
+ */
 function requestLabel(request: Permission, folder: string): string {
   const command = request.kind === "execute" ? request.command?.trim() : "";
   if (command && request.sandbox === "leaves") return messages.sandbox.card.runsOutside(visibleText(command));

@@ -162,7 +162,7 @@ export function PermissionCard(props: PermissionCardProps) {
   onMount(() => props.control?.({ allowOnce, reject: () => reject("") }));
   onCleanup(() => {
     props.control?.(undefined);
-    // The card of a pending request may be rendered again, so its reason stays.
+    // The card of a pending request may be rendered again, so the reason that the user typed is kept.
     if (state.permissions[id]?.state === "open") return;
     typedReasons.delete(id);
     // The focus must not be lost with the card.

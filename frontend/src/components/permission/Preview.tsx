@@ -38,7 +38,10 @@ const longTextChars = 20_000;
 /** The loaded content of a request: the changes to its files, or a text. */
 interface Body {
   rows: Record<string, DiffRow[]>;
-  /** Names of the files that the request doesn't list, once all content has been requested. */
+  /**
+   * Names of the files that the request doesn't list; loaded only after the user has asked for all
+   * content.
+   */
   names: string[];
   text: string;
   /** The agent's explanation. */
@@ -189,7 +192,7 @@ export function createPreview(request: () => Permission) {
       const group = groups().find((file) => file.path === path);
       if (group?.contentIds.some((id) => body()?.cut.includes(id))) setWhole((paths) => [...paths, path]);
     },
-    /** The number of unlisted files, and their names once all content has been requested. */
+    /** The number of unlisted files, and their names, or none until the user has asked for all content. */
     more: () => ({ count: rest()?.more ?? 0, names: body()?.names ?? [] }),
     Facts,
   };

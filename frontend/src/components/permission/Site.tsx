@@ -1,4 +1,4 @@
-// The body of a request for a site that a command in the sandbox wants to reach.
+// The body of a card that asks whether a command in the sandbox may reach a site.
 
 import { Show } from "solid-js";
 import { messages } from "../../i18n";

@@ -9,11 +9,11 @@ import type { Option, Permission } from "../../state/types";
 export interface CardButton {
   label: string;
   optionId: string;
-  /** Whether clicking it also stores the request's scope as a VoxPilot rule. */
+  /** Whether clicking the button also stores the request's scope as a VoxPilot rule. */
   always: boolean;
-  /** The side of the footer: "allow" is the left one. */
+  /** The side of the footer, whatever the button does: "allow" is left, "reject" is right. */
   place: "allow" | "reject";
-  /** "keep" rejects immediately, without asking for a reason. */
+  /** The button's function: "reject" asks for a reason first, "keep" rejects immediately. */
   role: "once" | "always" | "reject" | "keep" | "other";
 }
 
@@ -27,7 +27,8 @@ function canMakeRule(request: Permission): boolean {
 }
 
 /**
- * hasOnlyAgentAlways reports whether the agent's own "always" is the only option that allows the request.
+ * hasOnlyAgentAlways reports whether a request can't be allowed just once: the agent offers only an
+ * option that also allows similar requests in the future.
  */
 export function hasOnlyAgentAlways(request: Permission): boolean {
   const offers = (kind: string) => request.options.some((option) => option.kind === kind);
@@ -41,7 +42,7 @@ export function leavesSandbox(request: Permission): boolean {
 
 /**
  * sandboxButtons returns the buttons of a request that would give a command more access than the sandbox
- * does. Rejecting the request is the first choice, and allowing it has no shortcut.
+ * does. The first button rejects the request, and the button that allows it has no shortcut.
  */
 function sandboxButtons(request: Permission): CardButton[] {
   const t = messages.sandbox.card;
@@ -67,8 +68,8 @@ function sandboxButtons(request: Permission): CardButton[] {
 
 /**
  * buttonsOf returns the buttons for a request. "Always allow" allows the request once and stores a
- * VoxPilot rule, which the user can see and delete. The agent's own "always" leaves no such rule, so it
- * is shown only if there is no other way to allow the request.
+ * VoxPilot rule, which the user can see and delete. The agent's own "allow always" option leaves no such
+ * rule, so it is shown only if there is no other way to allow the request.
  */
 export function buttonsOf(request: Permission): CardButton[] {
   if (leavesSandbox(request)) return sandboxButtons(request);
@@ -115,7 +116,7 @@ export function buttonsOf(request: Permission): CardButton[] {
   const unknown = request.options.filter((option) => !known.includes(option.kind));
   answers.push(...unknown.map((option) => named(option, "allow")));
   const [reject, ...moreReject] = of("reject_once");
-  // An agent without a reject option receives the outcome "cancelled".
+  // If the agent offers no reject option, it receives the outcome "cancelled".
   answers.push({
     label: messages.chat.request.reject,
     optionId: reject?.id ?? "",

@@ -28,7 +28,7 @@ function Prose(props: { text: string }) {
   return prose;
 }
 
-/** snippetOf returns the text displayed around a search result. */
+/** snippetOf returns the matched text of a search result with the text around it. */
 const snippetOf = (hit: Hit | undefined) => (hit?.snippet ?? []).map((piece) => piece.text).join("");
 
 /** Work shows a collapsed block, followed by the match if the block contains it. */

@@ -20,7 +20,7 @@ import "./search.css";
 
 const t = messages.search;
 
-/** Delay between selecting a result and loading its context. */
+/** Delay in milliseconds between selecting a result and loading its context. */
 const restMillis = 80;
 const farFuture = Number.MAX_SAFE_INTEGER;
 

@@ -1,5 +1,5 @@
 /**
- * markTerms marks all occurrences of `terms` in an element's text, ignoring case, with mark elements. The
+ * markTerms wraps all occurrences of `terms` in an element's text in mark elements, ignoring case. The
  * element's text must not change afterward.
  */
 export function markTerms(element: HTMLElement, terms: readonly string[]): void {

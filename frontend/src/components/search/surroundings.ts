@@ -74,7 +74,7 @@ function excerptOf(state: State, entry: Entry, folder: string): Excerpt[] {
   return text === "" ? [] : [{ kind: item.kind, ids: [item.id], at: item.createdAt, text }];
 }
 
-/** excerptsOf returns the entries of a chat that a page of events describes. */
+/** excerptsOf builds the entries of a chat from a page of its events and returns their summaries. */
 export function excerptsOf(events: readonly Event[], chatId: string, folder: string): Excerpt[] {
   const state = newState();
   openPage(state, chatId);

@@ -17,8 +17,8 @@ export const hit = (chatId: string, itemId: string, text = "a word", more: Parti
 });
 
 /**
- * page returns a search response with `hits`, and with the additional data that `of` contains for each
- * chat.
+ * page returns a search response with `hits`. `more` replaces fields of the response, and `of` contains
+ * additional fields for the groups of chats, by chat ID.
  */
 export function page(
   hits: Hit[],

@@ -21,8 +21,8 @@ const maxPages = 20;
 type Decider = "user" | "rule" | "mode" | "nobody";
 
 /**
- * deciderOf returns the decider of a request: the user, a rule, a mode or, if the request wasn't decided, the
- * value for no decider.
+ * deciderOf returns what decided a request: the user, a rule or a mode. A request that wasn't decided has
+ * a value of its own.
  */
 function deciderOf(p: Permission): Decider {
   if (p.state !== "decided") return "nobody";

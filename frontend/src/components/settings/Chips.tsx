@@ -1,4 +1,4 @@
-// A list of short entries, each with a button that removes it, and a control that adds one.
+// A list of short entries with a remove button each, and a control that adds an entry.
 
 import Plus from "lucide-solid/icons/plus";
 import X from "lucide-solid/icons/x";
@@ -111,7 +111,7 @@ export function AddButton(props: { label: string; onClick: () => void }) {
 export function AddField(props: {
   label: string;
   brief?: boolean;
-  /** Adds an entry, or returns the reason why the text isn't valid. */
+  /** Adds an entry and returns "", or returns the reason why the text isn't valid. */
   onAdd: (text: string) => string;
 }) {
   const id = createUniqueId();

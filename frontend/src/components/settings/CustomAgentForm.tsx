@@ -16,8 +16,8 @@ const t = messages.settings.customAgents;
 const address = /^[^\s/]+:\d{1,5}$/;
 
 /**
- * textToEnv parses NAME=value lines. A name alone keeps the value stored for it. `bad` is the first
- * invalid line, or "" if there is none.
+ * textToEnv parses NAME=value lines. A name without a value keeps the value stored for it. `bad` is the
+ * first invalid line, or "" if there is none.
  */
 function textToEnv(text: string): { env: Record<string, string>; bad: string } {
   const env: Record<string, string> = {};

@@ -51,7 +51,7 @@ export function Desktop() {
   );
 }
 
-/** Shortcut shows the global shortcut and whether it works, and records a new one. */
+/** Shortcut shows the global shortcut and whether it works, and records a new shortcut. */
 function Shortcut() {
   const state = useStore();
   const { save, failure, setFailure } = createSave();

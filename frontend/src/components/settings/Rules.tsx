@@ -82,7 +82,7 @@ export function Rules() {
   const [failure, setFailure] = createSignal("");
   let body: HTMLTableSectionElement | undefined;
   const back = createFocusReturn();
-  // The remove button disappears with its rule, so the focus moves to the next one.
+  // The remove button disappears with its rule, so the focus moves to the next remove button.
   let removed: { id: string; at: number } | undefined;
   createEffect(
     on(shown, () => {

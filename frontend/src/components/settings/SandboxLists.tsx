@@ -85,7 +85,7 @@ export function HiddenPlaces(props: ListProps) {
   const byDefault = () => state.sandbox.hidden ?? [];
   const readable = () => props.own.readable ?? [];
   const add = (folder: string) => {
-    // A default place that the user removed from the list is hidden again.
+    // Adding a default place that the user has removed hides it again.
     const known = byDefault().find((place) => tilde(place) === tilde(folder));
     if (known) void props.onChange({ readable: without(readable(), known) });
     else void props.onChange({ hidden: withNew(props.own.hidden, folder) });

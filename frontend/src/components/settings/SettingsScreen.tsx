@@ -50,8 +50,9 @@ const isSearchField = (target: EventTarget | null): target is HTMLInputElement =
   target instanceof HTMLInputElement && target.type === "search";
 
 /**
- * SettingsScreen fills the window. Escape returns to the previous screen, but open popups and edited
- * fields handle Escape first. Unsaved changes are never discarded without confirmation.
+ * SettingsScreen shows a page of the settings and the list of pages, in the whole window. Escape returns
+ * to the previous screen, but open popups and edited fields handle Escape first. Unsaved changes are
+ * never discarded without confirmation.
  */
 export function SettingsScreen() {
   let nav!: HTMLElement;

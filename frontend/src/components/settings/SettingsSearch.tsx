@@ -10,7 +10,7 @@ import "./settings-search.css";
 
 const t = messages.settings;
 
-/** SettingsSearch finds settings on all pages and opens the page of the selected one. */
+/** SettingsSearch finds settings on all pages and opens the page of the setting that the user selects. */
 export function SettingsSearch(props: { ref?: (field: HTMLInputElement) => void }) {
   const id = createUniqueId();
   const [text, setText] = createSignal("");

@@ -19,8 +19,8 @@ export function Trusted() {
   const all = createMemo(() => Object.values(state.trustedFolders).sort((a, b) => b.trustedAt - a.trustedAt));
   const [failure, setFailure] = createSignal("");
   let place!: HTMLDivElement;
-  // The remove button disappears with its folder, so the focus moves to the next one or, after the last one,
-  // to the text that replaces the list.
+  // The remove button disappears with its folder, so the focus moves to the next remove button or, if
+  // none is left, to the text that replaces the list.
   let removed: { key: string; at: number } | undefined;
   createEffect(
     on(all, (folders) => {

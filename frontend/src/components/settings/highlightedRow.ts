@@ -34,7 +34,7 @@ export function highlightWantedRow(main: () => HTMLElement, title: () => HTMLEle
     confirmRowShown();
     return true;
   };
-  // Some pages render only after a response from the app.
+  // Waits for the row on a page that renders only after a response from the app.
   let later: MutationObserver | undefined;
   const stop = () => {
     later?.disconnect();

@@ -34,9 +34,10 @@ export function Row(props: RowProps) {
 }
 
 /**
- * createSave returns a function that saves changed settings, and the error of the last attempt. If saving
- * fails, `failureOf` returns the error for each of the changed settings; an error not related to
- * particular settings is returned only by `failure`.
+ * createSave returns `save`, which saves changed settings and resolves with false if that fails.
+ * `failure` then returns the error, and `failureOf` returns it for each of the changed settings.
+ * `setFailure` sets another error; `failureOf` returns that error for the settings passed to
+ * `setFailure`.
  */
 export function createSave() {
   const state = useStore();

@@ -92,7 +92,8 @@ export function ChatList(props: ChatListProps) {
         .map((c) => [c.chatId, messages.shell.connection.state(c.state)]),
     );
   });
-  // withDetail sets a row's detail line: what the chat is waiting for takes precedence over its last event.
+  // withDetail returns a chat as its row shows it. In the detail line, a request or problem that the chat
+  // is waiting on takes precedence over its last event.
   const withDetail = (chat: Chat): Chat => {
     const request = requests().get(chat.id);
     if (request?.sandbox === "site") return { ...chat, detail: requestTitle(request, chat.folder) };
@@ -148,7 +149,8 @@ export function ChatList(props: ChatListProps) {
     onCleanup(() => observer.disconnect());
   });
 
-  // The open chat, if any. Until the user moves the cursor, its row is the only tab stop and stays rendered.
+  // The ID of the open chat, if any. Until the user moves the cursor, that chat's row is the only tab
+  // stop and stays rendered.
   const openId = () => {
     const now = screen();
     return now.name === "chat" ? now.id : undefined;
@@ -195,7 +197,8 @@ export function ChatList(props: ChatListProps) {
     },
   });
 
-  // If the row with the keyboard cursor is removed, the cursor moves to the row that takes its position.
+  // If the row with the keyboard cursor is removed, the cursor moves to the next remaining row or, if
+  // there is none, to the previous one.
   createEffect((before: string[]) => {
     const order = layout().order;
     const at = before.indexOf(untrack(cursor) ?? "");
@@ -269,7 +272,7 @@ export function ChatList(props: ChatListProps) {
     const id = openId();
     if (!id || !state.ready) return before;
     const folder = untrack(() => state.chats[id]?.folder);
-    // The chat's folder expands, unless the chat is the one shown at the start.
+    // The chat's folder expands, unless the window starts with this chat.
     if (before !== id && folder && untrack(folded).has(folder)) fold(folder, false);
     queueMicrotask(() => show(id));
     return id;

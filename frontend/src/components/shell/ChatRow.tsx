@@ -44,8 +44,8 @@ function Age(props: { at: number }) {
 }
 
 /**
- * ChatTime shows how long a chat has been running or, if it isn't running, the time of its last activity,
- * even while its agent is reconnecting.
+ * ChatTime shows how long a chat has been running. For a chat that isn't running, or whose agent is
+ * reconnecting, it shows the time of the last activity.
  */
 export function ChatTime(props: { chat: Chat; state: RowState }) {
   return (

@@ -38,7 +38,7 @@ export function Header(props: HeaderProps) {
 
   provide("rename", () => setRenaming(true));
 
-  // The Git branch can change during a turn, so it is read again after each one.
+  // The Git branch can change during a turn, so it is read again after each turn.
   const running = createMemo(() => props.chat.turnState === "running");
   const folder = createMemo(() => props.chat.folder);
   const [facts, { refetch }] = createResource(folder, (path) => actions.folder(path).catch(() => undefined));

@@ -38,7 +38,10 @@ function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => vo
   );
 }
 
-/** CancelButton cancels the running action of a notice and keeps the focus in that notice. */
+/**
+ * CancelButton cancels the running action of a notice. If the button has the focus when it is removed,
+ * the focus moves to another button of the notice.
+ */
 function CancelButton(props: { onCancel: () => void }) {
   let button!: HTMLButtonElement;
   onCleanup(() => {
@@ -103,8 +106,8 @@ export function Notices() {
     ),
   );
   createEffect(on(screen, dismissTransient, { defer: true }));
-  // The last backup that was announced. The notice is shown only once, even across reloads, after the
-  // first start of a version with a newer schema.
+  // The backup that was announced last. A version with a newer schema backs up the database when it first
+  // starts. The notice about that is shown only once, even if the page is loaded again.
   const [announcedBackup, setAnnouncedBackup] = createPreference("voxpilot.backup.told", "");
   createEffect(() => {
     const { backup } = state.storage;

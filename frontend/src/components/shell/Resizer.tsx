@@ -36,8 +36,8 @@ export function Resizer(props: ResizerProps) {
     if (done) props.onDone();
   };
   /**
-   * step returns the change in width for the right arrow key: moving the edge away from its side of the
-   * window makes the part wider.
+   * step returns the number of pixels by which the right arrow key changes the width: a part on the left
+   * gets wider, a part on the right narrower.
    */
   const step = () => (props.side === "left" ? 8 : -8);
   return (

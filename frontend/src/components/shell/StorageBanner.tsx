@@ -16,8 +16,8 @@ type BannerState = keyof typeof tones;
 const hasBanner = (state: StorageState): state is BannerState => state in tones;
 
 /**
- * StorageBanner reports a database problem that leaves the window usable. The banner about a salvaged
- * database can be dismissed, because salvaging happens only once.
+ * StorageBanner reports a database problem that leaves the window usable. Only the banner about a
+ * salvaged database can be dismissed, because it reports an event, not a state.
  */
 export function StorageBanner() {
   const state = useStore();

@@ -1,4 +1,4 @@
-/** Maximum time in milliseconds to wait for a paint, because hidden windows don't paint. */
+/** Time in milliseconds after which afterPaint stops waiting for a paint. A hidden window doesn't paint. */
 const paintMillis = 250;
 
 /**

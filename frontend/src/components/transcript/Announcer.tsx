@@ -106,8 +106,8 @@ export function Announcer(props: AnnouncerProps) {
   };
 
   /**
-   * noteTurns finds turns that have finished: those that it has seen running, and those that are newer
-   * than any it has seen.
+   * noteTurns collects the turns that have finished since its last call: turns that were running then,
+   * and turns that have started since.
    */
   const noteTurns = () => {
     let last = newest ?? 0;

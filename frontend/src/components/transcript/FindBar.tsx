@@ -16,7 +16,7 @@ import { type Match, Matches, type SearchStart } from "./matches";
 import { rangeAt, scrollIntoView, textOf } from "./matchReveal";
 import "./find-bar.css";
 
-/** Delay between a DOM change and updating the highlights. */
+/** Delay in milliseconds between a DOM change and updating the highlights. */
 const markMillis = 60;
 
 /** Distance in pixels beyond the view within which matches are highlighted. */
@@ -73,7 +73,7 @@ export function FindBar(props: FindBarProps) {
   const [at, setAt] = createSignal(-1);
   const current = createMemo(() => matches().at(at()));
   const [failure, setFailure] = createSignal("");
-  /** The current match until it has been scrolled into view. */
+  /** The current match if it still has to be scrolled into view. */
   let due: Match | undefined;
 
   const marks = () => {
@@ -87,7 +87,7 @@ export function FindBar(props: FindBarProps) {
     const parts = match ? [...log.querySelectorAll(`[data-item="${CSS.escape(match.item.itemId)}"]`)] : [];
     const now = match && rangeOf(match, parts);
     const [part] = parts;
-    // The match is scrolled into view only after its text has been loaded and its row expanded.
+    // The match can be scrolled into view only after its text has been loaded and its row expanded.
     if (due && due === match && now && part && wantedMatch()?.itemId !== match.item.itemId) {
       due = undefined;
       scrollIntoView(now);
@@ -108,8 +108,8 @@ export function FindBar(props: FindBarProps) {
     });
   };
   /**
-   * rangeOf returns the DOM range of a match, if it is in the DOM. If the match was located in one of the
-   * item's bodies, that location determines the range.
+   * rangeOf returns the DOM range of a match, if it is in the DOM. If the match is known to be in one of
+   * the item's bodies, its position in that body determines the range.
    */
   const rangeOf = (match: Match, parts: Element[]) => {
     const { itemId } = match.item;
@@ -125,8 +125,8 @@ export function FindBar(props: FindBarProps) {
     return mine[Math.min(spot?.nth ?? match.nth, mine.length - 1)];
   };
   /**
-   * textRange returns the range of a match and caches it while it is in the DOM. A match that isn't in
-   * the DOM is rendered only if it is the current one.
+   * textRange returns the DOM range of a match in an item's text, and caches the range while its nodes
+   * are in the DOM. If a match isn't in the DOM, it is rendered only if it is the current one.
    */
   const textRange = (match: Match) => {
     const isHere = held?.match === match && held.range.toString().toLowerCase() === text().toLowerCase();
@@ -176,7 +176,10 @@ export function FindBar(props: FindBarProps) {
   };
 
   let asked = 0;
-  /** Whether a search is running; queries typed in the meantime wait, and only the last one is run. */
+  /**
+   * Whether a search is running. Of the queries typed in the meantime, only the last one is run
+   * afterward.
+   */
   let isBusy = false;
   let next: { jump: boolean } | undefined;
   const look = (jump: boolean) => {

@@ -56,8 +56,8 @@ export function ImageView(props: ImageProps) {
     gone = true;
     drop();
   });
-  // An image has no height until it is decoded, so the box keeps the height of the line that it replaces.
-  // To the list, shrinking and growing again would look like scrolling.
+  // An image has no height until it is decoded, so the box keeps the height of the note shown before. If
+  // the box shrank and grew again, the list would mistake that for scrolling.
   return (
     <div class="image-box">
       <Switch fallback={<p class="out-note">{messages.chat.loading}</p>}>

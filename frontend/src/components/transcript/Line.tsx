@@ -116,8 +116,8 @@ export function LineButton(props: LineButtonProps) {
 /** CallBody shows the result of a tool call and how the call was allowed or rejected. */
 export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX.Element {
   const state = useStore();
-  // A command's preview is omitted if the line already shows the whole command. File names of a request
-  // are shown only in the request.
+  // A command's preview is omitted if the line already shows the whole command. The list of the files in
+  // a request is shown only in the request's card.
   const contents = () =>
     contentsOf(state, props.item.id).filter(
       ({ type, size }) =>

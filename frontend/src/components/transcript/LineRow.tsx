@@ -1,5 +1,5 @@
-// One row among the lines between two messages: a line, a fold with its lines, a plan, or a gap for calls
-// that aren't loaded.
+// One row of the list between two messages: a line, a fold with its lines, a plan, or a gap that stands
+// for calls that aren't loaded.
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import {
@@ -44,7 +44,7 @@ export interface ListState {
   isTabStop(name: string): boolean;
   /** Registers a rendered line until the calling component is disposed. */
   register(name: string): void;
-  /** Reports whether a call is waiting for the user's decision while another request is visible. */
+  /** Reports whether a call is waiting for the user's decision, but the visible card is another request's. */
   isQueuedRequest(id: string): boolean;
   /** Returns the key of the call that ended the turn, if any. */
   endsOn(): string | undefined;
@@ -105,7 +105,7 @@ export const itemOf = (line: string) =>
 
 type LineOf = Exclude<LineRow, { kind: "plan" | "gap" }>;
 
-/** Returns the key under which a row's open state is stored. */
+/** nameOf returns the key under which a row's open state is stored. */
 function nameOf(row: LineOf): string {
   switch (row.kind) {
     case "call":
@@ -118,8 +118,8 @@ function nameOf(row: LineOf): string {
 }
 
 /**
- * wasRowOpen returns the stored open state of a row. A fold is also open if one of the rows merged into
- * it was.
+ * wasRowOpen returns the stored open state of a row, or undefined if there is none. A fold without a
+ * stored state is open if one of the rows merged into it was open.
  */
 function wasRowOpen(row: LineOf): boolean | undefined {
   const own = openStateOf(nameOf(row));

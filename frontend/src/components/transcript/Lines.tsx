@@ -83,7 +83,7 @@ export function Lines(props: LinesProps) {
     }),
   );
   createEffect(on(keys, () => joins.move()));
-  // Jumping to a match in a hidden line shows all lines from that one on.
+  // Jumping to a match in a hidden line shows that line and all later ones.
   createEffect(() => {
     const id = wantedMatch()?.itemId;
     const at = id === undefined ? -1 : untrack(rows).findIndex((row) => containsItem(row, id));

@@ -40,7 +40,10 @@ import "./message.css";
 
 /** Texts up to this size in bytes are loaded completely without asking the user. */
 const autoLoadBytes = 256 * 1024;
-/** The corresponding limit for answers. It is higher because they are rendered only near the view. */
+/**
+ * The same limit in bytes for answers. It is higher because only the part of an answer near the view is
+ * rendered.
+ */
 const autoLoadAnswerBytes = 1024 * 1024;
 
 /**
@@ -316,8 +319,8 @@ export function TurnFailure(props: TurnFailureProps) {
     return ownModel() && error?.code === "model" ? error.message : props.text;
   };
   /**
-   * A note about the text and changes that remain after the turn failed, or "" if no custom model failed
-   * or the turn isn't completely loaded.
+   * A note about the partial answer and the changes that remain after a custom model failed. It is ""
+   * after any other failure, or if the turn isn't completely loaded.
    */
   const safe = createMemo(() => {
     void state.pages[props.chatId]?.rev;

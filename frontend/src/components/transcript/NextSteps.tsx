@@ -38,7 +38,7 @@ export function NextSteps(props: NextStepsProps) {
     const now = tool();
     return now !== undefined && ["edit", "create", "delete", "move"].includes(lineKindOf(now));
   };
-  /** Returns the path of the file that the rejected call would have changed, or "". */
+  /** Returns the path of the file that the rejected call would have changed, or "" for any other call. */
   const untouched = () => {
     const path = isChange() ? tool()?.path : undefined;
     return path ? displayPath(path, props.folder) : "";

@@ -1,5 +1,5 @@
 // The output of a command or tool: its last lines first, more on request. Only part of a large output is
-// in the DOM, but the user can reach all of it.
+// in the DOM at a time, but the user can get to all of it.
 
 import { createMemo, createSignal, For, onCleanup, Show } from "solid-js";
 import { messages } from "../../i18n";
@@ -65,7 +65,10 @@ export function Output(props: ContentViewProps) {
       out?.closest(".tool-out")?.scrollTo?.({ top: out.offsetTop + out.offsetHeight });
   };
 
-  /** onward loads the parts from the byte offset `from` onward, up to the limit for the DOM. */
+  /**
+   * onward loads the parts from the byte offset `from` to the end of the output, or until they have
+   * maxBytes.
+   */
   const onward = async (from: number) => {
     const all: Part[] = [];
     for (let at = from; ; ) {
@@ -77,7 +80,8 @@ export function Output(props: ContentViewProps) {
     }
   };
 
-  // Loads that the user requested, in order. If there are none, the visible parts are loaded again.
+  // The loads that the user has requested, in order. If there are none, a load refreshes the visible
+  // parts.
   const due: (() => Promise<void>)[] = [];
   const renew = async () => {
     const first = parts()?.[0];
@@ -101,7 +105,10 @@ export function Output(props: ContentViewProps) {
     void pulled.run();
   };
 
-  /** show replaces the rendered parts. `edge` returns the position of the content that must not move. */
+  /**
+   * show replaces the rendered parts and then scrolls so that the content whose position `edge` returns
+   * doesn't move.
+   */
   const show = (next: Part[], edge: () => number | undefined) => {
     const scroller = out?.closest(".tool-out");
     const focused = document.activeElement;
@@ -109,7 +116,7 @@ export function Output(props: ContentViewProps) {
     setParts(next);
     const after = edge();
     if (scroller && before !== undefined && after !== undefined) scroller.scrollTop += after - before;
-    // A button that has nothing left to load passes the focus to the text.
+    // If the focused button was removed because nothing is left to load, the focus moves to the text.
     if (focused && !focused.isConnected) out?.focus({ preventScroll: true });
   };
   const topOf = (part: Part | undefined) => () => part && nodes.get(part)?.getClientRects()[0]?.top;

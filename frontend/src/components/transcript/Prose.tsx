@@ -37,7 +37,7 @@ const tailChars = 8 * 1024;
 /** Maximum number of paragraphs in the DOM; maxShownChars is the maximum number of characters in them. */
 const maxPieces = 300;
 export const maxShownChars = 300 * 1024;
-/** Factor by which a window may exceed these maximums while the list doesn't follow its end. */
+/** Factor by which a window may exceed maxPieces and maxShownChars while the list doesn't follow its end. */
 const maxGrowth = 10;
 
 export function Plain(props: { text: string }) {
@@ -122,7 +122,10 @@ export function Prose(props: ProseProps) {
   let isFinished = false;
   let reopened = 0;
 
-  /** feed passes new text to the paragraphs. It never reads the same text twice. */
+  /**
+   * feed passes newly arrived text to the paragraphs. It returns the number of finished paragraphs, the
+   * unfinished text, and how often the last paragraph was reopened.
+   */
   const feed = createMemo(
     () => {
       const text = state.texts[props.itemId];
@@ -160,8 +163,8 @@ export function Prose(props: ProseProps) {
   const again = createMemo(() => feed().reopened);
 
   /**
-   * The start or the end of the window that the user has scrolled to. By default, the window is at the
-   * end of the text.
+   * The index of the window's first paragraph (`from`), or the index after its last one (`to`). If
+   * undefined, the window is at the end of the text and follows it.
    */
   const [chosen, setChosen] = createSignal<{ from: number; growth?: number } | { to: number }>();
   const range = createMemo(

@@ -84,7 +84,7 @@ export function Stream(props: StreamProps) {
   const textOf = (piece: Piece) => state.texts[piece.id]?.chunks[piece.at] ?? "";
 
   const topOf = (node: HTMLElement | undefined) => node?.getClientRects()[0]?.top;
-  /** move shifts the window and keeps the visible text in place. */
+  /** move shifts the window by a number of chunks and keeps the visible text in place. */
   const move = (by: number) => {
     const next = Math.max(Math.min(maxPieces, total()), Math.min(total(), to() + by));
     if (next === to()) return;
@@ -143,7 +143,7 @@ export function Stream(props: StreamProps) {
     lastTop = pre.scrollTop;
   };
 
-  // New text moves the end; the view stays where it is if the user has scrolled up.
+  // New text moves the end. The view follows it unless the user has scrolled up.
   const last = createMemo(() => {
     const piece = pieces().at(-1);
     return piece ? textOf(piece) : "";

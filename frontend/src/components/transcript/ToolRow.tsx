@@ -118,8 +118,8 @@ export function ToolRow(props: ToolRowProps) {
   const target = () => targetOf(props.tool, props.folder);
   /** The target, followed by a note if the command ran in the sandbox. */
   const place = () => (props.tool.sandboxed ? `${target()}, ${messages.sandbox.row.inside}` : target());
-  // A command's preview is omitted if the row already shows the whole command. File names of a request
-  // are shown only in the request.
+  // A command's preview is omitted if the row already shows the whole command. The list of the files in a
+  // request is shown only in the request's card.
   const contents = createMemo(() =>
     contentsOf(state, props.item.id).filter(
       ({ type, size }) =>

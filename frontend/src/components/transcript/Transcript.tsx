@@ -104,7 +104,7 @@ function endPosOf(entry: Entry | undefined): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** maxPages is the maximum number of pages searched for the next or previous message. */
+/** Maximum number of pages that are loaded in search of the next or previous message. */
 const maxPages = 20;
 
 function LoadedTranscript(props: { chatId: string }) {
@@ -127,7 +127,7 @@ function LoadedTranscript(props: { chatId: string }) {
   const keys = createMemo(() => entries().map((entry) => entry.key), [], {
     equals: sameList,
   });
-  // Changes with the items at the loaded edges: new items may extend the row there without adding a row.
+  // Changes when items are loaded or added at an edge, even if they only extend the row there.
   const bounds = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
@@ -165,7 +165,8 @@ function LoadedTranscript(props: { chatId: string }) {
   createReveal({ chatId: props.chatId, entries, list, rowOf });
   const find = createFind();
 
-  // isLasting reports whether an entry added after the user left the end counts toward `unseen`.
+  // isLasting reports whether an entry stands for items of the chat. The other entries depend on the
+  // state of a turn and come and go with it, so they don't count toward `unseen`.
   const isLasting = (entry: Entry) => !["next", "end", "ask", "foot", "back"].includes(entry.kind);
   const unseen = createMemo(
     (before: { last: string; count: number }) => {
@@ -223,8 +224,8 @@ function LoadedTranscript(props: { chatId: string }) {
   // the user leaves the chat.
   actions.updateReader(props.chatId);
   /**
-   * standing returns the entry with the given key. If that entry is derived from the turns and therefore
-   * has no position, it returns the nearest earlier entry that has one.
+   * standing returns the entry with the given key or, if that entry stands for no items and therefore has
+   * no position, the nearest earlier entry with a position.
    */
   const standing = (key: string | undefined) => {
     const all = entries();

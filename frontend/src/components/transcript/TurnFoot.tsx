@@ -58,7 +58,10 @@ function createFacts(chatId: () => string, parts: () => TurnParts) {
   return { totals, counts, time, tokens, commands, files };
 }
 
-/** TurnTotals shows the totals of a turn that changed no files, as short text after the message's time. */
+/**
+ * TurnTotals shows the totals of a turn that changed no files, as short text after the time of the turn's
+ * last message.
+ */
 export function TurnTotals(props: { chatId: string; parts: TurnParts }) {
   const state = useStore();
   const facts = createFacts(

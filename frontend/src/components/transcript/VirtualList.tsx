@@ -14,7 +14,10 @@ import "./transcript.css";
 const endDistance = 48;
 /** Distance in pixels beyond the view within which rows are rendered. */
 const overscan = 700;
-/** Distances in pixels beyond the view within which long texts are rendered before a frame, and after it. */
+/**
+ * Distance in pixels beyond the view within which long texts are rendered before a frame;
+ * prerenderDistance is the distance within which they are rendered after it.
+ */
 const renderDistance = 150;
 const prerenderDistance = 1000;
 /** Maximum number of layout rounds per frame; remaining work waits for the next frame. */
@@ -22,11 +25,14 @@ const maxRounds = 12;
 /** Distance in pixels from the first or last row within which more rows are requested. */
 const edgeDistance = 1200;
 /**
- * Distance in pixels beyond the view within which rows count as near. Evicting rows farther away must not
- * cause another request.
+ * Distance in pixels beyond the view within which rows count as near and aren't evicted. It is larger
+ * than edgeDistance, so that the rows evicted beyond it aren't requested again at once.
  */
 const nearDistance = 2 * edgeDistance;
-/** Maximum hidden height in pixels of a row that counts as seen: less than the row of buttons at its end. */
+/**
+ * Maximum height in pixels of the hidden part of a row that counts as seen. It is less than the height of
+ * the buttons at the row's end.
+ */
 const maxHidden = 40;
 
 export function VirtualList(props: VirtualListProps) {
@@ -35,7 +41,8 @@ export function VirtualList(props: VirtualListProps) {
 
   const rows = createRows(() => props.keys, props.estimate);
   const drawn = new Map<string, HTMLElement>();
-  // If the row at the stored position no longer exists, the list starts at the end.
+  // If the row at the stored position no longer exists, the list starts at its end or, if the end isn't
+  // loaded, at its first row.
   let anchor = props.keys.includes(props.scrollState?.anchor?.key ?? "")
     ? props.scrollState?.anchor
     : undefined;
@@ -104,7 +111,10 @@ export function VirtualList(props: VirtualListProps) {
     setTop(scroller.scrollTop);
   };
 
-  /** noteMove handles scrolling by the user since the last call, even before its scroll event arrives. */
+  /**
+   * noteMove handles the user's scrolling since the last call. It doesn't wait for the scroll event,
+   * which may arrive later.
+   */
   const noteMove = () => {
     const followed = follow.follows;
     const by = follow.moved({ top: scroller.scrollTop, max: most() });
@@ -121,7 +131,7 @@ export function VirtualList(props: VirtualListProps) {
   const restore = () => {
     const before = scroller.scrollTop;
     if (follow.follows) {
-      // A list shorter than its frame can't scroll, and its rows are at the top.
+      // If the rows don't fill the view, the list can't scroll and shows them at the top.
       if (distance() >= 0.5) scrollTo(scroller.scrollHeight);
       else scrollTo(before);
     } else if (anchor) {
@@ -183,7 +193,7 @@ export function VirtualList(props: VirtualListProps) {
   const onScroll = () => {
     if (!isShown()) return;
     noteMove();
-    // setTop renders new rows, which push others away, so the anchor is recorded first.
+    // setTop renders other rows, which may push the visible ones away, so the anchor is recorded first.
     if (!isHeld()) noteAnchor();
     setTop(scroller.scrollTop);
     settle();
@@ -192,7 +202,10 @@ export function VirtualList(props: VirtualListProps) {
     askForMore();
   };
 
-  /** stopFollowing stops following the end when an input scrolls up: new text must not scroll the list down. */
+  /**
+   * stopFollowing stops following the end when an input scrolls up, so that new text doesn't scroll the
+   * list down.
+   */
   const stopFollowing = (from: EventTarget | null) => {
     // A nested scroll box scrolls first. If the list scrolls after it, onScroll handles that.
     if (scroller.scrollTop <= 0 || isInside(from, scroller)) return;

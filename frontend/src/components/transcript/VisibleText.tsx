@@ -2,7 +2,7 @@ import { For, type JSX } from "solid-js";
 import { hasInvisible, type Reading, visibleParts } from "../../lib/visibleText";
 import "./visible-text.css";
 
-/** VisibleText shows text with control and bidi characters replaced by their names. */
+/** VisibleText shows text with invisible characters replaced by their names. */
 export function VisibleText(props: { text: string; how?: Reading }) {
   return <>{namedText(props.text, props.how ?? "exact")}</>;
 }

@@ -42,8 +42,8 @@ export function partAt(row: Element, edge: number): Anchor["part"] {
 }
 
 /**
- * offsetError returns the distance in pixels between an anchor's current and target positions, or
- * undefined if neither its part nor its row is rendered.
+ * offsetError returns the distance in pixels by which an anchor is below its target position (negative if
+ * above), or undefined if neither its part nor its row is rendered.
  */
 export function offsetError(anchor: Anchor, row: Element | undefined, edge: number): number | undefined {
   if (!row) return undefined;

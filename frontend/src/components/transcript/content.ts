@@ -5,7 +5,7 @@ import type { Content } from "../../state/types";
 export interface ContentViewProps {
   content: Content;
   folder: string;
-  /** Subject of the content, for its accessible name. */
+  /** The subject of the content, such as a path, for the accessible name. */
   of: string;
   /** Whether a line above the content already names its subject. */
   plain?: boolean;

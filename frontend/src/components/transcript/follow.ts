@@ -1,6 +1,7 @@
-// Decides whether a list follows its end. Any upward scrolling by the user, however small, stops it; only
-// scrolling down to the end resumes it. Scrolling by the list itself doesn't count, nor does scrolling by
-// the browser when the content shrinks. The decision depends only on positions and inputs, not on time.
+// Decides whether a list follows its end. The list stops when the user scrolls up, however little, and
+// resumes only when the user scrolls down to the end. Scrolling by the list itself doesn't count, nor
+// does scrolling by the browser when the content shrinks. The decision depends only on positions and
+// inputs, not on time.
 
 /** A scroller's current and maximum scroll positions. */
 export interface ScrollPosition {
@@ -13,13 +14,13 @@ const minMove = 1;
 /** Distance from the end in pixels that still counts as being at the end, to allow for rounding errors. */
 const nearEnd = 2;
 
-/** Follow holds the state of one list. */
+/** Follow decides whether one list follows its end. */
 export class Follow {
   /** The last known scroll position. */
   private last = 0;
   /** Maximum scroll position in the frame on screen. Content may have arrived since then. */
   private reach = Number.POSITIVE_INFINITY;
-  /** Whether the last input scrolls up. Downward movement is then not caused by the user. */
+  /** Whether the user's last input scrolls up. If so, downward movement isn't caused by the user. */
   private isUp = false;
   /** Set during a scrollbar drag. toEnd reports whether the list will follow its end after the drag. */
   private grabbed?: { toEnd: boolean };
@@ -106,8 +107,8 @@ export function isUpKey(event: KeyboardEvent): boolean {
 }
 
 /**
- * isInside reports whether `from` is inside a nested scrollable element, which would scroll first, or
- * outside of `scroller`.
+ * isInside reports whether an input at `from` doesn't scroll `scroller`, at least not first: `from` is in
+ * a nested scrollable element, or outside of `scroller`.
  */
 export function isInside(from: EventTarget | null, scroller: Element): boolean {
   let each = from instanceof Element ? from : null;

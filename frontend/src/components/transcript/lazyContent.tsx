@@ -2,7 +2,7 @@
 
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 
-/** Minimum interval between loads of a growing body. */
+/** Minimum interval in milliseconds between loads of a growing body. */
 const refreshMillis = 250;
 
 /** createLazyContent runs `work` now and whenever the body's version increases, at a limited rate. */

@@ -54,9 +54,9 @@ export interface LineLook {
   removed?: number;
   /** Whether the command ran in the sandbox. */
   isSandboxed?: boolean;
-  /** Other facts, each one or a few words long. */
+  /** Other facts, each at most a few words long. */
   facts: string[];
-  /** Start time of a running call, moved later by the time it spent waiting. */
+  /** Start time of a running call, moved later by the time that the call spent waiting for the user. */
   since?: number;
   name: string;
 }
@@ -155,7 +155,7 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
   const blocked = blockedText(tool);
   const hasFailed = tool.status === "failed" || !!tool.exitCode || !!tool.signal;
   if (hasFailed) {
-    // Output of a command can be read even if the command failed.
+    // A command that failed has still run and printed output, so its verb is the same as after success.
     const ran = kind === "execute" || (kind === "read" && !!tool.exitCode);
     const why = blocked
       ? blocked

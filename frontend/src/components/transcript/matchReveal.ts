@@ -6,11 +6,11 @@ import { rangesOf } from "../../lib/marks";
 
 /** A body that is currently rendered. */
 export interface VisibleBody {
-  /** Brings the part of the body at a byte offset into the DOM if it isn't there. */
+  /** Renders the part of the body at a byte offset unless that part is already in the DOM. */
   load(at: number): Promise<void>;
   /**
    * Returns the element that contains the byte at an offset, and the byte's character offset in the
-   * element.
+   * element, or undefined if that part of the body isn't in the DOM.
    */
   locate(at: number): { part: Element; letter: number } | undefined;
 }

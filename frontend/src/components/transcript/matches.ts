@@ -4,7 +4,7 @@
 import { lower } from "../../lib/marks";
 import type { Match as ItemMatch } from "../../state/types";
 
-/** The nth match in an item. */
+/** A match in an item; `nth` is its 0-based index among the item's matches. */
 export interface Match {
   item: ItemMatch;
   nth: number;
@@ -93,7 +93,10 @@ export class TextMatches {
     return piece < 0 ? undefined : { piece, nth: nth - (ends[piece - 1] ?? 0) };
   }
 
-  /** positionOf returns the offset in the text of the nth match of `find`. */
+  /**
+   * positionOf returns the offset of the nth match of `find` in the text, in UTF-16 units, or undefined
+   * if there is none.
+   */
   positionOf(find: string, nth: number): number | undefined {
     const at = this.at(find, nth);
     if (!at) return undefined;

@@ -1,5 +1,5 @@
-// Splits a text body of any size into parts at line ends, so that only some parts need to be in the DOM
-// and all can be reached.
+// Splits a text body of any size into parts at line ends. Only some of the parts need to be in the DOM at
+// a time, but the user can get to all of them.
 
 import type { BodyPart } from "../../bridge";
 import { pieceBytes } from "../../state/actions";
@@ -64,8 +64,8 @@ export async function partAfter(range: Range, at: number): Promise<{ part: Part;
 const bytesBefore = 8 * 1024;
 
 /**
- * partAround returns the part that contains the byte at offset `at`, with some context before it, and the
- * size of the whole body.
+ * partAround returns a part that contains the byte at offset `at` and some text before it, and the size
+ * of the whole body.
  */
 export async function partAround(range: Range, at: number): Promise<{ part: Part; size: number }> {
   const from = Math.max(0, at - bytesBefore);

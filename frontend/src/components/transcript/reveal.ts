@@ -1,6 +1,6 @@
-// Brings a requested item into view: loads it if needed, waits until the elements that enclose it have
-// expanded (each of them tracks the request), then scrolls to the item, highlights it briefly and focuses
-// it. A match in the middle of a long body is scrolled into view too.
+// Brings a requested item into view. Loads the item if needed, waits until the elements that enclose it
+// have expanded (each of them tracks the request), then scrolls to the item, highlights it briefly and
+// focuses it. If a match in a long body is requested, scrolls to the match.
 
 import { type Accessor, createEffect, onCleanup, untrack } from "solid-js";
 import { flash } from "../../lib/marks";
@@ -12,7 +12,7 @@ import type { Entry } from "../../state/transcript";
 import type { ListControl } from "./list";
 import { bodyOf, rangeAt, scrollIntoView, textOf } from "./matchReveal";
 
-/** Duration of the highlight. */
+/** Duration of the highlight in milliseconds. */
 const markMillis = 2000;
 
 /** holds reports whether an entry contains an item. */
@@ -56,8 +56,8 @@ function focus(part: HTMLElement): void {
 const drawn = () => new Promise((done) => setTimeout(done));
 
 /**
- * found brings a match in an item's body into the DOM and returns its range, or undefined if the match
- * isn't in a body or the request is outdated.
+ * found renders a requested match in one of an item's bodies and returns its DOM range. It returns
+ * undefined if the match isn't in a body or the request is outdated.
  */
 async function found(place: Match, find: string, isStill: () => boolean): Promise<Range | undefined> {
   if (!raw().contentsOf[place.itemId]?.length) return undefined;

@@ -1,4 +1,4 @@
-// Buttons that send a message. A second click before the app responds must not send it twice.
+// Buttons that send a message. A second click before the app responds must not send the message twice.
 
 import { createEffect, on } from "solid-js";
 import { actions } from "../../state/actions";

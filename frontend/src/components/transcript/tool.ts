@@ -21,8 +21,8 @@ export function isPath(tool: Tool): boolean {
 }
 
 /**
- * withoutVerb removes a verb that the line shows itself from the start of a title: Copilot's "Reading shell
- * output" becomes "shell output". Titles are English in every language of the window.
+ * withoutVerb removes the verb from the start of a title if the line shows that verb anyway: Copilot's
+ * "Reading shell output" becomes "shell output". Titles are English in every language of the window.
  */
 function withoutVerb(kind: ToolKind, title: string): string {
   return kind === "read" ? title.replace(/^Reading (?=\S)/, "") : title;
@@ -50,7 +50,10 @@ export function blockedHosts(tool: Tool): string[] {
   return (tool.blocked ?? []).map((address) => visibleText(shortHost(address)));
 }
 
-/** blockedText names the first site that the sandbox blocked; it returns "" if it blocked none. */
+/**
+ * blockedText names the first site that the sandbox blocked and the number of others, or returns "" if it
+ * blocked none.
+ */
 export function blockedText(tool: Tool): string {
   const [first, ...others] = blockedHosts(tool);
   return first === undefined ? "" : messages.sandbox.row.blocked(first, others.length);
@@ -145,7 +148,10 @@ export function requestPhrase(request: Permission, folder: string): string {
   return messages.chat.request.inSentence(requestTitle(request, folder));
 }
 
-/** requestSummary returns a short description of a request: the file's name or the first line of the command. */
+/**
+ * requestSummary describes the requested action in a few words, with only the name of a file and only the
+ * first line of a command.
+ */
 export function requestSummary(request: Permission): string {
   const command = request.kind === "execute" ? request.command?.trim().split("\n", 1)[0] : "";
   const t = messages.sandbox.card;

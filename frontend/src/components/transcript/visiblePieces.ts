@@ -6,7 +6,7 @@ import { sameList } from "../../lib/lists";
 import type { Piece } from "../../lib/paragraphs";
 import { useDrawings } from "./drawing";
 
-/** A text with at most this many paragraphs or characters is rendered completely. */
+/** A text with at most this many paragraphs and at most fewChars characters is rendered completely. */
 const fewPieces = 12;
 const fewChars = 8 * 1024;
 /** Paragraphs within this distance of the requested area, in pixels, stay rendered. */
@@ -58,8 +58,8 @@ export interface VisiblePiecesOptions {
 type Range = readonly [number, number];
 
 /**
- * joined returns the union of the rendered and the needed range, or only the needed one if they are
- * disjoint.
+ * joined returns the union of the rendered range and the needed range. If they are disjoint, it returns
+ * the needed range; if nothing is needed, the rendered range.
  */
 function joined(now: Range, needed: Range): Range {
   if (needed[0] === needed[1]) return now;
@@ -111,7 +111,7 @@ export function createVisiblePieces(options: VisiblePiecesOptions) {
     return letters <= fewChars;
   };
 
-  /** Range of the wanted paragraphs, as indexes into options.pieces; it may exceed options.range. */
+  /** Range of the wanted paragraphs, as indexes into options.pieces. It may extend beyond options.range. */
   const [wanted, setWanted] = createSignal<Range>([0, 0], { equals: sameList });
   const drawings = useDrawings((from, to, isSlice) => draw(from, to, isSlice));
   const range = createMemo<Range>(

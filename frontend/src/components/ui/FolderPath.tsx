@@ -103,8 +103,8 @@ export function FolderPath(props: FolderPathProps) {
     return true;
   };
   /**
-   * Reports whether the typed path is incomplete: it is a prefix of one or more existing folders, but
-   * isn't one of them.
+   * Reports whether the typed path is incomplete: the paths of existing folders start with it, but it
+   * isn't itself the path of an existing folder.
    */
   const isBegun = () =>
     !endsFolder(props.value) &&

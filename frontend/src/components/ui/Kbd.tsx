@@ -42,7 +42,7 @@ export function keyShortcuts(...keys: string[]): string {
   return keys.map((key) => names[key] ?? key).join("+");
 }
 
-/** isMod reports whether the platform's modifier is down, and no other except Shift. */
+/** isMod reports whether the platform's modifier is down and no other modifier is, except possibly Shift. */
 export function isMod(event: KeyboardEvent): boolean {
   return (isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey) && !event.altKey;
 }

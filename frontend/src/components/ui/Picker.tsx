@@ -54,7 +54,7 @@ function optionOf(choice: PickerChoice): Option {
   return { ...choice, key: `is-${key}` };
 }
 
-/** sectionsOf groups choices by caption; those without one stay ungrouped. */
+/** sectionsOf groups choices by caption. Choices without a caption stay ungrouped. */
 function sectionsOf(choices: readonly PickerChoice[]): (Option | Section)[] {
   const list: (Option | Section)[] = [];
   for (const option of choices.map(optionOf)) {

@@ -15,7 +15,7 @@ const t = messages.undo;
 
 const icons = { restores: FilePen, removes: FilePlus, returns: FileMinus, moves: FilePen } as const;
 
-/** iconOf returns the icon for a turn's change to a file, given the effect of undoing it. */
+/** iconOf returns the icon for a turn's change to a file, given the effect of undoing the change. */
 export const iconOf = (effect: UndoEffect) => icons[effect];
 
 /** Number of files shown before the user asks for all. */

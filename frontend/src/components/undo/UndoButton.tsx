@@ -14,7 +14,10 @@ import "./undo.css";
 
 const t = messages.undo;
 
-/** focusUndo focuses the button that undoes or redoes a turn's changes, and reports whether there is one. */
+/**
+ * focusUndo focuses the button that undoes or redoes a turn's changes, and reports whether there is such
+ * a button.
+ */
 export function focusUndo(turnId: string): boolean {
   const button = document.querySelector<HTMLElement>(`[data-undo="${CSS.escape(turnId)}"]`);
   button?.focus();

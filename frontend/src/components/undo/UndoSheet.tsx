@@ -101,7 +101,7 @@ function Sheet(props: { of: UndoSheetState }) {
     const now = decision();
     return now ? countOf(now, choiceOf) : 0;
   };
-  /** Whether nothing would change. */
+  /** Whether confirming the sheet would change nothing. */
   const isIdle = () => count() === 0 && !withConversation();
   /** Whether the sheet lists commands whose changes to files will be undone. */
   const hasCommand = (now: UndoPreview) => !redo() && now.notUndone.some((rest) => rest.isCommand);
