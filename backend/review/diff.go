@@ -40,6 +40,7 @@ func (m *Manager) textOf(ctx context.Context, v version) (*text, error) {
 	if err != nil {
 		return nil, err
 	}
+	v.list.fill(v.file, &t.sides)
 	v.list.compare(ctx, v.file, &t.sides, false)
 	if !t.sides.binary && !t.sides.tooLarge {
 		t.old, t.new = diff.Lines(string(t.sides.old)), diff.Lines(string(t.sides.new))

@@ -129,6 +129,7 @@ func (m *Manager) measureAll(ctx context.Context, l *list, files []file, hide bo
 		jobs <- func() {
 			if ctx.Err() == nil {
 				f := todo[i]
+				l.fill(f, &s)
 				l.compare(ctx, f, &s, hide)
 				m.setMeasured(f, hide, s.measure)
 				done[i] = true
@@ -148,7 +149,8 @@ func (m *Manager) measureAll(ctx context.Context, l *list, files []file, hide bo
 	return missing, nil
 }
 
-// each reads both sides of files and calls got for each file, in order. i is the file's index in files.
+// each reads the sides of files that are objects in git, and calls got for each file, in order. i is the file's index
+// in files. Call fill to read the other sides.
 func (l *list) each(ctx context.Context, files []file, got func(i int, s sides)) error {
 	var names []string
 	for _, f := range files {
@@ -160,26 +162,18 @@ func (l *list) each(ctx context.Context, files []file, got func(i int, s sides))
 	}
 	next := 0
 	var s sides
-	var sideOf int // the side that the next object belongs to
-	// advance reads sides that aren't in git and calls got, up to the next object in git.
+	isNew := false // the next object in git is the new side
+	end := func() {
+		got(next, s)
+		next, s, isNew = next+1, sides{}, false
+	}
+	// advance goes on to the side of the next object in git.
 	advance := func() {
-		for ; next < len(files); sideOf++ {
-			f := files[next]
-			if sideOf == 2 {
-				got(next, s)
-				next, sideOf, s = next+1, -1, sides{}
-				continue
-			}
-			if sideOf == 0 && f.old.blob != "" || sideOf == 1 && f.new.blob != "" {
+		for next < len(files) && files[next].old.blob == "" {
+			if isNew = files[next].new.blob != ""; isNew {
 				return
 			}
-			if sideOf == 0 {
-				s.old, s.oldSize, s.tooLarge = l.stored(f.old)
-			} else {
-				var tooLarge bool
-				s.new, s.size, tooLarge = l.stored(f.new)
-				s.tooLarge = s.tooLarge || tooLarge
-			}
+			end()
 		}
 	}
 	advance()
@@ -188,14 +182,31 @@ func (l *list) each(ctx context.Context, files []file, got func(i int, s sides))
 	}
 	return l.repo.blobs(ctx, names, maxDiffed, func(_ int, content []byte, size int64, err error) {
 		s.tooLarge = s.tooLarge || err != nil || content == nil
-		if sideOf == 0 {
-			s.old, s.oldSize = content, size
-		} else {
+		switch f := files[next]; {
+		case isNew:
 			s.new, s.size = content, size
+		case f.new.blob != "":
+			s.old, s.oldSize, isNew = content, size, true
+			return
+		default:
+			s.old, s.oldSize = content, size
 		}
-		sideOf++
+		end()
 		advance()
 	})
+}
+
+// fill reads the sides of a file that aren't objects in git.
+func (l *list) fill(f file, s *sides) {
+	var tooLarge bool
+	if f.old.blob == "" {
+		s.old, s.oldSize, tooLarge = l.stored(f.old)
+		s.tooLarge = s.tooLarge || tooLarge
+	}
+	if f.new.blob == "" {
+		s.new, s.size, tooLarge = l.stored(f.new)
+		s.tooLarge = s.tooLarge || tooLarge
+	}
 }
 
 // stored returns the content of a side that isn't an object in git, and its size in bytes. If tooLarge is true, the

@@ -127,6 +127,7 @@ func (m *Manager) similar(ctx context.Context, l *list, files []file, gone, adde
 	sizes := make([]int, len(indexes))
 	seed := maphash.MakeSeed()
 	err := l.each(ctx, some, func(i int, s sides) {
+		l.fill(some[i], &s)
 		content := s.new
 		if i < len(gone) {
 			content = s.old

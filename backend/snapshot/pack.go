@@ -143,8 +143,7 @@ func (p *pack) get(h Hash) ([]byte, error) {
 	}
 	content := stored
 	if at.stored != at.size {
-		content = make([]byte, at.size)
-		if _, err := io.ReadFull(flate.NewReader(bytes.NewReader(stored)), content); err != nil {
+		if content, ok = inflate(stored, at.size); !ok {
 			return nil, fmt.Errorf("content %s: %w", h, ErrDamaged)
 		}
 	}
@@ -199,6 +198,24 @@ func (p *pack) add(h Hash, stored []byte, size int64) error {
 	p.pending[h] = span{offset: p.size, stored: int64(len(stored)), size: size}
 	p.size += int64(len(stored))
 	return nil
+}
+
+// inflaters is a pool of decompressing readers, each of which needs over 40 KB of memory.
+var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
+
+// inflate returns the decompressed content with the given size in bytes. ok is false if stored is damaged.
+func inflate(stored []byte, size int64) (content []byte, ok bool) {
+	r, ok := inflaters.Get().(io.Reader)
+	if !ok {
+		panic("the pool holds something else")
+	}
+	defer inflaters.Put(r)
+	if err := r.(flate.Resetter).Reset(bytes.NewReader(stored), nil); err != nil { //nolint:forcetypeassert // as the package promises
+		return nil, false
+	}
+	content = make([]byte, size)
+	_, err := io.ReadFull(r, content)
+	return content, err == nil
 }
 
 // deflaters is a pool of compressing writers, each of which needs over 600 KB of memory.

@@ -7,7 +7,7 @@ import { FileView, linesIn, type PutBackNote, putBackPlace } from "./reviewFile"
 import { LineStore, type TextKey } from "./reviewLines";
 import type { Insert, RowHeights } from "./reviewRows";
 import type { ReviewBlock } from "./reviewTypes";
-import type { ReviewFile, ReviewFiles, ReviewSide } from "./types";
+import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewSide } from "./types";
 
 /** Maximum number of changed lines shown at once; later files are folded until requested. */
 const maxLines = 500_000;
@@ -23,7 +23,8 @@ export class ReviewModel {
   private readonly byPath = new Map<string, FileView>();
   private loads = 0;
   private pending: Promise<ReviewFiles> | undefined;
-  private diffs = 0;
+  private readonly reads = new Set<Promise<void>>();
+  private early: { path: string; diff: Promise<ReviewDiff> } | undefined;
   private readonly undone: { path: string; id: string }[] = [];
   /** Rows that other parts of the screen add below lines, such as comments. */
   insertsOf: (file: FileView) => readonly Insert[] = () => [];
@@ -169,6 +170,7 @@ export class ReviewModel {
     try {
       const list = await this.pending;
       if (mine !== this.loads) return;
+      if (this.files.length === 0) this.readFirst(list);
       batch(() => {
         this.signals.failure[1](undefined);
         this.canvas.keep(() => this.merge(list, fresh));
@@ -178,6 +180,23 @@ export class ReviewModel {
     } catch (thrown) {
       if (mine === this.loads) this.signals.failure[1](toAppError(thrown));
     }
+  }
+
+  /** Starts to read the first file to review, because drawing a long list takes as long as reading it. */
+  private readFirst({ files }: ReviewFiles): void {
+    const first = files.find((file) => !file.viewed);
+    if (!first || first.large || first.generated || first.tooLarge) return;
+    const diff = api.reviewDiff(this.query, first.path);
+    diff.catch(() => {}); // readDiff handles it
+    this.early = { path: first.path, diff };
+    const { path, version } = first;
+    if (first.kind !== "removed") this.lines.want({ path, version, side: "new" }, 0, 0);
+    if (first.removed > 0) this.lines.want({ path, version, side: "old" }, 0, 0);
+  }
+
+  /** Resolves when the diffs that are being read have arrived. */
+  async read(): Promise<void> {
+    await Promise.all(this.reads);
   }
 
   /** Reads the uncommitted files, unless they are the files that this review has loaded last. */
@@ -237,17 +256,26 @@ export class ReviewModel {
   /** Reads the diffs of files that have come into view. */
   request(files: Iterable<FileView>): void {
     for (const file of files) {
-      if (this.diffs >= maxDiffs) return;
+      if (this.reads.size >= maxDiffs) return;
       if (file.needsDiff) void this.readDiff(file);
     }
   }
 
   async readDiff(file: FileView): Promise<void> {
     if (file.isLoading) return;
+    const read = this.readDiffOf(file);
+    this.reads.add(read);
+    await read;
+    this.reads.delete(read);
+    this.canvas.redraw(file.path);
+  }
+
+  private async readDiffOf(file: FileView): Promise<void> {
     file.isLoading = true;
-    this.diffs++;
+    const early = this.early?.path === file.path ? this.early.diff : undefined;
+    this.early = undefined;
     try {
-      const diff = await api.reviewDiff(this.query, file.path);
+      const diff = await (early ?? api.reviewDiff(this.query, file.path));
       file.isLoading = false;
       this.lines.drop(file.path, diff.version);
       this.change(file, () => {
@@ -260,9 +288,6 @@ export class ReviewModel {
       this.change(file, () => {
         file.failure = toAppError(thrown).message;
       });
-    } finally {
-      this.diffs--;
-      this.canvas.redraw(file.path);
     }
   }
 

@@ -51,6 +51,17 @@ export interface BuildOptions {
   inserts: readonly Insert[];
 }
 
+/** The rows of a file before they are computed. */
+const noRows = new FileRows({
+  blocks: [],
+  oldLines: 0,
+  newLines: 0,
+  split: false,
+  opened: new Map(),
+  inserts: [],
+  heights: { line: 18, head: 28, tail: 26 },
+});
+
 /** FileView holds the state of one file. It isn't reactive: the review announces its changes. */
 export class FileView {
   diff: ReviewDiff | undefined;
@@ -71,22 +82,13 @@ export class FileView {
   notes: PutBackNote[] = [];
   /** Keys of the changes that the user has looked at and kept. */
   readonly kept = new Set<string>();
-  rows: FileRows;
+  rows: FileRows = noRows;
   private builtKey = "";
   private builtDiff: ReviewDiff | undefined;
   private builtFailure = "";
 
   constructor(public file: ReviewFile) {
     this.isFolded = file.viewed === true;
-    this.rows = new FileRows({
-      blocks: [],
-      oldLines: 0,
-      newLines: 0,
-      split: false,
-      opened: this.opened,
-      inserts: [],
-      heights: { line: 18, head: 28, tail: 26 },
-    });
   }
 
   get path(): string {

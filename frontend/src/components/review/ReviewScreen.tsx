@@ -156,8 +156,13 @@ function Review(props: ReviewScreenProps) {
   const onFocus = () => void reload();
   window.addEventListener("focus", onFocus);
   onCleanup(() => window.removeEventListener("focus", onFocus));
-  onMount(() => void model.reload().then(toFirstUnseen));
-  onMount(() => void commit.load());
+  onMount(async () => {
+    await model.reload();
+    toFirstUnseen();
+    // The first files are shown before the commit box, which may need another list.
+    await model.read();
+    await commit.load();
+  });
   createEffect(
     on(
       () => state.commentChanges[props.chatId],
