@@ -56,8 +56,7 @@ func gitSide(mode, blob string) side {
 	return s
 }
 
-// storedSide returns the side for a file in a snapshot. trusted is the mode of the file on disk according to git, or ""
-// to use the mode in the snapshot.
+// storedSide returns the side for a file in a snapshot. trusted is the mode in git, or "" to use that in the snapshot.
 func storedSide(e snapshot.Entry, trusted string) side {
 	s := side{kind: e.Kind, reason: e.Reason, perm: e.Mode, size: e.Size, hash: e.Hash, mode: "100644"}
 	switch {

@@ -205,16 +205,13 @@ var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewRead
 
 // inflate returns the decompressed content with the given size in bytes. ok is false if stored is damaged.
 func inflate(stored []byte, size int64) (content []byte, ok bool) {
-	r, ok := inflaters.Get().(io.Reader)
-	if !ok {
-		panic("the pool holds something else")
-	}
+	r := inflaters.Get().(io.ReadCloser) //nolint:forcetypeassert // the pool holds nothing else
 	defer inflaters.Put(r)
-	if err := r.(flate.Resetter).Reset(bytes.NewReader(stored), nil); err != nil { //nolint:forcetypeassert // as the package promises
-		return nil, false
-	}
+	err := r.(flate.Resetter).Reset(bytes.NewReader(stored), nil) //nolint:forcetypeassert // as flate promises
 	content = make([]byte, size)
-	_, err := io.ReadFull(r, content)
+	if err == nil {
+		_, err = io.ReadFull(r, content)
+	}
 	return content, err == nil
 }
 
