@@ -88,8 +88,7 @@ func (a *App) Send(chatID, text string, attachments []backend.Attachment) (strin
 // Stop stops the running turn of a chat and all tasks of its sessions, and pauses the chat's queue.
 func (a *App) Stop(chatID string) error { return a.engine.Stop(chatID) }
 
-// ExtendTurn extends a turn that will soon be stopped at its time limit: the full limit is added to its
-// remaining time.
+// ExtendTurn adds the full time limit to the remaining time of a turn.
 func (a *App) ExtendTurn(chatID, turnID string) error { return a.engine.ExtendTurn(chatID, turnID) }
 
 // UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the choices for
@@ -111,15 +110,13 @@ func (a *App) PutBack(chatID string, part backend.UndoPart) (backend.PartResult,
 }
 
 // GoBack takes a chat back to the point before a turn's message: the files, the conversation, or both. If the
-// conversation goes back, that message and all later ones are set aside until BringBack shows them again.
-// GoBack fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the
-// folder.
+// conversation goes back, that message and all later ones are set aside until BringBack shows them again. It
+// fails with CodeUnavailable while the chat runs or, if files go back, another chat works in the folder.
 func (a *App) GoBack(turnID string, r backend.GoBackRequest) error { return a.engine.GoBack(turnID, r) }
 
 // BringBack shows messages that GoBack has set aside, and sets aside those shown in their place. If files is
-// true, it also takes the folder's files back to their state before GoBack, except files changed since. Like
-// GoBack, it fails with CodeUnavailable while the chat or the folder is in use. It also fails while the
-// message that precedes the ones to bring back is itself set aside.
+// true, it also takes the folder's files back to their state before GoBack, except files changed since. It
+// fails with CodeUnavailable like GoBack, and while the message before them is itself set aside.
 func (a *App) BringBack(chatID, asideID string, files bool) error {
 	return a.engine.BringBack(chatID, asideID, files)
 }
@@ -136,9 +133,8 @@ func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error
 // AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded. The
 // image becomes part of the chat when a message that includes it is sent.
 //
-// If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. The image stays
-// in memory until the message is sent or saved as a draft. The same is true of images attached with
-// AttachFile and AttachCopied.
+// If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. It stays in
+// memory until the message is sent or saved as a draft, like those of AttachFile and AttachCopied.
 func (a *App) AttachImage(chatID, name, data string) (backend.Attachment, error) {
 	return a.engine.AttachImage(chatID, name, data)
 }
@@ -204,15 +200,13 @@ func (a *App) SetMode(chatID, session, modeID string) error {
 	return a.engine.SetMode(chatID, session, modeID)
 }
 
-// SetOption sets an option that the agent declares for a session. value is the option's new value; booleans
-// are "true" or "false".
+// SetOption sets an option that the agent declares for a session. The value of a boolean is "true" or "false".
 func (a *App) SetOption(chatID, session, optionID, value string) error {
 	return a.engine.SetOption(chatID, session, optionID, value)
 }
 
-// SendTo sends a message from the user to a session of a chat. Unless the session is the main one, the
-// message and the answer appear in a block. If the session is busy, the message waits until the session is
-// free.
+// SendTo sends a message from the user to a session of a chat, where it waits while the session is busy.
+// Unless the session is the main one, the message and the answer appear in a block.
 func (a *App) SendTo(chatID, session, text string) error {
 	return a.engine.SendTo(chatID, session, text)
 }
@@ -277,8 +271,7 @@ func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) erro
 	return a.engine.SetPermissionMode(chatID, mode)
 }
 
-// SetSandbox replaces a chat's sandbox options, for example whether its commands run in the sandbox. The
-// new options apply from the next command on.
+// SetSandbox replaces a chat's sandbox options. They apply from the next command on.
 func (a *App) SetSandbox(chatID string, s backend.Sandbox) error {
 	return a.engine.SetSandbox(chatID, s)
 }

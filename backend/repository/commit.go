@@ -17,8 +17,7 @@ import (
 )
 
 // Commit starts a commit in the background and returns the ID of its job. The job works on copies of the index until
-// the commit exists, so a failure leaves the index, HEAD and the files unchanged. Commit returns an error at once if
-// nothing can be committed now.
+// the commit exists, so a failure leaves everything unchanged. It returns an error if nothing can be committed now.
 func (m *Manager) Commit(ctx context.Context, chatID string, q backend.ReviewCommitRequest) (jobID string, err error) {
 	r, err := m.open(chatID)
 	if err != nil {
@@ -161,8 +160,8 @@ func (r *repo) commit(ctx context.Context, j *job, q backend.ReviewCommitRequest
 	return d.finish(context.WithoutCancel(ctx), j)
 }
 
-// stage adds the files that q selects to d.index. If other changes are staged too, it creates a second index,
-// d.commits, with only the selected files.
+// stage adds the files that q selects to d.index or, if other changes are staged too, also to an index of only these
+// files, d.commits.
 func (d *draft) stage(ctx context.Context, q backend.ReviewCommitRequest) error {
 	d.commits = d.index
 	if q.Files == backend.CommitStaged {
@@ -285,9 +284,8 @@ func (d *draft) run(ctx context.Context, j *job, q backend.ReviewCommitRequest) 
 	return commitFailed(said, failedHook(trace), d.signs(after))
 }
 
-// made returns the commit that git has made, or nil if there is none. A git command that failed or was killed may still
-// have made the commit. In that case, made also checks the parents and files of the commit at HEAD, because another
-// program could have moved HEAD.
+// made returns the commit that git has made, or nil if there is none. After a command that failed or was killed, it
+// checks the parents and files of the commit at HEAD, because another program may have moved HEAD.
 func (d *draft) made(ctx context.Context, succeeded, amend bool) *backend.ReviewCommit {
 	now, err := d.head(ctx)
 	if err != nil || now == "" || now == d.base {
@@ -369,8 +367,7 @@ func (d *draft) updateIndex(ctx context.Context, sha string) error {
 	return d.set(ctx, "", committed)
 }
 
-// failedHook returns the name of the hook that failed, or "" if none did. trace is the path of the trace that git wrote
-// (GIT_TRACE2_EVENT).
+// failedHook returns the name of the hook that failed, or "", from the file trace that git wrote (GIT_TRACE2_EVENT).
 func failedHook(trace string) string {
 	file, err := os.Open(trace)
 	if err != nil {

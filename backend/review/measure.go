@@ -167,7 +167,7 @@ func (l *list) each(ctx context.Context, files []file, got func(i int, s sides))
 		got(next, s)
 		next, s, isNew = next+1, sides{}, false
 	}
-	// advance goes on to the side of the next object in git.
+	// advance continues with the side of the next object in git.
 	advance := func() {
 		for next < len(files) && files[next].old.blob == "" {
 			if isNew = files[next].new.blob != ""; isNew {

@@ -65,10 +65,7 @@ export interface App {
   Send(chatID: string, text: string, attachments: Attachment[]): Promise<string>;
   /** Stop stops the running turn of a chat and all tasks of its sessions, and pauses the chat's queue. */
   Stop(chatID: string): Promise<void>;
-  /**
-   * ExtendTurn extends a turn that will soon be stopped at its time limit: the full limit is added to its
-   * remaining time.
-   */
+  /** ExtendTurn adds the full time limit to the remaining time of a turn. */
   ExtendTurn(chatID: string, turnID: string): Promise<void>;
   /**
    * UndoTurn undoes the changes that a turn made to files in the chat's folder. choices holds the choices for
@@ -85,16 +82,14 @@ export interface App {
   PutBack(chatID: string, part: UndoPart): Promise<PartResult>;
   /**
    * GoBack takes a chat back to the point before a turn's message: the files, the conversation, or both. If the
-   * conversation goes back, that message and all later ones are set aside until BringBack shows them again.
-   * GoBack fails with CodeUnavailable while the chat runs or, if files go back, while another chat works in the
-   * folder.
+   * conversation goes back, that message and all later ones are set aside until BringBack shows them again. It
+   * fails with CodeUnavailable while the chat runs or, if files go back, another chat works in the folder.
    */
   GoBack(turnID: string, r: GoBackRequest): Promise<void>;
   /**
    * BringBack shows messages that GoBack has set aside, and sets aside those shown in their place. If files is
-   * true, it also takes the folder's files back to their state before GoBack, except files changed since. Like
-   * GoBack, it fails with CodeUnavailable while the chat or the folder is in use. It also fails while the
-   * message that precedes the ones to bring back is itself set aside.
+   * true, it also takes the folder's files back to their state before GoBack, except files changed since. It
+   * fails with CodeUnavailable like GoBack, and while the message before them is itself set aside.
    */
   BringBack(chatID: string, asideID: string, files: boolean): Promise<void>;
   /**
@@ -108,9 +103,8 @@ export interface App {
    * AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded. The
    * image becomes part of the chat when a message that includes it is sent.
    *
-   * If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. The image stays
-   * in memory until the message is sent or saved as a draft. The same is true of images attached with
-   * AttachFile and AttachCopied.
+   * If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. It stays in
+   * memory until the message is sent or saved as a draft, like those of AttachFile and AttachCopied.
    */
   AttachImage(chatID: string, name: string, data: string): Promise<Attachment>;
   /**
@@ -158,15 +152,11 @@ export interface App {
   SetMain(chatID: string, providerID: string): Promise<void>;
   /** SetMode selects one of the modes that the agent declares for a session. */
   SetMode(chatID: string, session: string, modeID: string): Promise<void>;
-  /**
-   * SetOption sets an option that the agent declares for a session. value is the option's new value; booleans
-   * are "true" or "false".
-   */
+  /** SetOption sets an option that the agent declares for a session. The value of a boolean is "true" or "false". */
   SetOption(chatID: string, session: string, optionID: string, value: string): Promise<void>;
   /**
-   * SendTo sends a message from the user to a session of a chat. Unless the session is the main one, the
-   * message and the answer appear in a block. If the session is busy, the message waits until the session is
-   * free.
+   * SendTo sends a message from the user to a session of a chat, where it waits while the session is busy.
+   * Unless the session is the main one, the message and the answer appear in a block.
    */
   SendTo(chatID: string, session: string, text: string): Promise<void>;
   /** StopBlock stops the task shown in the block with the given item id. */
@@ -210,10 +200,7 @@ export interface App {
   Reject(permissionID: string, reason: string): Promise<void>;
   /** SetPermissionMode sets the permission mode of a chat, for its open requests and all later ones. */
   SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
-  /**
-   * SetSandbox replaces a chat's sandbox options, for example whether its commands run in the sandbox. The
-   * new options apply from the next command on.
-   */
+  /** SetSandbox replaces a chat's sandbox options. They apply from the next command on. */
   SetSandbox(chatID: string, s: Sandbox): Promise<void>;
   /** CheckSandbox tests the sandbox on this computer again. The result arrives as an event. */
   CheckSandbox(): Promise<void>;
