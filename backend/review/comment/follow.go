@@ -1,9 +1,7 @@
 package comment
 
 import (
-	"hash/maphash"
 	"sort"
-	"strings"
 	"unicode"
 )
 
@@ -58,6 +56,7 @@ type follower struct {
 	bare     []int  // by line number: the number of the line without white space
 	gaps     []*gap // in both versions, in order
 	cells    int    // of all gaps that were compared
+	isOld    bool   // more than an eighth of the old lines is gone, so fewer places are certain
 }
 
 // side is one version of a file.
@@ -72,7 +71,7 @@ type side struct {
 
 func newFollower(before, after []string) *follower {
 	f := &follower{}
-	numbers, bares, seed := map[string]int{}, map[uint64]int{}, maphash.MakeSeed()
+	numbers, bares := make(map[string]int, len(before)), make(map[uint64]int, len(before))
 	number := func(texts []string) []int {
 		lines := make([]int, len(texts))
 		for i, text := range texts {
@@ -81,7 +80,7 @@ func newFollower(before, after []string) *follower {
 				n = len(numbers)
 				numbers[text] = n
 				f.letters = append(f.letters, lettersIn(text))
-				bare := hashWithoutSpace(seed, text)
+				bare := hashWithoutSpace(text)
 				if _, ok := bares[bare]; !ok {
 					bares[bare] = len(bares)
 				}
@@ -94,6 +93,13 @@ func newFollower(before, after []string) *follower {
 	f.was.lines, f.now.lines = number(before), number(after)
 	f.was.index(f.bare, len(bares))
 	f.now.index(f.bare, len(bares))
+	gone := 0
+	for _, n := range f.was.lines {
+		if f.now.count[f.bare[n]] == 0 {
+			gone++
+		}
+	}
+	f.isOld = gone*8 > len(before)
 	f.split(f.chain())
 	return f
 }
@@ -111,13 +117,15 @@ func lettersIn(text string) int {
 	return n
 }
 
-func hashWithoutSpace(seed maphash.Seed, text string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for word := range strings.FieldsSeq(text) {
-		_, _ = h.WriteString(word)
+// hashWithoutSpace returns an FNV hash. An equal hash of other text only makes a line less unique.
+func hashWithoutSpace(text string) uint64 {
+	hash := uint64(14695981039346656037)
+	for i := range len(text) {
+		if c := text[i]; c > ' ' {
+			hash = (hash ^ uint64(c)) * 1099511628211
+		}
 	}
-	return h.Sum64()
+	return hash
 }
 
 func (s *side) index(bare []int, bares int) {
@@ -153,7 +161,10 @@ func (f *follower) chain() []pair {
 	prev := make([]int, len(unique)) // by line: the line before it in its sequence, or -1
 	var last []int                   // by length: the last line of a sequence, the one that is earliest in the new version
 	for k, p := range unique {
-		n := sort.Search(len(last), func(n int) bool { return unique[last[n]].now >= p.now })
+		n := len(last)
+		if n > 0 && unique[last[n-1]].now > p.now {
+			n = sort.Search(n, func(n int) bool { return unique[last[n]].now >= p.now })
+		}
 		prev[k] = -1
 		if n > 0 {
 			prev[k] = last[n-1]
@@ -210,7 +221,9 @@ func (f *follower) addGap(a, b pair) {
 		f.was.gap[b.was], f.now.gap[b.now] = -1, -1
 		f.was.other[b.was], f.now.other[b.now] = b.now, b.was
 	}
-	f.gaps = append(f.gaps, &gap{a: a, b: b})
+	if b.was > a.was+1 || b.now > a.now+1 {
+		f.gaps = append(f.gaps, &gap{a: a, b: b})
+	}
 }
 
 // placeOf returns the place of a range.

@@ -44,11 +44,11 @@ func (f *follower) stayed(r Range) (at int, ok bool) {
 		return 0, false
 	}
 	at, n := f.inOrder(r)
-	if n == 0 || n > 1 && !isWhole {
+	if n == 0 || n > 1 && (!isWhole || f.isOld) {
 		return 0, false
 	}
 	for i := r.Start; i <= r.End; i++ {
-		if f.wasFate(i) != canKeep && f.isCarried(i, at+i-r.Start) {
+		if f.wasFate(i) != canKeep && (f.isOld || f.isCarried(i, at+i-r.Start)) {
 			return 0, false
 		}
 	}
@@ -109,7 +109,7 @@ func (f *follower) isCarried(i, j int) bool {
 			}
 			for w := f.was.first[b]; w >= 0; w = f.was.next[w] {
 				from := w + j - k
-				if to, ok := f.partner(w); ok && to == k && from != i && f.isEqual(Range{min(from, w), max(from, w)}, k-w) {
+				if to, ok := f.partner(w); ok && to == k && from != i && f.wasFate(w)&canBreak != 0 && f.isEqual(Range{min(from, w), max(from, w)}, k-w) {
 					return true
 				}
 			}
@@ -226,7 +226,7 @@ func (f *follower) block(r Range, shift int) (block Range, ok bool) {
 }
 
 // isMove reports whether a block of lines was moved rather than copied. If lines next to it have changed, too, in both
-// places, it must contain unique lines.
+// places, or if much of the file has, it must contain unique lines.
 func (f *follower) isMove(block Range, shift int) bool {
 	if f.isCopied(block.Start, shift, -1) || f.isCopied(block.End, shift, 1) {
 		return false
@@ -244,6 +244,9 @@ func (f *follower) isMove(block Range, shift int) bool {
 		if j := i + shift; j >= 0 && j < len(f.now.lines) && f.nowFate(j)&canBreak != 0 {
 			edges++
 		}
+	}
+	if f.isOld {
+		return unique > edges
 	}
 	return edges < 2 || unique >= edges
 }
