@@ -13,8 +13,8 @@
 // after the comment, where another equal one is.
 //
 // Lines that left their order were moved if they are part of a block of equal lines that is new in its place, missing
-// in the old one, and holds a line whose text is in no other such block (moved). The block isn't a move if the lines
-// next to it are also equal and still in their old place: then it is a part of a copy. If other lines next to the block
+// in the old one, and holds a line whose text is in no other such block (moved). The block isn't a move if lines
+// close to it are also equal and still in their old place: then it is a part of a copy. If other lines next to the block
 // changed, too, in both places, the block needs unique lines. If more than an eighth of the old lines is gone, lines
 // that could be in several places are unsure.
 //

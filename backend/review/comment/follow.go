@@ -43,7 +43,7 @@ const (
 	minTelling = 12
 	// maxAround is the maximum number of lines before and after a comment that tell where it was moved.
 	maxAround = 400
-	// maxEdge is the maximum number of lines between a line and one that was moved together with it.
+	// maxEdge is the maximum number of lines between a line and one that was moved or copied together with it.
 	maxEdge = 8
 	// maxCopies is the maximum number of equal lines with which a line is compared.
 	maxCopies = 32

@@ -98,8 +98,8 @@ func (f *follower) canStay(r Range, shift int) bool {
 	return true
 }
 
-// isCarried reports whether line j of the new version may have been moved there with a line next to it, so that it is
-// another line than line i of the old version.
+// isCarried reports whether line j of the new version may have been moved there, or line i of the old version may have
+// been moved elsewhere, with a line next to it, so that they are two lines.
 func (f *follower) isCarried(i, j int) bool {
 	for _, step := range []int{-1, 1} {
 		for k := j; k >= 0 && k < len(f.now.lines) && max(k-j, j-k) <= maxEdge; k += step {
@@ -108,15 +108,24 @@ func (f *follower) isCarried(i, j int) bool {
 				continue
 			}
 			for w := f.was.first[b]; w >= 0; w = f.was.next[w] {
-				from := w + j - k
-				if to, ok := f.partner(w); ok && to == k && from != i && f.wasFate(w)&canBreak != 0 && f.isEqual(Range{min(from, w), max(from, w)}, k-w) {
+				if to, ok := f.partner(w); ok && to == k && w+j-k != i && f.isJoined(w, w+j-k, k-w) {
 					return true
 				}
 			}
 			break
 		}
+		for k := i; k >= 0 && k < len(f.was.lines) && max(k-i, i-k) <= maxEdge; k += step {
+			if to, ok := f.partner(k); ok && to+i-k != j && f.isJoined(k, i, to-k) {
+				return true
+			}
+		}
 	}
 	return false
+}
+
+// isJoined reports whether the lines from a line that may have been moved to another one are equal in both places.
+func (f *follower) isJoined(moved, i, shift int) bool {
+	return f.wasFate(moved)&canBreak != 0 && f.isEqual(Range{min(i, moved), max(i, moved)}, shift)
 }
 
 // partner returns the place of a line with enough text that may have left its order. Apart from white space, no other
@@ -251,10 +260,12 @@ func (f *follower) isMove(block Range, shift int) bool {
 	return edges < 2 || unique >= edges
 }
 
-// isCopied reports whether a line with enough text next to a block is a copy, too: its original is still in its place.
+// isCopied reports whether a line with enough text close to a block is a copy, too: its original is still in its place.
 func (f *follower) isCopied(i, shift, step int) bool {
-	for i += step; f.isEqual(Range{i, i}, shift) && f.nowFate(i+shift)&canBreak != 0; i += step {
-		if f.letters[f.was.lines[i]] == minTelling {
+	for range maxEdge {
+		i += step
+		if f.isEqual(Range{i, i}, shift) && f.letters[f.was.lines[i]] == minTelling &&
+			f.nowFate(i+shift)&canBreak != 0 && f.wasFate(i)&canBreak == 0 {
 			return true
 		}
 	}
