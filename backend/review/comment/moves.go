@@ -24,7 +24,7 @@ func (f *follower) isWord(i int) bool { return f.letters[f.was.lines[i]] >= minW
 // lines with text can't be torn apart or removed in any of the best alignments. If the whole range has several
 // places, as if a copy of it was inserted before or after it, stayed returns the first one.
 func (f *follower) stayed(r Range) (at int, ok bool) {
-	isSure, isWhole, isFixed, isLoose := false, true, false, false // isFixed and isLoose: for lines with text
+	isSure, isWhole, isFixed, isMobile := false, true, false, false // isFixed and isMobile: for lines with text
 	for i := r.Start; i <= r.End; i++ {
 		state := f.wasFate(i)
 		if state&canBreak == 0 {
@@ -35,8 +35,8 @@ func (f *follower) stayed(r Range) (at int, ok bool) {
 		if !f.isWord(i) {
 			continue
 		}
-		isFixed, isLoose = isFixed || state&canShift == 0, isLoose || state&canShift != 0
-		if state&canBreak != 0 || isFixed && isLoose {
+		isFixed, isMobile = isFixed || state&canShift == 0, isMobile || state&canShift != 0
+		if state&canBreak != 0 || isFixed && isMobile {
 			return 0, false
 		}
 	}
@@ -48,7 +48,8 @@ func (f *follower) stayed(r Range) (at int, ok bool) {
 		return 0, false
 	}
 	for i := r.Start; i <= r.End; i++ {
-		if f.wasFate(i) != canKeep && (f.isOld || f.isCarried(i, at+i-r.Start)) {
+		isLoose := f.wasFate(i) != canKeep
+		if isLoose && f.isOld || (isLoose || f.isOld && !f.isWord(i)) && f.isCarried(i, at+i-r.Start) {
 			return 0, false
 		}
 	}
