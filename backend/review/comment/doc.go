@@ -15,8 +15,8 @@
 // Lines that left their order were moved if they are part of a block of equal lines that is new in its place, missing
 // in the old one, and holds a line whose text is in no other such block (moved). The block isn't a move if lines
 // close to it are also equal and still in their old place: then it is a part of a copy. If other lines next to the block
-// changed, too, in both places, the block needs unique lines. If more than an eighth of the old lines is gone, lines
-// that could be in several places are unsure.
+// changed, too, in both places, the block needs unique lines. If more than a 16th of the old lines is gone, lines
+// that could be in several places, or have copies, are unsure.
 //
 // The text alone can't tell a copy before the lines from one after them, or a line that was moved from one that was
 // copied and then changed. Follow returns the place that takes the fewest changes, and the first of equal ones. The

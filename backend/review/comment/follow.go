@@ -41,7 +41,7 @@ const (
 	minWord = 4
 	// minTelling is the minimum number of letters and digits in a line that isn't written twice by chance.
 	minTelling = 12
-	// maxAround is the maximum number of lines before and after a comment that tell where it was moved.
+	// maxAround is the maximum number of lines before and after a comment that are searched for a moved one.
 	maxAround = 400
 	// maxEdge is the maximum number of lines between a line and one that was moved or copied together with it.
 	maxEdge = 8
@@ -56,7 +56,7 @@ type follower struct {
 	bare     []int  // by line number: the number of the line without white space
 	gaps     []*gap // in both versions, in order
 	cells    int    // of all gaps that were compared
-	isOld    bool   // more than an eighth of the old lines is gone, so fewer places are certain
+	isOld    bool   // more than a 16th of the old lines is gone, so fewer places are certain
 }
 
 // side is one version of a file.
@@ -99,7 +99,7 @@ func newFollower(before, after []string) *follower {
 			gone++
 		}
 	}
-	f.isOld = gone*8 > len(before)
+	f.isOld = gone*16 > len(before)
 	f.split(f.chain())
 	return f
 }
@@ -230,6 +230,11 @@ func (f *follower) addGap(a, b pair) {
 func (f *follower) placeOf(r Range) Place {
 	if r.Start < 0 || r.End < r.Start || r.End >= len(f.was.lines) || !f.occurs(r) {
 		return Place{Outcome: Changed}
+	}
+	for i := r.Start; f.isOld && i <= r.End; i++ {
+		if n := f.was.lines[i]; f.letters[n] == minTelling && !f.isUnique(n) {
+			return Place{Outcome: Unsure} // copies may have changed places
+		}
 	}
 	at, ok := f.stayed(r)
 	if !ok {

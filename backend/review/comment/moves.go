@@ -99,8 +99,8 @@ func (f *follower) canStay(r Range, shift int) bool {
 	return true
 }
 
-// isCarried reports whether line j of the new version may have been moved there, or line i of the old version may have
-// been moved elsewhere, with a line next to it, so that they are two lines.
+// isCarried reports whether line j of the new version may have been moved there, or line i of the old version moved away,
+// with a line next to it, so that they are two lines.
 func (f *follower) isCarried(i, j int) bool {
 	for _, step := range []int{-1, 1} {
 		for k := j; k >= 0 && k < len(f.now.lines) && max(k-j, j-k) <= maxEdge; k += step {
