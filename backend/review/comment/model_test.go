@@ -64,6 +64,7 @@ func round(t *testing.T, a *author, comments, edits int, total, atEnd *score) {
 				c.found = places[i]
 				if done == edits {
 					was := *c
+					was.ids = slices.Clone(c.ids) // look may change them
 					c.look(t, a, a.lines, atEnd)
 					*c = was
 				}
