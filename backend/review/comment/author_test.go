@@ -213,7 +213,8 @@ func (h history) with(i, j, n int, swap bool) history {
 }
 
 // explains reports whether the text is the same, to the byte, if the n lines from j of now are the lines from i of
-// was, and that takes less than what happened: no more regions and no more changed lines, and fewer of one of them.
+// was, and that takes no more than what happened: no more regions and no more changed lines. Then the text can't tell
+// one from the other, as with a copy of lines before or after the lines.
 func explains(was, now []line, i, j, n int) bool {
 	h := historyOf(was, now)
 	regions, changed := h.cost(len(was))
@@ -237,7 +238,7 @@ func explains(was, now []line, i, j, n int) bool {
 		}
 		for _, swap := range []bool{false, true} {
 			r, c := h.with(i+from, j+from, to-from, swap).cost(len(was))
-			if r <= regions && c <= changed && (r < regions || c < changed) {
+			if r <= regions && c <= changed {
 				return true
 			}
 		}

@@ -1,7 +1,7 @@
 package comment
 
 import (
-	"strings"
+	"sort"
 	"unicode"
 )
 
@@ -37,10 +37,14 @@ func Follow(before, after []string, ranges []Range) []Place {
 
 // Limits of a follower.
 const (
+	// minWord is the minimum number of letters and digits in a line that isn't only punctuation.
+	minWord = 4
 	// minTelling is the minimum number of letters and digits in a line that isn't written twice by chance.
 	minTelling = 12
-	// maxRun is the maximum number of lines before and after a comment that are compared to find its run.
-	maxRun = 400
+	// maxAround is the maximum number of lines before and after a comment that are searched for a moved one.
+	maxAround = 400
+	// maxEdge is the maximum number of lines between a line and one that was moved or copied together with it.
+	maxEdge = 8
 	// maxCopies is the maximum number of equal lines with which a line is compared.
 	maxCopies = 32
 )
@@ -48,162 +52,225 @@ const (
 // follower compares two versions of a file. Lines are numbers: equal lines have equal numbers.
 type follower struct {
 	was, now side
-	telling  []bool  // by line number
-	bare     []int32 // by line number: the number of the line without white space
-	inChain  []bool  // by index in the old version: the anchor is part of the chain
+	letters  []int  // by line number: the number of letters and digits, at most minTelling
+	bare     []int  // by line number: the number of the line without white space
+	gaps     []*gap // in both versions, in order
+	cells    int    // of all gaps that were compared
+	isOld    bool   // more than a 16th of the old lines is gone, so fewer places are certain
 }
 
 // side is one version of a file.
 type side struct {
-	lines []int32
-	at    [][]int32    // by number of a line without white space: the indexes of such lines
-	other []int32      // by index: the index of the same anchor on the other side, or -1
-	prev  []int32      // by index: the closest anchor at or before it, or -1
-	next  []int32      // by index: the closest anchor at or after it, or the number of lines
-	gaps  map[int]*gap // by index of the first line
+	lines []int
+	first []int // by number of a line without white space: the index of the first such line, or -1
+	count []int // by number of a line without white space: the number of such lines
+	next  []int // by index: the index of the next line that is equal without white space, or -1
+	gap   []int // by index: the index of the line's gap, or -1 for an anchor
+	other []int // by index of an anchor: its index on the other side
 }
 
 func newFollower(before, after []string) *follower {
-	f := &follower{was: side{gaps: map[int]*gap{}}, now: side{gaps: map[int]*gap{}}}
-	numbers, bares := map[string]int32{}, map[string]int32{}
-	for i, texts := range [][]string{before, after} {
-		s := []*side{&f.was, &f.now}[i]
-		s.lines = make([]int32, len(texts))
-		for j, text := range texts {
+	f := &follower{}
+	numbers, bares := make(map[string]int, len(before)), make(map[uint64]int, len(before))
+	number := func(texts []string) []int {
+		lines := make([]int, len(texts))
+		for i, text := range texts {
 			n, ok := numbers[text]
 			if !ok {
-				n = int32(len(f.telling)) //nolint:gosec // a file has at most maxLines lines
+				n = len(numbers)
 				numbers[text] = n
-				f.telling = append(f.telling, isTelling(text))
-				bare := withoutSpace(text)
+				f.letters = append(f.letters, lettersIn(text))
+				bare := hashWithoutSpace(text)
 				if _, ok := bares[bare]; !ok {
-					bares[bare] = int32(len(bares))
+					bares[bare] = len(bares)
 				}
 				f.bare = append(f.bare, bares[bare])
 			}
-			s.lines[j] = n
+			lines[i] = n
 		}
+		return lines
 	}
+	f.was.lines, f.now.lines = number(before), number(after)
 	f.was.index(f.bare, len(bares))
 	f.now.index(f.bare, len(bares))
-	for i, n := range f.was.lines {
-		if was, now := f.was.at[f.bare[n]], f.now.at[f.bare[n]]; f.telling[n] && len(was) == 1 && len(now) == 1 && f.now.lines[now[0]] == n {
-			j := now[0]
-			f.was.other[i], f.now.other[j] = j, int32(i) //nolint:gosec // as above
+	gone := 0
+	for _, n := range f.was.lines {
+		if f.now.count[f.bare[n]] == 0 {
+			gone++
 		}
 	}
-	f.was.findAnchors()
-	f.now.findAnchors()
-	f.findChain()
+	f.isOld = gone*16 > len(before)
+	f.split(f.chain())
 	return f
 }
 
-func isTelling(text string) bool {
+// lettersIn returns the number of letters and digits in a text, at most minTelling.
+func lettersIn(text string) int {
 	n := 0
 	for _, c := range text {
 		if unicode.IsLetter(c) || unicode.IsDigit(c) {
 			if n++; n == minTelling {
-				return true
+				break
 			}
 		}
 	}
-	return false
+	return n
 }
 
-func withoutSpace(text string) string { return strings.Join(strings.Fields(text), "") }
-
-func (s *side) index(bare []int32, bares int) {
-	s.at = make([][]int32, bares)
-	s.other = make([]int32, len(s.lines))
-	for i, n := range s.lines {
-		s.at[bare[n]] = append(s.at[bare[n]], int32(i)) //nolint:gosec // a file has at most maxLines lines
-		s.other[i] = -1
-	}
-}
-
-func (s *side) findAnchors() {
-	s.prev, s.next = make([]int32, len(s.lines)), make([]int32, len(s.lines))
-	last := int32(-1)
-	for i := range s.lines {
-		if s.other[i] >= 0 {
-			last = int32(i) //nolint:gosec // as above
+// hashWithoutSpace returns an FNV hash. An equal hash of other text only makes a line less unique.
+func hashWithoutSpace(text string) uint64 {
+	hash := uint64(14695981039346656037)
+	for i := range len(text) {
+		if c := text[i]; c > ' ' {
+			hash = (hash ^ uint64(c)) * 1099511628211
 		}
-		s.prev[i] = last
 	}
-	last = int32(len(s.lines)) //nolint:gosec // as above
+	return hash
+}
+
+func (s *side) index(bare []int, bares int) {
+	s.first, s.count = make([]int, bares), make([]int, bares)
+	s.next, s.gap, s.other = make([]int, len(s.lines)), make([]int, len(s.lines)), make([]int, len(s.lines))
+	for n := range s.first {
+		s.first[n] = -1
+	}
 	for i := len(s.lines) - 1; i >= 0; i-- {
-		if s.other[i] >= 0 {
-			last = int32(i) //nolint:gosec // as above
-		}
-		s.next[i] = last
+		n := bare[s.lines[i]]
+		s.next[i], s.first[n] = s.first[n], i
+		s.count[n]++
 	}
 }
 
-// opposite returns the place on the other side of an anchor, or of the start (-1) or end of the text.
-func (s *side) opposite(anchor int, other *side) int {
-	switch {
-	case anchor < 0:
-		return -1
-	case anchor == len(s.lines):
-		return len(other.lines)
+// isUnique reports whether a line occurs exactly once in both versions, apart from its white space.
+func (f *follower) isUnique(n int) bool {
+	return f.was.count[f.bare[n]] == 1 && f.now.count[f.bare[n]] == 1
+}
+
+// pair is a line in both versions.
+type pair struct{ was, now int }
+
+// chain returns the longest sequence of unique lines with enough text that are in the same order in both versions. It
+// starts before and ends after all lines.
+func (f *follower) chain() []pair {
+	var unique []pair
+	for i, n := range f.was.lines {
+		if j := f.now.first[f.bare[n]]; f.letters[n] == minTelling && f.isUnique(n) && f.now.lines[j] == n {
+			unique = append(unique, pair{i, j})
+		}
 	}
-	return int(s.other[anchor])
+	prev := make([]int, len(unique)) // by line: the line before it in its sequence, or -1
+	var last []int                   // by length: the last line of a sequence, the one that is earliest in the new version
+	for k, p := range unique {
+		n := len(last)
+		if n > 0 && unique[last[n-1]].now > p.now {
+			n = sort.Search(n, func(n int) bool { return unique[last[n]].now >= p.now })
+		}
+		prev[k] = -1
+		if n > 0 {
+			prev[k] = last[n-1]
+		}
+		if n == len(last) {
+			last = append(last, 0)
+		}
+		last[n] = k
+	}
+	list := make([]pair, len(last)+2)
+	list[0], list[len(last)+1] = pair{-1, -1}, pair{len(f.was.lines), len(f.now.lines)}
+	if len(last) > 0 {
+		for k, n := last[len(last)-1], len(last); k >= 0; k, n = prev[k], n-1 {
+			list[n] = unique[k]
+		}
+	}
+	return list
+}
+
+// split divides both versions at anchors: lines of the chain that are in a run of equal lines with another line of
+// the chain. A single line may be a copy whose original was changed. It is an anchor only if the gap would be too
+// large otherwise.
+func (f *follower) split(chain []pair) {
+	isJoined := make([]bool, len(chain)) // by line: it is in a run with the next one
+	for k := range len(chain) - 1 {
+		a, b := chain[k], chain[k+1]
+		isJoined[k] = b.was-a.was == b.now-a.now && f.isEqual(Range{a.was + 1, b.was - 1}, a.now-a.was)
+	}
+	for from := 0; from < len(chain)-1; {
+		to := from + 1
+		for to < len(chain)-1 && !isJoined[to] && !isJoined[to-1] {
+			to++
+		}
+		if a, b := chain[from], chain[to]; (b.was-a.was)*(b.now-a.now) <= maxJoined {
+			f.addGap(a, b)
+		} else {
+			for k := from; k < to; k++ {
+				f.addGap(chain[k], chain[k+1])
+			}
+		}
+		from = to
+	}
+}
+
+// addGap adds the gap between two anchors, and the latter anchor.
+func (f *follower) addGap(a, b pair) {
+	for i := a.was + 1; i < b.was; i++ {
+		f.was.gap[i] = len(f.gaps)
+	}
+	for j := a.now + 1; j < b.now; j++ {
+		f.now.gap[j] = len(f.gaps)
+	}
+	if b.was < len(f.was.lines) {
+		f.was.gap[b.was], f.now.gap[b.now] = -1, -1
+		f.was.other[b.was], f.now.other[b.now] = b.now, b.was
+	}
+	if b.was > a.was+1 || b.now > a.now+1 {
+		f.gaps = append(f.gaps, &gap{a: a, b: b})
+	}
 }
 
 // placeOf returns the place of a range.
 func (f *follower) placeOf(r Range) Place {
-	if r.Start < 0 || r.End < r.Start || r.End >= len(f.was.lines) {
+	if r.Start < 0 || r.End < r.Start || r.End >= len(f.was.lines) || !f.occurs(r) {
 		return Place{Outcome: Changed}
 	}
-	from, ok := f.line(r.Start)
-	for i := r.Start + 1; ok && i <= r.End; i++ {
-		var at int
-		at, ok = f.line(i)
-		ok = ok && at == from+i-r.Start
+	for i := r.Start; f.isOld && i <= r.End; i++ {
+		if n := f.was.lines[i]; f.letters[n] == minTelling && !f.isUnique(n) {
+			return Place{Outcome: Unsure} // copies may have changed places
+		}
 	}
-	if ok && f.isOriginal(r, from-r.Start) {
-		return Place{Followed, Range{from, from + r.End - r.Start}}
+	at, ok := f.stayed(r)
+	if !ok {
+		at, ok = f.moved(r)
 	}
-	if f.occurs(r) {
+	if !ok {
 		return Place{Outcome: Unsure}
 	}
-	return Place{Outcome: Changed}
+	return Place{Followed, Range{at, at + r.End - r.Start}}
 }
 
 // occurs reports whether equal lines exist anywhere in the new version.
 func (f *follower) occurs(r Range) bool {
-	for _, at := range f.now.at[f.bare[f.was.lines[r.Start]]] {
-		n := 0
-		for n <= r.End-r.Start && f.equal(r.Start+n, int(at)+n) {
-			n++
+	rarest := r.Start
+	for i := r.Start; i <= r.End; i++ {
+		if f.now.count[f.bare[f.was.lines[i]]] < f.now.count[f.bare[f.was.lines[rarest]]] {
+			rarest = i
 		}
-		if n > r.End-r.Start {
+	}
+	for at := f.now.first[f.bare[f.was.lines[rarest]]]; at >= 0; at = f.now.next[at] {
+		if f.isEqual(r, at-rarest) {
 			return true
 		}
 	}
 	return false
 }
 
-func (f *follower) equal(i, j int) bool {
-	return i >= 0 && j >= 0 && i < len(f.was.lines) && j < len(f.now.lines) && f.was.lines[i] == f.now.lines[j]
-}
-
-// line returns the place of a line, and whether it is certain: it must follow in both directions.
-func (f *follower) line(i int) (at int, ok bool) {
-	at, ok = f.direct(&f.was, &f.now, i)
-	if !ok {
-		return 0, false
+// isEqual reports whether the lines of a range are equal to those of the new version that are shift lines after them.
+func (f *follower) isEqual(r Range, shift int) bool {
+	if r.Start < 0 || r.Start+shift < 0 || r.End >= len(f.was.lines) || r.End+shift >= len(f.now.lines) {
+		return false
 	}
-	back, ok := f.direct(&f.now, &f.was, at)
-	return at, ok && back == i
-}
-
-// direct returns the place of line i of s on the other side. The place of a line that isn't an anchor follows from the
-// gap between the anchors before and after it.
-func (f *follower) direct(s, other *side, i int) (at int, ok bool) {
-	if j := s.other[i]; j >= 0 {
-		return int(j), true
+	for i := r.Start; i <= r.End; i++ {
+		if f.was.lines[i] != f.now.lines[i+shift] {
+			return false
+		}
 	}
-	at = s.gapAt(other, i).placeOf(i)
-	return at, at >= 0
+	return true
 }

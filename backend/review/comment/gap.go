@@ -2,200 +2,240 @@ package comment
 
 import "math"
 
-// gap holds the places of the lines between two anchors.
+// gap holds the alignments of the lines between two anchors.
 type gap struct {
-	from   int   // the first line
-	places []int // by line: its place on the other side, missing or unsure; nil if the gap is too large
+	a, b pair // the anchors
+	// The alignments with the fewest changed lines, and those with the fewest changed regions; nil if not yet known or
+	// if the gap is too large.
+	tables  []table
+	isKnown bool
+	was     []fate // by line of the old version, from the first one after the anchor
+	now     []fate // by line of the new version
+	places  []int  // by line of the old version: its place in an alignment, from the first line after the anchor, or -1
 }
+
+// fate holds the states of a line in the best alignments.
+type fate uint8
 
 const (
-	missing = -1
-	unsure  = -2
+	canKeep  fate = 1 << iota // it is in both versions
+	canShift                  // it has different places
+	canBreak                  // it is in one version only
 )
 
-// maxCells is the maximum number of pairs of lines that are compared in a gap.
-const maxCells = 1 << 16
+// Limits of the comparison of a gap, in pairs of lines.
+const (
+	maxJoined = 1 << 12 // with lines in it that could be anchors
+	maxCells  = 1 << 17
+	maxTotal  = 1 << 19 // of all gaps
+)
 
-func (g *gap) placeOf(i int) int {
-	if g.places == nil {
-		return unsure
-	}
-	return g.places[i-g.from]
-}
-
-// gapAt returns the gap of s that contains line i, which is no anchor. On the other side, its lines can be after the
-// anchor before them or before the anchor after them. If the lines between these two anchors moved apart, these are
-// two ranges.
-func (s *side) gapAt(other *side, i int) *gap {
-	before, after := int(s.prev[i]), int(s.next[i])
-	if g := s.gaps[before+1]; g != nil {
+// gapOf returns a gap with its alignments.
+func (f *follower) gapOf(k int) *gap {
+	g := f.gaps[k]
+	if g.isKnown {
 		return g
 	}
-	g := &gap{from: before + 1}
-	s.gaps[g.from] = g
-	from, to := s.opposite(before, other)+1, s.opposite(after, other)
-	var firstTo, secondFrom int
-	if from < len(other.lines) {
-		firstTo = int(other.next[from])
-	} else {
-		firstTo = from
+	g.isKnown = true
+	was, now := f.was.lines[g.a.was+1:g.b.was], f.now.lines[g.a.now+1:g.b.now]
+	g.was, g.now, g.places = make([]fate, len(was)), make([]fate, len(now)), make([]int, len(was))
+	for i := range g.places {
+		g.places[i] = -1
 	}
-	if to > 0 {
-		secondFrom = int(other.prev[to-1]) + 1
-	} else {
-		secondFrom = to
-	}
-	was, now := s.lines[g.from:after], other.lines[from:firstTo:firstTo]
-	isOne := firstTo == to && secondFrom == from
-	if !isOne {
-		now = append(append(now, separator), other.lines[secondFrom:to]...)
-	}
-	if len(was)*(len(now)+1) > maxCells {
-		return g
-	}
-	g.places = align(was, now, before < 0, after == len(s.lines))
-	for k, j := range g.places {
-		switch {
-		case j < 0:
-		case isOne || j < firstTo-from:
-			g.places[k] = j + from
-		default:
-			g.places[k] = j - (firstTo - from) - 1 + secondFrom
+	cells := (len(was) + 1) * (len(now) + 1)
+	if cells > maxCells || f.cells+cells > maxTotal {
+		for i := range g.was {
+			g.was[i] = canKeep | canShift | canBreak
 		}
+		for j := range g.now {
+			g.now[j] = canKeep | canShift | canBreak
+		}
+		return g
+	}
+	f.cells += cells
+	byLine := func(int) int32 { return 1 << 12 }
+	g.tables = []table{f.tableOf(g, byLine, 1), f.tableOf(g, f.weight, 1<<12)}
+	for _, t := range g.tables {
+		t.tell(g)
 	}
 	return g
 }
 
-// separator is the number of a line between two ranges of lines that aren't next to each other.
-const separator = -1
+// weight returns the cost of a changed line where a changed region costs 1<<12. To remove a line and to write it again
+// costs more than a region if that isn't likely.
+func (f *follower) weight(n int) int32 {
+	switch {
+	case f.letters[n] < minWord:
+		return 1
+	case f.letters[n] == minTelling && f.isUnique(n):
+		return 1 << 13
+	case f.letters[n] == minTelling || f.isUnique(n):
+		return 1 << 11
+	}
+	return 400
+}
+
+func (f *follower) tableOf(g *gap, weight func(n int) int32, perRegion int32) table {
+	t := table{
+		was: f.was.lines[g.a.was+1 : g.b.was], now: f.now.lines[g.a.now+1 : g.b.now],
+		atStart: g.a.was < 0, atEnd: g.b.was == len(f.was.lines),
+	}
+	for _, n := range t.was {
+		t.del = append(t.del, weight(n))
+	}
+	for _, n := range t.now {
+		t.ins = append(t.ins, weight(n))
+	}
+	t.fill(perRegion)
+	return t
+}
+
+// canMatch reports whether the lines of a range, which are all in the gap, are in the new version with a shift, in one
+// of the alignments with the fewest changed lines and in one of those with the fewest changed regions.
+func (g *gap) canMatch(r Range, shift int) bool {
+	from, n := r.Start-g.a.was-1, r.End-r.Start+1
+	at := r.Start + shift - g.a.now - 1
+	if g.tables == nil || at < 0 || at+n > len(g.now) {
+		return false
+	}
+	for _, t := range g.tables {
+		if !t.canMatch(from, at, n) {
+			return false
+		}
+	}
+	return true
+}
 
 // Steps of an alignment.
 const (
 	match = iota
 	del
 	ins
-	apart // over the separator
 	steps
 )
 
 const never = math.MaxInt32 / 4
 
-// enter returns the number of regions that a step after another one starts. Equal steps in a row are one region.
-func enter(last, next int) int {
-	switch {
-	case last == next || next == apart:
-		return 0
-	case last == ins && next == del: // the same as the other way round
-		return never
-	}
-	return 1
+// table holds the costs of the alignments of two texts.
+type table struct {
+	was, now       []int
+	del, ins       []int32 // by line: the cost of removing or adding it
+	atStart, atEnd bool    // there is no line before, or after
+	head, tail     []int32 // by lines of both texts and last step: the cost up to there, and from there
+	best           int32
 }
 
-// align returns the place of each line of was in now, which lie between the same two anchors: its index, missing or
-// unsure. A place is sure if each of the cheapest alignments has it, whether they are the ones with the fewest changed
-// lines or those with the fewest regions.
-func align(was, now []int32, atStart, atEnd bool) []int {
-	places := alignBy(was, now, atStart, atEnd, 1<<12, 1)
-	other := alignBy(was, now, atStart, atEnd, 1, 1<<12)
-	for i := range places {
-		if places[i] != other[i] {
-			places[i] = unsure
+func (t *table) at(i, j, step int) int { return (i*(len(t.now)+1)+j)*steps + step }
+
+// prices returns the cost of a step after another one. Equal steps in a row are one region.
+func prices(perRegion int32) (p [steps][steps]int32) {
+	for last := range steps {
+		for next := range steps {
+			if last != next {
+				p[last][next] = perRegion
+			}
 		}
 	}
-	return places
+	p[ins][del] = never // the same as the other way round
+	return p
 }
 
-func alignBy(was, now []int32, atStart, atEnd bool, perLine, perRegion int) []int {
-	n, m := len(was), len(now)
-	wide := (m + 1) * steps
-	head, tail := make([]int, (n+1)*wide), make([]int, (n+1)*wide) // cost up to, and from, a step
-	for i := range head {
-		head[i], tail[i] = never, never
+// fill finds the costs. The step before the first line, and that after the last one, is a match.
+func (t *table) fill(perRegion int32) {
+	n, m := len(t.was), len(t.now)
+	price := prices(perRegion)
+	t.head, t.tail = make([]int32, (n+1)*(m+1)*steps), make([]int32, (n+1)*(m+1)*steps)
+	for i := range t.head {
+		t.head[i], t.tail[i] = never, never
 	}
-	start := match
-	if atStart {
-		start = apart
+	t.head[match] = 0
+	first := price[match]
+	if t.atStart {
+		first = [steps]int32{perRegion, perRegion, perRegion}
 	}
-	head[start] = 0
-	price := func(last, next int) int {
-		if p := enter(last, next); p < never {
-			return p * perRegion
+	enter := func(i, j, step int) int32 {
+		if i == 0 && j == 0 {
+			return first[step]
 		}
-		return never
-	}
-	// step returns the distance of a step in both texts, and its cost, from the lines before it.
-	step := func(next, i, j int) (di, dj, cost int, ok bool) {
-		switch {
-		case next == del:
-			return 1, 0, perLine, i < n
-		case j >= m:
-			return 0, 0, 0, false
-		case next == apart:
-			return 0, 1, 0, now[j] == separator
-		case next == ins:
-			return 0, 1, perLine, now[j] != separator
+		at, cost := t.at(i, j, 0), int32(never)
+		for last := range steps {
+			cost = min(cost, t.head[at+last]+price[last][step])
 		}
-		return 1, 1, 0, i < n && was[i] == now[j]
+		return cost
 	}
 	for i := 0; i <= n; i++ {
 		for j := 0; j <= m; j++ {
-			at := i*wide + j*steps
-			for next := range steps {
-				di, dj, cost, ok := step(next, i, j)
-				if !ok {
-					continue
-				}
-				to := (i+di)*wide + (j+dj)*steps + next
-				for last := range steps {
-					head[to] = min(head[to], head[at+last]+price(last, next)+cost)
-				}
+			at := t.at(i, j, 0)
+			if i > 0 && j > 0 && t.was[i-1] == t.now[j-1] {
+				t.head[at+match] = enter(i-1, j-1, match)
+			}
+			if i > 0 {
+				t.head[at+del] = enter(i-1, j, del) + t.del[i-1]
+			}
+			if j > 0 {
+				t.head[at+ins] = enter(i, j-1, ins) + t.ins[j-1]
 			}
 		}
 	}
+	t.best = never
 	for last := range steps {
-		tail[n*wide+m*steps+last] = 0
-		if !atEnd {
-			tail[n*wide+m*steps+last] = price(last, match)
+		at := t.at(n, m, last)
+		t.tail[at] = price[last][match]
+		if t.atEnd {
+			t.tail[at] = 0
 		}
+		t.best = min(t.best, t.head[at]+t.tail[at])
 	}
 	for i := n; i >= 0; i-- {
 		for j := m; j >= 0; j-- {
-			at := i*wide + j*steps
-			for next := range steps {
-				di, dj, cost, ok := step(next, i, j)
-				if !ok {
-					continue
-				}
-				to := (i+di)*wide + (j+dj)*steps + next
+			at := t.at(i, j, 0)
+			leave := func(next, to int, cost int32) {
 				for last := range steps {
-					tail[at+last] = min(tail[at+last], price(last, next)+cost+tail[to])
+					t.tail[at+last] = min(t.tail[at+last], price[last][next]+cost+t.tail[to])
 				}
 			}
-		}
-	}
-	best := tail[start]
-	places := make([]int, n)
-	for i := range places {
-		places[i] = unsure
-		found := 0
-		for j := 0; j <= m; j++ {
-			at := (i+1)*wide + j*steps
-			if j > 0 && was[i] == now[j-1] && head[at+match]+tail[at+match] == best {
-				places[i] = j - 1
-				found++
+			if i < n && j < m && t.was[i] == t.now[j] {
+				leave(match, t.at(i+1, j+1, match), 0)
+			}
+			if i < n {
+				leave(del, t.at(i+1, j, del), t.del[i])
+			}
+			if j < m {
+				leave(ins, t.at(i, j+1, ins), t.ins[j])
 			}
 		}
-		isGone := false
-		for j := 0; j <= m; j++ {
-			at := (i+1)*wide + j*steps
-			isGone = isGone || head[at+del]+tail[at+del] == best
-		}
-		switch {
-		case isGone && found == 0:
-			places[i] = missing
-		case isGone || found > 1:
-			places[i] = unsure
+	}
+}
+
+// canMatch reports whether the n lines from i are the lines from j in one of the best alignments.
+func (t *table) canMatch(i, j, n int) bool {
+	for k := range n {
+		if t.was[i+k] != t.now[j+k] {
+			return false
 		}
 	}
-	return places
+	return t.head[t.at(i+1, j+1, match)]+t.tail[t.at(i+n, j+n, match)] == t.best
+}
+
+// tell adds the states of the lines in the best alignments to a gap.
+func (t *table) tell(g *gap) {
+	for i := 0; i <= len(t.was); i++ {
+		for j := 0; j <= len(t.now); j++ {
+			at := t.at(i, j, 0)
+			if i > 0 && j > 0 && t.head[at+match]+t.tail[at+match] == t.best {
+				g.was[i-1] |= canKeep
+				g.now[j-1] |= canKeep
+				if g.places[i-1] >= 0 && g.places[i-1] != j-1 {
+					g.was[i-1] |= canShift
+				}
+				g.places[i-1] = j - 1
+			}
+			if i > 0 && t.head[at+del]+t.tail[at+del] == t.best {
+				g.was[i-1] |= canBreak
+			}
+			if j > 0 && t.head[at+ins]+t.tail[at+ins] == t.best {
+				g.now[j-1] |= canBreak
+			}
+		}
+	}
 }
