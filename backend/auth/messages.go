@@ -11,7 +11,7 @@ import (
 
 var (
 	lockedMessage          = backend.Say("The system keychain is locked. Unlock it so VoxPilot can read your sign-in.")
-	ghTimeoutMessage       = backend.Say("gh didn't return a token within 3 seconds. Its keychain may be locked. Unlock it, then check again.")
+	ghTimeoutMessage       = backend.Say("gh didn't return a token within 3 seconds. The system keychain may be locked. Unlock it, then check again.")
 	expiredMessage         = backend.Say("Your GitHub sign-in has expired. Sign in again, and VoxPilot will resume this session where it left off and send your queued messages.")
 	signedOutMessage       = backend.Say("Sign in to GitHub to use Copilot. Your messages will be sent once you're signed in.")
 	cliSignedOutMessage    = backend.Say("Copilot CLI is no longer signed in. Sign in again, and your messages will be sent.")

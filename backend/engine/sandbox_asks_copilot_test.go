@@ -69,7 +69,7 @@ func TestSandbox_LeavingIsAlwaysAsked(t *testing.T) {
 	noErr(t, w.allowAll())
 	w.Send(w.chat, "go")
 	asked := w.answer(t, 2, func(p backend.Permission) bool { return strings.HasPrefix(p.Command, "echo out") })
-	for i, want := range []string{"It already ran in the sandbox less than a minute ago. Exit code: 1", "It hasn't run in the sandbox since the agent was started."} {
+	for i, want := range []string{"This command ran in the sandbox less than a minute ago and exited with code 1.", "This command hasn't run in the sandbox since the agent started."} {
 		if p := asked[i]; p.Sandbox != backend.SandboxLeaves || p.Earlier.String() != want || strings.Contains(p.Command, "outside-sandbox") || p.Scope != nil {
 			t.Errorf("got %+v, want %s", p, want)
 		}

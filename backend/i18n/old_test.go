@@ -50,7 +50,7 @@ func TestOld_RecognizesCombinedMessages(t *testing.T) {
 	for said, want := range map[string]string{
 		"VoxPilot could not save what is new. The disk is full: free some space.": "VoxPilot konnte neue Daten nicht speichern. Der Datenträger ist voll. Gib etwas Speicherplatz frei.",
 		"3 files, +1,200 −4": "3 Dateien, +1,200 −4",
-		"It already ran in the sandbox, 5 min ago. Exit code: 1": "Der Befehl lief schon vor 5 min in der Sandbox. Exit-Code: 1",
+		"It already ran in the sandbox, 5 min ago. Exit code: 1": "Dieser Befehl lief vor 5 min in der Sandbox und endete mit dem Exit-Code 1.",
 		"1,234 lines": "1.234 Zeilen",
 		"Copilot ended as soon as it was started (it was ended by SIGKILL). It is started again.": "Copilot hat sich gleich nach dem Start beendet (beendet durch SIGKILL). VoxPilot startet Copilot neu.",
 		"more than 2,000 matches":                                  "mehr als 2.000 Treffer",

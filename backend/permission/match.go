@@ -215,8 +215,8 @@ func splitWords(line string) []string {
 // in any shell used by agents: separators, pipes, redirects, groups and substitutions.
 const forbidden = ";&|<>()`\n\r"
 
-// forbiddenInWords lists, for the user, the characters that an allow rule's command must not contain.
-const forbiddenInWords = "; & | < > ( ) ` $ ! ~ {a,b} and line breaks"
+// forbiddenMarks lists, for the user, the characters that an allow rule's command must not contain.
+const forbiddenMarks = "; & | < > ( ) ` $ ! ~"
 
 // glob reports whether all of s matches pattern: * matches any number of characters, and ? exactly one.
 func glob(pattern, s string) bool {

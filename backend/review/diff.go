@@ -98,7 +98,7 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 	}
 	res.Sections = sectionsOf(t.old, blocks)
 	if len(blocks) == 0 && f.Kind != backend.ReviewMoved && f.Kind != backend.ReviewMode && q.HideWhitespace {
-		res.Message = backend.Say("Only white space has changed.")
+		res.Message = backend.Say("Only whitespace has changed.")
 	}
 	return res, nil
 }

@@ -41,7 +41,7 @@ func openError(dir string, err error) (backend.StorageState, *backend.Error) {
 		problem.Message = backend.Say("Another copy of VoxPilot is using this data. Switch to its window, or quit it and open VoxPilot again.")
 		return backend.StorageInUse, problem
 	case errors.Is(err, errNewer):
-		problem.Message = backend.Say("The data in %s was created by a newer version of VoxPilot. Nothing was changed. Install the latest version to use it.", dir)
+		problem.Message = backend.Say("The data in %s was created by a newer version of VoxPilot. Nothing was changed. Install the latest version to open this data.", dir)
 		return backend.StorageNewer, problem
 	case isRejected(err):
 		problem.Message = backend.Say("VoxPilot can't write to its data folder, %s. Check the permissions of the folder and its files, then restart VoxPilot.", dir)

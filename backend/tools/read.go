@@ -300,7 +300,7 @@ func (r *Registry) ask(ctx context.Context, c call, place workspace.ResolvedPath
 	})
 	switch {
 	case !ok:
-		return invalid("The request was stopped before the user allowed it: Read %s.", place.Path)
+		return invalid("The request was canceled before the user answered it: Read %s.", place.Path)
 	case p.OptionID != optionAllow:
 		return invalid("The user didn't allow this: Read %s. Don't ask for this file again unless the user tells you to.", place.Path)
 	}

@@ -165,7 +165,7 @@ func TestRead_OutsideFileOncePermitted(t *testing.T) {
 	noErr(t, os.WriteFile(secret, []byte("a note\n"), 0o600))
 	link(t, secret, filepath.Join(w.outside, "link"))
 	arguments := `{"path":"` + filepath.ToSlash(filepath.Join(w.outside, "link")) + `"}`
-	contains(t, w.callError("read_file_external", arguments), "The request was stopped before the user allowed it: Read "+secret)
+	contains(t, w.callError("read_file_external", arguments), "The request was canceled before the user answered it: Read "+secret)
 	w.answer = "reject"
 	contains(t, w.callError("read_file_external", arguments), "The user didn't allow this: Read "+secret)
 	w.answer = "allow"

@@ -128,7 +128,7 @@ func changeReason(r snapshot.Reason) backend.Message {
 func reasonFor(err error) backend.Message {
 	switch {
 	case errors.Is(err, snapshot.ErrTooManyFiles):
-		return backend.Say("The folder has too many files to record.")
+		return backend.Say("The folder has too many files for VoxPilot to record its changes.")
 	case errors.Is(err, snapshot.ErrGitDirectory):
 		return backend.Say("The folder is a .git folder or a bare Git repository, which VoxPilot doesn't record.")
 	case errors.Is(err, errTooSlow):

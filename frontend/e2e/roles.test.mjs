@@ -126,7 +126,7 @@ const screens = {
     button "Allow once"; button "Reject"; no button "Always allow"
     button "Use github-mcp-server, list_issues, pending"`,
   "02e-permission-outside": `
-    group "Permission request: Read /etc/hosts" says "Outside the folder"; button "Read /etc/hosts, pending"
+    group "Permission request: Read /etc/hosts" says "Affects files outside the folder"; button "Read /etc/hosts, pending"
     no button "Always allow"`,
   "02e-permission-open": `
     group "Permission request: Open pkg.go.dev"; button "Fetch pkg.go.dev/log/slog, pending"
@@ -199,6 +199,8 @@ const screens = {
     list "Setup"; listitem "" [aria-current=step] says "Sign in to GitHub"; group "Sign-in code 7K4P-QX2M"
     button "Copy code and open GitHub"; button "Copy code"
     status "Sign-in status"; button "Set up later"; button "Start" [disabled]`,
+  "05g-first-run-found": `
+    listitem "" [aria-current=step] says "Continue with GitHub"; button "Use another account"`,
   "05h-first-run-no-code": `button "Sign in with Copilot CLI"; list "Other ways to sign in"; button "Use GitHub CLI (gh)"; button "Paste a token"`,
   "05b-first-run-cli-missing": `
     button "Check again"; button "Choose file…"; button "Copy command"; list "Setup"
@@ -421,14 +423,14 @@ const screens = {
     button "Permissions: Allow edits"; no switch "Run commands in a sandbox"; button "Sandbox settings" in dialog "Permissions"`,
   "25b-sandbox-blocked": `
     link "Fix token refresh race, needs you" says "Blocked connection to get.example.dev"
-    group "Blocked connection to get.example.dev" says "tried to connect from the sandbox in orbit-api"
+    group "Blocked connection to get.example.dev" says "in orbit-api tried to connect to this site from the sandbox"
     region "Command" says "curl -sO https://get.example.dev/setup.sh"
     button "Keep blocked" [aria-keyshortcuts=Control+Shift+Backspace]; button "Allow this site"; no button "Always allow"
     button "Run go test ./internal/auth, in the sandbox, completed"
     button "Run curl -sO https://tools.example.dev/lint.sh, in the sandbox, failed" says "blocked: tools.example.dev"
     assertive "Copilot auth-bug-fix asks to connect to get.example.dev"`,
   "25b2-sandbox-leaves": `
-    group "Permission request: Run outside the sandbox?" says "It already ran in the sandbox 2 min ago. Exit code: 1"
+    group "Permission request: Run outside the sandbox?" says "This command ran in the sandbox 2 min ago and exited with code 1."
     button "Reject" [aria-keyshortcuts=Control+Shift+Backspace]; button "Allow once outside the sandbox"
     no button "Always allow"; text "If you allow it, the command runs outside the sandbox, with your full permissions."`,
   "25b3-sandbox-inside": `group "Permission request: Run a command" says "Runs in the sandbox"; button "Allow once"`,

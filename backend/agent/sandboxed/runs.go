@@ -71,16 +71,16 @@ func (r *Runs) Earlier(line string) backend.Message {
 		minutes := int((backend.Now() - run.at) / 60_000)
 		switch {
 		case run.tool.ExitCode != nil && minutes == 0:
-			return backend.Say("It already ran in the sandbox less than a minute ago. Exit code: %d", *run.tool.ExitCode)
+			return backend.Say("This command ran in the sandbox less than a minute ago and exited with code %d.", *run.tool.ExitCode)
 		case run.tool.ExitCode != nil:
-			return backend.Say("It already ran in the sandbox %d min ago. Exit code: %d", minutes, *run.tool.ExitCode)
+			return backend.Say("This command ran in the sandbox %d min ago and exited with code %d.", minutes, *run.tool.ExitCode)
 		case minutes == 0:
-			return backend.Say("It was already started in the sandbox less than a minute ago. Its exit code isn't known.")
+			return backend.Say("This command started in the sandbox less than a minute ago. Its exit code isn't known.")
 		default:
-			return backend.Say("It was already started in the sandbox %d min ago. Its exit code isn't known.", minutes)
+			return backend.Say("This command started in the sandbox %d min ago. Its exit code isn't known.", minutes)
 		}
 	}
-	return backend.Say("It hasn't run in the sandbox since the agent was started.")
+	return backend.Say("This command hasn't run in the sandbox since the agent started.")
 }
 
 // AsWritten returns up, an update from the agent, with each recorded shell line replaced by the command that

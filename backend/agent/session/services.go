@@ -121,7 +121,7 @@ func (s *Session) askUser(ctx context.Context, params gjson.Result, t *toolItem,
 	case !ok:
 		p.Decision = backend.DecisionClosed
 		s.recordDecision(t, p)
-		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "The request was stopped before the user allowed it: " + p.Title}
+		return &sdk.RequestError{Code: acp.CodeCancelled, Message: "The request was canceled before the user answered it: " + p.Title}
 	case p.OptionID != optionAllow:
 		s.recordDecision(t, p)
 		return &sdk.RequestError{Code: acp.CodeInternal, Message: "This wasn't allowed: " + p.Title, Data: map[string]any{"rejected": true}}

@@ -100,7 +100,7 @@ const leaves: Partial<Permission> = {
   kind: "execute",
   command: runs,
   sandbox: "leaves",
-  earlier: message("It already ran in the sandbox %d min ago. Exit code: %d", "2", "1"),
+  earlier: message("This command ran in the sandbox %d min ago and exited with code %d.", "2", "1"),
 };
 const inside: Partial<Permission> = { kind: "execute", command: runs, sandbox: "inside" };
 const asking = (name: string, story: Story, more: Partial<Shot> = {}): Shot =>

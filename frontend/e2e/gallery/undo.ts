@@ -146,7 +146,12 @@ export const shots: Shot[] = [
   shot("17-undo-narrow", { story: turn() }, { reference: "17-undo-footer", size: narrow }),
   shot(
     "17-undo-unavailable",
-    { story: turn({ state: "unavailable", reason: "The folder has too many files to record." }) },
+    {
+      story: turn({
+        state: "unavailable",
+        reason: "The folder has too many files for VoxPilot to record its changes.",
+      }),
+    },
     {
       reference: "17-undo-footer",
       act: async (page) => {

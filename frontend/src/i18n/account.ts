@@ -29,6 +29,8 @@ export const account = {
   checking: "Checking…",
   signIn: "Sign in to GitHub",
   signInMore: "Sign in to GitHub…",
+  /** Heading in place of signIn if a sign-in was found on this computer. */
+  continueWith: "Continue with GitHub",
   another: "Use another account",
   anotherMore: "Use another account…",
   signOut: "Sign out",
@@ -105,6 +107,10 @@ export const account = {
         return "Checking for a sign-in on this computer…";
     }
   },
+  /** Shown where the user can sign in again, for a sign-in that GitHub no longer accepts. */
+  expired: "Your GitHub sign-in has expired. Sign in again.",
+  expiredGH:
+    "GitHub no longer accepts the token from gh. Run “gh auth login” in a terminal, then choose “Use GitHub CLI (gh)” again, or sign in another way.",
   check: "Sign-in check",
   checkFact: (last: string) => `VoxPilot checks your sign-in each time before it starts Copilot. ${last}`,
   checkLast: (ago: string, result: string) => `Last checked ${ago}: ${result}.`,
@@ -211,7 +217,7 @@ export const account = {
     copy: "Copy address",
   },
   token: {
-    body: "Use a fine-grained token with the “Copilot Requests” permission. VoxPilot stores it in the system keychain and never in a file.",
+    body: "Use a fine-grained token with the “Copilot Requests” permission. VoxPilot never writes it to a file. It's stored in the system keychain, or only in memory if there's no keychain.",
     make: "Create a token on GitHub",
     label: "Token",
     save: "Sign in",
@@ -223,7 +229,7 @@ export const account = {
   },
   ways: {
     title: "Other ways to sign in",
-    first: "Choose how to sign in. VoxPilot checks your sign-in with GitHub every time it starts Copilot.",
+    first: "Choose how to sign in.",
     /** Shown if no client ID is built in, so that VoxPilot can't request a code. */
     noCode:
       "This build of VoxPilot can't sign you in through a browser, but Copilot CLI can. It opens your browser or shows a code to enter on GitHub.",
@@ -235,7 +241,9 @@ export const account = {
     token: "Paste a token",
     tokenFact: "A fine-grained token with the “Copilot Requests” permission.",
     cli: "Use the Copilot CLI login",
-    cliFact: "Copilot CLI handles this sign-in. VoxPilot can't tell whether it's valid.",
+    cliFact: "Copilot CLI manages this sign-in, so VoxPilot can't check it.",
+    /** Shown beside withCLI if Copilot CLI has a login that the user can use instead. */
+    cliAnother: "For another account. Copilot CLI opens your browser or shows a code.",
     cliFound: "Already signed in, but VoxPilot can't tell whether the sign-in is still valid.",
     gh: "Use GitHub CLI (gh)",
     ghFact: "Already signed in on this computer.",

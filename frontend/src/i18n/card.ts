@@ -36,8 +36,8 @@ export const card = {
   showFile: (path: string) => `Show ${path}`,
   agentText: (who: string) => `Explanation from ${who}`,
   noDeletion: "VoxPilot can't preview what will be deleted.",
-  severalOnce: (n: number) =>
-    `“Allow once” covers these ${count(n)} files as shown. “Always allow” isn't offered for several files at once.`,
+  severalOnce: (n: number, unlisted: boolean) =>
+    `“Allow once” covers ${unlisted ? `all ${count(n)} files, including those without a preview` : `these ${count(n)} files as shown`}. “Always allow” isn't offered for several files at once.`,
   deletionOnce: "“Always allow” isn't offered for deletions.",
   moveOnce: "“Always allow” isn't offered for moves.",
   harmOnce: "Because of the risks above, “Allow once” has no shortcut and “Always allow” isn't offered.",
@@ -55,17 +55,17 @@ export const card = {
   rejectAndSend: "Reject and send",
   cancel: "Cancel",
   reasonFact:
-    "Copilot gets this as your next message and continues. If you leave it empty, Copilot ends its turn.",
+    "Your text is sent to Copilot as your next message, and Copilot continues. If you leave the field empty, Copilot ends its turn.",
   /**
    * Prompt for the reason for a rejection, and a note about it. They are used for agents other than
    * Copilot, which might not end their turn after a rejection.
    */
   reasonOf: (who: string) => `What should ${who} do instead?`,
-  reasonFactOf: (who: string) => `${who} gets this as your next message.`,
+  reasonFactOf: (who: string) => `Your text is sent to ${who} as your next message.`,
   /** Reasons why an edit requires permission in every mode. */
   protected: {
     session: "Protected: can run code when the next session starts",
-    git: "Protected: can run code with the next Git command",
+    git: "Protected: can run code when Git next runs",
     shell: "Protected: can run code when a shell starts",
     keys: "Protected: SSH or GPG keys and settings",
     app: "Protected: VoxPilot's own data",
@@ -120,7 +120,7 @@ export const card = {
         ? ["Accesses files outside the folder.", ""]
         : ["Accesses files outside the folder:", `${of}.`],
     unclear: (of: string, _at: string, _files: number, targets: number) => [
-      "VoxPilot can't tell what this part of the request does.",
+      "VoxPilot can't tell what this field of the request means.",
       of === "" ? "" : targets === 1 ? `Its value is ${of}.` : `Its values are ${of}.`,
     ],
   } satisfies Record<MarkKind, (of: string, at: string, files: number, targets: number) => string[]>,

@@ -169,7 +169,7 @@ export const chat = {
     open: (host: string) => `Open ${host}`,
     use: (tool: string) => `Use ${tool}`,
     in: (folder: string) => `in ${folder}`,
-    outside: "Outside the folder",
+    outside: "Affects files outside the folder",
     waiting: (n: number) => `1 of ${n} waiting`,
     change: (path: string) => `Proposed change to ${path}`,
     command: "Command",

@@ -66,7 +66,7 @@ export const composer = {
     delegate: "Have the agent open a pull request",
     exit: "Close VoxPilot",
     instructions: "Edit the instructions for this folder",
-    limits: "See the tokens used",
+    limits: "See token usage",
     worktree: "Work in another worktree",
     pr: "Open a pull request",
     agentInstead: "Custom agents are in the “Model” menu below the message field.",

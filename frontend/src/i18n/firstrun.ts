@@ -21,16 +21,17 @@ export const firstRun = {
     missingBody:
       "Install it in a terminal, then check again. If it's already installed, choose its program file.",
     missingBodyHere:
-      "Install it here or in a terminal, then check again. If it's already installed, choose its program file.",
+      "Install it here, or run the command below in a terminal and check again. If it's already installed, choose its program file.",
     searched: "VoxPilot looked in:",
     tooOld: (version: string) => `Copilot CLI ${version} is too old`,
     tooOldBody: (min: string) =>
       `VoxPilot needs ${min} or newer. Update Copilot CLI in a terminal, then check again. If you have a newer copy, choose its program file.`,
     tooOldBodyHere: (min: string) =>
-      `VoxPilot needs ${min} or newer. Update Copilot CLI here or in a terminal, then check again. If you have a newer copy, choose its program file.`,
+      `VoxPilot needs ${min} or newer. Update Copilot CLI here, or run the command below in a terminal and check again. If you have a newer copy, choose its program file.`,
     broken: "Copilot CLI doesn't start",
     brokenBody: "Reinstall it in a terminal, or choose another Copilot CLI program file.",
-    brokenBodyHere: "Reinstall it here or in a terminal, or choose another Copilot CLI program file.",
+    brokenBodyHere:
+      "Reinstall it here, or run the command below in a terminal and check again. Or choose the program file of another copy.",
   },
   signIn: {
     ownTitle: (model: string) => `Using ${model}`,

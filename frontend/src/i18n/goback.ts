@@ -76,7 +76,7 @@ export const goBack = {
   broughtBack: "Undid going back.",
 
   asideTitle: "Set-aside messages",
-  asideLead: "They aren't part of the chat now, and the agent doesn't know about them.",
+  asideLead: "They're no longer part of the chat, and the agent doesn't know about them.",
   asideFailed: "Couldn't load the messages.",
   asideEmpty: "These messages are part of the chat again.",
   loading: "Loading…",

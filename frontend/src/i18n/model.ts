@@ -25,7 +25,7 @@ export const orchestrator = {
   model: "Model",
   modelNone: "Enter a model name",
   address: "Server address",
-  addressFact: "Any service with an OpenAI-compatible API.",
+  addressFact: "The address of any service with an OpenAI-compatible API.",
   key: "API key",
   keyFact: "Keys are stored in the system keychain.",
   keyMemory: "The system keychain isn't available, so this key is forgotten when VoxPilot quits.",
@@ -36,7 +36,7 @@ export const orchestrator = {
   failed: (what: string) => `The last check failed. ${what}`,
   saveAndUse: "Save and use",
   service: "Service",
-  serviceFact: "Fills in the address.",
+  serviceFact: "Choose a service to fill in its address, or enter one below.",
   kinds: {
     openai: "OpenAI",
     azure: "Azure AI Foundry",
@@ -49,7 +49,7 @@ export const orchestrator = {
   keyFrom: (service: string) =>
     `Find it in your ${service} account. VoxPilot stores it in the system keychain.`,
   keyNone: (service: string) => `${service} doesn't need a key.`,
-  azureAddress: "Replace RESOURCE with the name of your resource.",
+  azureAddress: "Replace RESOURCE with the name of your Azure resource.",
   azureResource: "Replace RESOURCE in the address with the name of your Azure resource.",
   context: "Context size",
   contextFact: "The number of tokens the model accepts. Leave empty if you're not sure.",

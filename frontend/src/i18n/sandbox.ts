@@ -72,7 +72,7 @@ export const sandbox = {
     blocked: (host: string) => `Blocked connection to ${host}`,
     /** If the command belongs to a delegated session, the session's name comes between these two. */
     tried: (who: string) => `A command from ${who}`,
-    triedIn: (folder: string) => `tried to connect from the sandbox in ${folder}`,
+    triedIn: (folder: string) => `in ${folder} tried to connect to this site from the sandbox`,
     site: "Site",
     allowed: "Allowed sites",
     allowedSites: (names: string[], more: number) =>
@@ -100,7 +100,7 @@ export const sandbox = {
 
   firstRun: {
     label: "Run commands in a sandbox",
-    fact: "Recommended. Commands can't read secrets such as your SSH keys, and can write only to the chat's folder and the temp folder.",
+    fact: "Recommended. Commands can't read secrets such as your SSH keys, and can write only to this folder and the temp folder.",
   },
 
   settings: {

@@ -132,7 +132,7 @@ export const settings = {
     nameFact: "The name shown in VoxPilot.",
     namePlaceholder: "for example Ollama",
     address: "Server address",
-    addressFact: "Any service with an OpenAI-compatible API.",
+    addressFact: "The address of any service with an OpenAI-compatible API.",
     addressPlaceholder: "for example http://localhost:11434/v1",
     key: "API key",
     keyFact: "Stored in the system keychain. Leave empty if the server doesn't need one.",

@@ -184,7 +184,7 @@ describe("signing in in another way", () => {
     const user = userEvent.setup();
     const app = stubApp();
     show();
-    await user.click(page.getByRole("button", { name: "Use the Copilot CLI login" }));
+    await user.click(page.getByRole("button", { name: "Sign in with Copilot CLI" }));
     expect(app.of("SignInCLI")).toHaveLength(1);
     applyEvents(codeSignIn());
     expect(status()).toHaveTextContent("Starting Copilot CLI…");
@@ -260,7 +260,9 @@ describe("signing in in another way", () => {
         found: ["gh"],
       }),
     );
-    expect(page.getByRole("alert")).toHaveTextContent("GitHub refused the token of gh.");
+    expect(page.getByRole("alert")).toHaveTextContent(
+      "Run “gh auth login” in a terminal, then choose “Use GitHub CLI (gh)” again",
+    );
     expect(page.getByRole("dialog")).toBeVisible();
   });
 });

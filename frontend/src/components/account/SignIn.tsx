@@ -8,7 +8,7 @@ import { isSignedIn } from "../../state/account";
 import { actions } from "../../state/actions";
 import { isComposing } from "../../state/keys";
 import { useStore } from "../../state/store";
-import type { SignIn as SignInEvent, TokenSource } from "../../state/types";
+import type { Account, SignIn as SignInEvent, TokenSource } from "../../state/types";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
@@ -23,6 +23,14 @@ export interface SignInOption {
   label: string;
   fact: string;
   onChoose: () => void;
+}
+
+/** refusal returns the reason why the account's sign-in isn't accepted, for a view that offers to sign in again. */
+export function refusal(account: Account): string {
+  const expired = account.state === "expired";
+  if (expired && account.source === "gh" && account.found?.includes("gh")) return t.expiredGH;
+  if (expired && account.source === "stored") return t.expired;
+  return account.message || t.stateSentence(t.state(account));
 }
 
 /** SignInOptions lists alternatives, one per line. */
@@ -165,14 +173,19 @@ export function SignIn(props: SignInProps) {
   const refused = () => {
     const account = state.account;
     const is = wanted() && account.source === wanted() && !isSignedIn(account) && account.state !== "unknown";
-    return is ? account.message || t.state(account) : "";
+    return is ? refusal(account) : "";
   };
 
   const found = (source: TokenSource) => state.account.found?.includes(source) === true;
+  const newByCLI = (fact: string): SignInOption => ({
+    label: t.ways.withCLI,
+    fact,
+    onChoose: () => show("cli"),
+  });
   const byCLI = (): SignInOption =>
     found("cli")
       ? { label: t.ways.cli, fact: t.ways.cliFound, onChoose: () => use("cli") }
-      : { label: t.ways.cli, fact: t.ways.cliFact, onChoose: () => show("cli") };
+      : newByCLI(t.ways.cliFact);
   // Without a client ID, VoxPilot can't request a code, but the CLI can.
   const isBare = () => !state.account.deviceFlow && state.account.state !== "locked";
   const isLed = () => view() === "ways" && isBare() && state.cli.state === "found";
@@ -181,6 +194,7 @@ export function SignIn(props: SignInProps) {
       ? [{ label: t.ways.code, fact: t.ways.codeFact, onChoose: () => show("code") }]
       : []),
     ...(state.cli.state === "found" && !isLed() ? [byCLI()] : []),
+    ...(isLed() && found("cli") ? [newByCLI(t.ways.cliAnother)] : []),
     ...(found("gh") ? [{ label: t.ways.gh, fact: t.ways.ghFact, onChoose: () => use("gh") }] : []),
     { label: t.ways.token, fact: t.ways.tokenFact, onChoose: () => show("token") },
     ...(props.otherOptions ?? []),
@@ -264,13 +278,13 @@ export function SignIn(props: SignInProps) {
         </div>
       </Show>
       <Show when={view() === "ways"}>
-        <Show when={isBare()} fallback={<p>{t.ways.first}</p>}>
+        <Show when={isBare() && !(isLed() && found("cli"))} fallback={<p>{t.ways.first}</p>}>
           <p>{isLed() ? t.ways.noCode : t.ways.noCodeNoCLI}</p>
         </Show>
         <Show when={isLed()}>
           <div class="row wrap cli-sign-in">
             <Button large look="primary" aria-describedby={`${id}-cli`} onClick={() => byCLI().onChoose()}>
-              {t.ways.withCLI}
+              {byCLI().label}
             </Button>
             <span class="subtle" id={`${id}-cli`}>
               {byCLI().fact}

@@ -74,9 +74,47 @@ describe("the first run", () => {
     expect(
       page.getByText("You're already signed in to github.com with the token in GH_TOKEN."),
     ).toBeVisible();
+    expect(page.getByRole("heading", { name: "Continue with GitHub" })).toBeVisible();
     await user.click(page.getByRole("button", { name: "Continue as octocat" }));
     expect(page.getByLabelText("Folder")).toBeVisible();
     expect(app.of("SignIn")).toEqual([]);
+  });
+
+  test("asks to sign in if the user wants another account than the one found", async () => {
+    const user = userEvent.setup();
+    stubApp();
+    resetState(cliFound, signedIn());
+    render(() => <FirstRun />);
+    await user.click(page.getByRole("button", { name: "Use another account" }));
+    expect(page.getByRole("heading", { name: "Sign in to GitHub" })).toBeVisible();
+    expect(page.queryByRole("heading", { name: "Continue with GitHub" })).toBeNull();
+  });
+
+  test.each([
+    [{ source: "stored" }, "Your GitHub sign-in has expired. Sign in again."],
+    [
+      { source: "gh", found: ["gh"] },
+      "GitHub no longer accepts the token from gh. Run “gh auth login” in a terminal, then choose “Use GitHub CLI (gh)” again, or sign in another way.",
+    ],
+    [{ source: "env", variable: "GH_TOKEN" }, "GitHub no longer accepts GH_TOKEN."],
+  ] as const)("explains how to sign in again after the sign-in %j has expired", (account, text) => {
+    stubApp();
+    const message =
+      account.source === "env" ? text : "Your queued messages are sent after you check the session again.";
+    resetState(
+      cliFound,
+      signedOut({
+        state: "expired",
+        ...account,
+        found: [...("found" in account ? account.found : [])],
+        message,
+      }),
+    );
+    render(() => <FirstRun />);
+    expect(page.getByText(text)).toBeVisible();
+    if (account.source !== "env") expect(page.queryByText(message)).toBeNull();
+    if (account.source === "gh")
+      expect(page.getByRole("button", { name: "Use GitHub CLI (gh)" })).toBeVisible();
   });
 
   test("doesn't claim a sign-in that GitHub or the CLI hasn't confirmed", async () => {
@@ -133,14 +171,37 @@ describe("the first run", () => {
     render(() => <FirstRun />);
     expect(page.getByText(/This build of VoxPilot can't sign you in through a browser/)).toBeVisible();
     const led = page.getByRole("button", { name: "Sign in with Copilot CLI" });
-    expect(led).toHaveAccessibleDescription(
-      "Copilot CLI handles this sign-in. VoxPilot can't tell whether it's valid.",
-    );
+    expect(led).toHaveAccessibleDescription("Copilot CLI manages this sign-in, so VoxPilot can't check it.");
     await user.click(led);
     expect(app.of("SignInCLI")).toHaveLength(1);
     expect(page.getByText("Starting Copilot CLI…")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Back" }));
     expect(page.getByRole("button", { name: "Sign in with Copilot CLI" })).toBeVisible();
+  });
+
+  test("without a client ID, uses the CLI's login or signs in to another account with the CLI", async () => {
+    const user = userEvent.setup();
+    const app = stubApp();
+    resetState(cliFound, signedOut({ state: "own", source: "cli", deviceFlow: false, found: ["cli"] }));
+    render(() => <FirstRun />);
+    await user.click(page.getByRole("button", { name: "Use another account" }));
+    expect(page.getByText("Choose how to sign in.")).toBeVisible();
+    expect(page.queryByText(/opens your browser or shows a code to enter/)).toBeNull();
+    expect(page.getByRole("button", { name: "Use the Copilot CLI login" })).toHaveAccessibleDescription(
+      "Already signed in, but VoxPilot can't tell whether the sign-in is still valid.",
+    );
+    const anew = page.getByRole("button", { name: "Sign in with Copilot CLI" });
+    expect(anew).toHaveAccessibleDescription(
+      "For another account. Copilot CLI opens your browser or shows a code.",
+    );
+    await user.click(anew);
+    expect(app.of("SignInCLI")).toHaveLength(1);
+    expect(app.of("SaveSettings")).toEqual([]);
+    await user.click(page.getByRole("button", { name: "Back" }));
+    await user.click(page.getByRole("button", { name: "Use the Copilot CLI login" }));
+    await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
+    expect(app.of("SignInCLI")).toHaveLength(1);
+    expect(app.of("SaveSettings")[0]?.[0]).toMatchObject({ signIn: "cli" });
   });
 
   test("reports a sign-in kept only in memory", async () => {
@@ -206,12 +267,12 @@ describe("the first run", () => {
     await user.keyboard("/tmp/x");
     expect(page.getByPlaceholderText("Type or paste a path")).toHaveValue("/tmp/x");
     await user.click(page.getByRole("button", { name: "Change" }));
-    await isRead("Sign in to GitHub");
+    await isRead("Continue with GitHub");
     await user.click(page.getByRole("button", { name: "Use your own model" }));
     await user.keyboard("http://x");
     expect(page.getByRole("textbox", { name: "Server address" })).toHaveValue("http://x");
     await user.click(page.getByRole("button", { name: "Back" }));
-    await isRead("Sign in to GitHub");
+    await isRead("Continue with GitHub");
     page.getByRole("button", { name: "Set up later" }).focus();
     applyEvents({ cli: { state: "missing", min: "1.0.78" } });
     expect(page.getByRole("button", { name: "Set up later" })).toHaveFocus();

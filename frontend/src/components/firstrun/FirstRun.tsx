@@ -131,6 +131,8 @@ export function FirstRun() {
   const state = useStore();
   const [answers, setAnswers] = createSignal("");
   const [own, setOwn] = createSignal(false);
+  // Whether the sign-in step offers a sign-in found on this computer.
+  const [offersFound, setOffersFound] = createSignal(false);
   const [folder, setFolder] = createSignal("");
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal(false);
@@ -203,7 +205,10 @@ export function FirstRun() {
   const withCopilot = () => answers() === ProviderCopilot;
   const account = () => state.account;
   const signInTitle = () => {
-    if (stepState(2) !== "done") return own() ? messages.account.ways.own : messages.account.signIn;
+    if (stepState(2) !== "done") {
+      if (own()) return messages.account.ways.own;
+      return offersFound() ? messages.account.continueWith : messages.account.signIn;
+    }
     if (!withCopilot())
       return t.signIn.ownTitle(state.providers[answers()]?.model ?? messages.settings.pages.model);
     if (account().state === "own") return account().login ? tFound.titleOwn : tFound.titleOwnUnsure;
@@ -272,7 +277,11 @@ export function FirstRun() {
             <Show
               when={own()}
               fallback={
-                <SignInStep onSignedIn={() => setAnswers(ProviderCopilot)} onOwnModel={() => setOwn(true)} />
+                <SignInStep
+                  onSignedIn={() => setAnswers(ProviderCopilot)}
+                  onOwnModel={() => setOwn(true)}
+                  onFound={setOffersFound}
+                />
               }
             >
               <p>{t.signIn.ownBody}</p>

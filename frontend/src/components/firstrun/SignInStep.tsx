@@ -1,12 +1,12 @@
 import LoaderCircle from "lucide-solid/icons/loader-circle";
-import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
+import { createEffect, createMemo, createSignal, Match, onCleanup, Show, Switch } from "solid-js";
 import { messages } from "../../i18n";
 import { isSignedIn } from "../../state/account";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { Avatar } from "../account/Avatar";
 import { accountName } from "../account/accountName";
-import { SignIn, type SignInOption, SignInOptions } from "../account/SignIn";
+import { refusal, SignIn, type SignInOption, SignInOptions } from "../account/SignIn";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
@@ -17,6 +17,8 @@ const t = messages.account;
 export interface SignInStepProps {
   onSignedIn: () => void;
   onOwnModel: () => void;
+  /** Called with whether the step offers to continue with a sign-in found on this computer. */
+  onFound: (found: boolean) => void;
 }
 
 /** SignInStep continues with a sign-in found on this computer, or starts a new one. */
@@ -31,6 +33,8 @@ export function SignInStep(props: SignInStepProps) {
     (was: boolean) => was || another() || (account().state !== "unknown" && !isSignedIn(account())),
     false,
   );
+  createEffect(() => props.onFound(!signing() && isSignedIn(account())));
+  onCleanup(() => props.onFound(false));
   const found = () => {
     if (account().state !== "own") return t.found.body(account());
     return account().login ? t.found.bodyOwn : t.found.bodyOwnUnsure;
@@ -66,7 +70,7 @@ export function SignInStep(props: SignInStepProps) {
           </div>
         </Show>
         <Show when={account().state === "expired" || account().state === "wrong_kind"}>
-          <p class="signin-notice c-bad">{account().message || t.stateSentence(t.state(account()))}</p>
+          <p class="signin-notice c-bad">{refusal(account())}</p>
         </Show>
         <SignIn onDone={() => props.onSignedIn()} otherOptions={[own]} focus={another()} />
       </Match>

@@ -151,7 +151,10 @@ export function PermissionCard(props: PermissionCardProps) {
     if (request.sandbox === "leaves") return messages.sandbox.card.leavesFact;
     if (hasOnlyAgentAlways(request)) return messages.card.onlyAlways(asker().who);
     if (marked()) return messages.card.harmOnce;
-    if (several()) return messages.card.severalOnce(filesIn(request));
+    if (several()) {
+      const unlisted = request.files?.some((file) => file.more) === true;
+      return messages.card.severalOnce(filesIn(request), unlisted);
+    }
     if (request.kind === "delete") return request.scope ? messages.card.deletionOnce : "";
     if (request.kind === "move") return request.scope ? messages.card.moveOnce : "";
     const always = request.scope && answers().some((answer) => answer.always);

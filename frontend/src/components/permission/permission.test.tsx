@@ -183,7 +183,7 @@ describe("the card", () => {
         waiting={1}
       />
     ));
-    expect(screen.getByRole("group")).toHaveTextContent("in orbit · Outside the folder");
+    expect(screen.getByRole("group")).toHaveTextContent("in orbit · Affects files outside the folder");
   });
 
   test("explains why editing a startup file asks in every mode, and a rule's scope", () => {
@@ -224,7 +224,9 @@ describe("the card", () => {
     const line = screen.getByRole("textbox", { name: "What should Copilot do instead?" });
     expect(line).toHaveFocus();
     expect(screen.queryByRole("button", { name: "Allow once" })).toBeNull();
-    expect(screen.getByText(/^Copilot gets this as your next message and continues/)).toBeVisible();
+    expect(
+      screen.getByText(/^Your text is sent to Copilot as your next message, and Copilot continues/),
+    ).toBeVisible();
     expect(screen.getByRole("button", { name: "Reject" })).toBeVisible();
     await user.keyboard("Use subtests");
     expect(screen.getByRole("button", { name: "Reject and send" })).toBeVisible();
@@ -395,11 +397,11 @@ describe("the card", () => {
     ],
     [
       { kind: "unclear", of: ["true"] },
-      "VoxPilot can't tell what this part of the request does. Its value is true.",
+      "VoxPilot can't tell what this field of the request means. Its value is true.",
     ],
     [
       { kind: "unclear", of: ['"/a"', '"/b"'] },
-      'VoxPilot can\'t tell what this part of the request does. Its values are "/a" and "/b".',
+      'VoxPilot can\'t tell what this field of the request means. Its values are "/a" and "/b".',
     ],
   ] as const)("describes the risk %j", (mark, risk) => {
     const marks = [{ start: 0, end: 0, part: "part", ...mark, of: [...("of" in mark ? mark.of : [])] }];

@@ -131,6 +131,11 @@ describe("the preview of a card", () => {
     const it = show({ "a.go": edit(1), "b.go": edit(2) }, { files });
     expect(screen.getByRole("group", { name: "Permission request: Change 4 files" })).toBeVisible();
     expect(requestSummary(it)).toBe("change 4 files");
+    expect(
+      screen.getByText(
+        /^“Allow once” covers all 4 files, including those without a preview\. “Always allow”/,
+      ),
+    ).toBeVisible();
     const list = await file("And 2 more files, without a preview.");
     const rows = () => [...list.querySelectorAll(".rows-one")].map((row) => row.textContent);
     expect(rows()).toEqual(["And 2 more files, without a preview."]);

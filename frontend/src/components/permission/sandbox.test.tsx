@@ -33,7 +33,7 @@ const leaves = (more: Partial<Permission> = {}) =>
     path: undefined,
     scope: undefined,
     sandbox: "leaves",
-    earlier: "It already ran in the sandbox 2 min ago. Exit code: 2",
+    earlier: "This command ran in the sandbox 2 min ago and exited with code 2.",
     options,
     ...more,
   });
@@ -108,7 +108,7 @@ describe("a request for a site", () => {
     show(site({ session: "auth" }));
     const card = screen.getByRole("group", { name: "Blocked connection to get.example.dev" });
     expect(card).toHaveTextContent(
-      "A command from Copilot [auth] tried to connect from the sandbox in orbit",
+      "A command from Copilot [auth] in orbit tried to connect to this site from the sandbox",
     );
     expect(within(card).getByRole("region", { name: "Command" })).toHaveTextContent(
       "curl -sO get.example.dev",
@@ -147,7 +147,7 @@ describe("a request to leave the sandbox", () => {
     show(leaves());
     const card = screen.getByRole("group", { name: "Permission request: Run outside the sandbox?" });
     expect(within(card).getByRole("region", { name: "Command" })).toHaveTextContent("make install");
-    expect(card).toHaveTextContent("It already ran in the sandbox 2 min ago. Exit code: 2");
+    expect(card).toHaveTextContent("This command ran in the sandbox 2 min ago and exited with code 2.");
     expect(card).toHaveTextContent(
       "If you allow it, the command runs outside the sandbox, with your full permissions.",
     );

@@ -147,10 +147,14 @@ test("a turn that wasn't recorded shows the reason if its calls changed files", 
     ...textItem("u", 1, "user", "do it"),
     call("e", 2, { callId: "e", kind: "edit", path: `${root}/a.go` }),
     diff("e", `${root}/a.go`, 5, 1),
-    undo({ state: "unavailable", files: 0, reason: "The folder has too many files to record." }),
+    undo({
+      state: "unavailable",
+      files: 0,
+      reason: "The folder has too many files for VoxPilot to record its changes.",
+    }),
   );
   expect(screen.getByRole("button", { name: "Undo this turn's changes" })).toHaveAccessibleDescription(
-    "The folder has too many files to record.",
+    "The folder has too many files for VoxPilot to record its changes.",
   );
 });
 

@@ -30,6 +30,7 @@ export const account: Translated<typeof english> = {
   checking: "Wird geprüft…",
   signIn: "Bei GitHub anmelden",
   signInMore: "Bei GitHub anmelden…",
+  continueWith: "Mit GitHub fortfahren",
   another: "Anderes Konto verwenden",
   anotherMore: "Anderes Konto verwenden…",
   signOut: "Abmelden",
@@ -105,6 +106,9 @@ export const account: Translated<typeof english> = {
         return "Auf diesem Computer wird eine Anmeldung gesucht…";
     }
   },
+  expired: "Deine GitHub-Anmeldung ist abgelaufen. Melde dich erneut an.",
+  expiredGH:
+    "GitHub akzeptiert das Token von gh nicht mehr. Führe „gh auth login“ in einem Terminal aus und wähle dann erneut „GitHub CLI (gh) verwenden“, oder melde dich anders an.",
   check: "Prüfung der Anmeldung",
   checkFact: (last) => `VoxPilot prüft deine Anmeldung vor jedem Start von Copilot. ${last}`,
   checkLast: (ago, result) => `Zuletzt geprüft ${ago}: ${result}.`,
@@ -217,7 +221,7 @@ export const account: Translated<typeof english> = {
     copy: "Adresse kopieren",
   },
   token: {
-    body: "Verwende ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“. VoxPilot speichert es im Schlüsselbund des Systems und nie in einer Datei.",
+    body: "Verwende ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“. VoxPilot schreibt es nie in eine Datei. Es wird im Schlüsselbund des Systems gespeichert, oder nur im Arbeitsspeicher, wenn es keinen Schlüsselbund gibt.",
     make: "Token bei GitHub erstellen",
     label: "Token",
     save: "Anmelden",
@@ -229,8 +233,7 @@ export const account: Translated<typeof english> = {
   },
   ways: {
     title: "Andere Anmeldewege",
-    first:
-      "Wähle, wie du dich anmeldest. VoxPilot prüft deine Anmeldung vor jedem Start von Copilot bei GitHub.",
+    first: "Wähle, wie du dich anmeldest.",
     noCode:
       "Mit diesem Build von VoxPilot kannst du dich nicht im Browser anmelden. Mit der Copilot CLI geht es: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
     noCodeNoCLI:
@@ -241,7 +244,8 @@ export const account: Translated<typeof english> = {
     token: "Token einfügen",
     tokenFact: "Ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“.",
     cli: "Eigene Anmeldung der Copilot CLI verwenden",
-    cliFact: "Die Copilot CLI übernimmt diese Anmeldung. VoxPilot kann nicht erkennen, ob sie gültig ist.",
+    cliFact: "Die Copilot CLI verwaltet diese Anmeldung, deshalb kann VoxPilot sie nicht prüfen.",
+    cliAnother: "Für ein anderes Konto. Die Copilot CLI öffnet deinen Browser oder zeigt einen Code.",
     cliFound: "Bereits angemeldet. VoxPilot kann aber nicht erkennen, ob die Anmeldung noch gültig ist.",
     gh: "GitHub CLI (gh) verwenden",
     ghFact: "Auf diesem Computer bereits angemeldet.",

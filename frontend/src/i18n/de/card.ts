@@ -30,8 +30,8 @@ export const card: Translated<typeof english> = {
   showFile: (path) => `${path} anzeigen`,
   agentText: (who) => `Erklärung von ${who}`,
   noDeletion: "VoxPilot kann nicht anzeigen, was gelöscht wird.",
-  severalOnce: (n) =>
-    `„Einmal erlauben“ gilt für diese ${count(n)} Dateien wie angezeigt. „Immer erlauben“ gibt es nicht für mehrere Dateien auf einmal.`,
+  severalOnce: (n, unlisted) =>
+    `„Einmal erlauben“ gilt für ${unlisted ? `alle ${count(n)} Dateien, auch für die ohne Vorschau` : `diese ${count(n)} Dateien wie angezeigt`}. „Immer erlauben“ gibt es nicht für mehrere Dateien auf einmal.`,
   deletionOnce: "„Immer erlauben“ gibt es nicht für Löschungen.",
   moveOnce: "„Immer erlauben“ gibt es nicht für Verschiebungen.",
   harmOnce:
@@ -45,12 +45,12 @@ export const card: Translated<typeof english> = {
   rejectAndSend: "Ablehnen und senden",
   cancel: "Abbrechen",
   reasonFact:
-    "Copilot bekommt das als deine nächste Nachricht und macht weiter. Ohne Text beendet Copilot die Antwort hier.",
+    "Dein Text geht als deine nächste Nachricht an Copilot, und Copilot macht weiter. Lässt du das Feld leer, beendet Copilot die Antwort hier.",
   reasonOf: (who) => `Was soll ${who} stattdessen tun?`,
-  reasonFactOf: (who) => `${who} bekommt das als deine nächste Nachricht.`,
+  reasonFactOf: (who) => `Dein Text geht als deine nächste Nachricht an ${who}.`,
   protected: {
     session: "Geschützt: kann Code ausführen, wenn die nächste Sitzung beginnt",
-    git: "Geschützt: kann beim nächsten Git-Befehl Code ausführen",
+    git: "Geschützt: kann Code ausführen, wenn Git das nächste Mal läuft",
     shell: "Geschützt: kann Code ausführen, wenn eine Shell startet",
     keys: "Geschützt: SSH- oder GPG-Schlüssel und Einstellungen",
     app: "Geschützt: VoxPilots eigene Daten",
@@ -100,7 +100,7 @@ export const card: Translated<typeof english> = {
         ? ["Greift auf Dateien außerhalb des Ordners zu.", ""]
         : ["Greift auf Dateien außerhalb des Ordners zu:", `${of}.`],
     unclear: (of, _at, _files, targets) => [
-      "VoxPilot kann nicht erkennen, was dieser Teil der Anfrage tut.",
+      "VoxPilot kann nicht erkennen, was dieses Feld der Anfrage bedeutet.",
       of === "" ? "" : targets === 1 ? `Sein Wert ist ${of}.` : `Seine Werte sind ${of}.`,
     ],
   },

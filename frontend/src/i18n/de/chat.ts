@@ -174,7 +174,7 @@ export const chat: Translated<typeof english> = {
     open: (host) => `${host} öffnen`,
     use: (tool) => `${tool} verwenden`,
     in: (folder) => `in ${folder}`,
-    outside: "Außerhalb des Ordners",
+    outside: "Betrifft Dateien außerhalb des Ordners",
     waiting: (n) => `1 von ${count(n)} Anfragen`,
     change: (path) => `Vorgeschlagene Änderung an ${path}`,
     command: "Befehl",

@@ -69,7 +69,7 @@ export const composer: Translated<typeof english> = {
     delegate: "Den Agenten einen Pull Request öffnen lassen",
     exit: "VoxPilot schließen",
     instructions: "Anweisungen für diesen Ordner bearbeiten",
-    limits: "Verbrauchte Token ansehen",
+    limits: "Token-Verbrauch ansehen",
     worktree: "In einem anderen Worktree arbeiten",
     pr: "Pull Request öffnen",
     agentInstead: "Eigene Agenten findest du im Menü „Modell“ unter dem Nachrichtenfeld.",

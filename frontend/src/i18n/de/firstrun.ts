@@ -23,18 +23,18 @@ export const firstRun: Translated<typeof english> = {
     missingBody:
       "Installiere sie in einem Terminal und prüfe dann erneut. Ist sie schon installiert, wähle ihre Programmdatei.",
     missingBodyHere:
-      "Installiere sie hier oder in einem Terminal und prüfe dann erneut. Ist sie schon installiert, wähle ihre Programmdatei.",
+      "Installiere sie hier, oder führe den Befehl unten in einem Terminal aus und prüfe erneut. Ist sie schon installiert, wähle ihre Programmdatei.",
     searched: "VoxPilot hat hier gesucht:",
     tooOld: (version) => `Copilot CLI ${version} ist zu alt`,
     tooOldBody: (min) =>
       `VoxPilot braucht ${min} oder neuer. Aktualisiere sie in einem Terminal und prüfe dann erneut. Hast du eine neuere, wähle deren Programmdatei.`,
     tooOldBodyHere: (min) =>
-      `VoxPilot braucht ${min} oder neuer. Aktualisiere sie hier oder in einem Terminal und prüfe dann erneut. Hast du eine neuere, wähle deren Programmdatei.`,
+      `VoxPilot braucht ${min} oder neuer. Aktualisiere sie hier, oder führe den Befehl unten in einem Terminal aus und prüfe erneut. Hast du eine neuere, wähle deren Programmdatei.`,
     broken: "Copilot CLI startet nicht",
     brokenBody:
       "Installiere sie in einem Terminal neu, oder wähle eine andere Programmdatei der Copilot CLI.",
     brokenBodyHere:
-      "Installiere sie hier oder in einem Terminal neu, oder wähle eine andere Programmdatei der Copilot CLI.",
+      "Installiere sie hier neu, oder führe den Befehl unten in einem Terminal aus und prüfe erneut. Oder wähle die Programmdatei einer anderen Kopie.",
   },
   signIn: {
     ownTitle: (model) => `Mit ${model}`,

@@ -68,7 +68,7 @@ export const goBack: Translated<typeof english> = {
   broughtBack: "Das Zurückgehen wurde rückgängig gemacht.",
 
   asideTitle: "Beiseitegelegte Nachrichten",
-  asideLead: "Sie gehören jetzt nicht zum Chat, und der Agent kennt sie nicht.",
+  asideLead: "Sie gehören nicht mehr zum Chat, und der Agent kennt sie nicht.",
   asideFailed: "Die Nachrichten konnten nicht geladen werden.",
   asideEmpty: "Diese Nachrichten gehören wieder zum Chat.",
   loading: "Wird geladen…",

@@ -25,7 +25,7 @@ export const orchestrator: Translated<typeof englishMainAI> = {
   model: "Modell",
   modelNone: "Modellnamen eingeben",
   address: "Serveradresse",
-  addressFact: "Jeder Dienst mit einer OpenAI-kompatiblen API.",
+  addressFact: "Die Adresse eines beliebigen Dienstes mit einer OpenAI-kompatiblen API.",
   key: "API-Schlüssel",
   keyFact: "Schlüssel werden im Schlüsselbund des Systems gespeichert.",
   keyMemory:
@@ -37,7 +37,7 @@ export const orchestrator: Translated<typeof englishMainAI> = {
   failed: (what) => `Die letzte Prüfung ist fehlgeschlagen. ${what}`,
   saveAndUse: "Speichern und verwenden",
   service: "Dienst",
-  serviceFact: "Füllt die Adresse aus.",
+  serviceFact: "Wähle einen Dienst, um seine Adresse einzutragen, oder gib unten eine ein.",
   kinds: {
     openai: "OpenAI",
     azure: "Azure AI Foundry",
@@ -50,7 +50,7 @@ export const orchestrator: Translated<typeof englishMainAI> = {
   keyFrom: (service) =>
     `Du findest ihn in deinem Konto bei ${service}. Er wird im Schlüsselbund des Systems gespeichert.`,
   keyNone: (service) => `${service} braucht keinen Schlüssel.`,
-  azureAddress: "Ersetze RESOURCE durch den Namen deiner Ressource.",
+  azureAddress: "Ersetze RESOURCE durch den Namen deiner Azure-Ressource.",
   azureResource: "Ersetze RESOURCE in der Adresse durch den Namen deiner Azure-Ressource.",
   context: "Kontextgröße",
   contextFact: "So viele Token verarbeitet das Modell höchstens. Leer lassen, wenn du unsicher bist.",

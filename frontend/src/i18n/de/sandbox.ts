@@ -65,7 +65,7 @@ export const sandbox: Translated<typeof english> = {
     allowOutside: "Einmal außerhalb der Sandbox erlauben",
     blocked: (host) => `Blockierte Verbindung zu ${host}`,
     tried: (who) => `Ein Befehl von ${who}`,
-    triedIn: (folder) => `wollte aus der Sandbox in ${folder} eine Verbindung herstellen`,
+    triedIn: (folder) => `in ${folder} wollte aus der Sandbox eine Verbindung zu dieser Seite herstellen`,
     site: "Seite",
     allowed: "Erlaubte Seiten",
     allowedSites: (names, more) =>
@@ -90,7 +90,7 @@ export const sandbox: Translated<typeof english> = {
 
   firstRun: {
     label: "Befehle in einer Sandbox ausführen",
-    fact: "Empfohlen. Befehle können Geheimnisse wie deine SSH-Schlüssel nicht lesen und nur in den Ordner des Chats und den Temp-Ordner schreiben.",
+    fact: "Empfohlen. Befehle können Geheimnisse wie deine SSH-Schlüssel nicht lesen und nur in diesen Ordner und den Temp-Ordner schreiben.",
   },
 
   settings: {

@@ -137,7 +137,7 @@ export const settings: Translated<typeof english> = {
     nameFact: "Der Name in VoxPilot.",
     namePlaceholder: "zum Beispiel Ollama",
     address: "Serveradresse",
-    addressFact: "Jeder Dienst mit einer OpenAI-kompatiblen API.",
+    addressFact: "Die Adresse eines beliebigen Dienstes mit einer OpenAI-kompatiblen API.",
     addressPlaceholder: "zum Beispiel http://localhost:11434/v1",
     key: "API-Schlüssel",
     keyFact: "Wird im Schlüsselbund des Systems gespeichert. Leer lassen, wenn der Server keinen braucht.",

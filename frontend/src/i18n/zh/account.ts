@@ -26,6 +26,7 @@ export const account: Translated<typeof english> = {
   checking: "正在检查…",
   signIn: "登录 GitHub",
   signInMore: "登录 GitHub…",
+  continueWith: "继续使用 GitHub",
   another: "使用其他账户",
   anotherMore: "使用其他账户…",
   signOut: "退出登录",
@@ -93,6 +94,9 @@ export const account: Translated<typeof english> = {
         return "正在此电脑上查找登录信息…";
     }
   },
+  expired: "你的 GitHub 登录已过期。请重新登录。",
+  expiredGH:
+    "GitHub 不再接受 gh 的令牌。请在终端中运行“gh auth login”，然后重新选择“使用 GitHub CLI（gh）”，或换一种方式登录。",
   check: "登录检查",
   checkFact: (last) => `VoxPilot 每次启动 Copilot 前都会检查你的登录。${last}`,
   checkLast: (ago, result) => `上次检查：${ago}，${result}。`,
@@ -196,7 +200,7 @@ export const account: Translated<typeof english> = {
     copy: "复制地址",
   },
   token: {
-    body: "请使用具有“Copilot Requests”权限的细粒度令牌。VoxPilot 将它保存在系统钥匙串中，绝不会写入文件。",
+    body: "请使用具有“Copilot Requests”权限的细粒度令牌。VoxPilot 绝不会将它写入文件。它保存在系统钥匙串中；没有钥匙串时，只保存在内存中。",
     make: "在 GitHub 上创建令牌",
     label: "令牌",
     save: "登录",
@@ -207,7 +211,7 @@ export const account: Translated<typeof english> = {
   },
   ways: {
     title: "其他登录方式",
-    first: "选择登录方式。VoxPilot 每次启动 Copilot 前都会向 GitHub 检查你的登录状态。",
+    first: "选择登录方式。",
     noCode:
       "此 VoxPilot 构建版本不支持通过浏览器登录，但 Copilot CLI 支持：它会打开你的浏览器，或显示要在 GitHub 上输入的验证码。",
     noCodeNoCLI: "此 VoxPilot 构建版本不支持通过浏览器登录。请粘贴令牌，或使用你自己的模型。",
@@ -217,7 +221,8 @@ export const account: Translated<typeof english> = {
     token: "粘贴令牌",
     tokenFact: "一个具有“Copilot Requests”权限的细粒度令牌。",
     cli: "沿用 Copilot CLI 的登录",
-    cliFact: "此登录由 Copilot CLI 处理。VoxPilot 无法判断它是否有效。",
+    cliFact: "此登录由 Copilot CLI 管理，因此 VoxPilot 无法检查。",
+    cliAnother: "用于其他账户。Copilot CLI 会打开你的浏览器或显示验证码。",
     cliFound: "已经登录，但 VoxPilot 无法判断此登录是否仍然有效。",
     gh: "使用 GitHub CLI（gh）",
     ghFact: "已在此电脑上登录。",

@@ -175,7 +175,7 @@ export const chat: Translated<typeof english> = {
     open: (host) => `打开 ${host}`,
     use: (tool) => `使用 ${tool}`,
     in: (folder) => `在 ${folder} 中`,
-    outside: "在文件夹之外",
+    outside: "涉及文件夹之外的文件",
     waiting: (n) => `1 / ${n} 待处理`,
     change: (path) => `对 ${path} 提议的更改`,
     command: "命令",

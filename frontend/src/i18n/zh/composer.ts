@@ -61,7 +61,7 @@ export const composer: Translated<typeof english> = {
     delegate: "让智能体打开拉取请求",
     exit: "关闭 VoxPilot",
     instructions: "编辑此文件夹的说明",
-    limits: "查看所用的 token",
+    limits: "查看 token 用量",
     worktree: "在另一个工作树中工作",
     pr: "打开拉取请求",
     agentInstead: "自定义智能体在输入框下方的“模型”菜单中。",

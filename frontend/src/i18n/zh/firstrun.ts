@@ -19,16 +19,16 @@ export const firstRun: Translated<typeof english> = {
     foundAt: (version, path) => `${version}，位于 ${path}`,
     missing: "未找到 Copilot CLI",
     missingBody: "请在终端中安装它，然后重新检查。如果已安装，请选择其程序文件。",
-    missingBodyHere: "请在这里或在终端中安装它，然后重新检查。如果已安装，请选择其程序文件。",
+    missingBodyHere: "请在这里安装它，或在终端中运行下面的命令，然后重新检查。如果已安装，请选择其程序文件。",
     searched: "VoxPilot 查找过这些位置：",
     tooOld: (version) => `Copilot CLI ${version} 版本过旧`,
     tooOldBody: (min) =>
       `VoxPilot 需要 ${min} 或更高版本。请在终端中更新它，然后重新检查。如果你有更新的版本，请选择其程序文件。`,
     tooOldBodyHere: (min) =>
-      `VoxPilot 需要 ${min} 或更高版本。请在这里或在终端中更新它，然后重新检查。如果你有更新的版本，请选择其程序文件。`,
+      `VoxPilot 需要 ${min} 或更高版本。请在这里更新它，或在终端中运行下面的命令，然后重新检查。如果你有更新的版本，请选择其程序文件。`,
     broken: "Copilot CLI 无法启动",
     brokenBody: "请在终端中重新安装，或选择其他 Copilot CLI 程序文件。",
-    brokenBodyHere: "请在这里或在终端中重新安装，或选择其他 Copilot CLI 程序文件。",
+    brokenBodyHere: "请在这里重新安装，或在终端中运行下面的命令，然后重新检查。也可以选择另一份程序文件。",
   },
   signIn: {
     ownTitle: (model) => `使用 ${model}`,

@@ -55,7 +55,7 @@ export const goBack: Translated<typeof english> = {
   broughtBack: "已撤销回退。",
 
   asideTitle: "搁置的消息",
-  asideLead: "它们现在不属于此对话，智能体不知道它们。",
+  asideLead: "它们不再属于此对话，智能体也不知道它们。",
   asideFailed: "无法加载这些消息。",
   asideEmpty: "这些消息已重新属于此对话。",
   loading: "正在加载…",

@@ -59,7 +59,7 @@ export const sandbox: Translated<typeof english> = {
     allowOutside: "允许在沙盒外运行一次",
     blocked: (host) => `已阻止与 ${host} 的连接`,
     tried: (who) => `${who}`,
-    triedIn: (folder) => `的命令尝试从 ${folder} 的沙盒中建立连接`,
+    triedIn: (folder) => `在 ${folder} 中的命令尝试从沙盒连接到此站点`,
     site: "站点",
     allowed: "允许的站点",
     allowedSites: (names, more) =>
@@ -84,7 +84,7 @@ export const sandbox: Translated<typeof english> = {
 
   firstRun: {
     label: "在沙盒中运行命令",
-    fact: "推荐。命令无法读取你的 SSH 密钥等机密，只能写入对话的文件夹和临时文件夹。",
+    fact: "推荐。命令无法读取你的 SSH 密钥等机密，只能写入此文件夹和临时文件夹。",
   },
 
   settings: {

@@ -126,7 +126,7 @@ export const settings: Translated<typeof english> = {
     nameFact: "在 VoxPilot 中显示的名称。",
     namePlaceholder: "例如 Ollama",
     address: "服务器地址",
-    addressFact: "任何兼容 OpenAI API 的服务。",
+    addressFact: "任何兼容 OpenAI API 的服务的地址。",
     addressPlaceholder: "例如 http://localhost:11434/v1",
     key: "API 密钥",
     keyFact: "保存在系统钥匙串中。服务器不需要密钥时留空。",
