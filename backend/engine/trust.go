@@ -118,3 +118,14 @@ func (e *Engine) takeEdits(chatID string) {
 		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })
 	}
 }
+
+// AskForTrust publishes a trust request for a chat's folder, as before the start of the chat's agent, unless the user
+// trusts the folder already or has opened it without running its code.
+func (e *Engine) AskForTrust(ctx context.Context, chatID string) error {
+	chat, err := e.Chats.Get(chatID)
+	if err != nil || chat.Sandbox.Masked {
+		return err
+	}
+	_, err = e.Trust.Check(ctx, e.starterOf(chat))
+	return err
+}

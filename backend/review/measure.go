@@ -276,7 +276,7 @@ func mostlyCRLF(text []byte) bool {
 // isText reports whether content has no NUL byte.
 func isText(content []byte) bool { return bytes.IndexByte(content, 0) < 0 }
 
-// conflicts returns the number of conflicts that are marked in a text.
+// conflicts returns the number of conflicts that seem to be marked in a text, including malformed ones.
 func conflicts(text []byte) (n int) {
 	if !bytes.Contains(text, []byte("<<<<<<<")) {
 		return 0

@@ -720,8 +720,10 @@ export type ShortcutState = "off" | "active" | "taken" | "impossible";
 export interface Navigation {
   id: string;
   for: NavigationTarget;
-  /** of NavigateChat */
+  /** of NavigateChat and NavigateReview */
   chatId?: string;
+  /** for NavigateReview: the changes to review (ReviewSources) */
+  source?: string;
   /** for NavigateNewChat; "" is the last used folder */
   folder?: string;
   /** for NavigateNewChat: text for the composer */
@@ -735,7 +737,7 @@ export interface Navigation {
 }
 
 /** NavigationTarget is the target of a navigation request. */
-export type NavigationTarget = "chat" | "new" | "settings" | "failed";
+export type NavigationTarget = "chat" | "new" | "review" | "settings" | "failed";
 
 /**
  * Notify holds the user's notification settings. Notifications are shown only while the
