@@ -1547,6 +1547,11 @@ export interface ReviewDiff {
   blocks: number[][];
   /** Sections has, for each hunk with three lines of context that follows a declaration, the line of that declaration. */
   sections?: ReviewSection[];
+  /**
+   * Conflicts lists the conflicts marked in the new side that ReviewResolve can replace, in order, at most
+   * MaxReviewConflicts. It is empty unless the new side is the file on disk.
+   */
+  conflicts?: ReviewConflict[];
   image?: ReviewImage;
   binary?: boolean;
   /** in bytes */
@@ -1563,6 +1568,37 @@ export interface ReviewSection {
   /** first line of the hunk on the new side, from 0 */
   line: number;
   text: string;
+}
+
+/** ReviewConflict is a conflict of a merge that is marked in a file. Its lines count from 0. */
+export interface ReviewConflict {
+  /** the line with "<<<<<<<" */
+  start: number;
+  /** the line with "|||||||", which starts the common ancestor; -1 if it isn't marked */
+  base: number;
+  /** the line with "=======" */
+  middle: number;
+  /** the line with ">>>>>>>" */
+  end: number;
+  /**
+   * Ours and Theirs are the labels of both sides, such as a branch; "" if there is none. HEAD is replaced with the
+   * branch that is checked out.
+   */
+  ours: string;
+  theirs: string;
+}
+
+/** ConflictSide is what a resolved conflict is replaced with. */
+export type ConflictSide = "ours" | "theirs" | "both";
+
+/** ReviewResolution resolves a conflict of a file. */
+export interface ReviewResolution {
+  source: string;
+  path: string;
+  version: string;
+  /** of the conflict */
+  start: number;
+  use: ConflictSide;
 }
 
 /** ReviewImage holds the addresses of both sides of an image, "" for a side that doesn't exist. */
@@ -2438,6 +2474,8 @@ export const MaxTextBytes = 4 * 1024;
 export const MaxReviewSources = 50;
 
 export const MaxReviewFiles = 5000;
+
+export const MaxReviewConflicts = 500;
 
 export const MaxReviewLines = 1000;
 
