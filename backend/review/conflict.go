@@ -69,7 +69,7 @@ func conflictsIn(lines []string) (list []backend.ReviewConflict) {
 
 // conflictsOf returns the conflicts that the user can resolve: those on the disk.
 func (l *list) conflictsOf(f file, t *text) []backend.ReviewConflict {
-	if f.Conflict == 0 || !l.onDisk || f.new.commit != "" || f.new.blob != "" {
+	if !l.onDisk || f.new.commit != "" || f.new.blob != "" {
 		return nil
 	}
 	list := conflictsIn(t.new)
@@ -112,7 +112,7 @@ func (m *Manager) Resolve(ctx context.Context, chatID string, r backend.ReviewRe
 	}
 	to := now
 	to.Content = []byte(content)
-	id, done, err := m.cfg.Undo.Revert(ctx, chatID, []undo.Reversal{{Path: r.Path, Before: to, After: now}})
+	id, done, err := m.cfg.Undo.Revert(ctx, chatID, []undo.Reversal{{Path: v.file.Path, Before: to, After: now}})
 	if err != nil {
 		return res, err
 	}
