@@ -105,8 +105,10 @@ func (s *Server) review(ctx context.Context, r instance.Request) error {
 			return err
 		}
 	}
-	if err := e.AskForTrust(ctx, chat.ID); err != nil {
-		s.api.Log.Warn("couldn't check the folder of a review", "chat", chat.ID, "err", err)
+	if !chat.Sandbox.Masked { // otherwise, the user has decided to open the folder without running its code
+		if _, err := e.Trust.Check(ctx, e.StarterOf(chat)); err != nil {
+			s.api.Log.Warn("couldn't check the folder of a review", "chat", chat.ID, "err", err)
+		}
 	}
 	s.desktop.AllowActivation(r.Token)
 	s.desktop.Navigate(backend.Navigation{For: backend.NavigateReview, ChatID: chat.ID, Source: "working"})

@@ -45,8 +45,8 @@ func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.L
 	return nil
 }
 
-// starterOf describes the agent that the chat would start in its folder.
-func (e *Engine) starterOf(chat backend.Chat) trust.Starter { return e.trustStarter(chat, chat.Folder) }
+// StarterOf describes the agent that the chat would start in its folder.
+func (e *Engine) StarterOf(chat backend.Chat) trust.Starter { return e.trustStarter(chat, chat.Folder) }
 
 // trustStarter describes the agent that the chat would start in the folder.
 func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
@@ -117,15 +117,4 @@ func (e *Engine) takeEdits(chatID string) {
 	if e.Trust.Edits(chatID) {
 		e.inBackground(func() { e.Trust.TakeEdits(e.ctx, chatID) })
 	}
-}
-
-// AskForTrust publishes a trust request for a chat's folder, as before the start of the chat's agent, unless the user
-// trusts the folder already or has opened it without running its code.
-func (e *Engine) AskForTrust(ctx context.Context, chatID string) error {
-	chat, err := e.Chats.Get(chatID)
-	if err != nil || chat.Sandbox.Masked {
-		return err
-	}
-	_, err = e.Trust.Check(ctx, e.starterOf(chat))
-	return err
 }
