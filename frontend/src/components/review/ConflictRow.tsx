@@ -75,6 +75,7 @@ export function ConflictRow(props: ConflictRowProps) {
     </>
   );
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form.
     <div
       class="cfl"
       classList={{ below: file.rows.input.split }}
