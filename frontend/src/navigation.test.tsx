@@ -36,7 +36,7 @@ test("navigating to a chat opens it and focuses its request if asked to", () => 
   expect(screen()).toEqual({ name: "settings", page: "account" });
 });
 
-test("a review opens, and the sheet of an untrusted folder comes first", () => {
+test("a review opens, and the sheet of an untrusted folder comes first", async () => {
   stubApp();
   resetState(cliFound, setUp, chatEvent("fix"), chatEvent("tests"));
   render(() => <App />);
@@ -51,7 +51,10 @@ test("a review opens, and the sheet of an untrusted folder comes first", () => {
   );
   expect(screen()).toMatchObject({ name: "review", chat: "tests" });
   expect(reviewed()).toBe("tests");
+  expect(await page.findByRole("dialog", { name: "Trust this folder?" })).toBeInTheDocument();
   closeTrust();
+  await waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
+  expect(screen()).toMatchObject({ name: "review", chat: "tests" });
 });
 
 test("a failed action is reported, and the screen stays", () => {
