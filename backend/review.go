@@ -161,7 +161,7 @@ type ReviewConflict struct {
 	Theirs string `json:"theirs"`
 }
 
-// ConflictSide is what a resolved conflict is replaced with.
+// ConflictSide is the replacement of a resolved conflict.
 type ConflictSide string
 
 // Replacements of a conflict.

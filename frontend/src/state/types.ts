@@ -1588,7 +1588,7 @@ export interface ReviewConflict {
   theirs: string;
 }
 
-/** ConflictSide is what a resolved conflict is replaced with. */
+/** ConflictSide is the replacement of a resolved conflict. */
 export type ConflictSide = "ours" | "theirs" | "both";
 
 /** ReviewResolution resolves a conflict of a file. */
