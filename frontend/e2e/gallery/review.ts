@@ -119,9 +119,7 @@ const conflict = (): FakeFile[] => [
       },
     ],
     diff: {
-      conflicts: [
-        { start: 1, base: -1, middle: 3, end: 5, ours: "main", theirs: "copilot/token-refresh" },
-      ],
+      conflicts: [{ start: 1, base: -1, middle: 3, end: 5, ours: "main", theirs: "copilot/token-refresh" }],
     },
     tail: 40,
   },
