@@ -39,7 +39,8 @@ const (
 type Navigation struct {
 	ID     string           `json:"id"`
 	For    NavigationTarget `json:"for"`
-	ChatID string           `json:"chatId,omitempty"` // for NavigateChat
+	ChatID string           `json:"chatId,omitempty"` // for NavigateChat and NavigateReview
+	Source string           `json:"source,omitempty"` // for NavigateReview: the changes to review (ReviewSources)
 	Folder string           `json:"folder,omitempty"` // for NavigateNewChat; "" is the last used folder
 	Text   string           `json:"text,omitempty"`   // for NavigateNewChat: text for the composer
 	Page   string           `json:"page,omitempty"`   // for NavigateSettings; "" is the first page
@@ -56,6 +57,7 @@ type NavigationTarget string
 const (
 	NavigateChat     NavigationTarget = "chat"
 	NavigateNewChat  NavigationTarget = "new"
+	NavigateReview   NavigationTarget = "review" // with the trust sheet, if a request lists the chat
 	NavigateSettings NavigationTarget = "settings"
 	NavigateError    NavigationTarget = "failed" // no navigation: the request failed
 )

@@ -130,11 +130,14 @@ type ReviewDiff struct {
 	// Sections lists the declarations to show above hunks. Hunks have three lines of context. A hunk that no
 	// declaration precedes has no section.
 	Sections []ReviewSection `json:"sections,omitempty"`
-	Image    *ReviewImage    `json:"image,omitempty"`
-	Binary   bool            `json:"binary,omitempty"`
-	OldSize  int64           `json:"oldSize,omitempty"` // size of the old side in bytes
-	NewSize  int64           `json:"newSize,omitempty"`
-	Message  Message         `json:"message,omitzero"` // why there are no blocks
+	// Conflicts lists the conflicts marked in the new side that ReviewResolve can replace, in order, at most
+	// MaxReviewConflicts. It is empty unless the new side is the file on disk.
+	Conflicts []ReviewConflict `json:"conflicts,omitempty"`
+	Image     *ReviewImage     `json:"image,omitempty"`
+	Binary    bool             `json:"binary,omitempty"`
+	OldSize   int64            `json:"oldSize,omitempty"` // size of the old side in bytes
+	NewSize   int64            `json:"newSize,omitempty"`
+	Message   Message          `json:"message,omitzero"` // why there are no blocks
 }
 
 // ReviewSection is the declaration before a hunk, such as a function's first line, which Git shows in the hunk's
@@ -143,6 +146,40 @@ type ReviewSection struct {
 	Hunk int    `json:"hunk"` // number of the hunk, from 0
 	Line int    `json:"line"` // first line of the hunk on the new side, from 0
 	Text string `json:"text"`
+}
+
+// MaxReviewConflicts is the maximum length of ReviewDiff.Conflicts.
+const MaxReviewConflicts = 500
+
+// ReviewConflict is a conflict of a merge that is marked in a file. Its lines count from 0.
+type ReviewConflict struct {
+	Start  int `json:"start"`  // the line with "<<<<<<<"
+	Base   int `json:"base"`   // the line with "|||||||", which starts the common ancestor; -1 if it isn't marked
+	Middle int `json:"middle"` // the line with "======="
+	End    int `json:"end"`    // the line with ">>>>>>>"
+	// Ours and Theirs are the labels of both sides, such as a branch; "" if there is none. HEAD is replaced with the
+	// branch that is checked out.
+	Ours   string `json:"ours"`
+	Theirs string `json:"theirs"`
+}
+
+// ConflictSide is the replacement of a resolved conflict.
+type ConflictSide string
+
+// Replacements of a conflict.
+const (
+	ConflictOurs   ConflictSide = "ours"
+	ConflictTheirs ConflictSide = "theirs"
+	ConflictBoth   ConflictSide = "both" // ours, then theirs
+)
+
+// ReviewResolution resolves a conflict of a file.
+type ReviewResolution struct {
+	Source  string       `json:"source"`
+	Path    string       `json:"path"`
+	Version string       `json:"version"`
+	Start   int          `json:"start"` // of the conflict
+	Use     ConflictSide `json:"use"`
 }
 
 // ReviewImage holds the URLs of both sides of an image. The URL is "" if a side doesn't exist or can't be shown.

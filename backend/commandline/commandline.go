@@ -42,16 +42,18 @@ const usage = `VoxPilot is a desktop app for working with GitHub Copilot on code
   voxpilot blame FILE       print which message wrote each line of FILE
   voxpilot blame FILE:LINE  print which message wrote that line
   voxpilot blame --json …   print the result as JSON
+  voxpilot review           review this folder's uncommitted changes
+  voxpilot review FOLDER    review those of FOLDER
   voxpilot doctor           check VoxPilot's setup
   voxpilot doctor --json    print the report as JSON
   voxpilot --version        print the version
   voxpilot --help           show this help
 
-quick and ask accept --folder DIR. quick, ask and blame use the running VoxPilot,
-or start one in the background if none is running.
+quick and ask accept --folder DIR. quick, ask, blame and review use the running
+VoxPilot, or start one in the background if none is running.
 
 Exit status: doctor exits with 0 if nothing needs fixing, and with 1 otherwise.
-quick, ask and blame exit with 1 if they fail. ask exits with 3 if you need to trust the
+quick, ask, blame and review exit with 1 if they fail. ask exits with 3 if you need to trust the
 folder first, and with 130 if you stop the answer with Ctrl+C. An invalid command
 line exits with 2.
 `
@@ -80,6 +82,8 @@ func Run(build engine.Build, args []string, out, errs io.Writer) (code int, ok b
 		return runRemote(instance.Quick, args[1:], os.Stdin, out, errs), true
 	case "blame":
 		return runBlame(args[1:], out, errs), true
+	case "review":
+		return runReview(args[1:], out, errs), true
 	case "ask":
 		return runRemote(instance.Ask, args[1:], os.Stdin, out, errs), true
 	default:

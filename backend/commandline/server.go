@@ -45,7 +45,7 @@ func startToken() string {
 }
 
 // Server handles the requests from later launches of VoxPilot: opening the window or the quick prompt,
-// sending a message, asking a question, and blaming a file.
+// sending a message, asking a question, blaming a file, and opening a review.
 type Server struct {
 	api       *engine.API
 	desktop   *desktop.Desktop
@@ -85,6 +85,8 @@ func (s *Server) answer(ctx context.Context, r instance.Request, more func(insta
 		err = s.ask(ctx, r, more)
 	case instance.Blame:
 		err = s.blame(ctx, r, more)
+	case instance.Review:
+		err = s.review(ctx, r)
 	default:
 		err = backend.Invalid("The running copy of VoxPilot is a different version and can't do this. Quit it, then try again.")
 	}

@@ -140,7 +140,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.Agents, e.limits, e.minute, e.warning = newAgents(e), limit.New(), time.Minute, time.Minute
 	e.Undo = undo.New(ctx, undo.Config{
 		Dir: e.Dir, LoginPath: e.LoginPath, Store: e.Store, Chat: func(id string) (backend.Chat, error) { return e.Chats.Get(id) }, Publish: e.Bus.Publish, Commit: e.Bus.Commit, Log: e.Log,
-		Trusted: func(ctx context.Context, chat backend.Chat) bool { return e.Trust.Trusted(ctx, e.starterOf(chat)) },
+		Trusted: func(ctx context.Context, chat backend.Chat) bool { return e.Trust.Trusted(ctx, e.StarterOf(chat)) },
 		Limits:  func() (int, int) { s := e.Setup.Settings(); return s.UndoDays, s.UndoGB },
 		Swept:   func(ctx context.Context) { e.Branch.Swept(ctx) },
 	})

@@ -44,8 +44,8 @@ func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.L
 	return nil
 }
 
-// starterOf describes the agent that the chat would start, in the chat's own folder.
-func (e *Engine) starterOf(chat backend.Chat) trust.Starter { return e.trustStarter(chat, chat.Folder) }
+// StarterOf describes the agent that the chat would start in its folder.
+func (e *Engine) StarterOf(chat backend.Chat) trust.Starter { return e.trustStarter(chat, chat.Folder) }
 
 // trustStarter describes the agent that the chat would start, in the given folder.
 func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {

@@ -11,7 +11,7 @@ import (
 // newWholeAgents creates the manager of agents that run in the sandbox as a whole.
 func newWholeAgents(e *Engine) *wholeagent.Manager {
 	return wholeagent.New(wholeagent.Config{
-		Trust: e.Trust, Sandbox: e.sandbox, Starter: e.starterOf, Custom: e.Setup.CustomAgent,
+		Trust: e.Trust, Sandbox: e.sandbox, Starter: e.StarterOf, Custom: e.Setup.CustomAgent,
 		GuardFiles: func(chatID string) []string {
 			if e.guard == nil {
 				return nil

@@ -110,9 +110,15 @@ func (o *Overview) notify(e backend.Event) {
 
 // Recent returns the chats to which the user can send a message from outside the window, most recently updated first.
 func Recent(now State) []backend.Chat {
+	return slices.DeleteFunc(Open(now), func(chat backend.Chat) bool { return chat.ProviderID == backend.ProviderPractice })
+}
+
+// Open returns the chats that are neither deleted nor archived, including those of the practice, most recently
+// updated first.
+func Open(now State) []backend.Chat {
 	chats := make([]backend.Chat, 0, len(now.Chats))
 	for _, chat := range now.Chats {
-		if chat.DeletedAt == 0 && !chat.Archived && chat.ProviderID != backend.ProviderPractice {
+		if chat.DeletedAt == 0 && !chat.Archived {
 			chats = append(chats, chat)
 		}
 	}

@@ -66,6 +66,7 @@ const (
 	wantRun
 	wantList
 	wantStory
+	wantReview
 	wantPlan
 	wantMemory
 )
@@ -80,6 +81,7 @@ var intents = [][]struct {
 		"story", "stories", "stream", "streams", "streaming", "long", "longer",
 		"geschichte", "geschichten", "lang", "lange", "langen", "längere", "故事", "长",
 	)}},
+	{{wantReview, anyWord("review", "reviews", "reviewing", "prüfe", "prüfen", "überprüfe", "überprüfen", "durchsicht", "审查", "审阅")}},
 	{{wantPlan, anyWord("plan", "plans", "planning", "steps", "pläne", "plane", "planen", "schritte", "计划", "规划", "步骤")}},
 	{
 		{wantEdit, anyWord(
@@ -146,6 +148,8 @@ func (g *conversation) begin() Reply {
 	switch g.want {
 	case wantStory:
 		return Reply{Text(text("story.md"), storyPace)}
+	case wantReview:
+		return g.say(text("review.md"))
 	case wantPlan:
 		return g.look("You want a plan. First I'll look at the file.")
 	case wantEdit:
@@ -226,6 +230,7 @@ func (g *conversation) edited(result string) Reply {
 		return g.say(report + "\n\nSo nothing was changed. Ask me again and I'll reread the file.")
 	}
 	return g.say(report + "\n\nIf you had rejected it, the file wouldn't have changed. To take it back now, choose **Undo this turn's changes** below; **Redo** restores it.\n\n" +
+		"To see the change line by line, choose **Review** below. There you can comment on a line: I get the comment as a message.\n\n" +
 		"Then ask me to **run the script** to see what it prints, or to **add \"any words you like\"** to change it again.")
 }
 

@@ -16,7 +16,7 @@ func TestGuide_RecognizesRequests(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		run = `call bash: {"command":"sh hello.cmd"`
 	}
-	intro, unknown, story := "Welcome to **practice**", "I can't answer that", "The first flight"
+	intro, unknown, story, review := "Welcome to **practice**", "I can't answer that", "The first flight", "choose *Send to Copilot*"
 	for _, c := range []struct{ said, want string }{
 		{"Hi", intro},
 		{"hello there!", intro},
@@ -47,6 +47,9 @@ func TestGuide_RecognizesRequests(t *testing.T) {
 		{"Erzähle mir eine lange Geschichte", story},
 		{"Woran erinnerst du dich?", "This is your message number 2"},
 		{"Hallo!", intro},
+		{"How do I review the change?", review},
+		{"Wie kann ich die Änderung überprüfen?", review},
+		{"怎么审查更改？", review},
 		{"Verändere nichts", unknown},
 		{"修正问候语", view},
 		{"运行脚本", run},
@@ -64,7 +67,7 @@ func TestGuide_RecognizesRequests(t *testing.T) {
 
 func TestGuide_IntroducesItselfOnce(t *testing.T) {
 	got := reply(t, requestWith("What is the capital of France?"))
-	for _, want := range []string{"not an AI", "Fix the greeting", "Run the script", "long story"} {
+	for _, want := range []string{"not an AI", "Fix the greeting", "review the change", "Run the script", "long story"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in:\n%s", want, got)
 		}
@@ -109,6 +112,7 @@ func TestGuide_EditsFileItRead(t *testing.T) {
 func TestGuide_ReportsAgentResult(t *testing.T) {
 	for _, c := range []struct{ name, said, tool, result, want, not string }{
 		{"an edit", "fix it", "edit", "File /a updated with changes.", "updated with changes", "nothing was changed"},
+		{"an edit to review", "fix it", "edit", "File /a updated with changes.", "choose **Review** below", ""},
 		{"a file made", "fix it", "create", "Created file /a with 3 characters", "Created file", "nothing was changed"},
 		{"an edit that failed", "fix it", "edit", "No match found: old_str", "nothing was changed", "If you had rejected"},
 		{"a command", "run it", "bash", "out\n<shellId: 0 completed with exit code 0>", "exited with code 0", "shellId"},

@@ -97,6 +97,7 @@ func (m *Manager) Diff(ctx context.Context, q Request) (backend.ReviewDiff, erro
 		res.Blocks = append(res.Blocks, [4]int{b.Old, b.Olds, b.New, b.News})
 	}
 	res.Sections = sectionsOf(t.old, blocks)
+	res.Conflicts = v.list.conflictsOf(f, t)
 	if len(blocks) == 0 && f.Kind != backend.ReviewMoved && f.Kind != backend.ReviewMode && q.HideWhitespace {
 		res.Message = backend.Say("Only whitespace has changed.")
 	}

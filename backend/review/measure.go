@@ -291,7 +291,7 @@ func mostlyCRLF(text []byte) bool {
 // isText reports whether content is text, which means that it contains no NUL byte.
 func isText(content []byte) bool { return bytes.IndexByte(content, 0) < 0 }
 
-// conflicts returns the number of merge conflicts that are marked in text.
+// conflicts returns the number of conflicts that seem to be marked in a text, including malformed ones.
 func conflicts(text []byte) (n int) {
 	if !bytes.Contains(text, []byte("<<<<<<<")) {
 		return 0

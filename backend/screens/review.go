@@ -33,6 +33,17 @@ func (r *Review) ReviewPutBack(chatID string, part backend.ReviewPart) (res back
 	return res, err
 }
 
+// ReviewResolve replaces a conflict of a merge that is marked in a file with one of its sides or both. ReviewRedo takes
+// that back. It fails with CodeStale if the file has changed since it was shown, and with CodeUnavailable while the
+// folder is in use.
+func (r *Review) ReviewResolve(chatID string, resolution backend.ReviewResolution) (res backend.ReviewPutBackResult, err error) {
+	err = r.api.Call(func(ctx context.Context, e *engine.Engine) (err error) {
+		res, err = e.Review.Resolve(ctx, chatID, resolution)
+		return err
+	})
+	return res, err
+}
+
 // ReviewRedo restores the part that ReviewPutBack undid; id is the ID that ReviewPutBack returned. If later changes
 // overlap the part, nothing is written and the result has a Diff.
 func (r *Review) ReviewRedo(chatID, id string) (res backend.ReviewPutBackResult, err error) {

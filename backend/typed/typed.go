@@ -12,7 +12,7 @@ import (
 
 // inWindow are the commands that the window's composer runs, or for which it names an alternative.
 var inWindow = []string{
-	"new", "clear", "ask", "resume", "search", "diff", "tasks", "fork", "branch", "restart", "help", "settings", "theme",
+	"new", "clear", "ask", "resume", "search", "diff", "review", "tasks", "fork", "branch", "restart", "help", "settings", "theme",
 	"login", "logout", "user", "version", "update", "changelog", "undo", "rewind", "agent", "copy", "delegate",
 	"exit", "instructions", "limits", "move", "pr", "worktree",
 }

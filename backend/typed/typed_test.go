@@ -39,7 +39,7 @@ func TestInstead_KnowsComposersCommands(t *testing.T) {
 func TestInstead_OnlyForUndeclaredCommands(t *testing.T) {
 	declared := []backend.Choice{{ID: "pr", Name: "pr"}}
 	for text, want := range map[string]bool{
-		"/undo": true, "/undo the last one": true, "/vim\n": true, "/pr fix it": false, "/compact": false, "/": false,
+		"/undo": true, "/review": true, "/undo the last one": true, "/vim\n": true, "/pr fix it": false, "/compact": false, "/": false,
 		"/ undo": false, " /undo": false, "undo": false, "/undone": false, "": false,
 	} {
 		if got := Instead(text, declared); got.IsZero() == want {

@@ -481,7 +481,10 @@ const screens = {
   "16c-review-changed": `
     status "Changed on disk" says "Changed on disk just now."; button "Show new version" in status "Changed on disk"`,
   "16c-review-working": `text "Copilot [refactor-logger] is still working. New changes appear below the one you are reading."`,
-  "16c-review-seen": `text "You have seen all 9 files."`,
+  "16c-review-conflict": `
+    group "Conflict 1 of 1"; button "Use this: Current, main"; button "Use this: Incoming, copilot/token-refresh"
+    button "Use both, conflict 1"; button "Open in editor, conflict 1"; button "Ask Copilot to resolve conflict 1"`,
+  "16c-review-seen": `text "You have seen all 9 files."; button "Commit…"`,
   "16-review-find": `search "Find in all changes"; searchbox "Find"; button "Next match"; button "Previous match"`,
   "17-go-back-menu": `
     toolbar "Message actions" in article "You, 14:02"; button "Go back to here" [aria-keyshortcuts=Z]

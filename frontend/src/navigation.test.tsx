@@ -2,8 +2,10 @@ import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { App } from "./App";
+import { request } from "./components/trust/testing";
 import { go, screen } from "./state/screen";
 import { defaultSettings } from "./state/state";
+import { closeTrust, reviewed } from "./state/trustSheet";
 import type { Event, Navigation } from "./state/types";
 import { applyEvents, chatEvent, cliFound, resetState, stubApp, stubBrowser, stubFolders } from "./testing";
 
@@ -32,6 +34,27 @@ test("navigating to a chat opens it and focuses its request if asked to", () => 
   expect(screen()).toEqual({ name: "settings", page: "desktop" });
   applyEvents(navigationTo("4", { for: "settings", page: "nowhere" }));
   expect(screen()).toEqual({ name: "settings", page: "account" });
+});
+
+test("a review opens, and the sheet of an untrusted folder comes first", async () => {
+  stubApp();
+  resetState(cliFound, setUp, chatEvent("fix"), chatEvent("tests"));
+  render(() => <App />);
+  applyEvents(navigationTo("1", { for: "review", chatId: "fix", source: "working" }));
+  expect(screen()).toEqual({ name: "review", chat: "fix", source: "working" });
+  expect(reviewed()).toBeUndefined();
+  applyEvents(navigationTo("2", { for: "review", chatId: "gone", source: "working" }));
+  expect(screen()).toMatchObject({ chat: "fix" });
+  applyEvents(
+    request({ chatIds: ["tests"] }),
+    navigationTo("3", { for: "review", chatId: "tests", source: "working" }),
+  );
+  expect(screen()).toMatchObject({ name: "review", chat: "tests" });
+  expect(reviewed()).toBe("tests");
+  expect(await page.findByRole("dialog", { name: "Trust this folder?" })).toBeInTheDocument();
+  closeTrust();
+  await waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
+  expect(screen()).toMatchObject({ name: "review", chat: "tests" });
 });
 
 test("a failed action is reported, and the screen stays", () => {

@@ -47,6 +47,8 @@ const (
 	Quick Verb = "quick" // open the quick prompt, or send Text from it
 	Ask   Verb = "ask"   // send Text to a new chat and print the answer
 	Blame Verb = "blame" // print the turns that wrote the lines of the file Target
+	// Review opens the review of Folder's uncommitted changes.
+	Review Verb = "review"
 )
 
 // Request is a request to the running VoxPilot from a process that was started later. Its fields
@@ -57,9 +59,9 @@ type Request struct {
 	Target string `json:"target,omitempty"` // for Open: a folder, a link, or "" to leave the content unchanged; for Blame: a file, perhaps with ":" and a line
 	JSON   bool   `json:"json,omitempty"`   // for Blame: the format
 	Hidden bool   `json:"hidden,omitempty"` // for Open: leave the window hidden
-	Token  string `json:"token,omitempty"`  // for Open: the desktop's activation token
+	Token  string `json:"token,omitempty"`  // for Open and Review: the desktop's activation token
 	Text   string `json:"text,omitempty"`   // for Quick and Ask
-	Folder string `json:"folder,omitempty"` // for Quick and Ask: absolute or relative to Dir; "" lets the server choose
+	Folder string `json:"folder,omitempty"` // for Quick, Ask and Review: absolute or relative to Dir; "" lets the server choose
 }
 
 // Response is one of the responses to a request. The last one has Done set.

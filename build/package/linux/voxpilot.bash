@@ -11,11 +11,12 @@ _voxpilot() {
 	blame)
 		mapfile -t COMPREPLY < <(compgen -W $'--json' -- "$cur"; compgen -f -- "$cur")
 		;;
+	review) mapfile -t COMPREPLY < <(compgen -W $'--help' -- "$cur"; compgen -d -- "$cur") ;;
 	doctor) mapfile -t COMPREPLY < <(compgen -W $'--json' -- "$cur") ;;
 	quick | ask) mapfile -t COMPREPLY < <(compgen -W $'--folder' -- "$cur") ;;
 	*)
 		if ((COMP_CWORD == 1)); then
-			mapfile -t COMPREPLY < <(compgen -W $'quick\nask\nblame\ndoctor\n--hidden\n--version\n--help' -- "$cur"; compgen -d -- "$cur")
+			mapfile -t COMPREPLY < <(compgen -W $'quick\nask\nblame\nreview\ndoctor\n--hidden\n--version\n--help' -- "$cur"; compgen -d -- "$cur")
 		elif [[ $prev == --hidden ]]; then
 			mapfile -t COMPREPLY < <(compgen -d -- "$cur")
 		fi

@@ -5,6 +5,7 @@ _voxpilot() {
 		'quick:open the quick prompt or send a message'
 		'ask:send a message, wait, and print the answer'
 		'blame:print which message wrote each line of a file'
+		'review:review the uncommitted changes of a folder'
 		'doctor:check the setup of VoxPilot'
 	)
 	if ((CURRENT == 2)); then
@@ -15,6 +16,7 @@ _voxpilot() {
 	fi
 	case $words[2] in
 	blame) _arguments '--json[print the result as JSON]' '*:file:_files' ;;
+	review) _arguments '--help[show help for review]' ':folder:_path_files -/' ;;
 	doctor) _arguments '--json[print the report as JSON]' ;;
 	quick | ask) _arguments '--folder[folder to use]:folder:_path_files -/' ;;
 	--hidden) _path_files -/ ;;

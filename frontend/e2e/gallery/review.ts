@@ -103,8 +103,24 @@ const states = (): FakeFile[] => [
 ];
 const conflict = (): FakeFile[] => [
   {
-    file: file("internal/auth/store.go", 6, 6, { conflict: 1 }),
-    hunks: sample()[3]?.hunks ?? [],
+    file: file("internal/auth/store.go", 4, 0, { conflict: 1 }),
+    hunks: [
+      {
+        at: 1,
+        lines: [
+          " type Store struct {",
+          "+<<<<<<< HEAD",
+          " \tcalls map[string]*call",
+          "+=======",
+          "+\tflight singleflight.Group",
+          "+>>>>>>> copilot/token-refresh",
+          " }",
+        ],
+      },
+    ],
+    diff: {
+      conflicts: [{ start: 1, base: -1, middle: 3, end: 5, ours: "main", theirs: "copilot/token-refresh" }],
+    },
     tail: 40,
   },
 ];

@@ -96,6 +96,27 @@ export const review = {
   openAll: (n: number) => `Show all ${lines(n)}`,
   hiddenLines: (n: number) => plural(n, "hidden line", "hidden lines"),
 
+  conflict: {
+    ours: (label: string) => (label === "" ? "Current" : `Current, ${label}`),
+    theirs: (label: string) => (label === "" ? "Incoming" : `Incoming, ${label}`),
+    base: "Common ancestor",
+    name: (n: number, of: number) => `Conflict ${n} of ${of}`,
+    use: "Use this",
+    useName: (side: string) => `Use this: ${side}`,
+    both: "Use both",
+    bothName: (n: number) => `Use both, conflict ${n}`,
+    bothSides: "both sides",
+    edit: "Open in editor",
+    editName: (n: number) => `Open in editor, conflict ${n}`,
+    ask: (agent: string) => `Ask ${agent} to resolve`,
+    askName: (agent: string, n: number) => `Ask ${agent} to resolve conflict ${n}`,
+    message: (path: string, from: number, to: number) =>
+      `Resolve the merge conflict in ${path}, lines ${from} to ${to}. Keep the intent of both sides.`,
+    resolved: (side: string) => `Conflict resolved: ${side}`,
+    resolvedMerged: (side: string) => `Conflict resolved: ${side}. Later changes were kept.`,
+    undoName: (side: string) => `Undo: conflict resolved, ${side}`,
+  },
+
   putBack: (n: number, place: string) => `${lines(n)} put back in ${place}`,
   putBackMerged: (n: number, place: string) => `${lines(n)} put back in ${place}. Later changes were kept.`,
   undo: "Undo",
@@ -138,6 +159,7 @@ export const review = {
       : `${agent} [${session}] is still working. New changes appear below the one you are reading.`,
   allViewed: (n: number) => (n === 1 ? "You have seen the only file." : `You have seen all ${files(n)}.`),
   reverted: (n: number) => `${plural(n, "change", "changes")} reverted.`,
+  commit: "Commit…",
   actionFailed: "Couldn't do that.",
   dismiss: "Dismiss",
 

@@ -4,8 +4,11 @@
 import { createEffect, createSignal, on } from "solid-js";
 import { messages } from "../i18n";
 import { notify } from "./notices";
+import { openReview } from "./reviewScreen";
 import { go, type SettingsPage } from "./screen";
 import { raw, useStore } from "./store";
+import { requestListing } from "./trust";
+import { reviewTrust } from "./trustSheet";
 import type { Navigation } from "./types";
 
 const key = "voxpilot.asked";
@@ -48,6 +51,11 @@ function follow(asked: Navigation): void {
       // The chat may have been deleted in the meantime.
       if (asked.chatId && raw().chats[asked.chatId])
         go({ name: "chat", id: asked.chatId, toRequest: asked.request });
+      break;
+    case "review":
+      if (!asked.chatId || !raw().chats[asked.chatId]) break;
+      openReview(asked.chatId, asked.source || "working");
+      if (requestListing(raw(), asked.chatId)) reviewTrust(asked.chatId);
       break;
     case "new":
       startNewChat(asked.folder, asked.text ?? "");

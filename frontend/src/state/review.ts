@@ -7,7 +7,7 @@ import { FileView, linesIn, type PutBackNote, putBackPlace } from "./reviewFile"
 import { LineStore, type TextKey } from "./reviewLines";
 import type { Insert, RowHeights } from "./reviewRows";
 import type { ReviewBlock } from "./reviewTypes";
-import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewSide } from "./types";
+import type { ReviewDiff, ReviewFile, ReviewFiles, ReviewPutBackResult, ReviewSide } from "./types";
 
 /** Maximum number of changed lines shown at once; later files are folded until requested. */
 const maxLines = 500_000;
@@ -25,7 +25,7 @@ export class ReviewModel {
   private pending: Promise<ReviewFiles> | undefined;
   private readonly reads = new Set<Promise<void>>();
   private early: { path: string; diff: Promise<ReviewDiff> } | undefined;
-  private readonly undone: { path: string; id: string }[] = [];
+  private readonly undone: { path: string; id: string; isConflict: boolean }[] = [];
   /** Rows that other parts of the screen add below lines, such as comments. */
   insertsOf: (file: FileView) => readonly Insert[] = () => [];
 
@@ -56,7 +56,7 @@ export class ReviewModel {
   readonly problem = this.signals.problem[0];
   /** The last announcement for screen readers. */
   readonly told = this.signals.told[0];
-  /** Number of parts that are put back now. */
+  /** Number of parts that are put back now, without resolved conflicts. */
   readonly reverted = this.signals.reverted[0];
   readonly isBusy = this.signals.isBusy[0];
   readonly viewed = createMemo(() => {
@@ -345,31 +345,42 @@ export class ReviewModel {
   }
 
   /** Puts back blocks of a file, or the whole file if `blocks` is undefined. Resolves with whether it did. */
-  async putBack(file: FileView, blocks?: readonly ReviewBlock[], section = ""): Promise<boolean> {
+  putBack(file: FileView, blocks?: readonly ReviewBlock[], section = ""): Promise<boolean> {
+    const part = {
+      source: this.source,
+      path: file.path,
+      version: file.version,
+      ...(blocks && { blocks: blocks.map((block) => [...block]) }),
+    };
+    return this.changeFile(file, () => call("ReviewPutBack", this.chatId, part), {
+      lines: blocks ? linesIn(blocks) : file.file.added + file.file.removed,
+      place: putBackPlace(section) || (file.path.split("/").at(-1) ?? file.path),
+      at: blocks?.[0]?.[2] ?? 0,
+    });
+  }
+
+  /**
+   * Changes a file on disk and adds the note that takes the change back. Resolves with whether the file was
+   * changed.
+   */
+  async changeFile(
+    file: FileView,
+    change: () => Promise<ReviewPutBackResult>,
+    note: Omit<PutBackNote, "id" | "merged">,
+  ): Promise<boolean> {
     if (this.isBusy()) return false;
     this.signals.isBusy[1](true);
     this.clearProblem();
     try {
-      const result = await call("ReviewPutBack", this.chatId, {
-        source: this.source,
-        path: file.path,
-        version: file.version,
-        ...(blocks && { blocks: blocks.map((block) => [...block]) }),
-      });
+      const result = await change();
       if (result.diff) {
         this.signals.conflict[1]({ path: file.path, diff: result.diff });
         return false;
       }
-      const note: PutBackNote = {
-        id: result.id ?? "",
-        lines: blocks ? linesIn(blocks) : file.file.added + file.file.removed,
-        place: putBackPlace(section) || (file.path.split("/").at(-1) ?? file.path),
-        at: blocks?.[0]?.[2] ?? 0,
-        merged: result.merged === true,
-      };
-      file.notes = [...file.notes, note];
-      this.undone.push({ path: file.path, id: note.id });
-      this.signals.reverted[1](this.undone.length);
+      const id = result.id ?? "";
+      file.notes = [...file.notes, { ...note, id, merged: result.merged === true }];
+      this.undone.push({ path: file.path, id, isConflict: note.resolved !== undefined });
+      this.countReverted();
       this.setRange(undefined);
       await this.afterChange(file);
       return true;
@@ -380,6 +391,15 @@ export class ReviewModel {
     } finally {
       this.signals.isBusy[1](false);
     }
+  }
+
+  private countReverted(): void {
+    this.signals.reverted[1](this.undone.filter((part) => !part.isConflict).length);
+  }
+
+  /** Whether a change of this review can be taken back. */
+  get canRestore(): boolean {
+    return this.undone.length > 0;
   }
 
   /** Restores a part that was put back; the last one if `id` is undefined. */
@@ -396,7 +416,7 @@ export class ReviewModel {
         return false;
       }
       this.undone.splice(at, 1);
-      this.signals.reverted[1](this.undone.length);
+      this.countReverted();
       const file = this.file(part.path);
       if (file) {
         file.notes = file.notes.filter((note) => note.id !== part.id);

@@ -2,7 +2,7 @@
 
 import { FileRows, hunksOf, type Insert, type OpenGap, type RowHeights } from "./reviewRows";
 import { blocksOf, type LinePlace, type ReviewBlock } from "./reviewTypes";
-import type { ReviewDiff, ReviewFile } from "./types";
+import type { ReviewConflict, ReviewDiff, ReviewFile } from "./types";
 
 /** What a file shows below its head. */
 export type FileState =
@@ -20,7 +20,7 @@ export type FileState =
   | "message"
   | "gone";
 
-/** A part of the file's changes that was put back and can be restored. */
+/** A part of the file's changes that was put back, or a conflict that was resolved. Both can be restored. */
 export interface PutBackNote {
   id: string;
   lines: number;
@@ -29,6 +29,8 @@ export interface PutBackNote {
   /** First line of the part, on the new side. */
   at: number;
   merged: boolean;
+  /** What a conflict was replaced with; undefined for a part that was put back. */
+  resolved?: string;
 }
 
 /** Lines revealed in a gap with each step. */
@@ -43,6 +45,14 @@ export function putBackPlace(section: string): string {
   const call =
     /\b(?!(?:func|function|def|fn|if|for|while|switch|catch|return)\b)([A-Za-z_$][\w$]*)\s*\(/.exec(section);
   return call ? `${call[1]}()` : "";
+}
+
+/** A marker of a conflict, which is a line of the file. */
+export type ConflictMarker = "start" | "base" | "middle" | "end";
+
+/** markersOf returns the markers of a conflict in order. */
+export function markersOf({ base }: ReviewConflict): ConflictMarker[] {
+  return base < 0 ? ["start", "middle", "end"] : ["start", "base", "middle", "end"];
 }
 
 export interface BuildOptions {
@@ -147,7 +157,10 @@ export class FileView {
         height: this.stateHeight(state, heights),
         isFixed: state === "loading",
       });
-    const all = state === "folded" ? [] : [...own, ...this.noteInserts(heights), ...inserts];
+    const all =
+      state === "folded"
+        ? []
+        : [...own, ...this.noteInserts(heights), ...this.conflictInserts(heights, split), ...inserts];
     const key = JSON.stringify([
       state,
       split,
@@ -194,6 +207,20 @@ export class FileView {
       const hunk = next < 0 ? this.hunkStarts.length : this.hunkOfBlock(next);
       return { id: `note:${note.id}`, hunk, height: heights.head };
     });
+  }
+
+  /** The bars of conflicts. Without columns, each covers the line with its marker. */
+  private conflictInserts(heights: RowHeights, split: boolean): Insert[] {
+    if (this.state !== "rows") return [];
+    const height = split ? heights.head : heights.head - heights.line;
+    return (this.diff?.conflicts ?? []).flatMap((conflict, n) =>
+      markersOf(conflict).map((marker) => ({
+        id: `conflict:${n}:${marker}`,
+        line: { side: "new" as const, at: conflict[marker] },
+        height,
+        isFixed: true,
+      })),
+    );
   }
 
   private get hunkStarts(): Int32Array {

@@ -31,7 +31,7 @@ export interface Insert {
   hunk?: number;
   /** Height in pixels; an estimate until the row is measured. */
   height: number;
-  /** Whether the height isn't measured: the row stands for rows that are still loading. */
+  /** Whether the height is known, so that it isn't measured. */
   isFixed?: boolean;
 }
 

@@ -45,6 +45,11 @@ const newChat: TypedCommand = {
   ofChat: true,
   run: (chat, text) => startNewChat(chat?.folder, text),
 };
+const review: TypedCommand = {
+  description: messages.commands.reviewChanges,
+  ofChat: true,
+  run: (chat) => chat && openReview(chat.id),
+};
 const search: TypedCommand = {
   description: messages.commands.search,
   takesText: true,
@@ -102,11 +107,8 @@ const typedCommands: Readonly<Record<string, TypedCommand>> = {
   ask: { ...newChat, description: t.ask },
   resume: search,
   search,
-  diff: {
-    description: messages.commands.reviewChanges,
-    ofChat: true,
-    run: (chat) => chat && openReview(chat.id),
-  },
+  diff: review,
+  review,
   tasks: { description: t.tasks, ofChat: true, run: () => openInspector("sessions") },
   fork,
   branch: fork,

@@ -722,6 +722,8 @@ export interface Navigation {
   for: NavigationTarget;
   /** for NavigateChat */
   chatId?: string;
+  /** for NavigateReview: the changes to review (ReviewSources) */
+  source?: string;
   /** for NavigateNewChat; "" is the last used folder */
   folder?: string;
   /** for NavigateNewChat: text for the composer */
@@ -735,7 +737,7 @@ export interface Navigation {
 }
 
 /** NavigationTarget is the target of a navigation request. */
-export type NavigationTarget = "chat" | "new" | "settings" | "failed";
+export type NavigationTarget = "chat" | "new" | "review" | "settings" | "failed";
 
 /**
  * Notify holds the user's notification settings. Notifications are shown only while the
@@ -1551,6 +1553,11 @@ export interface ReviewDiff {
    * declaration precedes has no section.
    */
   sections?: ReviewSection[];
+  /**
+   * Conflicts lists the conflicts marked in the new side that ReviewResolve can replace, in order, at most
+   * MaxReviewConflicts. It is empty unless the new side is the file on disk.
+   */
+  conflicts?: ReviewConflict[];
   image?: ReviewImage;
   binary?: boolean;
   /** size of the old side in bytes */
@@ -2466,6 +2473,8 @@ export const MaxTextBytes = 4 * 1024;
 export const MaxReviewSources = 50;
 
 export const MaxReviewFiles = 5000;
+
+export const MaxReviewConflicts = 500;
 
 export const MaxReviewLines = 1000;
 

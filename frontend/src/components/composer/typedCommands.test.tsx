@@ -49,6 +49,13 @@ describe("a command that VoxPilot has", () => {
     expect(app.of("Send")).toEqual([]);
   });
 
+  test.each(["diff", "review"])("opens the review of the chat: /%s", async (name) => {
+    const { user, field, app, id } = open();
+    await user.type(field, `/${name}{Escape}{Enter}`);
+    expect(shownScreen()).toEqual({ name: "review", chat: id, source: "chat" });
+    expect(app.of("Send")).toEqual([]);
+  });
+
   test("leaves text that it doesn't take in the composer", async () => {
     const { user, field } = open();
     await user.type(field, "/theme of this page{Enter}");

@@ -2,13 +2,16 @@
 
 import { createEffect, createMemo, on, onCleanup, onMount } from "solid-js";
 import { render } from "solid-js/web";
+import { composer } from "../../state/composer";
 import { openInEditor } from "../../state/editor";
 import type { ReviewModel } from "../../state/review";
 import type { FileView } from "../../state/reviewFile";
 import type { Insert, Row } from "../../state/reviewRows";
 import type { LinePlace } from "../../state/reviewTypes";
+import { go } from "../../state/screen";
 import { useStore } from "../../state/store";
 import { addButton } from "./addComment";
+import { ConflictRow, conflictOf } from "./ConflictRow";
 import { Canvas } from "./canvas";
 import { FileState, PutBackRow } from "./FileState";
 import type { FindState } from "./find";
@@ -57,10 +60,30 @@ export function DiffArea(props: DiffAreaProps) {
     model.setLayout(props.split, { line, head: line + extra.hunk, tail: line + extra.tail });
   };
 
+  const edit = (file: FileView, line: number) =>
+    openInEditor(model.chatId, `${folder()}/${file.path}`, line, props.onFailure);
+
   const drawInsert = (file: FileView, insert: Insert, into: HTMLElement): (() => void) => {
     if (insert.id === "state") return render(() => <FileState model={model} file={file} />, into);
     const note = file.notes.find((each) => insert.id === `note:${each.id}`);
     if (note) return render(() => <PutBackRow model={model} note={note} />, into);
+    const conflict = conflictOf(file, insert.id);
+    if (conflict)
+      return render(
+        () => (
+          <ConflictRow
+            model={model}
+            file={file}
+            {...conflict}
+            onEdit={(line) => edit(file, line)}
+            onAsk={(text) => {
+              composer.fill(model.chatId, text);
+              go({ name: "chat", id: model.chatId });
+            }}
+          />
+        ),
+        into,
+      );
     return props.drawInsert?.(file, insert, into) ?? (() => {});
   };
 
@@ -161,7 +184,7 @@ export function DiffArea(props: DiffAreaProps) {
         props.onStage(file, hunk);
         break;
       case "editor":
-        openInEditor(model.chatId, `${folder()}/${file.path}`, file.linesOf(0)[0], props.onFailure);
+        edit(file, file.linesOf(0)[0]);
         break;
       case "newer":
         model.showNewer(file);

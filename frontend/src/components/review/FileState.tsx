@@ -139,8 +139,16 @@ function Image(props: { side: string; source: string; size: number | undefined }
 
 /** PutBackRow says that lines were put back, and restores them. */
 export function PutBackRow(props: { model: ReviewModel; note: PutBackNote }) {
-  const text = () =>
-    (props.note.merged ? t.putBackMerged : t.putBack)(props.note.lines, visibleText(props.note.place));
+  const place = visibleText(props.note.place);
+  const text = () => {
+    const { lines, merged, resolved } = props.note;
+    if (resolved === undefined) return (merged ? t.putBackMerged : t.putBack)(lines, place);
+    return (merged ? t.conflict.resolvedMerged : t.conflict.resolved)(resolved);
+  };
+  const name = () =>
+    props.note.resolved === undefined
+      ? t.undoName(props.note.lines, place)
+      : t.conflict.undoName(props.note.resolved);
   return (
     <div class="dl h gone">
       <div class="rv-hunk">
@@ -152,7 +160,7 @@ export function PutBackRow(props: { model: ReviewModel; note: PutBackNote }) {
           <button
             type="button"
             class="hb"
-            aria-label={t.undoName(props.note.lines, visibleText(props.note.place))}
+            aria-label={name()}
             aria-keyshortcuts={keyShortcuts("Mod", "Z")}
             onClick={() => {
               void props.model.restore(props.note.id).then((done) => done && props.model.tell(t.restored));

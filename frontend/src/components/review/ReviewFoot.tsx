@@ -9,8 +9,9 @@ import { visibleText } from "../../lib/format";
 import type { ReviewModel } from "../../state/review";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
+import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { Kbd } from "../ui/Kbd";
+import { Kbd, keyShortcuts } from "../ui/Kbd";
 
 const t = messages.review;
 
@@ -20,6 +21,8 @@ export interface ReviewFootProps {
   narrow: boolean;
   /** Whether the line of keys is shown. */
   keys: boolean;
+  /** Moves the focus to the commit box; undefined if there is none. */
+  onCommit: (() => void) | undefined;
 }
 
 export function ReviewFoot(props: ReviewFootProps) {
@@ -53,6 +56,13 @@ export function ReviewFoot(props: ReviewFootProps) {
             <b>{t.allViewed(files())}</b>
             <Show when={props.model.reverted() > 0}> {t.reverted(props.model.reverted())}</Show>
           </span>
+          <Show when={props.onCommit}>
+            {(commit) => (
+              <Button aria-keyshortcuts={keyShortcuts("Mod", "Shift", "K")} onClick={() => commit()()}>
+                {t.commit}
+              </Button>
+            )}
+          </Show>
         </div>
       </Show>
       <Show when={props.keys && !props.narrow && files() > 0}>

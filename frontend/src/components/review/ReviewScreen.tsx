@@ -300,6 +300,7 @@ function Review(props: ReviewScreenProps) {
           chatId={props.chatId}
           narrow={narrow()}
           keys={comments.drafts().length === 0}
+          onCommit={commit.isRepository() ? () => keys.commit() : undefined}
         />
         <CommentsBar model={comments} narrow={narrow()} onSend={() => void send()} />
         <p class="sr" aria-live="polite">

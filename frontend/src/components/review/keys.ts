@@ -103,7 +103,7 @@ export class ReviewKeys {
   }
 
   private undo(): boolean {
-    if (this.model.reverted() === 0) return false;
+    if (!this.model.canRestore) return false;
     void this.model.restore().then((done) => done && this.model.tell(t.restored));
     return true;
   }
@@ -117,6 +117,11 @@ export class ReviewKeys {
     if (!file || !place) return false;
     this.host.comment(file, place);
     return true;
+  }
+
+  /** Moves the focus to the commit box. */
+  commit(): void {
+    this.host.commit();
   }
 
   /** Keeps the current change, or no longer. */

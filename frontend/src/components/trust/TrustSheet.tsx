@@ -1,5 +1,5 @@
 // The sheet that asks whether to trust a folder. It opens automatically once per request of the visible
-// chat; "Not now" leaves the request open.
+// chat; "Not now" leaves the request open. Over a review, it opens only on request.
 
 import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import X from "lucide-solid/icons/x";
@@ -31,9 +31,12 @@ export function TrustSheet() {
   const state = useStore();
   const openId = createMemo(() => {
     const now = screen();
+    if (now.name === "review") return now.chat;
     return now.name === "chat" ? now.id : undefined;
   });
-  const waiting = createMemo(() => trustRequestOf(state, openId() ?? "")?.id);
+  const waiting = createMemo(() =>
+    screen().name === "chat" ? trustRequestOf(state, openId() ?? "")?.id : undefined,
+  );
   const listed = createMemo(() => requestListing(state, openId() ?? ""));
   const request = () => (reviewed() === openId() ? listed() : undefined);
   // The last request remains visible while the sheet closes.
@@ -86,7 +89,9 @@ export function TrustSheet() {
             onCloseAutoFocus={(event) => {
               event.preventDefault();
               // If a banner opened this sheet, the banner is gone once the user has decided.
-              opener.closed(() => document.querySelector<HTMLElement>(".main .composer textarea")?.focus());
+              opener.closed(() =>
+                document.querySelector<HTMLElement>(".main .composer textarea, .rv-scroll")?.focus(),
+              );
             }}
           >
             <Show when={last()}>

@@ -98,6 +98,27 @@ export const review: Translated<typeof english> = {
   openAll: (n) => `Alle ${lines(n)} anzeigen`,
   hiddenLines: (n) => plural(n, "ausgeblendete Zeile", "ausgeblendete Zeilen"),
 
+  conflict: {
+    ours: (label) => (label === "" ? "Aktuell" : `Aktuell, ${label}`),
+    theirs: (label) => (label === "" ? "Eingehend" : `Eingehend, ${label}`),
+    base: "Gemeinsamer Vorgänger",
+    name: (n, of) => `Konflikt ${n} von ${of}`,
+    use: "Diese verwenden",
+    useName: (side) => `Diese verwenden: ${side}`,
+    both: "Beide verwenden",
+    bothName: (n) => `Beide verwenden, Konflikt ${n}`,
+    bothSides: "beide Seiten",
+    edit: "Im Editor öffnen",
+    editName: (n) => `Im Editor öffnen, Konflikt ${n}`,
+    ask: (agent) => `${agent} lösen lassen`,
+    askName: (agent, n) => `${agent} lösen lassen, Konflikt ${n}`,
+    message: (path, from, to) =>
+      `Löse den Merge-Konflikt in ${path}, Zeilen ${from} bis ${to}. Erhalte die Absicht beider Seiten.`,
+    resolved: (side) => `Konflikt gelöst: ${side}`,
+    resolvedMerged: (side) => `Konflikt gelöst: ${side}. Spätere Änderungen bleiben erhalten.`,
+    undoName: (side) => `Rückgängig: Konflikt gelöst, ${side}`,
+  },
+
   putBack: (n, place) => `${lines(n)} in ${place} zurückgesetzt`,
   putBackMerged: (n, place) => `${lines(n)} in ${place} zurückgesetzt. Spätere Änderungen sind erhalten.`,
   undo: "Rückgängig",
@@ -139,6 +160,7 @@ export const review: Translated<typeof english> = {
   allViewed: (n) =>
     n === 1 ? "Du hast die einzige Datei angesehen." : `Du hast alle ${files(n)} angesehen.`,
   reverted: (n) => `${plural(n, "Änderung", "Änderungen")} zurückgesetzt.`,
+  commit: "Committen …",
   actionFailed: "Das hat nicht geklappt.",
   dismiss: "Schließen",
 

@@ -1,0 +1,182 @@
+package review_test
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// merge merges a branch in which files differ into the chat's folder, where they differ too, and returns the diff of
+// the file a.txt with its conflicts.
+func (e *env) merge(ours, theirs string, options ...string) backend.ReviewDiff {
+	e.T.Helper()
+	e.git("switch", "-q", "-c", "topic")
+	e.write("a.txt", theirs)
+	e.commit("theirs")
+	e.git("switch", "-q", "main")
+	e.write("a.txt", ours)
+	e.commit("ours")
+	cmd := exec.CommandContext(e.T.Context(), "git", append(options, "-c", "user.name=Test", "-c", "user.email=test@example.org", "merge", "topic")...) //nolint:gosec // a test
+	cmd.Dir = e.chat.Folder
+	var exit *exec.ExitError
+	if out, err := cmd.CombinedOutput(); !errors.As(err, &exit) || !strings.Contains(string(out), "CONFLICT") {
+		e.T.Fatalf("the merge: %v\n%s", err, out)
+	}
+	return e.diff("working", "a.txt")
+}
+
+func (e *env) resolve(d backend.ReviewDiff, n int, use backend.ConflictSide) backend.ReviewPutBackResult {
+	e.T.Helper()
+	r := backend.ReviewResolution{Source: "working", Path: d.Path, Version: d.Version, Start: d.Conflicts[n].Start, Use: use}
+	res, err := e.Engine().Review.Resolve(e.T.Context(), e.chat.ID, r)
+	if err != nil || res.ID == "" || res.Diff != "" || res.Merged {
+		e.T.Fatalf("using %s for conflict %d: %+v, %v", use, n, res, err)
+	}
+	return res
+}
+
+func TestResolve_SidesOfMerge(t *testing.T) {
+	for name, options := range map[string][]string{"merge": nil, "diff3": {"-c", "merge.conflictStyle=diff3"}} {
+		t.Run(name, func(t *testing.T) {
+			e := newRepository(t, map[string]string{"a.txt": tenLines})
+			ours := strings.Replace(strings.Replace(tenLines, "2\n", "ours 2\n", 1), "9\n", "ours 9\nmore\n", 1)
+			theirs := strings.Replace(strings.Replace(tenLines, "2\n", "theirs 2\n", 1), "9\n", "", 1)
+			d := e.merge(ours, theirs, options...)
+			marked := e.text("a.txt")
+			if len(d.Conflicts) != 2 {
+				t.Fatalf("the conflicts are %+v in\n%s", d.Conflicts, marked)
+			}
+			for _, c := range d.Conflicts {
+				if c.Ours != "main" || c.Theirs != "topic" || (c.Base >= 0) != (options != nil) {
+					t.Errorf("got %+v", c)
+				}
+			}
+			if files := e.list("working").Files; len(files) != 1 || files[0].Conflict != 2 {
+				t.Errorf("the files are %+v", files)
+			}
+			want := strings.Replace(tenLines, "2\n", "ours 2\ntheirs 2\n", 1)
+			res := e.resolve(d, 0, backend.ConflictBoth)
+			if got := e.text("a.txt"); !strings.HasPrefix(got, want[:strings.Index(want, "9\n")]) || strings.Count(got, "<<<<<<<") != 1 {
+				t.Errorf("with both sides, the file is\n%s", got)
+			}
+			d = e.diff("working", "a.txt")
+			if len(d.Conflicts) != 1 {
+				t.Fatalf("the other conflict is %+v", d.Conflicts)
+			}
+			e.resolve(d, 0, backend.ConflictTheirs)
+			if got := e.text("a.txt"); got != strings.Replace(want, "9\n", "", 1) {
+				t.Errorf("without conflicts, the file is\n%s", got)
+			}
+			if d := e.diff("working", "a.txt"); len(d.Conflicts) != 0 {
+				t.Errorf("a resolved file has conflicts: %+v", d.Conflicts)
+			}
+
+			// The first conflict comes back; the second one stays resolved.
+			e.redo(res.ID)
+			d = e.diff("working", "a.txt")
+			if len(d.Conflicts) != 1 || strings.Contains(e.text("a.txt"), "9\n") {
+				t.Fatalf("after Undo, the file is\n%s", e.text("a.txt"))
+			}
+			e.resolve(d, 0, backend.ConflictOurs)
+			if got := e.text("a.txt"); got != strings.Replace(strings.Replace(tenLines, "2\n", "ours 2\n", 1), "9\n", "", 1) {
+				t.Errorf("with our side, the file is\n%s", got)
+			}
+		})
+	}
+}
+
+func TestResolve_LineEndsStay(t *testing.T) {
+	crlf := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+	e := newRepository(t, map[string]string{"a.txt": crlf("1\n2\n3\n")})
+	d := e.merge(crlf("1\nours\n3\n"), crlf("1\ntheirs\n3\n"))
+	res := e.resolve(d, 0, backend.ConflictBoth)
+	if got := e.text("a.txt"); got != crlf("1\nours\ntheirs\n3\n") {
+		t.Errorf("with CR LF, the file is %q", got)
+	}
+	e.redo(res.ID)
+	// The end of the marker may be the end of the file.
+	e.write("a.txt", strings.TrimSuffix(strings.TrimSuffix(e.text("a.txt"), "3\r\n"), "\r\n"))
+	d = e.diff("working", "a.txt")
+	e.resolve(d, 0, backend.ConflictTheirs)
+	if got := e.text("a.txt"); got != crlf("1\ntheirs\n") {
+		t.Errorf("at the end, the file is %q", got)
+	}
+}
+
+func TestResolve_NoNewlineAtEnd(t *testing.T) {
+	e := newRepository(t, map[string]string{"a.txt": "1\n2"})
+	d := e.merge("1\nours", "1\ntheirs")
+	if len(d.Conflicts) != 1 {
+		t.Fatalf("the conflicts are %+v in %q", d.Conflicts, e.text("a.txt"))
+	}
+	e.resolve(d, 0, backend.ConflictBoth)
+	if got := strings.TrimSuffix(e.text("a.txt"), "\n"); got != "1\nours\ntheirs" {
+		t.Errorf("the file is %q", got)
+	}
+}
+
+func TestResolve_RefusesOtherVersions(t *testing.T) {
+	e := newRepository(t, map[string]string{"a.txt": tenLines})
+	d := e.merge(strings.Replace(tenLines, "5", "ours", 1), strings.Replace(tenLines, "5", "theirs", 1))
+	marked := e.text("a.txt")
+	r := backend.ReviewResolution{Source: "working", Path: "a.txt", Version: d.Version, Start: d.Conflicts[0].Start, Use: backend.ConflictOurs}
+	refused := func(what string, code backend.Code) {
+		t.Helper()
+		before := e.text("a.txt")
+		if res, err := e.Engine().Review.Resolve(t.Context(), e.chat.ID, r); backend.CodeOf(err) != code || res.ID != "" {
+			t.Errorf("%s: %+v, %v, want %s", what, res, err, code)
+		}
+		if got := e.text("a.txt"); got != before {
+			t.Errorf("%s: the file has changed to\n%s", what, got)
+		}
+	}
+	e.write("a.txt", "mine\n"+marked)
+	refused("a file that has changed since", backend.CodeStale)
+	e.write("a.txt", marked)
+	r.Start++
+	refused("another line", backend.CodeInvalid)
+	r.Start--
+	r.Use = "none"
+	refused("another side", backend.CodeInvalid)
+	r.Use, r.Path = backend.ConflictOurs, "../a.txt"
+	refused("a file outside", backend.CodeStale)
+}
+
+func TestConflicts_OnlyWellFormedOnDisk(t *testing.T) {
+	const good = "<<<<<<< a\n1\n=======\n2\n>>>>>>> b\n"
+	e := newRepository(t, map[string]string{"a.txt": "start\n"})
+	for _, c := range []struct {
+		name, text string
+		want       string // the first lines of the conflicts
+	}{
+		{"two", good + "x\n" + good, "[0 6]"},
+		{"without labels", "<<<<<<<\n=======\n>>>>>>>\n", "[0]"},
+		{"an underlined title before", "Title\n=======\n" + good, "[2]"},
+		{"nested", "<<<<<<< a\n" + good + "=======\n2\n>>>>>>> b\n" + good, "[9]"},
+		{"two middles", "<<<<<<< a\n1\n=======\n2\n=======\n3\n>>>>>>> b\n", "[]"},
+		{"no middle", "<<<<<<< a\n1\n>>>>>>> b\n", "[]"},
+		{"the ancestor after the middle", "<<<<<<< a\n=======\n||||||| c\n>>>>>>> b\n", "[]"},
+		{"no end", "<<<<<<< a\n1\n=======\n2\n", "[]"},
+		{"an end only", ">>>>>>> b\n" + good, "[1]"},
+		{"markers of another size", "<<<<<<<< a\n1\n========\n2\n>>>>>>>> b\n", "[]"},
+		{"markers within lines", " <<<<<<< a\n1\n=======\n2\n>>>>>>> b\n", "[]"},
+	} {
+		e.write("a.txt", "start\n"+c.text)
+		var starts []int
+		for _, conflict := range e.diff("working", "a.txt").Conflicts {
+			starts = append(starts, conflict.Start-1)
+		}
+		if got := fmt.Sprint(starts); got != c.want {
+			t.Errorf("%s: the conflicts start at %s, want %s", c.name, got, c.want)
+		}
+	}
+	e.write("a.txt", "start\n"+good)
+	commit := "commit:" + e.commit("markers")
+	if d := e.diff(commit, "a.txt"); len(d.Conflicts) != 0 || len(d.Blocks) == 0 {
+		t.Errorf("a commit has conflicts to resolve: %+v", d)
+	}
+}
