@@ -374,6 +374,12 @@ export interface App {
    */
   ReviewPutBack(chatID: string, part: ReviewPart): Promise<ReviewPutBackResult>;
   /**
+   * ReviewResolve replaces a conflict of a merge that is marked in a file with one of its sides or both. ReviewRedo takes
+   * that back. It fails with CodeStale if the file has changed since it was shown, and with CodeUnavailable while the
+   * folder is in use.
+   */
+  ReviewResolve(chatID: string, resolution: ReviewResolution): Promise<ReviewPutBackResult>;
+  /**
    * ReviewRedo restores the part that ReviewPutBack undid; id is the ID that ReviewPutBack returned. If later changes
    * overlap the part, nothing is written and the result has a Diff.
    */

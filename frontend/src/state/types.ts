@@ -720,7 +720,7 @@ export type ShortcutState = "off" | "active" | "taken" | "impossible";
 export interface Navigation {
   id: string;
   for: NavigationTarget;
-  /** for NavigateChat */
+  /** for NavigateChat and NavigateReview */
   chatId?: string;
   /** for NavigateReview: the changes to review (ReviewSources) */
   source?: string;
@@ -1577,6 +1577,37 @@ export interface ReviewSection {
   /** first line of the hunk on the new side, from 0 */
   line: number;
   text: string;
+}
+
+/** ReviewConflict is a conflict of a merge that is marked in a file. Its lines count from 0. */
+export interface ReviewConflict {
+  /** the line with "<<<<<<<" */
+  start: number;
+  /** the line with "|||||||", which starts the common ancestor; -1 if it isn't marked */
+  base: number;
+  /** the line with "=======" */
+  middle: number;
+  /** the line with ">>>>>>>" */
+  end: number;
+  /**
+   * Ours and Theirs are the labels of both sides, such as a branch; "" if there is none. HEAD is replaced with the
+   * branch that is checked out.
+   */
+  ours: string;
+  theirs: string;
+}
+
+/** ConflictSide is the replacement of a resolved conflict. */
+export type ConflictSide = "ours" | "theirs" | "both";
+
+/** ReviewResolution resolves a conflict of a file. */
+export interface ReviewResolution {
+  source: string;
+  path: string;
+  version: string;
+  /** of the conflict */
+  start: number;
+  use: ConflictSide;
 }
 
 /** ReviewImage holds the URLs of both sides of an image. The URL is "" if a side doesn't exist or can't be shown. */
