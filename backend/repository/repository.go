@@ -6,7 +6,7 @@
 //   - jobs.go, run*.go, commit.go, index.go, push.go: what runs in the background.
 //   - failure.go: git's failures in words.
 //   - undo.go, stage.go, lines.go: changes that are done at once.
-//   - pull.go: pull requests, by the GitHub CLI.
+//   - pull.go, pullform.go: pull requests, by the GitHub CLI.
 //
 // Reading never runs a program that the repository names. Everything else needs a folder that the user trusts, and
 // then does what git does there: it runs hooks, filters and signing programs.
