@@ -6,6 +6,7 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -124,16 +125,16 @@ func (p *pulls) addCommits(ctx context.Context, form *backend.ReviewPullForm) er
 	default:
 		form.Push = p.count(ctx, "rev-list", "--count", "HEAD", "--not", "--remotes="+p.remote, "--")
 	}
-	commits := "HEAD^.." // of an unknown base, only the newest one is certain
+	commits, most := "HEAD", 1 // of an unknown base, only the newest one is certain
 	if into := p.ref(p.into, form.Base); form.Base != "" && p.line(ctx, "rev-parse", "--quiet", "--verify", into) != "" {
-		commits = into + "..HEAD"
+		commits, most = into+"..HEAD", maxPullCommits
 		if form.Commits = p.count(ctx, "rev-list", "--count", commits, "--"); form.Commits == 0 {
 			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("There's nothing to open a pull request for. All commits of %s are already in %s.", form.Branch, form.Base)}
 		}
 	}
-	out, err := p.read(ctx, "", nil, "log", "--no-show-signature", "--no-merges", "--max-count=50", "--format=%s%x00%b%x00", commits, "--")
+	out, err := p.read(ctx, "", nil, "log", "--no-show-signature", "--no-merges", "--max-count="+strconv.Itoa(most), "--format=%s%x00%b%x00", commits, "--")
 	if err != nil {
-		return nil // suggestions only
+		return gitError(err)
 	}
 	fields := strings.Split(strings.ToValidUTF8(string(out), "\uFFFD"), "\x00")
 	var messages [][2]string // the oldest first

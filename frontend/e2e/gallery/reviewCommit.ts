@@ -1,13 +1,7 @@
 // Screens of the commit box of a review.
 
 import type { Page } from "playwright-core";
-import type {
-  Event,
-  ReviewCommitForm,
-  ReviewJob,
-  ReviewPull,
-  ReviewPullForm,
-} from "../../src/state/types";
+import type { Event, ReviewCommitForm, ReviewJob, ReviewPull, ReviewPullForm } from "../../src/state/types";
 import { opened } from "./review";
 import { type FakeFile, file, reviewData, sample } from "./reviewData";
 import { narrow } from "./shell";
@@ -130,7 +124,12 @@ const sources = {
 };
 
 /** pull is the screen after a commit, with the sheet for a pull request. */
-const pull = (name: string, of: Partial<ReviewPullForm>, more: Partial<Shot> = {}, events: Event[] = []): Shot =>
+const pull = (
+  name: string,
+  of: Partial<ReviewPullForm>,
+  more: Partial<Shot> = {},
+  events: Event[] = [],
+): Shot =>
   box(
     name,
     () => sample().map((each) => ({ ...each, file: { ...each.file, viewed: true } })),
@@ -151,17 +150,21 @@ const pull = (name: string, of: Partial<ReviewPullForm>, more: Partial<Shot> = {
 
 export const shots: Shot[] = [
   pull("16d-review-pull-request", {}),
-  pull("16d-review-pull-narrow", {}, {
-    size: narrow,
-    act: async (page: Page) => {
-      await opened(page);
-      await page.getByRole("button", { name: /^Files: / }).click();
-      await page.getByRole("button", { name: "Pull request…" }).click();
-      await page.getByRole("dialog", { name: "Open a pull request" }).waitFor();
-      await page.getByRole("textbox", { name: "Title" }).waitFor();
-      await page.getByRole("dialog", { name: "Files and commit" }).waitFor({ state: "detached" });
+  pull(
+    "16d-review-pull-narrow",
+    {},
+    {
+      size: narrow,
+      act: async (page: Page) => {
+        await opened(page);
+        await page.getByRole("button", { name: /^Files: / }).click();
+        await page.getByRole("button", { name: "Pull request…" }).click();
+        await page.getByRole("dialog", { name: "Open a pull request" }).waitFor();
+        await page.getByRole("textbox", { name: "Title" }).waitFor();
+        await page.getByRole("dialog", { name: "Files and commit" }).waitFor({ state: "detached" });
+      },
     },
-  }),
+  ),
   pull("16d-review-pull-compare", {
     message:
       "VoxPilot opens pull requests with the GitHub CLI. Install it and sign in with gh auth login, or use the compare page.",

@@ -1,3 +1,4 @@
+import { createRoot } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { stubApp } from "../testing";
 import { ReviewModel } from "./review";
@@ -18,7 +19,7 @@ beforeEach(() => {
   pull = { available: true, number: 7, state: "open", checks: [{ name: "a", state: "pending" }] };
   vi.stubGlobal("fetch", async () => {
     asked++;
-    return Response.json(pull);
+    return { ok: true, json: async () => pull };
   });
   vi.spyOn(document, "visibilityState", "get").mockImplementation(() => visibility);
 });
@@ -28,7 +29,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const model = () => new PullModel(new CommitModel(new ReviewModel("c", "chat"), () => ({})), () => ({}));
+const model = () =>
+  createRoot(() => new PullModel(new CommitModel(new ReviewModel("c", "chat"), () => ({})), () => ({})));
 const after = (millis: number) => vi.advanceTimersByTimeAsync(millis);
 
 test("running checks are followed every 30 seconds until they end", async () => {

@@ -193,7 +193,7 @@ export class PullModel {
     void this.loadForm();
   }
 
-  /** Closes the sheet. A job goes on in the commit box. */
+  /** Closes the sheet. Its job continues in the commit box. */
   closeSheet(): void {
     const job = this.job();
     if (job && job.state !== "running" && this.commit.job()?.id === job.id) this.commit.closeJob();

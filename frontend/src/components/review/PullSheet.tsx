@@ -93,8 +93,8 @@ function Sheet(props: { model: PullModel }) {
         return { label: t.tryAgain, name: undefined, run: () => void model.loadForm() };
       case "compare":
         return pushes
-          ? { label: t.pushAndCompare, name: t.pushAndCompareName, run: start }
-          : { label: t.compare, name: t.compareName, run: start };
+          ? { label: t.pushAndCompare, name: undefined, run: start }
+          : { label: t.compare, name: undefined, run: start };
       default:
         return pushes || face() === "loading"
           ? { label: t.pushAndOpen, name: t.pushAndOpenName, run: start }
@@ -147,7 +147,13 @@ function Sheet(props: { model: PullModel }) {
           </Match>
         </Switch>
         <Show when={output()}>
-          <pre class="commit-output mono sel" tabindex="0" role="log" aria-live="off" aria-label={messages.reviewCommit.output}>
+          <pre
+            class="commit-output mono sel"
+            tabindex="0"
+            role="log"
+            aria-live="off"
+            aria-label={messages.reviewCommit.output}
+          >
             {output()}
           </pre>
         </Show>
@@ -201,7 +207,12 @@ function State(props: { strong: string; text: string }) {
 function Fields(props: { model: PullModel; titleField(element: HTMLInputElement): void }) {
   const { model } = props;
   const form = () => model.form();
-  const ids = { title: createUniqueId(), body: createUniqueId(), into: createUniqueId(), from: createUniqueId() };
+  const ids = {
+    title: createUniqueId(),
+    body: createUniqueId(),
+    into: createUniqueId(),
+    from: createUniqueId(),
+  };
   const isInvalid = () => model.title().trim() === "";
   const bases = () => {
     const names = form()?.bases ?? [];

@@ -57,12 +57,12 @@ describe("the sheet for a pull request", () => {
     expect(title().value).toBe("Fix the race");
     expect(description().value).toBe("Late callers wait.");
     expect(page.getByRole<HTMLInputElement>("textbox", { name: "From" }).value).toBe("topic");
-    await user.type(title(), " for good");
+    await user.type(title(), " at once");
     await user.click(page.getByRole("checkbox", { name: "Open as a draft" }));
     await user.selectOptions(page.getByRole("combobox", { name: "Into" }), "release");
     await user.click(start);
     expect(app.of("ReviewOpenPull")).toEqual([
-      ["c", { title: "Fix the race for good", body: "Late callers wait.", base: "release", draft: true }],
+      ["c", { title: "Fix the race at once", body: "Late callers wait.", base: "release", draft: true }],
     ]);
     job({ step: "push" });
     expect(await within(dialog).findByText("Pushing…")).toBeTruthy();
@@ -112,7 +112,12 @@ describe("the sheet for a pull request", () => {
     fakeBranch();
     const { app, dialog } = await openSheet();
     await user.click(within(dialog).getByRole("button", { name: "Push and open pull request" }));
-    job({ step: "pull", pushed: true, state: "failed", message: "Couldn't open the pull request: no access" });
+    job({
+      step: "pull",
+      pushed: true,
+      state: "failed",
+      message: "Couldn't open the pull request: no access",
+    });
     expect(await within(dialog).findByRole("alert")).toHaveTextContent(
       "The branch was pushed to origin, but the pull request wasn't opened. Couldn't open the pull request: no access",
     );
@@ -124,7 +129,12 @@ describe("the sheet for a pull request", () => {
     fakeBranch();
     const { dialog } = await openSheet();
     await user.click(within(dialog).getByRole("button", { name: "Push and open pull request" }));
-    job({ step: "push", state: "failed", message: "The remote declined the push: no", output: "hook says no" });
+    job({
+      step: "push",
+      state: "failed",
+      message: "The remote declined the push: no",
+      output: "hook says no",
+    });
     expect(await within(dialog).findByRole("alert")).toHaveTextContent(/^The remote declined the push: no$/);
     expect(within(dialog).getByRole("log", { name: "Output of Git" })).toHaveTextContent("hook says no");
   });
@@ -161,11 +171,9 @@ describe("the sheet for a pull request", () => {
     expect(app.of("OpenURL")).toEqual([]);
     job({ step: "push", state: "done", pushed: true });
     await waitFor(() =>
-      expect(app.of("OpenURL")).toEqual([
-        [`${compareURL}&title=Fix+the+race&body=Late+callers+wait.`],
-      ]),
+      expect(app.of("OpenURL")).toEqual([[`${compareURL}&title=Fix+the+race&body=Late+callers+wait.`]]),
     );
-    expect(page.queryByRole("dialog")).toBeNull();
+    await waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
   });
 
   test.each([
