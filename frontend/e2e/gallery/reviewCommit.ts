@@ -132,7 +132,7 @@ const pull = (
 ): Shot =>
   box(
     name,
-    () => sample().map((each) => ({ ...each, file: { ...each.file, viewed: true } })),
+    () => sample(),
     form({ compareURL }),
     [job({ state: "done", step: "commit", commit }), ...events],
     {

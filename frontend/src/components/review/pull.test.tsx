@@ -215,7 +215,9 @@ describe("the sheet for a pull request", () => {
     const { app } = openScreen({ ReviewCommit: async () => "j1" });
     await user.click(await page.findByRole("button", { name: "More ways to commit" }));
     await user.click(await page.findByRole("menuitem", { name: "Commit, push and open pull request…" }));
-    expect(app.of("ReviewCommit")[0]?.[1]).toEqual({ message: "Fix", files: "all" });
+    await waitFor(() =>
+      expect(app.of("ReviewCommit")[0]?.[1]).toEqual({ message: "Fix", files: "all" }),
+    );
     job({ step: "commit" });
     expect(page.queryByRole("dialog")).toBeNull();
     job({ step: "commit", state: "done", commit: { sha: "abc", short: "abc", subject: "Fix" } });
@@ -226,9 +228,10 @@ describe("the sheet for a pull request", () => {
     const review = fakeBranch();
     review.uncommitted = undefined;
     review.commit = { ...review.commit, suggestion: "Fix" };
-    openScreen({ ReviewCommit: async () => "j1" });
+    const { app } = openScreen({ ReviewCommit: async () => "j1" });
     await user.click(await page.findByRole("button", { name: "More ways to commit" }));
     await user.click(await page.findByRole("menuitem", { name: "Commit, push and open pull request…" }));
+    await waitFor(() => expect(app.of("ReviewCommit")).toHaveLength(1));
     job({ step: "hooks", state: "failed", message: "The hook pre-commit stopped the commit." });
     await page.findByText("The hook pre-commit stopped the commit.");
     expect(page.queryByRole("dialog")).toBeNull();
