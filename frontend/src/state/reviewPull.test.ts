@@ -80,4 +80,5 @@ test("another source of the same chat shows the last answer and doesn't ask agai
 test("requests are quoted in their order", () => {
   const turn = (text: string) => ({ id: text, text, at: 0, files: 1, added: 0, removed: 0 });
   expect(requestsOf([turn("last"), turn(" "), turn("first\n\nmore")])).toBe("> first\n>\n> more\n\n> last");
+  expect(requestsOf([turn("x".repeat(200))])).toBe(`> ${"x".repeat(200)}…`);
 });

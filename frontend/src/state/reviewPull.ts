@@ -3,6 +3,7 @@
 import { batch, createSignal } from "solid-js";
 import { api, call, toAppError } from "../bridge";
 import { messages } from "../i18n";
+import { utf8Size } from "../lib/format";
 import { actions } from "./actions";
 import type { CommitModel } from "./reviewCommit";
 import type { ReviewJob, ReviewPull, ReviewPullForm, ReviewPullRequest, ReviewTurnSource } from "./types";
@@ -46,9 +47,14 @@ export function forgetPulls(): void {
   answers.clear();
 }
 
-/** requestsOf quotes what the user asked for, oldest first. */
+/** Size in bytes from which the text of a turn may be only the start of the message. */
+const cutFrom = 197;
+
+/** requestsOf quotes the starts of the user's messages, oldest first. */
 export function requestsOf(turns: readonly ReviewTurnSource[]): string {
-  const texts = turns.map((turn) => turn.text.trim()).filter((text) => text !== "");
+  const texts = turns
+    .map(({ text }) => (utf8Size(text) >= cutFrom ? `${text.trim()}…` : text.trim()))
+    .filter((text) => text !== "");
   return texts.reverse().map(quote).join("\n\n");
 }
 

@@ -301,6 +301,10 @@ describe("the commit box", () => {
     job({ id: "j3", step: "pull" });
     job({ id: "j3", step: "pull", state: "cancelled" });
     await waitFor(() => expect(model.review.told()).toBe("Canceled. The pull request wasn't opened."));
+    job({ id: "j4", step: "pull", state: "failed", pushed: true, message: "No access." });
+    expect(page.getByRole("alert")).toHaveTextContent(
+      "Couldn't open the pull request.The branch was pushed to origin, but the pull request wasn't opened.No access.",
+    );
   });
 
   test("states errors of actions and of loading", async () => {
