@@ -98,6 +98,7 @@ type ReviewJob struct {
 	// Output is the end of the output of Git and its hooks, at most MaxJobOutput bytes.
 	Output  string        `json:"output"`
 	Commit  *ReviewCommit `json:"commit,omitempty"` // set as soon as the commit exists, even if a later step fails
+	Pushed  bool          `json:"pushed,omitempty"` // the branch was pushed, even if a later step fails
 	URL     string        `json:"url,omitempty"`    // address of the pull request that the job has opened
 	Message Message       `json:"message,omitzero"` // why the job failed
 }
@@ -119,6 +120,33 @@ type ReviewPullRequest struct {
 	Base  string `json:"base,omitempty"` // branch to merge into; "" for the default branch
 	Draft bool   `json:"draft,omitempty"`
 }
+
+// ReviewPullForm describes the pull request that could be opened for the current branch in a chat's folder.
+type ReviewPullForm struct {
+	Branch string `json:"branch"` // "" for a detached HEAD
+	// Message is the reason why VoxPilot can't open one. CompareURL is the page on which the user can open it instead,
+	// or "" if there is none or VoxPilot can open it.
+	Message    Message `json:"message,omitzero"`
+	CompareURL string  `json:"compareURL,omitempty"`
+	// Bases has the branches to merge into, at most MaxPullBases, those with the newest commits first. Base is the
+	// selected one, or "" for the repository's default branch if its name is unknown.
+	Bases []string `json:"bases"`
+	Base  string   `json:"base"`
+	// Title and Body are suggestions, by rule, from the commits; if there are several, the title is the chat's.
+	Title   string `json:"title"`
+	Body    string `json:"body"`
+	Commits int    `json:"commits"` // number of commits that only the branch has; 0 if the base isn't known here
+	// Pushes reports whether the branch is pushed first, and Push counts the commits of that.
+	Pushes bool        `json:"pushes,omitempty"`
+	Push   int         `json:"push"`
+	Remote string      `json:"remote,omitempty"`
+	Host   string      `json:"host,omitempty"`  // such as "github.com"
+	Login  string      `json:"login,omitempty"` // account of the GitHub CLI, or "" if it is unknown
+	Pull   *ReviewPull `json:"pull,omitempty"`  // the open pull request that the branch has already
+}
+
+// MaxPullBases is the maximum number of branches in ReviewPullForm.Bases.
+const MaxPullBases = 200
 
 // ReviewPull describes the pull request of the current branch, if there is one.
 type ReviewPull struct {

@@ -16,3 +16,7 @@ func (h *handler) reviewCommit(ctx context.Context, e *engine.Engine, r *http.Re
 func (h *handler) reviewPull(ctx context.Context, e *engine.Engine, r *http.Request) (backend.ReviewPull, error) {
 	return e.Repository.Pull(ctx, r.FormValue("chat"))
 }
+
+func (h *handler) reviewPullForm(ctx context.Context, e *engine.Engine, r *http.Request) (backend.ReviewPullForm, error) {
+	return e.Repository.PullForm(ctx, r.FormValue("chat"), r.FormValue("base"))
+}

@@ -77,7 +77,8 @@ func New(api *engine.API, licensed fs.FS) http.Handler {
 	mux.HandleFunc("GET /data/licences", respond(h, h.licenses))               // shipped components and their licenses
 	mux.HandleFunc("GET /data/doctor", respond(h, h.doctor))                   // the doctor's report
 
-	mux.HandleFunc("GET /data/review-comments", withEngine(h, h.reviewComments)) // ?chat=: the comments of a chat, with the lines that they are on now
+	mux.HandleFunc("GET /data/review-comments", withEngine(h, h.reviewComments))  // ?chat=: the comments of a chat, with the lines that they are on now
+	mux.HandleFunc("GET /data/review-pull-form", withEngine(h, h.reviewPullForm)) // ?chat=&base=: the pull request that could be opened for the branch, into base or the default branch
 	return mux
 }
 

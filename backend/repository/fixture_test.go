@@ -2,6 +2,7 @@ package repository_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -33,12 +34,14 @@ func TestMain(m *testing.M) {
 // fixture is a repository with a Manager.
 type fixture struct {
 	*testing.T
-	dir     string // the chat's folder
-	home    string
-	env     []string
-	m       *repository.Manager
-	trusted atomic.Bool
-	bin     string // a folder before those of the PATH, or ""
+	dir      string // the chat's folder
+	home     string
+	env      []string
+	m        *repository.Manager
+	trusted  atomic.Bool
+	bin      string // a folder before those of the PATH, or ""
+	onlyPath string // replaces the PATH, or ""
+	title    string // of the chat
 
 	mu     sync.Mutex
 	events []backend.Event
@@ -76,10 +79,12 @@ func (f *fixture) open(version func(context.Context, string, string) (string, er
 		f.m.Close()
 	}
 	f.m = repository.New(repository.Config{
-		LoginPath: func() string { return f.bin + string(filepath.ListSeparator) + os.Getenv("PATH") },
-		Env:       func() []string { return f.env },
+		LoginPath: func() string {
+			return cmp.Or(f.onlyPath, f.bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		},
+		Env: func() []string { return f.env },
 		Chat: func(id string) (backend.Chat, error) {
-			return backend.Chat{ID: id, Folder: f.dir}, nil
+			return backend.Chat{ID: id, Folder: f.dir, Title: f.title}, nil
 		},
 		Trusted: func(context.Context, backend.Chat) bool { return f.trusted.Load() },
 		Version: version,

@@ -15,46 +15,60 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// pulls opens and finds the pull requests of a branch with the GitHub CLI, which runs outside of the repository.
+// pulls opens and finds the pull requests of a branch with the GitHub CLI, which runs outside of the repository and
+// with its own sign-in: VoxPilot's environment has no tokens.
 type pulls struct {
 	*repo
-	gh         string
+	gh         string // "" if it isn't installed
 	host       string
 	repository string // HOST/OWNER/NAME that pull requests are opened in
+	into       string // remote of that repository
 	head       string // the branch there, or OWNER:BRANCH of a fork
 	remote     string // remote of the branch, and its name there
 	branch     string
+	base       string // default branch of that repository, or "" if it is unknown
 }
 
 var (
-	errNoGH = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot opens pull requests with the GitHub CLI. Install it and sign in with gh auth login, or use the compare page.")}
-	errNoPR = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The remote isn't on GitHub, so VoxPilot can't open a pull request.")}
+	errNoGH     = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot opens pull requests with the GitHub CLI. Install it and sign in with gh auth login, or use the compare page.")}
+	errNoPR     = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The remote isn't on GitHub, so VoxPilot can't open a pull request.")}
+	errNoTarget = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Push the branch first, so that VoxPilot knows its remote.")}
 )
 
-// pulls returns errNoGH if the GitHub CLI isn't installed, and errNoPR if the remote isn't on GitHub.
+// pulls returns errNoRemote, errNoTarget or errNoPR if the branch has no remote on GitHub.
 func (r *repo) pulls(ctx context.Context) (*pulls, error) {
 	branch := r.branch(ctx)
 	if branch == "" {
 		return nil, errNoBranch
 	}
 	t := r.tracking(ctx, branch)
+	switch {
+	case len(t.remotes) == 0:
+		return nil, errNoRemote
+	case t.push == "":
+		return nil, errNoTarget
+	}
 	own, err := url.Parse(webPage(r.line(ctx, "remote", "get-url", t.push)))
-	if t.push == "" || err != nil || own.Host == "" {
+	if err != nil || own.Host == "" {
 		return nil, errNoPR
 	}
-	p := &pulls{repo: r, gh: workspace.Program(r.chat.Folder, r.m.cfg.LoginPath(), "gh"), host: own.Host, repository: own.Host + own.Path, head: t.pushBranch, remote: t.push, branch: t.pushBranch}
-	if p.gh == "" {
-		return nil, errNoGH
+	p := &pulls{
+		repo: r, gh: workspace.Program(r.chat.Folder, r.m.cfg.LoginPath(), "gh"), host: own.Host, repository: own.Host + own.Path,
+		into: t.push, head: t.pushBranch, remote: t.push, branch: t.pushBranch, base: t.base,
 	}
 	const original = "upstream" // gh, too, takes this remote of a fork for the repository that it was forked from
 	if t.push != original && slices.Contains(t.remotes, original) {
 		if of, err := url.Parse(webPage(r.line(ctx, "remote", "get-url", original))); err == nil && of.Host == own.Host && of.Path != own.Path {
-			p.repository = of.Host + of.Path
+			p.repository, p.into = of.Host+of.Path, original
 			p.head = strings.Split(own.Path, "/")[1] + ":" + t.pushBranch
+			p.base = r.defaultBranch(ctx, original)
 		}
 	}
 	return p, nil
 }
+
+// isFork reports whether pull requests go to another repository than the branch.
+func (p *pulls) isFork() bool { return p.into != p.remote }
 
 func (p *pulls) command(args ...string) program {
 	return program{
@@ -63,41 +77,33 @@ func (p *pulls) command(args ...string) program {
 	}
 }
 
-// run runs the GitHub CLI and returns its standard output and whether it succeeded.
-func (p *pulls) run(ctx context.Context, args ...string) (out []byte, said string, ok bool, err error) {
-	c, body, errs := p.command(args...), &limited{most: 4 << 20}, &tail{most: 4096}
-	c.stdout, c.output = body, errs
+// run runs the GitHub CLI and returns its standard output. A failure of it is a *backend.Error with the reason.
+func (p *pulls) run(ctx context.Context, args ...string) ([]byte, error) {
+	if p.gh == "" {
+		return nil, errNoGH
+	}
+	c, out, errs := p.command(args...), &limited{most: 4 << 20}, &tail{most: 4096}
+	c.stdout, c.output = out, errs
 	code, err := c.run(ctx)
-	return body.Bytes(), errs.String(), code == 0, err
-}
-
-// isSignedIn reports whether the GitHub CLI has a sign-in for the host.
-func (p *pulls) isSignedIn(ctx context.Context) bool {
-	_, _, ok, err := p.run(ctx, "auth", "status", "--hostname", p.host)
-	return ok && err == nil
-}
-
-// Pull returns the pull request of the current branch in a chat's folder, with its checks. If there is none, or the
-// GitHub CLI can't say, the result has no number. It runs nothing that the repository names.
-func (m *Manager) Pull(ctx context.Context, chatID string) (pull backend.ReviewPull, err error) {
-	r, err := m.open(chatID)
-	if err != nil {
-		if backend.CodeOf(err) == backend.CodeUnavailable {
-			err = nil // no repository
-		}
-		return pull, err
-	}
-	p, err := r.pulls(ctx)
-	if err != nil {
-		return pull, ctx.Err()
-	}
-	out, said, ok, err := p.run(ctx, "pr", "view", p.head, "--repo", p.repository, "--json", "number,url,title,state,isDraft,baseRefName,statusCheckRollup")
 	switch {
 	case err != nil:
-		return pull, err
-	case !ok:
-		pull.Available = strings.Contains(said, "no pull requests found") || p.isSignedIn(ctx)
-		return pull, ctx.Err()
+		return nil, err
+	case code != 0:
+		said := errs.String()
+		return nil, p.failed(code, said, backend.Say("The GitHub CLI reported: %s", ghReason(said)))
+	}
+	return out.Bytes(), nil
+}
+
+// view returns the pull request of the branch, or nil if it has none. Another failure is a *backend.Error with the
+// reason.
+func (p *pulls) view(ctx context.Context) (*backend.ReviewPull, error) {
+	out, err := p.run(ctx, "pr", "view", "--repo", p.repository, "--json", "number,url,title,state,isDraft,baseRefName,headRefName,statusCheckRollup", "--", p.head)
+	if e := (&backend.Error{}); errors.As(err, &e) && strings.Contains(e.Detail, "no pull requests found") {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
 	}
 	var answer struct {
 		Number  int
@@ -106,16 +112,45 @@ func (m *Manager) Pull(ctx context.Context, chatID string) (pull backend.ReviewP
 		State   string
 		IsDraft bool
 		Base    string     `json:"baseRefName"`
+		Head    string     `json:"headRefName"`
 		Checks  []ghStatus `json:"statusCheckRollup"`
 	}
 	if err := json.Unmarshal(out, &answer); err != nil {
-		return pull, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the answer of the GitHub CLI."), Detail: err.Error()}
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't read the answer of the GitHub CLI."), Detail: err.Error()}
 	}
-	pull = backend.ReviewPull{Available: true, Number: answer.Number, URL: webURL(answer.URL), Title: answer.Title, State: strings.ToLower(answer.State), Draft: answer.IsDraft, Base: answer.Base}
+	if answer.Number == 0 || answer.Head != "" && answer.Head != p.branch { // a branch named like a number
+		return nil, nil
+	}
+	pull := &backend.ReviewPull{Available: true, Number: answer.Number, URL: webURL(answer.URL), Title: answer.Title, State: strings.ToLower(answer.State), Draft: answer.IsDraft, Base: answer.Base}
 	for _, c := range answer.Checks {
 		pull.Checks = append(pull.Checks, c.check())
 	}
 	return pull, nil
+}
+
+// Pull returns the pull request of the current branch in a chat's folder, with its checks. If there is none, or the
+// GitHub CLI can't say, the result has no number. It runs nothing that the repository names.
+func (m *Manager) Pull(ctx context.Context, chatID string) (backend.ReviewPull, error) {
+	r, err := m.open(chatID)
+	if err != nil {
+		if backend.CodeOf(err) == backend.CodeUnavailable {
+			err = nil // no repository
+		}
+		return backend.ReviewPull{}, err
+	}
+	p, err := r.pulls(ctx)
+	if err != nil {
+		return backend.ReviewPull{}, ctx.Err()
+	}
+	pull, err := p.view(ctx)
+	switch {
+	case err != nil:
+		m.cfg.Log.Info("couldn't look for a pull request", "chat", chatID, "err", err)
+		return backend.ReviewPull{}, ctx.Err()
+	case pull == nil:
+		return backend.ReviewPull{Available: true}, nil
+	}
+	return *pull, nil
 }
 
 // webURL returns address if it's a web address, and "" otherwise.
@@ -159,21 +194,30 @@ func (m *Manager) OpenPull(ctx context.Context, chatID string, q backend.ReviewP
 	if err != nil {
 		return "", err
 	}
-	if _, err := r.pulls(ctx); err != nil {
+	p, err := r.pulls(ctx)
+	switch {
+	case err != nil:
 		return "", err
+	case p.gh == "":
+		return "", errNoGH
 	}
 	return m.start(r, func(ctx context.Context, j *job) error { return r.openPull(ctx, j, q) })
 }
 
+// openPull opens a pull request for a job. It pushes only once the GitHub CLI has said that the branch has none.
 func (r *repo) openPull(ctx context.Context, j *job, q backend.ReviewPullRequest) error {
 	p, err := r.pulls(ctx)
 	if err != nil {
 		return err
 	}
-	if !p.isSignedIn(ctx) {
-		return errors.Join(ctx.Err(), errNoGH)
+	pull, err := p.view(ctx)
+	switch {
+	case err != nil:
+		return err
+	case pull != nil && pull.State == openState:
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The branch already has the pull request #%d.", pull.Number)}
 	}
-	if there := r.line(ctx, "rev-parse", "--quiet", "--verify", "refs/remotes/"+p.remote+"/"+p.branch); there == "" || there != r.line(ctx, "rev-parse", "HEAD") {
+	if !p.isCurrent(ctx) {
 		if err := r.push(ctx, j, backend.ReviewPushRequest{}); err != nil {
 			return err
 		}
@@ -199,9 +243,48 @@ func (r *repo) openPull(ctx context.Context, j *job, q backend.ReviewPullRequest
 	case err != nil:
 		return err
 	case code != 0:
-		return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Couldn't open the pull request: %s", excerpt.FirstLine(strings.TrimSpace(said), 300))}, said)
+		return p.failed(code, said, backend.Say("Couldn't open the pull request: %s", ghReason(said)))
 	}
 	lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
 	j.change(func(info *backend.ReviewJob) { info.URL = webURL(string(lines[len(lines)-1])) })
 	return nil
+}
+
+// openState is ReviewPull.State of a pull request that is neither merged nor closed.
+const openState = "open"
+
+// isCurrent reports whether the remote had the newest commit of the branch when git last talked to it.
+func (p *pulls) isCurrent(ctx context.Context) bool {
+	there := p.line(ctx, "rev-parse", "--quiet", "--verify", p.ref(p.remote, p.branch))
+	return there != "" && there == p.line(ctx, "rev-parse", "HEAD")
+}
+
+// ref returns the name of a remote-tracking branch.
+func (p *pulls) ref(remote, branch string) string { return "refs/remotes/" + remote + "/" + branch }
+
+// failed returns the error for a failed command of the GitHub CLI, with the message other if its output has no known
+// reason. The exit code 4 means that a sign-in is needed.
+func (p *pulls) failed(code int, said string, other backend.Message) error {
+	switch {
+	case code == 4 || has(said, "gh auth login", "Bad credentials"):
+		other = backend.Say("The GitHub CLI isn't signed in to %s. Run gh auth login in a terminal, or use the compare page.", p.host)
+	case isOffline(said):
+		other = backend.Say("Can't reach %s. Check your connection, then try again.", p.host)
+	}
+	return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: other}, said)
+}
+
+// isOffline reports whether the GitHub CLI, whose output is said, couldn't reach the server.
+func isOffline(said string) bool {
+	return has(said, "error connecting to", "check your internet connection", "dial tcp", "no such host", "network is unreachable", "connection refused", "i/o timeout", "TLS handshake timeout")
+}
+
+// ghReason returns the first line of the GitHub CLI's output that isn't about its progress.
+func ghReason(said string) string {
+	for line := range strings.Lines(said) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "Creating ") && !strings.HasPrefix(line, "Warning: ") {
+			return excerpt.FirstLine(line, 300)
+		}
+	}
+	return excerpt.FirstLine(strings.TrimSpace(said), 300)
 }

@@ -32,6 +32,13 @@ func withPull(t *testing.T) (f *fixture, remote string) {
 	return f, remote
 }
 
+// Scripts of a GitHub CLI that finds no pull request.
+const (
+	noPull    = `echo 'no pull requests found for branch "x"' >&2; exit 1`
+	signedOut = `echo "To get started with GitHub CLI, please run:  gh auth login" >&2; exit 4`
+	offline   = `echo "error connecting to api.github.com" >&2; echo "check your internet connection or https://githubstatus.com" >&2; exit 1`
+)
+
 func (f *fixture) openPull(q backend.ReviewPullRequest) backend.ReviewJob {
 	f.Helper()
 	id, err := f.m.OpenPull(f.Context(), "chat", q)
@@ -42,10 +49,10 @@ func (f *fixture) openPull(q backend.ReviewPullRequest) backend.ReviewJob {
 func TestPull_IsOpenedAfterPush(t *testing.T) {
 	t.Parallel()
 	f, remote := withPull(t)
-	recorded := f.gh(`case "$1 $2" in "pr create") cat >> ` + filepath.Join(f.home, "body") + `; echo "Creating" >&2; echo https://github.com/ann/tool/pull/7;; esac`)
+	recorded := f.gh(`case "$1 $2" in "pr view") ` + noPull + `;; "pr create") cat >> ` + filepath.Join(f.home, "body") + `; echo "Creating" >&2; echo https://github.com/ann/tool/pull/7;; esac`)
 	f.equal(f.form(backend.CommitAll).CompareURL, "https://github.com/ann/tool/compare/main...x?expand=1")
 	j := f.openPull(backend.ReviewPullRequest{Title: "-t $(x)", Body: "two\nlines", Base: "main", Draft: true})
-	if j.State != backend.JobDone || j.URL != "https://github.com/ann/tool/pull/7" || j.Step != backend.StepPull {
+	if j.State != backend.JobDone || j.URL != "https://github.com/ann/tool/pull/7" || j.Step != backend.StepPull || !j.Pushed {
 		t.Errorf("got %+v", j)
 	}
 	f.equal(f.gitIn(remote, "log", "-1", "--format=%s", "x"), "second")
@@ -60,7 +67,7 @@ func TestPull_OfFork(t *testing.T) {
 	t.Parallel()
 	f, _ := withPull(t)
 	f.git("remote", "add", "upstream", "git@github.com:org/tool.git")
-	recorded := f.gh("")
+	recorded := f.gh(`case "$2" in view) ` + noPull + `;; esac`)
 	f.openPull(backend.ReviewPullRequest{Title: "t"})
 	if log := read(t, recorded); !strings.Contains(log, "[--repo][github.com/org/tool][--head][ann:x]") {
 		t.Errorf("got %s", log)
@@ -70,12 +77,21 @@ func TestPull_OfFork(t *testing.T) {
 func TestPull_WithoutCLI(t *testing.T) {
 	t.Parallel()
 	f, remote := withPull(t)
-	f.gh(`test "$1" != auth`)
-	if j := f.openPull(backend.ReviewPullRequest{Title: "t"}); j.State != backend.JobFailed || !strings.Contains(j.Message.String(), "gh auth login") {
-		t.Errorf("not signed in: got %+v", j)
+	for _, c := range []struct{ script, want string }{
+		{signedOut, "The GitHub CLI isn't signed in to github.com."},
+		{offline, "Can't reach github.com."},
+		{`echo '{"number":7,"state":"OPEN"}'`, "The branch already has the pull request #7."},
+	} {
+		f.gh(c.script)
+		if j := f.openPull(backend.ReviewPullRequest{Title: "t"}); j.State != backend.JobFailed || !strings.HasPrefix(j.Message.String(), c.want) || j.Pushed || j.Step != "" {
+			t.Errorf("got %+v, want %s", j, c.want)
+		}
 	}
-	f.gh(`case "$1" in pr) echo "no commits between main and x" >&2; exit 1;; esac`)
-	if j := f.openPull(backend.ReviewPullRequest{Title: "t"}); j.State != backend.JobFailed || j.Message.String() != "Couldn't open the pull request: no commits between main and x" {
+	if out := f.gitIn(remote, "branch", "--list", "x"); out != "" {
+		t.Errorf("the branch was pushed: %s", out)
+	}
+	f.gh(`case "$2" in view) ` + noPull + `;; create) echo "Creating pull request for x into main" >&2; echo "no commits between main and x" >&2; exit 1;; esac`)
+	if j := f.openPull(backend.ReviewPullRequest{Title: "t"}); j.State != backend.JobFailed || j.Message.String() != "Couldn't open the pull request: no commits between main and x" || !j.Pushed {
 		t.Errorf("failed: got %+v", j)
 	}
 	f.git("remote", "set-url", "origin", remote)
@@ -108,8 +124,10 @@ func TestPull_HasChecks(t *testing.T) {
 		t.Errorf("got %+v", pull)
 	}
 	for script, available := range map[string]bool{
-		`echo 'no pull requests found for branch "x"' >&2; exit 1`:                      true,
-		`echo "To get started with GitHub CLI, please run:  gh auth login" >&2; exit 4`: false,
+		noPull:    true,
+		signedOut: false,
+		offline:   false,
+		`echo '{"number":7,"state":"OPEN","headRefName":"other"}'`: true, // found by a number instead of the branch
 	} {
 		f.gh(script)
 		if pull, err := f.m.Pull(t.Context(), "chat"); err != nil || pull.Available != available || pull.Number != 0 {

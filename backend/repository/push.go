@@ -13,6 +13,10 @@ var (
 	errNoRemote = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This repository has no remote to push to. Add one in a terminal.")}
 )
 
+func errNoCommits(branch string) error {
+	return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The branch %s has no commits yet.", branch)}
+}
+
 // Push starts a push of the current branch in the background and returns the ID of its job. A push never overwrites
 // commits of the remote. Push returns an error at once if nothing can be pushed.
 func (m *Manager) Push(ctx context.Context, chatID string, q backend.ReviewPushRequest) (jobID string, err error) {
@@ -41,7 +45,7 @@ func (r *repo) destination(ctx context.Context, q backend.ReviewPushRequest) (d 
 	case branch == "":
 		return d, errNoBranch
 	case head == "":
-		return d, &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("The branch %s has no commits yet.", branch)}
+		return d, errNoCommits(branch)
 	}
 	t := r.tracking(ctx, branch)
 	switch {
@@ -81,5 +85,6 @@ func (r *repo) push(ctx context.Context, j *job, q backend.ReviewPushRequest) er
 	case code != 0:
 		return pushFailed(said, status.String(), len(r.hooks(ctx, []string{"pre-push"})) > 0)
 	}
+	j.change(func(info *backend.ReviewJob) { info.Pushed = true })
 	return nil
 }

@@ -6,7 +6,7 @@
 //   - jobs.go, run*.go, commit.go, index.go, push.go: jobs, which run in the background.
 //   - failure.go: user-facing errors for git's failures.
 //   - undo.go, stage.go, lines.go: changes that are made immediately.
-//   - pull.go: pull requests, through the GitHub CLI.
+//   - pull.go, pullform.go: pull requests, through the GitHub CLI.
 //
 // Reading never runs a program that the repository names. All other actions require that the user trusts the folder,
 // and run the same hooks, filters and signing programs as git does in a terminal.

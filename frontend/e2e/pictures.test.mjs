@@ -45,6 +45,8 @@ const screens = [
   "16c-review-comments",
   "16c-review-states",
   "16d-review-committed",
+  "16d-review-pull-open",
+  "16d-review-pull-request",
   "16e-review-files-narrow",
   "17-go-back-menu",
   "17-go-back-sheet-recap",

@@ -472,6 +472,25 @@ const screens = {
     button "Undo: 3 lines put back in drop()" [aria-keyshortcuts=Control+Z]`,
   "16b-review-split": `radio "Split" [aria-checked=true]; button "Show all 13 lines"`,
   "16c-review-comments": `article "Comment on lines 41 to 42, changed since"`,
+  "16d-review-pull-request": `
+    dialog "Open a pull request" says "VoxPilot pushes 1 commit to origin first. The pull request opens on github.com as octocat."
+    combobox "Into" in dialog "Open a pull request"; textbox "From"; textbox "Title"; textbox "Description"
+    button "Suggest another description"; checkbox "Open as a draft" [unchecked]
+    checkbox "Add a summary of this chat" [unchecked]; text "Nothing else is sent to GitHub."
+    button "Cancel" in dialog "Open a pull request"; button "Close" in dialog "Open a pull request"
+    button "Push and open pull request" [aria-keyshortcuts=Control+Enter] says "Push and open"`,
+  "16d-review-pull-compare": `
+    button "Push and open compare page"; no checkbox "Open as a draft"; textbox "Description"`,
+  "16d-review-pull-blocked": `
+    alert "" says "Can't reach github.com. Check your connection, then try again." in dialog "Open a pull request"
+    button "Try again"; no textbox "Title"`,
+  "16d-review-pull-already": `
+    text "This branch already has pull request #1284"; button "Show on GitHub"; no textbox "Title"`,
+  "16d-review-pull-open": `
+    link "Pull request #1284, Open, 2 checks passed, 1 check failed, 1 check running"
+    button "Reload pull request"; button "Pull request #1284" in region "Commit"`,
+  "16d-review-committed": `
+    button "Undo commit"; button "Push 1 commit"; button "Pull request…" in region "Commit"`,
   "16e-review-files-narrow": `
     dialog "Files and commit"; button "Close files"; tree "Changed files" in dialog "Files and commit"`,
   "16c-review-states": `

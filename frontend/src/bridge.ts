@@ -254,6 +254,9 @@ export const api = {
   /** A preview of the commit of `files`; `paths` are the paths for the selections "viewed" and "chosen". */
   reviewCommit: (chat: string, files: ReviewCommitFiles, paths: readonly string[], amend: boolean) =>
     json("review-commit", { chat, files, path: paths, ...(amend && { amend: 1 }) }),
+  reviewPull: (chat: string) => json("review-pull", { chat }),
+  /** The pull request that could be opened into a branch; "" is the default branch. */
+  reviewPullForm: (chat: string, base: string) => json("review-pull-form", { chat, base }),
   reviewComments: (chat: string) => json("review-comments", { chat }),
   /** The address of an image on one side of a diff. */
   reviewImage: (of: ReviewQuery, path: string, version: string, side: ReviewSide) =>

@@ -1,10 +1,11 @@
 // Screens of the commit box of a review.
 
 import type { Page } from "playwright-core";
-import type { Event, ReviewCommitForm, ReviewJob } from "../../src/state/types";
+import type { Event, ReviewCommitForm, ReviewJob, ReviewPull, ReviewPullForm } from "../../src/state/types";
 import { opened } from "./review";
 import { type FakeFile, file, reviewData, sample } from "./reviewData";
-import type { Shot } from "./shot";
+import { narrow } from "./shell";
+import { now, type Shot } from "./shot";
 import { chatId, shot } from "./transcript";
 import { turn } from "./undo";
 
@@ -68,17 +69,135 @@ const box = (
         "review-files": (query: URLSearchParams) =>
           (query.get("source") === "working" ? working : listed)(query),
         "review-commit": of,
+        ...more.data,
       },
     },
   );
   return { ...done, app: [...done.app, ...events] };
 };
 
+const compareURL = "https://github.com/acme/orbit/compare/main...copilot/token-refresh?expand=1";
+const pullForm = (more: Partial<ReviewPullForm> = {}): ReviewPullForm => ({
+  branch: "copilot/token-refresh",
+  bases: ["main", "release/2.4"],
+  base: "main",
+  title: "Share one token exchange per account",
+  body: [
+    "Two tabs refreshed the same token; the slower one was signed out.",
+    "Calls for one account now share a single exchange. The logger is passed in from main.go, the field names are the same.",
+    "Tests: TestRefreshIsShared, go test ./...",
+  ].join("\n\n"),
+  commits: 1,
+  pushes: true,
+  push: 1,
+  remote: "origin",
+  host: "github.com",
+  login: "octocat",
+  ...more,
+});
+const openPull = (more: Partial<ReviewPull> = {}): ReviewPull => ({
+  available: true,
+  number: 1284,
+  url: "https://github.com/acme/orbit/pull/1284",
+  title: "Share one token exchange per account",
+  state: "open",
+  checks: [
+    { name: "test", state: "passed" },
+    { name: "lint", state: "passed" },
+    { name: "e2e", state: "failed" },
+    { name: "deploy", state: "pending" },
+  ],
+  ...more,
+});
+const sources = {
+  ...(reviewData(() => sample())["review-sources"] as object),
+  turns: [
+    {
+      id: "t1",
+      text: "Two tabs refresh the same token at once, and the slower one is signed out. Fix that.",
+      at: now,
+      files: 9,
+      added: 144,
+      removed: 53,
+    },
+  ],
+};
+
+/** pull is the screen after a commit, with the sheet for a pull request. */
+const pull = (
+  name: string,
+  of: Partial<ReviewPullForm>,
+  more: Partial<Shot> = {},
+  events: Event[] = [],
+): Shot =>
+  box(
+    name,
+    () => sample(),
+    form({ compareURL }),
+    [job({ state: "done", step: "commit", commit }), ...events],
+    {
+      act: async (page: Page) => {
+        await opened(page);
+        await page.getByRole("button", { name: "Pull request…" }).click();
+        await page.getByRole("dialog", { name: "Open a pull request" }).waitFor();
+        await page.getByText("Checking the branch…").waitFor({ state: "detached" });
+      },
+      ...more,
+      data: { "review-pull-form": pullForm(of), "review-sources": sources, ...more.data },
+    },
+    () => [],
+  );
+
 export const shots: Shot[] = [
+  pull("16d-review-pull-request", {}),
+  pull(
+    "16d-review-pull-narrow",
+    {},
+    {
+      size: narrow,
+      act: async (page: Page) => {
+        await opened(page);
+        await page.getByRole("button", { name: /^Files: / }).click();
+        await page.getByRole("button", { name: "Pull request…" }).click();
+        await page.getByRole("dialog", { name: "Open a pull request" }).waitFor();
+        await page.getByRole("textbox", { name: "Title" }).waitFor();
+        await page.getByRole("dialog", { name: "Files and commit" }).waitFor({ state: "detached" });
+      },
+    },
+  ),
+  pull("16d-review-pull-compare", {
+    message:
+      "VoxPilot opens pull requests with the GitHub CLI. Install it and sign in with gh auth login, or use the compare page.",
+    compareURL,
+    login: "",
+  }),
+  pull("16d-review-pull-blocked", {
+    message: "Can't reach github.com. Check your connection, then try again.",
+  }),
+  pull("16d-review-pull-already", { pull: openPull() }),
+  box(
+    "16d-review-pull-open",
+    () => sample(),
+    form({
+      ahead: 0,
+      upstream: "origin/copilot/token-refresh",
+      last: { ...commit, message: commit.subject, pushed: true },
+      compareURL,
+    }),
+    [job({ state: "done", step: "push", commit, pushed: true })],
+    {
+      act: async (page: Page) => {
+        await opened(page);
+        await page.getByRole("link", { name: /^Pull request #1284/ }).waitFor();
+      },
+      data: { "review-pull": openPull() },
+    },
+    () => [],
+  ),
   box(
     "16d-review-committed",
     () => sample(),
-    form(),
+    form({ compareURL }),
     [job({ state: "done", step: "commit", commit })],
     {},
     () => [],
@@ -90,7 +209,7 @@ export const shots: Shot[] = [
       ahead: 0,
       upstream: "origin/copilot/token-refresh",
       last: { ...commit, message: commit.subject, pushed: true },
-      compareURL: "https://github.com/acme/orbit/compare/x",
+      compareURL,
     }),
     [job({ state: "done", step: "push", commit })],
     {},

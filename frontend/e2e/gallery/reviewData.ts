@@ -6,6 +6,7 @@ import type {
   ReviewFile,
   ReviewFiles,
   ReviewLines,
+  ReviewPull,
   ReviewSources,
 } from "../../src/state/types";
 
@@ -111,6 +112,7 @@ export function reviewData(
       ahead: 0,
       behind: 0,
     } satisfies ReviewCommitForm,
+    "review-pull": { available: false } satisfies ReviewPull,
     "review-files": (query: URLSearchParams): ReviewFiles => {
       const all = files().map((each) => each.file);
       const counted = all.filter((each) => !each.large);

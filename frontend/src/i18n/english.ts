@@ -20,6 +20,7 @@ import { quick } from "./quick";
 import { review } from "./review";
 import { reviewComments } from "./reviewComments";
 import { reviewCommit } from "./reviewCommit";
+import { reviewPull } from "./reviewPull";
 import { sandbox } from "./sandbox";
 import { search } from "./search";
 import { settings } from "./settings";
@@ -57,6 +58,7 @@ export const english = {
   trust,
   review,
   reviewCommit,
+  reviewPull,
   reviewComments,
   undo,
   goBack,

@@ -44,6 +44,8 @@ interface Kept {
   closed: Set<string>;
   /** Commits that were started, by the ID of their job. */
   started: Map<string, StartedCommit>;
+  /** ID of the commit's job after which the sheet for a pull request opens, or "". */
+  beforePull: string;
 }
 
 const kept = new Map<string, Kept>();
@@ -85,6 +87,7 @@ function keptOf(chatId: string): Kept {
     draft: emptyDraft(storedText(chatId)),
     closed: new Set(),
     started: new Map(),
+    beforePull: "",
   };
   kept.set(chatId, own);
   return own;
@@ -109,6 +112,7 @@ export class CommitModel {
     draft: createSignal<CommitDraft>(emptyDraft("")),
     /** Counts the closed jobs. */
     closed: createSignal(0),
+    beforePull: createSignal(""),
   };
 
   readonly form = this.signals.form[0];
@@ -129,6 +133,7 @@ export class CommitModel {
   ) {
     this.own = keptOf(review.chatId);
     this.signals.draft[1](this.own.draft);
+    this.signals.beforePull[1](this.own.beforePull);
   }
 
   get chatId(): string {
@@ -303,8 +308,8 @@ export class CommitModel {
     await Promise.all([this.load(), this.review.reload()]);
   }
 
-  /** Starts a commit; `push` pushes it. */
-  async commit(push = false): Promise<boolean> {
+  /** Starts a commit; `then` pushes it, or opens the sheet for a pull request. */
+  async commit(then?: "push" | "pull"): Promise<boolean> {
     if (!this.canCommit()) return false;
     const { files, amend } = this.draft();
     const paths = this.paths(files);
@@ -314,12 +319,27 @@ export class CommitModel {
       files,
       ...(paths.length > 0 && { paths }),
       ...(amend && { amend }),
-      ...(push && { push }),
+      ...(then === "push" && { push: true }),
     };
     return this.act(async () => {
       const count = this.count(files);
-      this.own.started.set(await call("ReviewCommit", this.chatId, request), { message, files: count });
+      const id = await call("ReviewCommit", this.chatId, request);
+      this.own.started.set(id, { message, files: count });
+      this.setBeforePull(then === "pull" ? id : "");
     });
+  }
+
+  private setBeforePull(id: string): void {
+    this.own.beforePull = id;
+    this.signals.beforePull[1](id);
+  }
+
+  /** Returns, once, whether the commit has ended after which the sheet for a pull request opens. */
+  takePull(): boolean {
+    const job = this.jobs()[this.signals.beforePull[0]()];
+    if (!job || job.state === "running") return false;
+    this.setBeforePull("");
+    return job.state === "done" && job.commit !== undefined;
   }
 
   /** The remote that a push uses, or "" if the user has to choose one. */

@@ -1839,6 +1839,8 @@ export interface ReviewJob {
   output: string;
   /** set as soon as the commit exists, even if a later step fails */
   commit?: ReviewCommit;
+  /** the branch was pushed, even if a later step fails */
+  pushed?: boolean;
   /** address of the pull request that the job has opened */
   url?: string;
   /** why the job failed */
@@ -1859,6 +1861,39 @@ export interface ReviewPullRequest {
   /** branch to merge into; "" for the default branch */
   base?: string;
   draft?: boolean;
+}
+
+/** ReviewPullForm describes the pull request that could be opened for the current branch in a chat's folder. */
+export interface ReviewPullForm {
+  /** "" for a detached HEAD */
+  branch: string;
+  /**
+   * Message is the reason why VoxPilot can't open one. CompareURL is the page on which the user can open it instead,
+   * or "" if there is none or VoxPilot can open it.
+   */
+  message?: string;
+  compareURL?: string;
+  /**
+   * Bases has the branches to merge into, at most MaxPullBases, those with the newest commits first. Base is the
+   * selected one, or "" for the repository's default branch if its name is unknown.
+   */
+  bases: string[];
+  base: string;
+  /** Title and Body are suggestions, by rule, from the commits; if there are several, the title is the chat's. */
+  title: string;
+  body: string;
+  /** number of commits that only the branch has; 0 if the base isn't known here */
+  commits: number;
+  /** Pushes reports whether the branch is pushed first, and Push counts the commits of that. */
+  pushes?: boolean;
+  push: number;
+  remote?: string;
+  /** such as "github.com" */
+  host?: string;
+  /** account of the GitHub CLI, or "" if it is unknown */
+  login?: string;
+  /** the open pull request that the branch has already */
+  pull?: ReviewPull;
 }
 
 /** ReviewPull describes the pull request of the current branch, if there is one. */
@@ -2519,6 +2554,8 @@ export const MaxReviewQuote = 500;
 
 export const MaxJobOutput = 64 * 1024;
 
+export const MaxPullBases = 200;
+
 export const MaxHits = 1000;
 
 export const FewHits = 200;
@@ -2655,6 +2692,8 @@ export interface Answers {
   doctor: Doctor;
   /** ?chat=: the comments of a chat, with the lines that they are on now */
   "review-comments": ReviewComment[];
+  /** ?chat=&base=: the pull request that could be opened for the branch, into base or the default branch */
+  "review-pull-form": ReviewPullForm;
 }
 
 /** FolderFacts holds the information shown about a folder before a chat starts in it. */

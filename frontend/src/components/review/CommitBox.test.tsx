@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ReviewModel } from "../../state/review";
 import { CommitModel, forgetCommits } from "../../state/reviewCommit";
+import { forgetPulls, PullModel } from "../../state/reviewPull";
 import { useStore } from "../../state/store";
 import type { ReviewCommitForm, ReviewFile, ReviewJob, ReviewSources } from "../../state/types";
 import { applyEvents, chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
@@ -66,14 +67,17 @@ function listen(): void {
 async function open(source = "working") {
   let control: CommitControl = { focus: () => {} };
   let model: CommitModel | undefined;
+  let pull: PullModel | undefined;
   const shown = render(() => {
     const state = useStore();
     const review = new ReviewModel("c1", source);
     model = new CommitModel(review, () => state.reviewJobs);
+    pull = new PullModel(model, () => state.reviewJobs);
     void review.reload().then(() => model?.load());
     return (
       <CommitBox
         model={model}
+        pull={pull}
         primary
         control={(own) => {
           control = own;
@@ -85,7 +89,7 @@ async function open(source = "working") {
     await page.findByRole("region", { name: "Commit" });
     await waitFor(() => expect(page.queryByText("Loading the commit…")).toBeNull());
   }
-  return { ...shown, model: model as CommitModel, focus: () => control.focus() };
+  return { ...shown, model: model as CommitModel, pull: pull as PullModel, focus: () => control.focus() };
 }
 
 const message = () => page.getByRole<HTMLTextAreaElement>("textbox", { name: "Commit message" });
@@ -100,6 +104,7 @@ beforeEach(() => {
   stubBrowser();
   sessionStorage.clear();
   forgetCommits();
+  forgetPulls();
   resetState(chatEvent("c1"));
   listen();
 });
@@ -271,6 +276,35 @@ describe("the commit box", () => {
     await user.selectOptions(page.getByRole("combobox", { name: "Push to" }), "fork");
     await user.click(push());
     expect(app.of("ReviewPush")).toEqual([["c1", { setUpstream: true, remote: "fork" }]]);
+  });
+
+  test("offers a pull request for a branch on GitHub, not before the branch is known there", async () => {
+    stubApp();
+    const compareURL = "https://github.com/ann/tool/compare/main...topic?expand=1";
+    Object.assign(server, { files: [], form: form({ ahead: 1, last: last(), compareURL }) });
+    const { pull } = await open();
+    const button = page.getByRole("button", { name: "Pull request…" });
+    expect(button.classList).toContain("primary");
+    await userEvent.setup().click(button);
+    expect(pull.isOpen()).toBe(true);
+    server.form = form({ ahead: 1, last: last() });
+    job({ state: "done", commit: made });
+    await waitFor(() => expect(page.queryByRole("button", { name: "Pull request…" })).toBeNull());
+  });
+
+  test("tells that a pull request is open, or wasn't opened", async () => {
+    stubApp();
+    const { model } = await open();
+    job({ id: "j2", step: "pull" });
+    job({ id: "j2", step: "pull", state: "done", url: "https://github.com/ann/tool/pull/7" });
+    await waitFor(() => expect(model.review.told()).toBe("The pull request is open."));
+    job({ id: "j3", step: "pull" });
+    job({ id: "j3", step: "pull", state: "cancelled" });
+    await waitFor(() => expect(model.review.told()).toBe("Canceled. The pull request wasn't opened."));
+    job({ id: "j4", step: "pull", state: "failed", pushed: true, message: "No access." });
+    expect(page.getByRole("alert")).toHaveTextContent(
+      "Couldn't open the pull request.The branch was pushed to origin, but the pull request wasn't opened.No access.",
+    );
   });
 
   test("states errors of actions and of loading", async () => {

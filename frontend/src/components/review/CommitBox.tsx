@@ -9,6 +9,7 @@ import { createEffect, createMemo, type JSX, on, onCleanup, Show } from "solid-j
 import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import type { CommitModel } from "../../state/reviewCommit";
+import type { PullModel } from "../../state/reviewPull";
 import { useStore } from "../../state/store";
 import { requestListing } from "../../state/trust";
 import { reviewTrust } from "../../state/trustSheet";
@@ -26,6 +27,7 @@ const t = messages.reviewCommit;
 
 export interface CommitBoxProps {
   model: CommitModel;
+  pull: PullModel;
   /** Whether Commit is the screen's primary action. */
   primary: boolean;
   control(control: CommitControl): void;
@@ -88,6 +90,7 @@ export function CommitBox(props: CommitBoxProps) {
         if (before?.[1] !== "running" || before[0] !== id) return;
         const commit = now.commit?.short;
         if (state === "done" && now.step === "push") model.review.tell(t.pushedTold);
+        else if (state === "done" && now.step === "pull") model.review.tell(messages.reviewPull.openedTold);
         else if (commit && state === "done") model.review.tell(t.committedTold(commit));
         else
           model.review.tell(
@@ -124,13 +127,22 @@ export function CommitBox(props: CommitBoxProps) {
             when={(face() === "running" || face() === "failed") && job()}
             fallback={
               <>
-                <Show when={model.committed()}>{(made) => <CommitDone model={model} job={made()} />}</Show>
+                <Show when={model.committed()}>
+                  {(made) => (
+                    <CommitDone
+                      model={model}
+                      pull={props.pull}
+                      job={made()}
+                      primary={props.primary && face() === "clean"}
+                    />
+                  )}
+                </Show>
                 <Show when={job()?.state === "cancelled"}>
                   <p class="commit-line" role="status">
                     {cancelText(job()?.step, job()?.commit !== undefined)}
                   </p>
                 </Show>
-                <Show when={face() === "form"} fallback={<Clean model={model} />}>
+                <Show when={face() === "form"} fallback={<Clean {...props} />}>
                   <CommitForm {...props} />
                 </Show>
               </>
@@ -151,6 +163,7 @@ export function CommitBox(props: CommitBoxProps) {
 }
 
 function cancelText(step: string | undefined, hasCommit: boolean): string {
+  if (step === "pull") return t.cancelledPull;
   return step === "push" || hasCommit ? t.cancelledPush : t.cancelled;
 }
 
@@ -175,14 +188,14 @@ function Unknown(props: { model: CommitModel }) {
 }
 
 /** Clean is shown if nothing is left to commit. */
-function Clean(props: { model: CommitModel }) {
+function Clean(props: CommitBoxProps) {
   const form = () => props.model.form();
   return (
     <Show when={!props.model.committed()}>
       <Branch model={props.model} />
       <p class="commit-line">{t.nothing}</p>
-      <Show when={(form()?.ahead ?? 0) > 0}>
-        <CommitDone model={props.model} job={undefined} />
+      <Show when={(form()?.ahead ?? 0) > 0 || form()?.compareURL}>
+        <CommitDone model={props.model} pull={props.pull} job={undefined} primary={props.primary} />
       </Show>
     </Show>
   );
@@ -237,7 +250,12 @@ function CommitForm(props: CommitBoxProps) {
     const cannot = !model.canCommit();
     const needsRemote = (form()?.remotes.length ?? 0) === 0 || model.remote() === "";
     return [
-      { label: t.andPush, disabled: cannot || needsRemote, onSelect: () => void model.commit(true) },
+      { label: t.andPush, disabled: cannot || needsRemote, onSelect: () => void model.commit("push") },
+      {
+        label: t.andPull,
+        disabled: cannot || !form()?.compareURL || props.pull.openPull() !== undefined,
+        onSelect: () => void model.commit("pull"),
+      },
       {
         label: t.amend,
         checked: draft().amend,

@@ -8,6 +8,7 @@ import { messages } from "../../i18n";
 import { visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { CommitModel } from "../../state/reviewCommit";
+import type { PullModel } from "../../state/reviewPull";
 import type { ReviewJob } from "../../state/types";
 import { Button } from "../ui/Button";
 import { Select } from "../ui/fields";
@@ -15,8 +16,16 @@ import { Icon } from "../ui/Icon";
 
 const t = messages.reviewCommit;
 
+export interface CommitDoneProps {
+  model: CommitModel;
+  pull: PullModel;
+  job: ReviewJob | undefined;
+  /** Whether a pull request is the screen's primary action. */
+  primary: boolean;
+}
+
 /** CommitDone shows the commit that a job has made; without a job, only what can be done with the commits. */
-export function CommitDone(props: { model: CommitModel; job: ReviewJob | undefined }) {
+export function CommitDone(props: CommitDoneProps) {
   const form = () => props.model.form();
   const ahead = () => form()?.ahead ?? 0;
   const remotes = () => form()?.remotes ?? [];
@@ -92,12 +101,32 @@ export function CommitDone(props: { model: CommitModel; job: ReviewJob | undefin
               {t.push(ahead())}
             </Button>
           </Show>
-          <Show when={form()?.compareURL && ahead() === 0 && form()?.compareURL}>
-            {(url) => (
-              <Button class="grow" icon={GitPullRequest} onClick={() => void actions.openURL(url())}>
-                {t.pullRequest}
-              </Button>
-            )}
+          <Show when={form()?.compareURL}>
+            <Show
+              when={props.pull.openPull()}
+              fallback={
+                <Button
+                  class="grow"
+                  look={props.primary ? "primary" : undefined}
+                  icon={GitPullRequest}
+                  aria-haspopup="dialog"
+                  disabled={props.model.isBusy()}
+                  onClick={() => props.pull.openSheet()}
+                >
+                  {t.pullRequest}
+                </Button>
+              }
+            >
+              {(pull) => (
+                <Button
+                  class="grow"
+                  icon={GitPullRequest}
+                  onClick={() => void actions.openURL(pull().url ?? "")}
+                >
+                  {messages.reviewPull.number(pull().number ?? 0)}
+                </Button>
+              )}
+            </Show>
           </Show>
         </div>
       </Show>

@@ -60,6 +60,9 @@ export function CommitJob(props: { model: CommitModel; job: ReviewJob }) {
               </div>
             )}
           </Show>
+          <Show when={!isRunning() && props.job.step === "pull" && props.job.pushed}>
+            <p class="commit-reason">{messages.reviewPull.pushedOnly(visibleText(props.model.remote()))}</p>
+          </Show>
           <Show when={!isRunning() && props.job.message}>
             <p class="commit-reason">{visibleText(props.job.message ?? "", "prose")}</p>
           </Show>

@@ -11,6 +11,7 @@ import { messages } from "../../i18n";
 import { timeOf, visibleText } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { ReviewModel } from "../../state/review";
+import type { PullModel } from "../../state/reviewPull";
 import { leaveReview, openReview } from "../../state/reviewScreen";
 import type { Chat, ReviewSources } from "../../state/types";
 import { PlusMinus } from "../inspector/ChangedFiles";
@@ -20,11 +21,13 @@ import { Radios } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { Picker, type PickerChoice } from "../ui/Picker";
+import { PullStatus } from "./PullStatus";
 
 const t = messages.review;
 
 export interface ReviewHeaderProps {
   model: ReviewModel;
+  pull: PullModel;
   chat: Chat;
   narrow: boolean;
   split: boolean;
@@ -120,6 +123,7 @@ export function ReviewHeader(props: ReviewHeaderProps) {
           </>
         )}
       </Show>
+      <PullStatus model={props.pull} narrow={props.narrow} />
       <span class="grow" />
       <Show when={!props.narrow}>
         <Show when={files() > 0}>

@@ -9,6 +9,7 @@ import { ReviewModel } from "../../state/review";
 import { CommentsModel } from "../../state/reviewComments";
 import { CommitModel } from "../../state/reviewCommit";
 import type { FileView } from "../../state/reviewFile";
+import { PullModel } from "../../state/reviewPull";
 import { leaveReview } from "../../state/reviewScreen";
 import type { LinePlace } from "../../state/reviewTypes";
 import { useStore } from "../../state/store";
@@ -26,6 +27,8 @@ import { FilesDrawer } from "./FilesDrawer";
 import { FileTree, type FileTreeControl } from "./FileTree";
 import { FindState } from "./find";
 import { isForReview, ReviewKeys } from "./keys";
+import { PullSheet } from "./PullSheet";
+import { followPull } from "./pullFlow";
 import { ReviewFind } from "./ReviewFind";
 import { ReviewFoot } from "./ReviewFoot";
 import { ReviewHeader } from "./ReviewHeader";
@@ -77,6 +80,7 @@ function Review(props: ReviewScreenProps) {
   const model = new ReviewModel(props.chatId, props.source);
   const find = new FindState(model);
   const commit = new CommitModel(model, () => state.reviewJobs);
+  const pull = new PullModel(commit, () => state.reviewJobs);
   const comments = new CommentsModel(model);
   const commentRows = new CommentRows(comments, () => focusDiffs());
   onCleanup(() => commentRows.dispose());
@@ -163,6 +167,7 @@ function Review(props: ReviewScreenProps) {
     await model.read();
     await commit.load();
   });
+  followPull(pull, () => state.reviewJobs);
   createEffect(
     on(
       () => state.commentChanges[props.chatId],
@@ -185,6 +190,8 @@ function Review(props: ReviewScreenProps) {
   window.addEventListener("keydown", onKeyDown, { capture: true });
   onCleanup(() => window.removeEventListener("keydown", onKeyDown, { capture: true }));
   createEffect(on(narrow, () => setDrawer(false)));
+  // A sheet is never above the drawer.
+  createEffect(on(pull.isOpen, (open) => open && setDrawer(false)));
 
   const select = (path: string) => {
     const file = model.file(path);
@@ -218,6 +225,7 @@ function Review(props: ReviewScreenProps) {
       />
       <CommitBox
         model={commit}
+        pull={pull}
         primary={comments.drafts().length === 0}
         control={(control) => {
           commitBox = control;
@@ -236,6 +244,7 @@ function Review(props: ReviewScreenProps) {
         {(known) => (
           <ReviewHeader
             model={model}
+            pull={pull}
             chat={known()}
             narrow={narrow()}
             split={split()}
@@ -310,6 +319,7 @@ function Review(props: ReviewScreenProps) {
       <FilesDrawer open={drawer()} onClose={() => setDrawer(false)}>
         {(close) => <Files beside={close} />}
       </FilesDrawer>
+      <PullSheet model={pull} focusOtherwise={() => (narrow() ? focusDiffs() : commitBox?.focus())} />
       <DiffDialog of={conflictOf(model)} onClose={() => model.closeConflict()} />
     </div>
   );

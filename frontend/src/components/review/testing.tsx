@@ -5,7 +5,16 @@ import { vi } from "vitest";
 import type { App } from "../../calls";
 import { openReview } from "../../state/reviewScreen";
 import { go, screen } from "../../state/screen";
-import type { ReviewComment, ReviewDiff, ReviewFile, ReviewFiles, ReviewMatches } from "../../state/types";
+import type {
+  ReviewComment,
+  ReviewCommitForm,
+  ReviewDiff,
+  ReviewFile,
+  ReviewFiles,
+  ReviewMatches,
+  ReviewPull,
+  ReviewPullForm,
+} from "../../state/types";
 import { chatEvent, resetState, stubApp, stubBrowser } from "../../testing";
 import { ReviewScreen } from "./ReviewScreen";
 
@@ -54,6 +63,11 @@ export class FakeReview {
   files: FakeFile[];
   matches: ReviewMatches = { total: 0, matches: [] };
   comments: ReviewComment[] = [];
+  commit: Partial<ReviewCommitForm> = {};
+  /** Files of the source "working"; undefined means those of every source. */
+  uncommitted: ReviewFile[] | undefined;
+  pull: ReviewPull = { available: false };
+  pullForm: Partial<ReviewPullForm> = {};
   /** Requests that fail, by route. */
   failures = new Map<string, { code: string; message: string }>();
   readonly asked: URL[] = [];
@@ -75,7 +89,9 @@ export class FakeReview {
         return Response.json({
           source: "chat",
           version: "1",
-          files: this.files.map((each) => each.file),
+          files:
+            (url.searchParams.get("source") === "working" && this.uncommitted) ||
+            this.files.map((each) => each.file),
           total: this.files.length,
           added: 1,
           removed: 1,
@@ -126,6 +142,24 @@ export class FakeReview {
           remotes: [],
           ahead: 0,
           behind: 0,
+          ...this.commit,
+        });
+      case "review-pull":
+        return Response.json(this.pull);
+      case "review-pull-form":
+        return Response.json({
+          branch: "topic",
+          bases: ["main", "release"],
+          base: url.searchParams.get("base") || "main",
+          title: "Fix the race",
+          body: "Late callers wait.",
+          commits: 1,
+          pushes: true,
+          push: 1,
+          remote: "origin",
+          host: "github.com",
+          login: "octocat",
+          ...this.pullForm,
         });
       case "review-comments":
         return Response.json(this.comments);

@@ -19,6 +19,7 @@ import { quick } from "./quick";
 import { review } from "./review";
 import { reviewComments } from "./reviewComments";
 import { reviewCommit } from "./reviewCommit";
+import { reviewPull } from "./reviewPull";
 import { sandbox } from "./sandbox";
 import { search } from "./search";
 import { settings } from "./settings";
@@ -56,6 +57,7 @@ export const chinese: Translated<typeof english> = {
   trust,
   review,
   reviewCommit,
+  reviewPull,
   reviewComments,
   undo,
   goBack,

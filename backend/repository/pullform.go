@@ -1,0 +1,224 @@
+package repository
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/excerpt"
+)
+
+// Limits on a suggested pull request.
+const (
+	maxPullCommits = 50  // commits in the body
+	maxPullTitle   = 200 // characters
+	maxPullBody    = 20_000
+)
+
+// PullForm describes the pull request that could be opened for the current branch in a chat's folder, into the branch
+// base; "" stands for the default branch. It runs nothing that the repository names.
+func (m *Manager) PullForm(ctx context.Context, chatID, base string) (backend.ReviewPullForm, error) {
+	form := backend.ReviewPullForm{Bases: []string{}}
+	r, err := m.open(chatID)
+	if backend.CodeOf(err) == backend.CodeUnavailable {
+		form.Message = backend.MessageOf(err)
+		return form, nil
+	}
+	if err != nil {
+		return form, err
+	}
+	if err := r.fillPullForm(ctx, &form, base); err != nil {
+		if ctx.Err() != nil {
+			return form, ctx.Err()
+		}
+		form.Message = backend.AsError(err).Message
+	}
+	return form, nil
+}
+
+// fillPullForm fills the form as far as it's known. The error is the reason why no pull request can be opened.
+func (r *repo) fillPullForm(ctx context.Context, form *backend.ReviewPullForm, base string) error {
+	form.Branch = r.branch(ctx)
+	head, err := r.head(ctx)
+	switch {
+	case err != nil:
+		return gitError(err)
+	case form.Branch == "":
+		return errNoBranch
+	case head == "":
+		return errNoCommits(form.Branch)
+	}
+	p, err := r.pulls(ctx)
+	if err != nil {
+		return err
+	}
+	form.Remote, form.Host = p.remote, p.host
+	form.Bases = append(form.Bases, p.bases(ctx)...)
+	form.Base = cmp.Or(base, p.defaultBase(form.Bases))
+	if !p.isFork() && p.branch == cmp.Or(p.base, form.Base) {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("You're on %s, the default branch. Create a branch for the pull request.", form.Branch)}
+	}
+	if err := p.addCommits(ctx, form); err != nil {
+		return err
+	}
+	if err := r.checkTrust(ctx); err != nil {
+		return err
+	}
+	pull, err := p.view(ctx)
+	switch {
+	case pull != nil && pull.State == openState:
+		form.Pull = pull
+	case err != nil:
+		if e := (&backend.Error{}); !errors.As(err, &e) || !isOffline(e.Detail) {
+			form.CompareURL = p.comparePage(form.Base)
+		}
+		return err
+	}
+	form.Login = p.login(ctx)
+	return nil
+}
+
+// bases returns the branches that a pull request can be merged into, as of the last fetch.
+func (p *pulls) bases(ctx context.Context) (names []string) {
+	out := p.line(ctx, "for-each-ref", "--sort=-committerdate", "--format=%(refname)", "refs/remotes/"+p.into+"/")
+	for ref := range strings.SplitSeq(out, "\n") {
+		name, ok := strings.CutPrefix(ref, "refs/remotes/"+p.into+"/")
+		if !ok || name == "HEAD" || !p.isFork() && name == p.branch && name != p.base {
+			continue
+		}
+		if names = append(names, name); len(names) == backend.MaxPullBases {
+			break
+		}
+	}
+	if p.base != "" && !slices.Contains(names, p.base) {
+		names = append(names, p.base)
+	}
+	return names
+}
+
+// defaultBase returns the default branch, or "" if it is unknown.
+func (p *pulls) defaultBase(bases []string) string {
+	if p.base != "" {
+		return p.base
+	}
+	for _, name := range []string{"main", "master"} {
+		if slices.Contains(bases, name) || !p.isFork() && name == p.branch {
+			return name
+		}
+	}
+	return ""
+}
+
+// addCommits adds the commits of the pull request and the suggestions that follow from them. It fails if there are
+// none.
+func (p *pulls) addCommits(ctx context.Context, form *backend.ReviewPullForm) error {
+	form.Pushes = !p.isCurrent(ctx)
+	switch there := p.ref(p.remote, p.branch); {
+	case !form.Pushes:
+	case p.line(ctx, "rev-parse", "--quiet", "--verify", there) != "":
+		form.Push = p.count(ctx, "rev-list", "--count", "HEAD", "^"+there, "--")
+	default:
+		form.Push = p.count(ctx, "rev-list", "--count", "HEAD", "--not", "--remotes="+p.remote, "--")
+	}
+	commits, most := "HEAD", 1 // of an unknown base, only the newest one is certain
+	if into := p.ref(p.into, form.Base); form.Base != "" && p.line(ctx, "rev-parse", "--quiet", "--verify", into) != "" {
+		commits, most = into+"..HEAD", maxPullCommits
+		if form.Commits = p.count(ctx, "rev-list", "--count", commits, "--"); form.Commits == 0 {
+			return &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("There's nothing to open a pull request for. All commits of %s are already in %s.", form.Branch, form.Base)}
+		}
+	}
+	out, err := p.read(ctx, "", nil, "log", "--no-show-signature", "--no-merges", "--max-count="+strconv.Itoa(most), "--format=%s%x00%b%x00", commits, "--")
+	if err != nil {
+		return gitError(err)
+	}
+	fields := strings.Split(strings.ToValidUTF8(string(out), "\uFFFD"), "\x00")
+	var messages [][2]string // the oldest first
+	for i := 0; i+1 < len(fields); i += 2 {
+		messages = append(messages, [2]string{strings.TrimSpace(fields[i]), strings.TrimSpace(fields[i+1])})
+	}
+	slices.Reverse(messages)
+	form.Title, form.Body = suggestPull(messages, form.Branch, p.chat.Title)
+	return nil
+}
+
+// suggestPull returns a title and a body for the commits, each of which has a subject and a body. One commit gives
+// both. Of several, the body lists the subjects, and the title is that of the chat, or the name of the branch.
+func suggestPull(commits [][2]string, branch, chat string) (title, body string) {
+	if len(commits) == 1 {
+		title, body = commits[0][0], paragraphs(commits[0][1])
+	} else {
+		for _, c := range commits {
+			body += "- " + c[0] + "\n"
+		}
+		if title = strings.TrimSpace(chat); title == "" || title == untitled {
+			title = words(branch)
+		}
+	}
+	return excerpt.FirstLine(title, maxPullTitle), strings.TrimSpace(excerpt.Head(body, maxPullBody))
+}
+
+// untitled is the title of a chat whose messages give none.
+const untitled = "New chat"
+
+// words returns the last part of a branch's name as words.
+func words(branch string) string {
+	name := branch[strings.LastIndexByte(branch, '/')+1:]
+	text := strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' }), " ")
+	if text == "" {
+		return branch
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+var (
+	trailer   = regexp.MustCompile(`(?i)^(?:[a-z]+(?:-[a-z]+)*-by|change-id): `)
+	plainLine = regexp.MustCompile(`^[^\s>|#*+\-` + "`" + `~\d]`) // no list, quote, heading, table or code
+)
+
+// paragraphs joins the lines of each paragraph in the body of a commit, because GitHub keeps their ends, and removes
+// the names of authors and reviewers at the end. Lists, quotes and code stay as they are.
+func paragraphs(body string) string {
+	lines := strings.Split(strings.ReplaceAll(body, "\r\n", "\n"), "\n")
+	for len(lines) > 0 && (strings.TrimSpace(lines[len(lines)-1]) == "" || trailer.MatchString(lines[len(lines)-1])) {
+		lines = lines[:len(lines)-1]
+	}
+	var out strings.Builder
+	before, isCode := "", false
+	for i, line := range lines {
+		fence := strings.HasPrefix(line, "```")
+		joins := i > 0 && !isCode && !fence && plainLine.MatchString(line) && plainLine.MatchString(before)
+		switch {
+		case joins:
+			out.WriteByte(' ')
+		case i > 0:
+			out.WriteByte('\n')
+		}
+		out.WriteString(strings.TrimRight(line, " \t"))
+		before = line
+		if fence {
+			isCode = !isCode
+		}
+	}
+	return out.String()
+}
+
+// comparePage returns the page on which GitHub opens the pull request, which needs the branch on the remote.
+func (p *pulls) comparePage(base string) string {
+	return comparePage("https://"+p.repository, base, p.head)
+}
+
+var loginForm = regexp.MustCompile(`^[\w-]{1,100}$`)
+
+// login returns the account that the GitHub CLI uses, or "". It's read from the CLI's settings, without a request.
+func (p *pulls) login(ctx context.Context) string {
+	out, err := p.run(ctx, "config", "get", "user", "--host", p.host)
+	if name := strings.TrimSpace(string(out)); err == nil && loginForm.MatchString(name) {
+		return name
+	}
+	return ""
+}

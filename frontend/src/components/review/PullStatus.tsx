@@ -1,0 +1,88 @@
+// The branch's pull request in the bar of the Review screen, with the results of its checks.
+
+import CircleCheck from "lucide-solid/icons/circle-check";
+import CircleDashed from "lucide-solid/icons/circle-dashed";
+import CircleX from "lucide-solid/icons/circle-x";
+import GitPullRequest from "lucide-solid/icons/git-pull-request";
+import RefreshCw from "lucide-solid/icons/refresh-cw";
+import { Show } from "solid-js";
+import { messages } from "../../i18n";
+import { count, visibleText } from "../../lib/format";
+import { actions } from "../../state/actions";
+import type { PullModel } from "../../state/reviewPull";
+import type { ReviewPull } from "../../state/types";
+import { IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import "./pull.css";
+
+const t = messages.reviewPull;
+
+/** stateOf returns the state of a pull request in words. */
+export function stateOf(pull: ReviewPull): string {
+  const state = pull.state === "open" && pull.draft ? "draft" : (pull.state ?? "open");
+  return t.states[state as keyof typeof t.states] ?? visibleText(state);
+}
+
+/** PullStatus is empty if the branch has no pull request, or GitHub can't be asked. */
+export function PullStatus(props: { model: PullModel; narrow: boolean }) {
+  return (
+    <Show when={props.model.pull()}>
+      {(pull) => {
+        const number = (state: string) => pull().checks?.filter((check) => check.state === state).length ?? 0;
+        const passed = () => number("passed");
+        const failed = () => number("failed");
+        const running = () => number("pending");
+        const words = () =>
+          [
+            t.number(pull().number ?? 0),
+            stateOf(pull()),
+            ...(passed() > 0 ? [t.passed(passed())] : []),
+            ...(failed() > 0 ? [t.failedChecks(failed())] : []),
+            ...(running() > 0 ? [t.running(running())] : []),
+          ].join(", ");
+        return (
+          <span class="rv-pull">
+            <a
+              href={pull().url}
+              aria-label={words()}
+              title={`${visibleText(pull().title ?? "", "prose")}\n${words()}`.trim()}
+              onClick={(event) => {
+                event.preventDefault();
+                void actions.openURL(pull().url ?? "");
+              }}
+            >
+              <Icon of={GitPullRequest} size="sm" class={pull().state === "open" ? "c-ok" : "subtle"} />
+              <span class="num">#{pull().number}</span>
+              <Show when={!props.narrow}>
+                <span class="rv-pull-state">{stateOf(pull())}</span>
+              </Show>
+              <Count of={CircleCheck} class="c-ok" n={passed()} />
+              <Count of={CircleX} class="c-bad" n={failed()} />
+              <Count of={CircleDashed} class="subtle" n={running()} />
+            </a>
+            <Show when={!props.narrow}>
+              <IconButton
+                small
+                icon={RefreshCw}
+                label={t.reload}
+                aria-busy={props.model.isLoading()}
+                onClick={() => void props.model.load()}
+              />
+            </Show>
+          </span>
+        );
+      }}
+    </Show>
+  );
+}
+
+function Count(props: { of: typeof CircleCheck; class: string; n: number }) {
+  return (
+    <Show when={props.n > 0}>
+      <span class="rv-pull-count num">
+        <Icon of={props.of} size="sm" class={props.class} />
+        {count(props.n)}
+      </span>
+    </Show>
+  );
+}

@@ -1,0 +1,43 @@
+// Connects the pull request of a branch with the jobs of its chat.
+
+import { createEffect, on, onCleanup, onMount } from "solid-js";
+import type { PullModel } from "../../state/reviewPull";
+import type { ReviewJob } from "../../state/types";
+
+/**
+ * followPull loads the pull request now, after each push and when another branch is checked out. It opens the sheet
+ * after a commit that was made for a pull request.
+ */
+export function followPull(model: PullModel, jobs: () => Readonly<Record<string, ReviewJob>>): void {
+  const { commit } = model;
+  onMount(() => onCleanup(model.watch()));
+  const isPushed = (job: ReviewJob) =>
+    job.chatId === model.chatId && job.state !== "running" && (job.pushed === true || job.url !== undefined);
+  createEffect(
+    on(
+      () =>
+        Object.values(jobs())
+          .filter(isPushed)
+          .map((job) => job.id)
+          .at(-1),
+      (id) => id !== undefined && void model.load(),
+      { defer: true },
+    ),
+  );
+  createEffect(
+    on(
+      () => commit.form()?.branch,
+      (branch, before) => before !== undefined && branch !== before && void model.load(),
+    ),
+  );
+  createEffect(() => commit.takePull() && model.openSheet());
+  createEffect(
+    on(
+      () => [model.job()?.id, model.job()?.state] as const,
+      () => {
+        const job = model.job();
+        if (job && job.state !== "running") model.ended(job);
+      },
+    ),
+  );
+}

@@ -1,0 +1,62 @@
+// Strings of the pull request on the Review screen.
+
+const plural = (n: number, one: string, many: string) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+const pushing = (n: number, remote: string) =>
+  n === 0
+    ? `VoxPilot pushes the branch to ${remote} first.`
+    : `VoxPilot pushes ${plural(n, "commit", "commits")} to ${remote} first.`;
+
+export const reviewPull = {
+  sheet: "Open a pull request",
+  close: "Close",
+  cancel: "Cancel",
+  /** `remote` is "" if nothing is pushed. */
+  lead: (n: number, remote: string, host: string, login: string) =>
+    `${remote === "" ? "" : `${pushing(n, remote)} `}The pull request opens on ${host}${login === "" ? "" : ` as ${login}`}.`,
+  leadCompare: (n: number, remote: string, host: string) =>
+    remote === ""
+      ? `The compare page of ${host} opens in your browser.`
+      : `${pushing(n, remote)} The compare page of ${host} then opens in your browser.`,
+  note: "Nothing else is sent to GitHub.",
+  checking: "Checking the branch…",
+  cannot: "VoxPilot can't open a pull request now",
+  loadFailed: "Couldn't check the branch",
+  already: (n: number) => `This branch already has pull request #${n}`,
+  alreadyBody: "New commits are added to it when you push.",
+  show: "Show on GitHub",
+  tryAgain: "Try again",
+
+  into: "Into",
+  defaultBranch: "Default branch",
+  from: "From",
+  title: "Title",
+  description: "Description",
+  suggested: (commits: number, chat: boolean) => {
+    const from = commits === 1 ? "the commit" : "the commits";
+    return chat ? `Suggested from ${from} and the chat` : `Suggested from ${from}`;
+  },
+  noSuggestion: "No suggestion",
+  suggest: "Suggest another description",
+  yourText: "Restore your text",
+  draft: "Open as a draft",
+  summary: "Add a summary of this chat",
+
+  pushAndOpen: "Push and open",
+  pushAndOpenName: "Push and open pull request",
+  open: "Open",
+  openName: "Open pull request",
+  pushAndCompare: "Push and open compare page",
+  compare: "Open compare page",
+  noTitle: "Enter a title for the pull request.",
+  failed: "Couldn't open the pull request.",
+  cancelled: "Canceled.",
+  pushedOnly: (remote: string) => `The branch was pushed to ${remote}, but the pull request wasn't opened.`,
+  openedTold: "The pull request is open.",
+
+  number: (n: number) => `Pull request #${n}`,
+  states: { open: "Open", draft: "Draft", merged: "Merged", closed: "Closed" },
+  passed: (n: number) => `${plural(n, "check", "checks")} passed`,
+  failedChecks: (n: number) => `${plural(n, "check", "checks")} failed`,
+  running: (n: number) => `${plural(n, "check", "checks")} running`,
+  reload: "Reload pull request",
+} as const;

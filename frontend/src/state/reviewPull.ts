@@ -1,0 +1,409 @@
+// The state of the branch's pull request: what GitHub says about it, and the sheet that opens one.
+
+import { batch, createSignal } from "solid-js";
+import { api, call, toAppError } from "../bridge";
+import { messages } from "../i18n";
+import { utf8Size } from "../lib/format";
+import { actions } from "./actions";
+import type { CommitModel } from "./reviewCommit";
+import type { ReviewJob, ReviewPull, ReviewPullForm, ReviewPullRequest, ReviewTurnSource } from "./types";
+
+/** Time in milliseconds between two requests while checks are running, and for which an answer is current. */
+export const checkMillis = 30_000;
+
+/** Maximum length of the compare page's address with a title and a description; GitHub rejects longer ones. */
+const maxAddress = 7_000;
+
+/** What the user has entered for the pull request of a branch. */
+export interface PullDraft {
+  /** The typed title; undefined shows the suggestion. */
+  title: string | undefined;
+  /** The typed description; undefined shows the suggestion. */
+  body: string | undefined;
+  /** Description that a suggestion has replaced on the user's request, or "". */
+  replaced: string;
+  draft: boolean;
+  /** Whether the description has the chat's requests; undefined means only if there is no other suggestion. */
+  summary: boolean | undefined;
+}
+
+const emptyDraft: PullDraft = {
+  title: undefined,
+  body: undefined,
+  replaced: "",
+  draft: false,
+  summary: undefined,
+};
+
+/** The drafts, by chat and branch; they last as long as the window. */
+const drafts = new Map<string, PullDraft>();
+
+/** The last answer for each chat, shown until the next one arrives. */
+const answers = new Map<string, { pull: ReviewPull; at: number }>();
+
+/** forgetPulls forgets all drafts and answers. */
+export function forgetPulls(): void {
+  drafts.clear();
+  answers.clear();
+}
+
+/** Size in bytes from which the text of a turn may be only the start of the message. */
+const cutFrom = 197;
+
+/** requestsOf quotes the starts of the user's messages, oldest first. */
+export function requestsOf(turns: readonly ReviewTurnSource[]): string {
+  const texts = turns
+    .map(({ text }) => (utf8Size(text) >= cutFrom ? `${text.trim()}…` : text.trim()))
+    .filter((text) => text !== "");
+  return texts.reverse().map(quote).join("\n\n");
+}
+
+const quote = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n");
+
+/** compareAddress returns the compare page with a title and as much of a description as fits. */
+export function compareAddress(page: string, title: string, body: string): string {
+  let text = body;
+  for (;;) {
+    const address = `${page}&${new URLSearchParams({ title, body: text })}`;
+    if (address.length <= maxAddress || text === "") return address;
+    text = text.slice(0, Math.floor(text.length * 0.8));
+  }
+}
+
+/** What the sheet shows. */
+export type PullFace = "loading" | "failed" | "blocked" | "already" | "compare" | "ready";
+
+/** PullModel holds the state of the pull request of a chat's branch. */
+export class PullModel {
+  private loads = 0;
+  private formLoads = 0;
+  private asked = Number.NEGATIVE_INFINITY;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private disposed = false;
+  private readonly signals = {
+    pull: createSignal<ReviewPull>(),
+    isLoading: createSignal(false),
+    isOpen: createSignal(false),
+    form: createSignal<ReviewPullForm>(),
+    requests: createSignal(""),
+    failure: createSignal(""),
+    problem: createSignal(""),
+    isStarting: createSignal(false),
+    draft: createSignal<PullDraft>(emptyDraft),
+    base: createSignal(""),
+    jobId: createSignal(""),
+  };
+
+  /** The pull request of the branch, or undefined if there is none or it is unknown. */
+  readonly pull = this.signals.pull[0];
+  readonly isLoading = this.signals.isLoading[0];
+  /** Whether the sheet is open. */
+  readonly isOpen = this.signals.isOpen[0];
+  readonly form = this.signals.form[0];
+  /** The chat's requests as a quote, or "". */
+  readonly requests = this.signals.requests[0];
+  readonly draft = this.signals.draft[0];
+
+  constructor(
+    readonly commit: CommitModel,
+    private readonly jobs: () => Readonly<Record<string, ReviewJob>>,
+  ) {
+    const known = answers.get(this.chatId);
+    if (!known) return;
+    this.asked = known.at;
+    this.show(known.pull);
+  }
+
+  get chatId(): string {
+    return this.commit.chatId;
+  }
+
+  /** Starts to load the pull request and to follow its checks; returns a function that stops it. */
+  watch(): () => void {
+    const onVisible = () => {
+      if (document.visibilityState === "visible" && this.isChecking()) void this.load(false);
+    };
+    document.addEventListener("visibilitychange", onVisible);
+    void this.load(false);
+    return () => {
+      this.disposed = true;
+      clearTimeout(this.timer);
+      document.removeEventListener("visibilitychange", onVisible);
+    };
+  }
+
+  /** Loads the pull request; without `now`, only if the last answer is old. A failure shows none. */
+  async load(now = true): Promise<void> {
+    if (!now && performance.now() - this.asked < checkMillis) {
+      this.plan();
+      return;
+    }
+    const mine = ++this.loads;
+    this.asked = performance.now();
+    this.signals.isLoading[1](true);
+    try {
+      const pull = await api.reviewPull(this.chatId);
+      if (mine !== this.loads) return;
+      answers.set(this.chatId, { pull, at: this.asked });
+      this.show(pull);
+    } catch (thrown) {
+      // The branch may have changed since the last answer.
+      if (mine === this.loads) this.show({ available: false });
+      actions.log("info", `review: pull request: ${toAppError(thrown).message}`);
+    } finally {
+      if (mine === this.loads) {
+        this.signals.isLoading[1](false);
+        this.plan();
+      }
+    }
+  }
+
+  private show(pull: ReviewPull): void {
+    this.signals.pull[1](pull.number ? pull : undefined);
+  }
+
+  private isChecking(): boolean {
+    return this.pull()?.checks?.some((check) => check.state === "pending") === true;
+  }
+
+  /** Plans the next request while checks are running. */
+  private plan(): void {
+    clearTimeout(this.timer);
+    if (this.disposed || !this.isChecking()) return;
+    const wait = Math.max(0, this.asked + checkMillis - performance.now());
+    this.timer = setTimeout(() => {
+      if (document.visibilityState === "visible") void this.load();
+    }, wait);
+  }
+
+  /** The open pull request of the branch. */
+  openPull(): ReviewPull | undefined {
+    const pull = this.pull();
+    return pull?.state === "open" ? pull : undefined;
+  }
+
+  /** Opens the sheet. */
+  openSheet(): void {
+    if (this.isOpen()) return;
+    batch(() => {
+      this.signals.form[1](undefined);
+      this.signals.base[1]("");
+      this.signals.problem[1]("");
+      if (!this.isRunning()) this.signals.jobId[1]("");
+      this.signals.isOpen[1](true);
+    });
+    void this.loadForm();
+  }
+
+  /** Closes the sheet. Its job continues in the commit box. */
+  closeSheet(): void {
+    const job = this.job();
+    if (job && job.state !== "running" && this.commit.job()?.id === job.id) this.commit.closeJob();
+    this.signals.isOpen[1](false);
+  }
+
+  /** Loads the form of the sheet. */
+  async loadForm(): Promise<void> {
+    const mine = ++this.formLoads;
+    this.signals.failure[1]("");
+    try {
+      const [form, sources] = await Promise.all([
+        api.reviewPullForm(this.chatId, this.signals.base[0]()),
+        api.reviewSources(this.chatId),
+      ]);
+      if (mine !== this.formLoads) return;
+      batch(() => {
+        this.signals.form[1](form);
+        this.signals.requests[1](requestsOf(sources.turns));
+        this.signals.draft[1](drafts.get(this.key()) ?? emptyDraft);
+      });
+    } catch (thrown) {
+      if (mine === this.formLoads) this.signals.failure[1](toAppError(thrown).message);
+    }
+  }
+
+  /** What the sheet shows. */
+  face(): PullFace {
+    const form = this.form();
+    if (this.signals.failure[0]() !== "") return "failed";
+    if (!form) return "loading";
+    if (form.pull) return "already";
+    if (!form.message) return "ready";
+    return form.compareURL ? "compare" : "blocked";
+  }
+
+  /** Why nothing can be opened, or "". */
+  reason(): string {
+    return this.signals.failure[0]() || (this.form()?.message ?? "");
+  }
+
+  private key(): string {
+    return `${this.chatId} ${this.form()?.branch ?? ""}`;
+  }
+
+  private set(change: Partial<PullDraft>): void {
+    const draft = { ...this.draft(), ...change };
+    drafts.set(this.key(), draft);
+    this.signals.draft[1](draft);
+    this.signals.problem[1]("");
+  }
+
+  title(): string {
+    return this.draft().title ?? this.form()?.title ?? "";
+  }
+
+  setTitle(title: string): void {
+    this.set({ title });
+  }
+
+  /** Whether the description has the chat's requests. */
+  hasSummary(): boolean {
+    return this.requests() !== "" && (this.draft().summary ?? this.form()?.body === "");
+  }
+
+  /** The suggested description. */
+  suggestion(): string {
+    return [this.form()?.body ?? "", this.hasSummary() ? this.requests() : ""].filter(Boolean).join("\n\n");
+  }
+
+  /** The description: what the user has typed, or the suggestion. */
+  body(): string {
+    return this.draft().body ?? this.suggestion();
+  }
+
+  setBody(body: string): void {
+    this.set({ body, replaced: "" });
+  }
+
+  /** Adds the chat's requests to the description, or removes them. */
+  setSummary(summary: boolean): void {
+    const { body } = this.draft();
+    if (body === undefined) {
+      this.set({ summary });
+      return;
+    }
+    const without = body.replace(this.requests(), "").trimEnd();
+    this.set({
+      summary,
+      body: summary ? `${without}${without === "" ? "" : "\n\n"}${this.requests()}` : without,
+    });
+  }
+
+  /** Replaces the description with a new suggestion. */
+  async suggest(): Promise<void> {
+    await this.loadForm();
+    const { body } = this.draft();
+    this.set({ body: undefined, replaced: body && body !== this.suggestion() ? body : "" });
+  }
+
+  /** Restores the description that a suggestion has replaced. */
+  takeBack(): void {
+    this.setBody(this.draft().replaced);
+  }
+
+  setDraft(draft: boolean): void {
+    this.set({ draft });
+  }
+
+  base(): string {
+    return this.signals.base[0]() || (this.form()?.base ?? "");
+  }
+
+  /** Selects the branch to merge into; the suggestions follow. */
+  setBase(base: string): void {
+    this.signals.base[1](base);
+    this.signals.problem[1]("");
+    void this.loadForm();
+  }
+
+  /** The job that was started in the sheet. */
+  job(): ReviewJob | undefined {
+    return this.jobs()[this.signals.jobId[0]()];
+  }
+
+  isRunning(): boolean {
+    return this.signals.isStarting[0]() || this.job()?.state === "running";
+  }
+
+  /** Why the last attempt failed, or "". */
+  problem(): string {
+    const t = messages.reviewPull;
+    const job = this.job();
+    const own = this.signals.problem[0]();
+    if (own !== "" || !job) return own;
+    if (job.state !== "failed" && job.state !== "cancelled") return "";
+    const why = job.state === "cancelled" ? t.cancelled : job.message || t.failed;
+    if (!job.pushed || this.form()?.compareURL) return why;
+    return messages.common.sentences(t.pushedOnly(this.form()?.remote ?? ""), why);
+  }
+
+  /** Pushes if needed and opens the pull request, or the compare page. */
+  async start(): Promise<void> {
+    const form = this.form();
+    const face = this.face();
+    if (!form || (face !== "ready" && face !== "compare") || this.isRunning()) return;
+    const title = this.title().trim();
+    if (title === "") {
+      this.signals.problem[1](messages.reviewPull.noTitle);
+      return;
+    }
+    if (face === "compare" && !form.pushes) {
+      this.toComparePage();
+      return;
+    }
+    const base = this.base();
+    const request: ReviewPullRequest = {
+      title,
+      body: this.body(),
+      ...(base !== "" && { base }),
+      ...(this.draft().draft && { draft: true }),
+    };
+    batch(() => {
+      this.signals.problem[1]("");
+      this.signals.jobId[1]("");
+      this.signals.isStarting[1](true);
+    });
+    try {
+      const id =
+        face === "ready"
+          ? await call("ReviewOpenPull", this.chatId, request)
+          : await call("ReviewPush", this.chatId, {});
+      this.signals.jobId[1](id);
+    } catch (thrown) {
+      this.signals.problem[1](toAppError(thrown).message);
+    } finally {
+      this.signals.isStarting[1](false);
+    }
+  }
+
+  private toComparePage(): void {
+    const page = this.form()?.compareURL ?? "";
+    void actions.openURL(compareAddress(page, this.title().trim(), this.body()));
+    this.done();
+  }
+
+  private done(): void {
+    drafts.delete(this.key());
+    this.signals.jobId[1]("");
+    this.signals.isOpen[1](false);
+  }
+
+  /** Applies the end of the sheet's job. */
+  ended(job: ReviewJob): void {
+    if (job.state !== "done") return;
+    if (this.face() === "compare") {
+      this.toComparePage();
+      return;
+    }
+    this.done();
+  }
+
+  cancel(): void {
+    const job = this.job();
+    if (job?.state === "running") void this.commit.cancel(job);
+  }
+}
