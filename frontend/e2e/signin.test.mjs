@@ -240,7 +240,7 @@ test("A token in the environment is used, and its variable is named", async (t) 
   const token = `gho_${mark()}`;
   await github.grant(token, "monalisa");
   const { page } = await start(t, { env: { VOXPILOT_GITHUB_URL: github.url, GH_TOKEN: token } });
-  await page.getByText("in the environment variable GH_TOKEN", { exact: false }).first().waitFor();
+  await page.getByText("with the token in GH_TOKEN", { exact: false }).first().waitFor();
   await page.getByRole("button", { name: "Continue as monalisa" }).click();
   await page.getByRole("button", { name: "Set up later" }).click();
   await account(page, "monalisa").click();
