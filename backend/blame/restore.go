@@ -2,7 +2,7 @@ package blame
 
 import "slices"
 
-// restore attributes the lines that an undo brought back to the writers that they had before.
+// restore handles an undo: each line that reappears is attributed to its earlier writer.
 func (r *replay) restore(now *version, was version, s step) {
 	name, ok := s.recording.name(s.path)
 	entry, err := s.recording.store.Entry(s.ref, name)

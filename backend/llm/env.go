@@ -65,8 +65,8 @@ func loopback(address string) (host string, ok bool) {
 	return host, host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// withHost returns a comma-separated list of hosts with host added to it. The list is upper or, if that is empty,
-// lower.
+// withHost appends host to the comma-separated list in upper, the value of NO_PROXY. If upper is empty, it uses lower,
+// the value of no_proxy.
 func withHost(upper, lower, host string) string {
 	list := upper
 	if list == "" {

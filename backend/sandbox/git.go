@@ -63,8 +63,8 @@ func WithoutGitPrograms(ctx context.Context, folder, path string, env []string) 
 // git's settings.
 const allowedProtocols = "GIT_ALLOW_PROTOCOL"
 
-// withoutProtocols returns env with a variable allowedProtocols that no longer lists the protocols that settings
-// forbids. If the variable isn't set, withoutProtocols returns env.
+// withoutProtocols returns env without the protocols in GIT_ALLOW_PROTOCOL (allowedProtocols) that the given Git
+// settings forbid. If that variable isn't set, it returns env unchanged.
 func withoutProtocols(env, settings []string) []string {
 	list := get(env, allowedProtocols)
 	if list == "" {

@@ -30,7 +30,8 @@ const (
 	maxTotal  = 1 << 19 // of all gaps
 )
 
-// gapOf returns a gap with its alignments.
+// gapOf returns gap k and computes its alignments on first use. A gap that is too large has no tables, and each of its
+// lines may have any fate.
 func (f *follower) gapOf(k int) *gap {
 	g := f.gaps[k]
 	if g.isKnown {
