@@ -40,7 +40,7 @@ type turn struct {
 
 func TestModel_RandomHistories(t *testing.T) {
 	seed := chaos.Seed(t)
-	rounds := chaos.Runs(40, 1000)
+	rounds := chaos.Runs(20, 1000)
 	result := chaos.Row(t, "Random histories of edits, commands, Git operations, undo and redo in two chats", rounds)
 	began, steps, back := time.Now(), 0, 0
 	for round := range rounds {

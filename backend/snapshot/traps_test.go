@@ -282,7 +282,7 @@ func TestTraps_ManyFiles(t *testing.T) {
 // The files of a snapshot are those that git lists, in random repositories.
 func TestSnapshot_IgnoresAsGitDoes(t *testing.T) {
 	seed := chaos.Seed(t)
-	for round := range chaos.Runs(30, 500) {
+	for round := range chaos.Runs(15, 500) {
 		r := chaos.Rand(t, seed, round)
 		f := newFixture(t)
 		names := []string{"a", "b.log", "c.o", "build", "x y", "#h", "!n", "d", "é"}
