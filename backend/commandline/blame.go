@@ -37,14 +37,7 @@ func runBlame(args []string, out, errs io.Writer) (code int) {
 	plain := &plainText{to: out}
 	err = runOrStart(ctx, environment.DataDir(), r, func(a instance.Response) { plain.write(a.Text) })
 	plain.end()
-	switch {
-	case ctx.Err() != nil:
-		return 130 // the shells' exit code for Ctrl+C
-	case err != nil:
-		_, _ = fmt.Fprintln(errs, "voxpilot: "+printable(err.Error()))
-		return 1
-	}
-	return 0
+	return report(ctx, err, errs, func(error) int { return 1 })
 }
 
 // parseBlame returns the request for the arguments of `voxpilot blame`, or an error that describes what is wrong

@@ -105,12 +105,17 @@ func runRemote(verb instance.Verb, args []string, in io.Reader, out, errs io.Wri
 		plain.write(a.Text)
 	})
 	plain.end()
+	return report(ctx, err, errs, exitCode)
+}
+
+// report prints the error of a command, if any, and returns the command's exit code. ctx ends with Ctrl+C.
+func report(ctx context.Context, err error, errs io.Writer, codeOf func(error) int) int {
 	switch {
 	case ctx.Err() != nil:
 		return 130 // the shells' exit code for Ctrl+C
 	case err != nil:
 		_, _ = fmt.Fprintln(errs, "voxpilot: "+printable(err.Error()))
-		return exitCode(err)
+		return codeOf(err)
 	}
 	return 0
 }

@@ -49,14 +49,7 @@ func runReview(args []string, out, errs io.Writer) (code int) {
 	defer stop()
 	giveForeground()
 	err = runOrStart(ctx, environment.DataDir(), r, func(instance.Response) {})
-	switch {
-	case ctx.Err() != nil:
-		return 130 // the shells' exit code for Ctrl+C
-	case err != nil:
-		_, _ = fmt.Fprintln(errs, "voxpilot: "+printable(err.Error()))
-		return 1
-	}
-	return 0
+	return report(ctx, err, errs, func(error) int { return 1 })
 }
 
 // parseReview returns the request for the arguments of `voxpilot review`. help reports whether the user asked

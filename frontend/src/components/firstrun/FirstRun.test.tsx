@@ -190,11 +190,11 @@ describe("the first run", () => {
     expect(page.getByRole("button", { name: "Use the Copilot CLI login" })).toHaveAccessibleDescription(
       "Already signed in, but VoxPilot can't tell whether the sign-in is still valid.",
     );
-    const anew = page.getByRole("button", { name: "Sign in with Copilot CLI" });
-    expect(anew).toHaveAccessibleDescription(
+    const signIn = page.getByRole("button", { name: "Sign in with Copilot CLI" });
+    expect(signIn).toHaveAccessibleDescription(
       "For another account. Copilot CLI opens your browser or shows a code.",
     );
-    await user.click(anew);
+    await user.click(signIn);
     expect(app.of("SignInCLI")).toHaveLength(1);
     expect(app.of("SaveSettings")).toEqual([]);
     await user.click(page.getByRole("button", { name: "Back" }));

@@ -161,11 +161,15 @@ function Review(props: ReviewScreenProps) {
   window.addEventListener("focus", onFocus);
   onCleanup(() => window.removeEventListener("focus", onFocus));
   onMount(async () => {
+    // The window often gets the focus while the review opens: it is loaded again only afterward.
+    isReloading = true;
     await model.reload();
     toFirstUnseen();
     // The first files are shown before the commit box, which may need another list.
     await model.read();
     await commit.load();
+    isReloading = false;
+    if (isDue) void reload();
   });
   followPull(pull, () => state.reviewJobs);
   createEffect(
