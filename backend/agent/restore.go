@@ -99,7 +99,7 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 	if is, err := k.listed(row); err != nil {
 		return nil, err
 	} else if !is {
-		return nil, lostError(backend.Problem("it isn't listed"))
+		return nil, lostError(backend.Problem("the agent no longer lists it"))
 	}
 	s := a.newSession(k, row, a.serversOf(k, row.Name))
 	history := a.loadHistory(k.ctx, row.Name)

@@ -75,7 +75,7 @@ func groupCommand(ctx context.Context, path string, args ...string) *exec.Cmd {
 func limits() []backend.Message {
 	all := []backend.Message{
 		backend.Say("Commands can change files in the folder that you or other programs run later, such as scripts and build files."),
-		backend.Say("Commands can create a Git repository in a subfolder. Git reads its configuration when you use Git there."),
+		backend.Say("Commands can create a Git repository in a subfolder. Its configuration can run programs outside the sandbox when you use Git there."),
 	}
 	version := inside.Landlock()
 	if version < inside.VersionScopes {

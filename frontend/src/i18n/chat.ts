@@ -317,7 +317,7 @@ export const chat = {
       label: "VoxPilot's guard is off",
       strong: "VoxPilot's guard is off.",
       body: (who: string) =>
-        `VoxPilot can't check ${who}'s tool calls before they run. ${who} keeps asking for permission. In this session, VoxPilot won't accept settings that would stop ${who} from asking.`,
+        `VoxPilot can't check ${who}'s tool calls before they run, but ${who} still asks for permission. For this session, VoxPilot rejects settings that would turn that off.`,
       rule: (time: string) => `VoxPilot's guard is off, ${time}`,
     },
     agentError: {

@@ -29,7 +29,7 @@ export const firstRun = {
     tooOldBodyHere: (min: string) =>
       `VoxPilot needs ${min} or newer. Update Copilot CLI here, or run the command below in a terminal and check again. If you have a newer copy, choose its program file.`,
     broken: "Copilot CLI doesn't start",
-    brokenBody: "Reinstall it in a terminal, or choose another Copilot CLI program file.",
+    brokenBody: "Reinstall it in a terminal, then check again. Or choose the program file of another copy.",
     brokenBodyHere:
       "Reinstall it here, or run the command below in a terminal and check again. Or choose the program file of another copy.",
   },

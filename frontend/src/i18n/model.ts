@@ -36,7 +36,7 @@ export const orchestrator = {
   failed: (what: string) => `The last check failed. ${what}`,
   saveAndUse: "Save and use",
   service: "Service",
-  serviceFact: "Choose a service to fill in its address, or enter one below.",
+  serviceFact: "Choose a service to fill in its address, or enter an address below.",
   kinds: {
     openai: "OpenAI",
     azure: "Azure AI Foundry",

@@ -72,7 +72,7 @@ export const sandbox = {
     blocked: (host: string) => `Blocked connection to ${host}`,
     /** If the command belongs to a delegated session, the session's name comes between these two. */
     tried: (who: string) => `A command from ${who}`,
-    triedIn: (folder: string) => `in ${folder} tried to connect to this site from the sandbox`,
+    triedIn: (folder: string) => `in ${folder} is waiting to connect to this site`,
     site: "Site",
     allowed: "Allowed sites",
     allowedSites: (names: string[], more: number) =>
@@ -80,7 +80,7 @@ export const sandbox = {
     keep: "Keep blocked",
     allowSite: "Allow this site",
     siteFact: (who: string) =>
-      `“Allow this site” lets commands in this chat connect to the site from now on. If you choose “Keep blocked”, VoxPilot tells ${who} that the connection was blocked, and ${who} continues.`,
+      `“Allow this site” lets this command continue, and all commands in this chat connect to the site. If you choose “Keep blocked”, VoxPilot tells ${who} that the connection was blocked, and ${who} continues.`,
     /** The request in a list. */
     runsOutside: (command: string) => `Run ${command} outside the sandbox`,
     connects: (host: string) => `Connect to ${host}`,
@@ -116,7 +116,7 @@ export const sandbox = {
     test: "Test",
     fix: "To fix this, run:",
     copyFix: "Copy command",
-    limits: "Limits on this computer",
+    limits: "Not prevented on this computer",
     newChats: "Use the sandbox in new chats",
     newChatsFact: "You can change this in each chat, below the message field.",
     whenBlocked: "When something is blocked",

@@ -319,7 +319,7 @@ export const chat: Translated<typeof english> = {
       label: "VoxPilots Wächter ist aus",
       strong: "VoxPilots Wächter ist aus.",
       body: (who) =>
-        `VoxPilot kann die Werkzeugaufrufe von ${who} nicht prüfen, bevor sie laufen. ${who} fragt weiter um Erlaubnis. In dieser Sitzung lehnt VoxPilot Einstellungen ab, die das abschalten würden.`,
+        `VoxPilot kann die Werkzeugaufrufe von ${who} nicht prüfen, bevor sie laufen. ${who} fragt aber weiterhin um Erlaubnis. In dieser Sitzung lehnt VoxPilot Einstellungen ab, die das abschalten würden.`,
       rule: (time) => `VoxPilots Wächter ist aus, ${time}`,
     },
     agentError: {

@@ -32,7 +32,7 @@ export const firstRun: Translated<typeof english> = {
       `VoxPilot braucht ${min} oder neuer. Aktualisiere sie hier, oder führe den Befehl unten in einem Terminal aus und prüfe erneut. Hast du eine neuere, wähle deren Programmdatei.`,
     broken: "Copilot CLI startet nicht",
     brokenBody:
-      "Installiere sie in einem Terminal neu, oder wähle eine andere Programmdatei der Copilot CLI.",
+      "Installiere sie in einem Terminal neu und prüfe dann erneut. Oder wähle die Programmdatei einer anderen Kopie.",
     brokenBodyHere:
       "Installiere sie hier neu, oder führe den Befehl unten in einem Terminal aus und prüfe erneut. Oder wähle die Programmdatei einer anderen Kopie.",
   },

@@ -37,7 +37,7 @@ export const orchestrator: Translated<typeof englishMainAI> = {
   failed: (what) => `Die letzte Prüfung ist fehlgeschlagen. ${what}`,
   saveAndUse: "Speichern und verwenden",
   service: "Dienst",
-  serviceFact: "Wähle einen Dienst, um seine Adresse einzutragen, oder gib unten eine ein.",
+  serviceFact: "Wähle einen Dienst, um seine Adresse einzutragen, oder gib unten eine Adresse ein.",
   kinds: {
     openai: "OpenAI",
     azure: "Azure AI Foundry",

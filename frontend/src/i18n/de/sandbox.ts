@@ -65,7 +65,7 @@ export const sandbox: Translated<typeof english> = {
     allowOutside: "Einmal außerhalb der Sandbox erlauben",
     blocked: (host) => `Blockierte Verbindung zu ${host}`,
     tried: (who) => `Ein Befehl von ${who}`,
-    triedIn: (folder) => `in ${folder} wollte aus der Sandbox eine Verbindung zu dieser Seite herstellen`,
+    triedIn: (folder) => `in ${folder} wartet auf eine Verbindung zu dieser Seite`,
     site: "Seite",
     allowed: "Erlaubte Seiten",
     allowedSites: (names, more) =>
@@ -73,7 +73,7 @@ export const sandbox: Translated<typeof english> = {
     keep: "Blockiert lassen",
     allowSite: "Diese Seite erlauben",
     siteFact: (who) =>
-      `Mit „Diese Seite erlauben“ können sich Befehle in diesem Chat ab jetzt mit der Seite verbinden. Mit „Blockiert lassen“ erfährt ${who}, dass die Verbindung blockiert wurde, und macht weiter.`,
+      `Mit „Diese Seite erlauben“ läuft dieser Befehl weiter, und alle Befehle in diesem Chat können sich mit der Seite verbinden. Mit „Blockiert lassen“ erfährt ${who}, dass die Verbindung blockiert wurde, und macht weiter.`,
     runsOutside: (command) => `${command} außerhalb der Sandbox ausführen`,
     connects: (host) => `Verbindung zu ${host}`,
     toConnect: (host) => `eine Verbindung zu ${host} herstellen`,
@@ -106,7 +106,7 @@ export const sandbox: Translated<typeof english> = {
     test: "Testen",
     fix: "Führe zur Behebung aus:",
     copyFix: "Befehl kopieren",
-    limits: "Grenzen auf diesem Computer",
+    limits: "Nicht verhindert auf diesem Computer",
     newChats: "Sandbox in neuen Chats verwenden",
     newChatsFact: "Du kannst das in jedem Chat unter dem Nachrichtenfeld ändern.",
     whenBlocked: "Wenn etwas blockiert wird",

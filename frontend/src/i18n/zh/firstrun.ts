@@ -27,7 +27,7 @@ export const firstRun: Translated<typeof english> = {
     tooOldBodyHere: (min) =>
       `VoxPilot 需要 ${min} 或更高版本。请在这里更新它，或在终端中运行下面的命令，然后重新检查。如果你有更新的版本，请选择其程序文件。`,
     broken: "Copilot CLI 无法启动",
-    brokenBody: "请在终端中重新安装，或选择其他 Copilot CLI 程序文件。",
+    brokenBody: "请在终端中重新安装，然后重新检查。也可以选择另一份程序文件。",
     brokenBodyHere: "请在这里重新安装，或在终端中运行下面的命令，然后重新检查。也可以选择另一份程序文件。",
   },
   signIn: {

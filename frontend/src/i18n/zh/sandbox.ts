@@ -59,7 +59,7 @@ export const sandbox: Translated<typeof english> = {
     allowOutside: "允许在沙盒外运行一次",
     blocked: (host) => `已阻止与 ${host} 的连接`,
     tried: (who) => `${who}`,
-    triedIn: (folder) => `在 ${folder} 中的命令尝试从沙盒连接到此站点`,
+    triedIn: (folder) => `在 ${folder} 中的命令正在等待连接到此站点`,
     site: "站点",
     allowed: "允许的站点",
     allowedSites: (names, more) =>
@@ -67,7 +67,7 @@ export const sandbox: Translated<typeof english> = {
     keep: "保持阻止",
     allowSite: "允许此站点",
     siteFact: (who) =>
-      `选择“允许此站点”后，此对话中的命令从现在起可以连接该站点。选择“保持阻止”后，${who} 会得知连接被阻止，然后继续工作。`,
+      `选择“允许此站点”后，此命令会继续运行，此对话中的所有命令都可以连接该站点。选择“保持阻止”后，${who} 会得知连接被阻止，然后继续工作。`,
     runsOutside: (command) => `在沙盒外运行 ${command}`,
     connects: (host) => `连接 ${host}`,
     toConnect: (host) => `连接 ${host}`,
@@ -100,7 +100,7 @@ export const sandbox: Translated<typeof english> = {
     test: "测试",
     fix: "要解决此问题，请运行：",
     copyFix: "复制命令",
-    limits: "在此电脑上的限制",
+    limits: "在此电脑上无法阻止的情况",
     newChats: "在新对话中使用沙盒",
     newChatsFact: "你可以在每个对话的输入框下方更改。",
     whenBlocked: "有操作被阻止时",
