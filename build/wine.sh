@@ -28,7 +28,7 @@ plan() {
 internal/keychain           .  -
 internal/process            .  -
 backend/agent               Stop_EndsProcess|WaitsForPreviousProcess|HasNameAndCapabilities|Contract_FakeAgent$  Contract/A_killed_agent_comes_back_with_its_session  Wine loses the pipe output of a killed process
-backend/commandline         .  -
+backend/commandline         .  Review_(Opens|Creates|Asks)  no git
 backend/data                .  -
 backend/desktop             Window_(Close|Position|Hidden)|Clipboard|NotificationLinks|Notification_Raises|MenuBar|Quit_Idle  -
 backend/engine              Image|Attach|FilesOfAFolder|FolderWithoutChat|Export|AfterRestart|ExternalSession|Permission_|SecondApp|MissingProgram|Key_NotStored|Key_NewOne|Observe|Trust_Folder|Trust_AllowedEditStarts|IncludesAppFolders|SessionFolder  -
