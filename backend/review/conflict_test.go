@@ -78,7 +78,7 @@ func TestResolve_SidesOfMerge(t *testing.T) {
 			// The first conflict comes back; the second one stays resolved.
 			e.redo(res.ID)
 			d = e.diff("working", "a.txt")
-			if len(d.Conflicts) != 1 || strings.Contains(e.text("a.txt"), "9\n") {
+			if len(d.Conflicts) != 1 || strings.Contains(e.text("a.txt"), "\n9\n") {
 				t.Fatalf("after Undo, the file is\n%s", e.text("a.txt"))
 			}
 			e.resolve(d, 0, backend.ConflictOurs)

@@ -41,7 +41,7 @@ type point struct {
 	changed unix.Timespec // modification time when it was found to be empty
 }
 
-// openParking opens the folder dir for parked mount points and returns a parking without any. Mount points that an
+// openParking opens dir, the folder for parked mount points, and returns an empty parking value. Mount points that an
 // earlier process left in dir are removed or, if they have content, moved back to their original paths.
 func openParking(dir string) (parking, error) {
 	p := parking{dir: -1, known: map[string]point{}}

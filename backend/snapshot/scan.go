@@ -37,8 +37,8 @@ func (s stat) isRacy(read time.Time) bool {
 const (
 	// maxDepth is the maximum depth of folders. Each level uses a file descriptor.
 	maxDepth = 200
-	// maxSticky is the number of files up to which a folder's files stay in snapshots when Git starts
-	// to ignore the folder.
+	// maxSticky is the maximum number of files in a folder that stays in snapshots after Git starts to
+	// ignore it.
 	maxSticky = 1000
 	// tempName is the prefix of the names of Apply's temporary files.
 	tempName = ".voxpilot-undo-"

@@ -205,7 +205,8 @@ func classOf(pattern string) (set *[4]uint64, length int) {
 	return nil, 0
 }
 
-// classes are the named classes, as pairs of first and last characters of ranges.
+// classes maps the names of character classes, such as digit in [[:digit:]], to their ranges. Each range is a pair of
+// characters: the first and the last.
 var classes = map[string]string{
 	"alnum": "09AZaz", "alpha": "AZaz", "blank": "\t\t  ", "cntrl": "\x00\x1f\x7f\x7f", "digit": "09", "graph": "!~",
 	"lower": "az", "print": " ~", "punct": "!/:@[`{~", "space": "\t\r  ", "upper": "AZ", "xdigit": "09AFaf",
