@@ -175,7 +175,8 @@ unit-page: deps
 	@build/vitest.sh
 
 # SQLite and its C library, translated to Go, are three to four times slower with the race
-# detector's instrumentation. database/sql never uses a connection from two goroutines.
+# detector's instrumentation. database/sql doesn't use a connection in two
+# goroutines at the same time.
 UNINSTRUMENTED = -gcflags='modernc.org/...=-race=false'
 
 .PHONY: race
