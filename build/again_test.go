@@ -56,7 +56,7 @@ func TestCI_ExitCodeIsFlakyTestCount(t *testing.T) {
 	stub := `#!/bin/sh
 [ "$VOXPILOT_REQUIRE_ALL" = 1 ] || exit 1
 case "$*" in
-*RACE=1*) echo "./backend TestA/b" >>"$VOXPILOT_FLAKY" ;;
+*CHAOS=1*) echo "./backend TestA/b" >>"$VOXPILOT_FLAKY" ;;
 *e2e*) echo "e2e chat.test.mjs says hello" >>"$VOXPILOT_FLAKY" ; [ ! -e "$0.broken" ] ;;
 esac
 `

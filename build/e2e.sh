@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# build/e2e.sh [FILE…] runs all end-to-end tests, or the given files. Since they mostly
-# wait, two files run at a time (E2E_JOBS=1: one), each on a private desktop
-# (build/withx.sh). The output of a file is printed when it has ended.
+# build/e2e.sh [FILE…] runs all end-to-end tests, or the given files, each on a private
+# desktop (build/withx.sh). Tests of the app mostly wait, so two files run at a time
+# (E2E_JOBS=1: one). The tests of the gallery, which mostly compute, run beside them, one
+# file at a time. The output of a file is printed when it has ended.
 #
 # The names of failed files are written to frontend/e2e/.out/failed. To run them again:
 # make e2e E2E="$(cat frontend/e2e/.out/failed)". If VOXPILOT_FLAKY names a file, they
@@ -32,16 +33,33 @@ if [ "${1:-}" = --one ]; then
 	exit
 fi
 
-# all runs the files, E2E_JOBS at a time, and fails if one of them fails.
+# some runs files, the given number at a time.
+some() { # jobs file…
+	local jobs=$1
+	shift
+	[ $# = 0 ] || printf '%s\0' "$@" | xargs -0 -n 1 -P "$jobs" ../../build/e2e.sh --one
+}
+
+# all runs the files and fails if one of them fails.
 all() {
+	local computing=() waiting=() file
+	for file in "$@"; do
+		if grep -q openGallery "$file"; then computing+=("$file"); else waiting+=("$file"); fi
+	done
 	: >.out/failed
-	printf '%s\0' "$@" | xargs -0 -n 1 -P "${E2E_JOBS:-2}" ../../build/e2e.sh --one
+	if [ "${E2E_JOBS:-2}" = 1 ]; then
+		some 1 "$@"
+	else
+		some 1 "${computing[@]}" &
+		some "${E2E_JOBS:-2}" "${waiting[@]}"
+		wait
+	fi
 	[ ! -s .out/failed ]
 }
 
 if [ $# = 0 ]; then
 	# Slow files start first, so that none of them runs alone at the end.
-	slow=(axe.test.mjs access.test.mjs translations.test.mjs roles.test.mjs signin.test.mjs faults.test.mjs pictures.test.mjs)
+	slow=(screens.test.mjs signin.test.mjs faults.test.mjs)
 	mapfile -t rest < <(printf '%s\n' *.test.mjs | grep -vxF "$(printf '%s\n' "${slow[@]}")")
 	set -- "${slow[@]}" "${rest[@]}"
 fi

@@ -47,7 +47,8 @@ export default defineConfig({
     environment: "jsdom",
     globals: false,
     include: ["src/**/*.test.{ts,tsx}"],
-    setupFiles: ["src/test-setup.ts"],
+    isolate: false,
+    setupFiles: ["src/test-modules.ts", "src/test-setup.ts"],
     restoreMocks: true,
     // Long enough for slow, shared machines; only tests that hang time out.
     testTimeout: 60_000,

@@ -1,17 +1,8 @@
-// Every part of the window that the design specifies can be found by its ARIA role and exact accessible
-// name, in the expected state, on the gallery screen that shows it. This tests the content that screen
-// readers receive; axe only reports violated rules.
-
-import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
-import { openGallery } from "./gallery/gallery.mjs";
-import { mismatchOf, rowsOf } from "./rows.mjs";
-
-const gallery = await openGallery();
-after(() => gallery.close());
+// The elements that the design names, by ARIA role and exact accessible name, in the expected state: the
+// content that screen readers receive. axe only reports violated rules.
 
 /** Expected elements of each gallery screen, in the notation of rows.mjs. */
-const screens = {
+export const roles = {
   "01-chat-streaming": `
     navigation "Chats"; button "New chat"; button "Search"; button "Hide sidebar"; button "Settings"
     button "Account: octocat"; region "orbit-api"; region "harbor-web"
@@ -533,24 +524,3 @@ const screens = {
     heading "Trusted folders"; table "Trusted folders" says "4 items"
     button "Remove trust: ~/code/harbor-web"; button "Remove trust: ~/code/orbit-api"`,
 };
-
-describe("elements named in the design are found by role and name", { concurrency: 2 }, () => {
-  for (const [name, text] of Object.entries(screens)) {
-    test(name, { timeout: 300_000 }, async () => {
-      const shot = gallery.shots.find((each) => each.name === name);
-      assert.ok(shot, `the gallery has no ${name}`);
-      const rows = rowsOf(text);
-      assert.ok(rows.length > 0, "nothing is looked for");
-      const problems = [];
-      await gallery.withShot(
-        shot,
-        { colorScheme: "light" },
-        (what) => problems.push(what),
-        async (page) => {
-          for (const row of rows) problems.push(await mismatchOf(page, row));
-        },
-      );
-      assert.deepEqual(problems.filter(Boolean), []);
-    });
-  }
-});
