@@ -132,7 +132,7 @@ func TestReplay_ComparedWithTranscript(t *testing.T) {
 		{"in other pieces", []string{"a b"}, []string{"> a", ">  b", "answer ", "to a b"}, ""},
 		{"the agent lacks one", []string{"a", "b"}, []string{"> a", "answer to a"}, "Copilot's history is missing the last message."},
 		{"the agent lacks two", []string{"a", "b", "c"}, []string{"> a", "answer to a"}, "Copilot's history is missing the last 2 messages."},
-		{"the agent lacks all", []string{"a", "b"}, nil, "Copilot's history has none of this chat's messages."},
+		{"the agent lacks all", []string{"a", "b"}, nil, "Copilot's history contains none of this chat's messages."},
 		{"the agent has one more", []string{"a"}, []string{"> a", "answer to a", "> x", "y"}, "Copilot's history has 1 message that isn't in this chat."},
 		{"the agent has two more", []string{"a"}, []string{"> a", "answer to a", "> x", "y", "> z"}, "Copilot's history has 2 messages that aren't in this chat."},
 		{"both", []string{"a", "b"}, []string{"> a", "answer to a", "> x", "y"}, "Copilot's history is missing the last message and has 1 message that isn't in this chat."},

@@ -52,7 +52,7 @@ func LoginProgram(ctx context.Context, program string, agentArgs, env []string) 
 		}
 		return path, args, nil
 	}
-	return "", nil, loginFailed(backend.Say("This agent doesn't offer a sign-in that VoxPilot can run."), nil)
+	return "", nil, loginFailed(backend.Say("This agent doesn't provide a sign-in command. Sign in with the agent's own program in a terminal."), nil)
 }
 
 // askInitialize starts an agent and returns the result of its initialize request.

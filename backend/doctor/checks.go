@@ -166,13 +166,13 @@ func shell(s Shell) []Check {
 		c.State, c.Detail = Warn, backend.Say("couldn't read the environment from %s: %s (after %s)", s.Program, s.Problem, took)
 		c.Hint = backend.Say("VoxPilot can't see programs, proxies or certificates set up in your shell's startup files. Make sure a new terminal opens without asking for input, then reload the shell environment.")
 	case len(s.Vars) == 0:
-		c.Detail = backend.Say("%s provided PATH in %s; no other variables were needed", s.Program, took)
+		c.Detail = backend.Say("PATH read from %s in %s; no other variables were needed", s.Program, took)
 	default:
 		shown := make([]string, len(s.Vars))
 		for i, kv := range s.Vars {
 			shown[i] = withoutLogin(kv)
 		}
-		c.Detail = backend.Say("%s provided PATH and %s in %s", s.Program, strings.Join(shown, ", "), took)
+		c.Detail = backend.Say("PATH and %s read from %s in %s", strings.Join(shown, ", "), s.Program, took)
 	}
 	return []Check{c}
 }

@@ -60,7 +60,7 @@ func TestReport_AllHealthy(t *testing.T) {
 [ok  ] Database: ~/.local/share/voxpilot/voxpilot.db
 [ok  ] Keychain: available
 [ok  ] Search path: /usr/bin, ~/bin
-[ok  ] Login shell: /bin/zsh provided PATH in 0.3 s; no other variables were needed
+[ok  ] Login shell: PATH read from /bin/zsh in 0.3 s; no other variables were needed
 [ok  ] Agent: Copilot 1.0.102 can load sessions, list sessions, close sessions, accept images and accept embedded files. It can't resume sessions, fork sessions or accept audio.
 [ok  ] Log: ~/.local/state/voxpilot/voxpilot.log
 
@@ -333,7 +333,7 @@ func TestLoginShell_VariablesHidePasswords(t *testing.T) {
 			said = c.Detail.String()
 		}
 	}
-	want := "/bin/zsh provided PATH and HTTPS_PROXY=http://•••@proxy:8080/, http_proxy=•••@proxy:1, ALL_PROXY=socks5://proxy:9, NO_PROXY=.corp,10.0.0.0/8, SSL_CERT_FILE=~/ca.pem in 0.3 s"
+	want := "PATH and HTTPS_PROXY=http://•••@proxy:8080/, http_proxy=•••@proxy:1, ALL_PROXY=socks5://proxy:9, NO_PROXY=.corp,10.0.0.0/8, SSL_CERT_FILE=~/ca.pem read from /bin/zsh in 0.3 s"
 	if said != want {
 		t.Errorf("got\n%s\nwant\n%s", said, want)
 	}

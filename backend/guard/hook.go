@@ -19,7 +19,7 @@ const hookArg = "guard-hook"
 // exitDenied is the exit code of a hook that denies a call. The CLI treats any failure of a hook as a denial.
 const exitDenied = 2
 
-// waitTime is the time after which a hook denies a call on which VoxPilot hasn't decided. It is an hour shorter than
+// waitTime is the time after which a hook denies a call that VoxPilot hasn't decided on. It is an hour shorter than
 // hookTimeout, after which the CLI would end the hook and run the tool. Tests change it.
 var waitTime = (hookTimeout - 60*60) * time.Second
 

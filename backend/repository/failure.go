@@ -42,7 +42,7 @@ func localFailure(said string) error {
 	case has(said, "cannot lock ref") && has(said, "but expected"):
 		return withDetail(errMoved, said)
 	case has(said, "detected dubious ownership"):
-		return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This folder belongs to another user, so Git doesn't use it. Add it to safe.directory in Git's configuration.")}, said)
+		return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("This folder belongs to another user, so Git refuses to use it. Add it to safe.directory in Git's configuration.")}, said)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (m *Manager) UndoCommit(ctx context.Context, chatID, sha string) error {
 	case err != nil:
 		return gitError(err)
 	case head == "" || head != sha:
-		return &backend.Error{Code: backend.CodeStale, Message: backend.Say("There's a newer commit on the branch, so this one can't be undone.")}
+		return &backend.Error{Code: backend.CodeStale, Message: backend.Say("This is no longer the latest commit on the current branch, so it can't be undone here.")}
 	}
 	pushed, err := r.isPushed(ctx, sha)
 	if err != nil {

@@ -83,7 +83,7 @@ func (l *list) conflictsOf(f file, t *text) []backend.ReviewConflict {
 	return list[:min(len(list), backend.MaxReviewConflicts)]
 }
 
-// maxLabel is the maximum number of characters of a conflict's label.
+// maxLabel is the maximum number of characters in a conflict's label.
 const maxLabel = 200
 
 // Resolve replaces a conflict with one of its sides or with both. It fails with CodeStale unless the file is still in

@@ -71,7 +71,7 @@ func (m *Manager) measure(ctx context.Context, l *list, hide bool) error {
 		m.describe(l, &l.files[i], hide)
 	}
 	if missing > 0 {
-		l.message = backend.Count(missing, "The lines of 1 file weren't counted.", "The lines of %d files weren't counted.")
+		l.message = backend.Count(missing, "VoxPilot ran out of time to count the lines of 1 file.", "VoxPilot ran out of time to count the lines of %d files.")
 	}
 	return nil
 }
@@ -291,7 +291,8 @@ func mostlyCRLF(text []byte) bool {
 // isText reports whether content is text, which means that it contains no NUL byte.
 func isText(content []byte) bool { return bytes.IndexByte(content, 0) < 0 }
 
-// conflicts returns the number of conflicts that seem to be marked in a text, including malformed ones.
+// conflicts returns the number of pairs of conflict markers in a text with a separator between them. The conflicts may
+// still be malformed.
 func conflicts(text []byte) (n int) {
 	if !bytes.Contains(text, []byte("<<<<<<<")) {
 		return 0

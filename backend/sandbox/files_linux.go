@@ -10,8 +10,8 @@ import (
 )
 
 // writeFile writes data to the start of a file, creating it if needed. If the file is longer than data, the rest of it
-// remains. Package os would make twice as many system calls, because it first asks Go's poller whether the poller can
-// wait for the file.
+// remains. Package os would make twice as many system calls, because it first tries to add the file to Go's network
+// poller.
 func writeFile(path string, data []byte) error {
 	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CREAT|unix.O_CLOEXEC, 0o600)
 	if err != nil {

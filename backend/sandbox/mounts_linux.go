@@ -222,7 +222,7 @@ func (m *mounts) protect(path string) error {
 // whole folder dir becomes read-only.
 func (m *mounts) protectLink(dir, root, link string) error {
 	if dir == root {
-		return backend.Invalid("Commands can't run in the sandbox because the protected file %s is a link. Replace the link with the file.", link)
+		return backend.Invalid("Commands can't run in the sandbox because the protected file %s is a symbolic link. Replace the link with a copy of the file that it points to.", link)
 	}
 	m.add(dir, view{mount: protected, from: dir})
 	to := real(link)

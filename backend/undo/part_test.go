@@ -109,7 +109,7 @@ func TestPutBack_TellsAgentOnce(t *testing.T) {
 	e.run(e.chat, "next")
 	e.run(e.chat, "and next")
 	texts := e.Text(e.chat.ID, backend.ItemMessage)
-	if n := len(texts); n < 2 || !strings.Contains(texts[n-2], "the user took back changes in these files: a.txt.") || strings.Contains(texts[n-1], "took back") {
+	if n := len(texts); n < 2 || !strings.Contains(texts[n-2], "the user undid changes in these files: a.txt.") || strings.Contains(texts[n-1], "undid") {
 		t.Errorf("the agent heard %q", texts)
 	}
 }

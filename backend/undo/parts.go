@@ -287,7 +287,7 @@ func (m *Manager) partNote(chatID string) (note string, markTold func()) {
 	}
 	var notes []string
 	if len(gone) > 0 {
-		notes = append(notes, "Since your last answer, the user took back changes in these files: "+list(distinct(gone))+". Read them again before you use or edit them.")
+		notes = append(notes, "Since your last answer, the user undid changes in these files: "+list(distinct(gone))+". Read them again before you use or edit them.")
 	}
 	if len(back) > 0 {
 		notes = append(notes, "Since your last answer, the user restored changes in these files: "+list(distinct(back))+". Read them again before you use or edit them.")

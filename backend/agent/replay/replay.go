@@ -145,7 +145,7 @@ func (r *Replay) Compare(history []Exchange) backend.Message {
 	missing, extra, last := r.nearest(want, match)
 	switch {
 	case missing > 0 && missing == required(want) && last < 0 && len(r.replayedPrompts) == 0:
-		return backend.Say("Copilot's history has none of this chat's messages.")
+		return backend.Say("Copilot's history contains none of this chat's messages.")
 	case missing > 0 && last < 0 && older: // the number of messages is unknown
 		return backend.Say("VoxPilot compared this chat's last %d messages with the last %d in Copilot's history and found no match.", replayMessages, replayMessages)
 	case missing > 0 && extra > 0:

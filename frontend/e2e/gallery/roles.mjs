@@ -414,7 +414,7 @@ export const roles = {
     button "Permissions: Allow edits"; no switch "Run commands in a sandbox"; button "Sandbox settings" in dialog "Permissions"`,
   "25b-sandbox-blocked": `
     link "Fix token refresh race, needs you" says "Blocked connection to get.example.dev"
-    group "Blocked connection to get.example.dev" says "in orbit-api is waiting to connect to this site"
+    group "Blocked connection to get.example.dev" says "in orbit-api is paused until you decide"
     region "Command" says "curl -sO https://get.example.dev/setup.sh"
     button "Keep blocked" [aria-keyshortcuts=Control+Shift+Backspace]; button "Allow this site"; no button "Always allow"
     button "Run go test ./internal/auth, in the sandbox, completed"

@@ -214,7 +214,7 @@ const doctor: Doctor = {
       name: "Login shell",
       state: "ok",
       detail: message(
-        "%s provided PATH in %s; no other variables were needed",
+        "PATH read from %s in %s; no other variables were needed",
         "/bin/zsh",
         message("%.1f s", 0.3),
       ),

@@ -108,7 +108,7 @@ export const card = {
         : ["Changes the owner or group of files:", withContents(of, targets)],
     disk: (of: string) => [
       "Writes directly to a disk.",
-      of === "" ? "Its contents are lost." : `The contents of ${of} are lost.`,
+      of === "" ? "Its contents will be lost." : `The contents of ${of} will be lost.`,
     ],
     publish: (_of: string, at: string) => [
       `Changes data on ${services.get(at) ?? (at || "the remote")}.`,

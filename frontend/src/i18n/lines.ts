@@ -120,9 +120,7 @@ export const lines = {
   /** Describes the content and changes that remain after a custom model failed. */
   savedNote: (arrived: boolean, changed: boolean) => {
     if (changed)
-      return arrived
-        ? "The partial answer above is saved, and the changes were kept."
-        : "The changes above were kept.";
+      return arrived ? "The partial answer above and the changes were kept." : "The changes above were kept.";
     return arrived
       ? "The partial answer above is saved, and no files were changed."
       : "No files were changed.";

@@ -72,7 +72,7 @@ export const sandbox = {
     blocked: (host: string) => `Blocked connection to ${host}`,
     /** If the command belongs to a delegated session, the session's name comes between these two. */
     tried: (who: string) => `A command from ${who}`,
-    triedIn: (folder: string) => `in ${folder} is waiting to connect to this site`,
+    triedIn: (folder: string) => `in ${folder} is paused until you decide`,
     site: "Site",
     allowed: "Allowed sites",
     allowedSites: (names: string[], more: number) =>
@@ -80,7 +80,7 @@ export const sandbox = {
     keep: "Keep blocked",
     allowSite: "Allow this site",
     siteFact: (who: string) =>
-      `“Allow this site” lets this command continue, and all commands in this chat connect to the site. If you choose “Keep blocked”, VoxPilot tells ${who} that the connection was blocked, and ${who} continues.`,
+      `“Allow this site” lets this command continue and lets all commands in this chat connect to the site. If you choose “Keep blocked”, VoxPilot tells ${who} that the connection was blocked, and ${who} continues.`,
     /** The request in a list. */
     runsOutside: (command: string) => `Run ${command} outside the sandbox`,
     connects: (host: string) => `Connect to ${host}`,

@@ -107,16 +107,14 @@ describe("a request for a site", () => {
   test("names the site, the command, and the sites that are allowed", () => {
     show(site({ session: "auth" }));
     const card = screen.getByRole("group", { name: "Blocked connection to get.example.dev" });
-    expect(card).toHaveTextContent(
-      "A command from Copilot [auth] in orbit is waiting to connect to this site",
-    );
+    expect(card).toHaveTextContent("A command from Copilot [auth] in orbit is paused until you decide");
     expect(within(card).getByRole("region", { name: "Command" })).toHaveTextContent(
       "curl -sO get.example.dev",
     );
     expect(card).toHaveTextContent("Siteget.example.dev");
     expect(card).toHaveTextContent("Allowed sitesown.example, a.example, b.example and 2 more");
     expect(card).toHaveTextContent(
-      "“Allow this site” lets this command continue, and all commands in this chat connect to the site. If you choose “Keep blocked”, VoxPilot tells Copilot that the connection was blocked, and Copilot continues.",
+      "“Allow this site” lets this command continue and lets all commands in this chat connect to the site. If you choose “Keep blocked”, VoxPilot tells Copilot that the connection was blocked, and Copilot continues.",
     );
   });
 

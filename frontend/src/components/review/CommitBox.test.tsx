@@ -217,7 +217,7 @@ describe("the commit box", () => {
     await open();
     job({ step: "hooks", output: "lint\u202e ok\n" });
     expect(page.getByText("Committing, hooks are running…")).toBeTruthy();
-    expect(page.getByRole("log", { name: "Output of Git" }).textContent).toContain("lint[U+202E] ok");
+    expect(page.getByRole("log", { name: "Git output" }).textContent).toContain("lint[U+202E] ok");
     await userEvent.setup().click(page.getByRole("button", { name: "Cancel" }));
     expect(app.of("ReviewCancelJob")).toEqual([["j1"]]);
     expect(page.getByText("Committing, hooks are running…")).toBeTruthy();

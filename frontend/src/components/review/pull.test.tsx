@@ -136,7 +136,7 @@ describe("the sheet for a pull request", () => {
       output: "hook says no",
     });
     expect(await within(dialog).findByRole("alert")).toHaveTextContent(/^The remote declined the push: no$/);
-    expect(within(dialog).getByRole("log", { name: "Output of Git" })).toHaveTextContent("hook says no");
+    expect(within(dialog).getByRole("log", { name: "Git output" })).toHaveTextContent("hook says no");
   });
 
   test("cancels the running job", async () => {

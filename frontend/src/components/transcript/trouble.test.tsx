@@ -62,7 +62,7 @@ test("a custom model's failure uses VoxPilot's message, with the agent's report 
   expect(card).toHaveTextContent("The partial answer above is saved, and no files were changed.");
   const tool = { callId: "e", title: "", kind: "edit" as const, status: "completed" as const };
   applyEvents({ item: { ...item, id: "e", pos: 2, kind: "tool", tool } });
-  expect(card).toHaveTextContent("The partial answer above is saved, and the changes were kept.");
+  expect(card).toHaveTextContent("The partial answer above and the changes were kept.");
   expect(page.getByRole("button", { name: "Open Settings > Your own model" })).toBeVisible();
 });
 

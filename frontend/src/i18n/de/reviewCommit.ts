@@ -38,7 +38,6 @@ export const reviewCommit: Translated<typeof english> = {
   amendPushed: "Der letzte Commit wurde gepusht. Das Remote lehnt einen ergänzten vielleicht ab.",
   hooks: (names) => `Führt ${names} aus`,
   signed: "Signiert",
-  signs: "Git signiert den Commit.",
   by: (author) => `Von ${author}`,
   nothing: "Alles ist committet.",
   loading: "Commit wird geladen …",

@@ -65,7 +65,7 @@ export const sandbox: Translated<typeof english> = {
     allowOutside: "Einmal außerhalb der Sandbox erlauben",
     blocked: (host) => `Blockierte Verbindung zu ${host}`,
     tried: (who) => `Ein Befehl von ${who}`,
-    triedIn: (folder) => `in ${folder} wartet auf eine Verbindung zu dieser Seite`,
+    triedIn: (folder) => `in ${folder} ist angehalten, bis du entscheidest`,
     site: "Seite",
     allowed: "Erlaubte Seiten",
     allowedSites: (names, more) =>

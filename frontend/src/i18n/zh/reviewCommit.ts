@@ -37,7 +37,6 @@ export const reviewCommit: Translated<typeof english> = {
   amendPushed: "上一个提交已推送。远程可能会拒绝修补后的提交。",
   hooks: (names) => `会运行 ${names}`,
   signed: "已签名",
-  signs: "Git 会为提交签名。",
   by: (author) => `作者：${author}`,
   nothing: "所有更改都已提交。",
   loading: "正在加载提交…",

@@ -59,7 +59,7 @@ export const sandbox: Translated<typeof english> = {
     allowOutside: "允许在沙盒外运行一次",
     blocked: (host) => `已阻止与 ${host} 的连接`,
     tried: (who) => `${who}`,
-    triedIn: (folder) => `在 ${folder} 中的命令正在等待连接到此站点`,
+    triedIn: (folder) => `在 ${folder} 中的命令已暂停，等待你决定`,
     site: "站点",
     allowed: "允许的站点",
     allowedSites: (names, more) =>
