@@ -253,7 +253,7 @@ export const roles = {
     button "Folder: All folders"; button "From: Anyone"; button "Kind: Everything"; button "Date: Any time"; region "Search results"
     text "Session cookie audit" in region "Search results"; button "Show 3 more in this chat"
     region "Preview"; status "Result count"; button "Open chat" in region "Preview"`,
-  "12c-search-none": `button "Clear filters"; text "Nothing matches “nothing like it”. Try fewer words, or search all folders."`,
+  "12c-search-none": `button "Clear filters"; text "Nothing matches “nothing like it”. Try fewer words or different filters."`,
   "13-states": `
     button "Thought for 6 s" [aria-expanded=false]; button "Read internal/auth/refresh.go, completed" says "lines 30 to 88"
     button "Edit internal/log/logger.go, completed" [aria-expanded=true] says "allowed once"

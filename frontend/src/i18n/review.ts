@@ -52,7 +52,7 @@ export const review = {
   },
   treeFile: (path: string, kind: string, added: number, removed: number, viewed: boolean) =>
     `${path}, ${kind}, ${added.toLocaleString("en")} added, ${removed.toLocaleString("en")} removed${viewed ? ", viewed" : ""}`,
-  more: (n: number) => `${files(n)} more aren't listed.`,
+  more: (n: number) => `${plural(n, "more file isn't", "more files aren't")} listed.`,
 
   diffs: "Changes",
   diffOf: (path: string) => `Diff of ${path}`,
@@ -88,7 +88,6 @@ export const review = {
   lineAdded: (n: number) => `added, line ${n}`,
   lineRemoved: (n: number) => `removed, line ${n}`,
   line: (n: number) => `line ${n}`,
-  noLine: "no line",
   cut: " … (line is cut)",
   noNewline: "No newline at the end",
   openUp: (n: number) => `Show ${lines(n)} above`,
@@ -133,7 +132,7 @@ export const review = {
   nothing: "No changes in this chat yet",
   nothingBody: "Edits by Copilot appear here as they happen.",
   nothingIn: "No changes",
-  nothingInBody: "There is nothing to review here.",
+  nothingInBody: "There's nothing to review here.",
   changedOnDisk: "Changed on disk",
   changedJustNow: "Changed on disk just now.",
   showNew: "Show new version",
@@ -160,14 +159,11 @@ export const review = {
   allViewed: (n: number) => (n === 1 ? "You have seen the only file." : `You have seen all ${files(n)}.`),
   reverted: (n: number) => `${plural(n, "change", "changes")} reverted.`,
   commit: "Commit…",
-  actionFailed: "Couldn't do that.",
   dismiss: "Dismiss",
 
   keysNextPrevious: "next, previous change",
   keysFiles: "next, previous file",
   keysViewed: "viewed",
-  keysKeep: "keep, revert",
-  keysFilter: "filter",
 
   findLabel: "Find in all changes",
   findField: "Find",

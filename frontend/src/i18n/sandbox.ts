@@ -46,7 +46,7 @@ export const sandbox = {
   leave: {
     title: "Turn off the sandbox?",
     body: (who: string) =>
-      `This chat allows everything. Without the sandbox, ${who} runs commands with your permissions on this computer and doesn't ask first.`,
+      `This chat allows everything. Without the sandbox, ${who} will run commands with your permissions on this computer and won't ask first.`,
     confirm: "Turn off",
   },
   whole: {
@@ -56,7 +56,7 @@ export const sandbox = {
   },
   runAgent: (who: string) => `Run ${who} in a sandbox`,
   agentBody: (who: string) =>
-    `${who} and everything it starts stay in the sandbox. It keeps full network access to reach its model.`,
+    `${who} and everything it starts stay in the sandbox. ${who} keeps full network access to reach its model.`,
   unavailable: "The sandbox isn't available on this computer.",
   notFor: (who: string) => `${who} is started outside VoxPilot, so VoxPilot can't run it in the sandbox.`,
   /** Shown in a chat that requires the sandbox. */

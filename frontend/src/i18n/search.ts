@@ -18,7 +18,7 @@ export const search = {
   /** Number of results in one chat; `isMore` means that there are more. */
   inChat: (n: number, isMore: boolean) => `${n.toLocaleString("en")}${isMore ? "+" : ""}`,
   searching: "Searching…",
-  none: (query: string) => `Nothing matches “${query}”. Try fewer words, or search all folders.`,
+  none: (query: string) => `Nothing matches “${query}”. Try fewer words or different filters.`,
   clearFilters: "Clear filters",
   start: "Search messages, commands and files in every chat.",
   indexing: "Still indexing older chats. More results may appear.",

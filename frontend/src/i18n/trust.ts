@@ -57,7 +57,7 @@ export const trust = {
   from: (from: string) => `, cloned from ${from}`,
   lead: (who: string) => `Files in it can run code or tell ${who} what to do.`,
   changedLead: "Some files that can run code have changed since you trusted this folder.",
-  unreadLead: "It's too large to check completely, so code that isn't listed may run.",
+  unreadLead: "VoxPilot couldn't check this folder completely, so code that isn't listed may run.",
   runs: "Runs code",
   runsFact: "without asking each time",
   runsChanged: "New or changed",

@@ -33,7 +33,7 @@ export const undo = {
   failed: "Couldn't check the files.",
   blocked: (redo: boolean) => (redo ? "Can't redo this now." : "Can't undo this now."),
   unavailable: "Can't undo this turn.",
-  nothing: "There's nothing to change: the files are already in that state.",
+  nothing: "This wouldn't change any files.",
   tryAgain: "Try again",
 
   changed: (n: number) => `${files(n)} ${n === 1 ? "has" : "have"} later changes`,
@@ -65,7 +65,7 @@ export const undo = {
   rest: (redo: boolean) => (redo ? "Not redone" : "Not undone"),
   restNote: "Files changed by these commands will still be restored.",
   edgesOnly:
-    "This folder is large, so VoxPilot recorded it only before and after this turn. That matters only if VoxPilot quit during the turn.",
+    "This folder is large, so VoxPilot recorded it only before and after this turn. If VoxPilot quit during the turn, some of the changes may be your own.",
   confirm: (redo: boolean, n: number) => `${redo ? "Redo" : "Undo"} changes to ${files(n)}`,
   allKept: "Every file stays as it is.",
   undoFailed: "Couldn't undo the changes.",

@@ -216,11 +216,11 @@ describe("the commit box", () => {
     const app = stubApp();
     await open();
     job({ step: "hooks", output: "lint\u202e ok\n" });
-    expect(page.getByText("Committing, hooks are running…")).toBeTruthy();
+    expect(page.getByText("Committing and running hooks…")).toBeTruthy();
     expect(page.getByRole("log", { name: "Git output" }).textContent).toContain("lint[U+202E] ok");
     await userEvent.setup().click(page.getByRole("button", { name: "Cancel" }));
     expect(app.of("ReviewCancelJob")).toEqual([["j1"]]);
-    expect(page.getByText("Committing, hooks are running…")).toBeTruthy();
+    expect(page.getByText("Committing and running hooks…")).toBeTruthy();
     job({ step: "hooks", state: "cancelled" });
     await waitFor(() => expect(page.getByText("Canceled. Nothing was committed.")).toBeTruthy());
     expect(message().value).toBe("Fix a.go");

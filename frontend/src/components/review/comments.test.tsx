@@ -166,7 +166,7 @@ describe("comments", () => {
     expect(resolved.textContent).toContain("Line 9: Solved one");
     resolved.focus();
     await user.keyboard("{Enter}");
-    expect(await page.findByRole("button", { name: "Open again" })).toBeTruthy();
+    expect(await page.findByRole("button", { name: "Reopen" })).toBeTruthy();
 
     expect(
       page.getByText("gone.go was removed. Your comment on it is kept and goes with the note."),

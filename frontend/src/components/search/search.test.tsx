@@ -198,7 +198,7 @@ describe("the search", () => {
     broken = false;
     fireEvent.click(ui.getByRole("button", { name: "Try again" }));
     expect(
-      await ui.findByText("Nothing matches “token”. Try fewer words, or search all folders."),
+      await ui.findByText("Nothing matches “token”. Try fewer words or different filters."),
     ).toBeVisible();
   });
 

@@ -46,7 +46,7 @@ test("a sent review is a card with its note and comments", async () => {
   expect(page.getByText("Please fix")).toBeTruthy();
   expect(within(card).getByText("lines 41 to 42")).toBeTruthy();
   expect(within(card).getByText("Use a <b>context</b>.")).toBeTruthy();
-  expect(within(card).getByText("these lines changed or are gone")).toBeTruthy();
+  expect(within(card).getByText("lines that changed or were removed")).toBeTruthy();
   expect(page.queryByText(/Review comments:/)).toBeNull();
 });
 

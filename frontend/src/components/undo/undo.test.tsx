@@ -121,7 +121,7 @@ describe("the last row of a turn", () => {
   test("says that a large folder was recorded only before and after the turn", () => {
     open(undo({ edgesOnly: true }));
     expect(button()).toHaveAccessibleDescription(
-      "This folder is large, so VoxPilot recorded it only before and after this turn. That matters only if VoxPilot quit during the turn.",
+      "This folder is large, so VoxPilot recorded it only before and after this turn. If VoxPilot quit during the turn, some of the changes may be your own.",
     );
     expect(button()).toHaveAttribute("title", expect.stringContaining("This folder is large"));
     applyEvents(undo());
@@ -322,7 +322,7 @@ describe("the sheet", () => {
     const { user } = open();
     await user.click(button());
     expect(await sheet()).toHaveTextContent(
-      "Every file stays as it is. This folder is large, so VoxPilot recorded it only before and after this turn. That matters only if VoxPilot quit during the turn.",
+      "Every file stays as it is. This folder is large, so VoxPilot recorded it only before and after this turn. If VoxPilot quit during the turn, some of the changes may be your own.",
     );
   });
 

@@ -90,7 +90,6 @@ export const review: Translated<typeof english> = {
   lineAdded: (n) => `hinzugefügt, Zeile ${n}`,
   lineRemoved: (n) => `entfernt, Zeile ${n}`,
   line: (n) => `Zeile ${n}`,
-  noLine: "keine Zeile",
   cut: " … (Zeile ist gekürzt)",
   noNewline: "Kein Zeilenumbruch am Ende",
   openUp: (n) => `${lines(n)} darüber anzeigen`,
@@ -161,14 +160,11 @@ export const review: Translated<typeof english> = {
     n === 1 ? "Du hast die einzige Datei angesehen." : `Du hast alle ${files(n)} angesehen.`,
   reverted: (n) => `${plural(n, "Änderung", "Änderungen")} zurückgesetzt.`,
   commit: "Committen …",
-  actionFailed: "Das hat nicht geklappt.",
   dismiss: "Schließen",
 
   keysNextPrevious: "nächste, vorige Änderung",
   keysFiles: "nächste, vorige Datei",
   keysViewed: "angesehen",
-  keysKeep: "behalten, zurücksetzen",
-  keysFilter: "filtern",
 
   findLabel: "In allen Änderungen suchen",
   findField: "Suchen",

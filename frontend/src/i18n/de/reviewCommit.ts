@@ -26,16 +26,13 @@ export const reviewCommit: Translated<typeof english> = {
   chosen: (n) => `${files(n)} ausgewählt`,
   choose: "Auswählen …",
   chooseHint: "Hake die Dateien in der Liste an.",
-  choosePath: (path) => `${path} committen`,
-  inCommit: "im Commit",
-  notInCommit: "nicht im Commit",
   commit: "Committen",
   amendCommit: "Commit ergänzen",
   more: "Weitere Möglichkeiten",
   andPush: "Committen und pushen",
   andPull: "Committen, pushen und Pull-Request öffnen …",
   amend: "Letzten Commit ergänzen",
-  amendPushed: "Der letzte Commit wurde gepusht. Das Remote lehnt einen ergänzten vielleicht ab.",
+  amendPushed: "Der letzte Commit wurde gepusht. Das Remote lehnt den ergänzten Commit vielleicht ab.",
   hooks: (names) => `Führt ${names} aus`,
   signed: "Signiert",
   by: (author) => `Von ${author}`,
@@ -45,7 +42,7 @@ export const reviewCommit: Translated<typeof english> = {
   trust: "Vertrauen in den Ordner prüfen …",
 
   working: {
-    "": "Wartet auf einen anderen Commit …",
+    "": "Wartet auf einen früheren Commit oder Push …",
     hooks: "Wird committet, Hooks laufen …",
     commit: "Wird committet …",
     push: "Wird gepusht …",
@@ -73,8 +70,8 @@ export const reviewCommit: Translated<typeof english> = {
   push: (n) => `${commits(n)} pushen`,
   pushTo: "Pushen nach",
   chooseRemote: "Remote wählen",
-  setsUpstream: (remote, branch) => `Pusht nach ${remote}/${branch}. Der Branch folgt dann diesem.`,
-  noRemote: "Dieses Repository hat kein Remote.",
+  setsUpstream: (remote, branch) => `Pusht nach ${remote}/${branch} und legt diesen Branch als Upstream fest.`,
+  noRemote: "Dieses Repository hat kein Remote. Füge in einem Terminal eines hinzu.",
   behind: (n) =>
     n === 1
       ? "Der Remote-Branch hat 1 Commit, der dir fehlt."
@@ -92,5 +89,4 @@ export const reviewCommit: Translated<typeof english> = {
   partlyStaged: "Teilweise vorgemerkt",
   stagedTold: (path) => `${path} vorgemerkt`,
   unstagedTold: (path) => `${path} nicht mehr vorgemerkt`,
-  keysCommit: "Commit",
 };

@@ -21,7 +21,7 @@ export const search: Translated<typeof english> = {
   inChat: (n, isMore) => `${number.format(n)}${isMore ? "+" : ""}`,
   searching: "Suche läuft…",
   none: (query) =>
-    `Nichts passt zu „${query}“. Versuche es mit weniger Wörtern, oder suche in allen Ordnern.`,
+    `Nichts passt zu „${query}“. Versuche es mit weniger Wörtern oder anderen Filtern.`,
   clearFilters: "Filter zurücksetzen",
   start: "Durchsuche Nachrichten, Befehle und Dateien aller Chats.",
   indexing: "Ältere Chats werden noch indiziert. Weitere Ergebnisse können folgen.",

@@ -16,7 +16,7 @@ export const trust: Translated<typeof english> = {
   changedLead:
     "Einige Dateien, die Code ausführen können, haben sich geändert, seit du dem Ordner vertraut hast.",
   unreadLead:
-    "Er ist zu groß, um ihn ganz zu prüfen. Deshalb kann Code laufen, der hier nicht aufgeführt ist.",
+    "VoxPilot konnte diesen Ordner nicht ganz prüfen. Deshalb kann Code laufen, der hier nicht aufgeführt ist.",
   runs: "Führt Code aus",
   runsFact: "ohne jedes Mal zu fragen",
   runsChanged: "Neu oder geändert",

@@ -36,7 +36,7 @@ export const undo: Translated<typeof english> = {
   blocked: (redo) =>
     redo ? "Wiederherstellen gerade nicht möglich." : "Rückgängigmachen gerade nicht möglich.",
   unavailable: "Diese Antwort kann nicht rückgängig gemacht werden.",
-  nothing: "Es gibt nichts zu ändern: Die Dateien sind schon in diesem Zustand.",
+  nothing: "Das würde keine Dateien ändern.",
   tryAgain: "Erneut versuchen",
 
   changed: (n) => `${files(n)} mit späteren Änderungen`,
@@ -69,7 +69,7 @@ export const undo: Translated<typeof english> = {
   rest: (redo) => (redo ? "Nicht wiederhergestellt" : "Nicht rückgängig gemacht"),
   restNote: "Dateien, die diese Befehle geändert haben, werden trotzdem zurückgesetzt.",
   edgesOnly:
-    "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort gesichert. Das ist nur wichtig, wenn VoxPilot währenddessen beendet wurde.",
+    "Dieser Ordner ist groß. Deshalb hat VoxPilot ihn nur vor und nach dieser Antwort gesichert. Falls VoxPilot währenddessen beendet wurde, können einige Änderungen von dir sein.",
   confirm: (redo, n) => `${files(n)} ${redo ? "wiederherstellen" : "zurücksetzen"}`,
   allKept: "Alle Dateien bleiben, wie sie sind.",
   undoFailed: "Die Änderungen konnten nicht rückgängig gemacht werden.",

@@ -8,10 +8,10 @@ export const newChat: Translated<typeof english> = {
   folder: (name) => `文件夹：${name}`,
   completion: {
     label: "文件夹",
-    found: (n) => `${n} 个文件夹。按方向键或 Tab 补全。`,
+    found: (n) => `${n} 个文件夹。按方向键选择，按 Tab 补全。`,
   },
   noFolder: "选择文件夹",
-  noFolderFacts: (who) => `${who} 在其中工作，行动之前会询问。`,
+  noFolderFacts: (who) => `${who} 在你选择的文件夹中工作。除非你放宽权限，否则它行动前会询问。`,
   practiceFolder: "练习文件夹",
   practiceFacts: "一个小型示例项目。回答来自内置脚本，而不是 AI。",
   checking: "正在检查文件夹…",

@@ -89,7 +89,6 @@ export const review: Translated<typeof english> = {
   lineAdded: (n) => `新增，第 ${n} 行`,
   lineRemoved: (n) => `删除，第 ${n} 行`,
   line: (n) => `第 ${n} 行`,
-  noLine: "无此行",
   cut: " …（此行已截断）",
   noNewline: "末尾没有换行符",
   openUp: (n) => `显示上方 ${lines(n)}`,
@@ -157,14 +156,11 @@ export const review: Translated<typeof english> = {
   allViewed: (n) => (n === 1 ? "你已查看唯一的文件。" : `你已查看全部 ${files(n)}。`),
   reverted: (n) => `已还原 ${number.format(n)} 处更改。`,
   commit: "提交…",
-  actionFailed: "无法完成该操作。",
   dismiss: "关闭",
 
   keysNextPrevious: "下一处、上一处更改",
   keysFiles: "下一个、上一个文件",
   keysViewed: "已查看",
-  keysKeep: "保留、还原",
-  keysFilter: "筛选",
 
   findLabel: "在所有更改中查找",
   findField: "查找",

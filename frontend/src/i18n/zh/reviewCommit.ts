@@ -25,9 +25,6 @@ export const reviewCommit: Translated<typeof english> = {
   chosen: (n) => `已选择 ${files(n)}`,
   choose: "选择…",
   chooseHint: "在列表中勾选文件。",
-  choosePath: (path) => `提交 ${path}`,
-  inCommit: "在提交中",
-  notInCommit: "不在提交中",
   commit: "提交",
   amendCommit: "修补提交",
   more: "更多提交方式",
@@ -44,7 +41,7 @@ export const reviewCommit: Translated<typeof english> = {
   trust: "查看文件夹信任…",
 
   working: {
-    "": "正在等待另一个提交…",
+    "": "正在等待之前的提交或推送…",
     hooks: "正在提交，钩子正在运行…",
     commit: "正在提交…",
     push: "正在推送…",
@@ -72,8 +69,8 @@ export const reviewCommit: Translated<typeof english> = {
   push: (n) => `推送 ${commits(n)}`,
   pushTo: "推送到",
   chooseRemote: "选择远程",
-  setsUpstream: (remote, branch) => `推送到 ${remote}/${branch}，分支随后会跟踪它。`,
-  noRemote: "此仓库没有可推送的远程。",
+  setsUpstream: (remote, branch) => `推送到 ${remote}/${branch}，并将其设为上游分支。`,
+  noRemote: "此仓库没有可推送的远程。请在终端中添加一个。",
   behind: (n) => `远程分支有 ${commits(n)}是你没有的。`,
   pushed: (upstream) => `已推送到 ${upstream}`,
   pullRequest: "拉取请求…",
@@ -88,5 +85,4 @@ export const reviewCommit: Translated<typeof english> = {
   partlyStaged: "部分暂存",
   stagedTold: (path) => `${path} 已暂存`,
   unstagedTold: (path) => `${path} 已取消暂存`,
-  keysCommit: "提交",
 };

@@ -45,7 +45,7 @@ export const sandbox: Translated<typeof english> = {
       `${who} 自己的工具和此文件夹的钩子也留在沙盒中。${who} 会在你发送下一条消息时重新启动，并保留完整的网络访问，因为它需要连接模型。`,
   },
   runAgent: (who) => `在沙盒中运行 ${who}`,
-  agentBody: (who) => `${who} 及其启动的一切都留在沙盒中。它保留完整的网络访问，因为它需要连接模型。`,
+  agentBody: (who) => `${who} 及其启动的一切都留在沙盒中。${who} 保留完整的网络访问，因为它需要连接模型。`,
   unavailable: "此电脑上无法使用沙盒。",
   notFor: (who) => `${who} 不由 VoxPilot 启动，因此无法在沙盒中运行。`,
   refused: (problem) => `此对话中无法运行命令。${problem}`,

@@ -17,7 +17,7 @@ export const search: Translated<typeof english> = {
   /** Number of results in one chat; isMore means that there are more. */
   inChat: (n, isMore) => `${number.format(n)}${isMore ? "+" : ""}`,
   searching: "正在搜索…",
-  none: (query) => `没有内容匹配“${query}”。请减少字词，或在所有文件夹中搜索。`,
+  none: (query) => `没有内容匹配“${query}”。请减少字词或更改筛选条件。`,
   clearFilters: "清除筛选",
   start: "搜索所有对话中的消息、命令和文件。",
   indexing: "仍在为较早的对话编制索引。可能还会有更多结果。",

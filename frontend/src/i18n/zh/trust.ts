@@ -12,7 +12,7 @@ export const trust: Translated<typeof english> = {
   from: (from) => `，克隆自 ${from}`,
   lead: (who) => `其中的文件可以运行代码，或告诉 ${who} 该做什么。`,
   changedLead: "自你信任此文件夹以来，一些可以运行代码的文件已更改。",
-  unreadLead: "它太大，无法全部检查，因此可能会运行未列出的代码。",
+  unreadLead: "VoxPilot 无法完整检查此文件夹，因此可能会运行未列出的代码。",
   runs: "运行代码",
   runsFact: "不会每次询问",
   runsChanged: "新增或已更改",

@@ -28,7 +28,7 @@ export const undo: Translated<typeof english> = {
   failed: "无法检查文件。",
   blocked: (redo) => (redo ? "现在无法重做。" : "现在无法撤销。"),
   unavailable: "无法撤销本轮。",
-  nothing: "无需更改：文件已处于该状态。",
+  nothing: "此操作不会更改任何文件。",
   tryAgain: "重试",
 
   changed: (n) => `${files(n)}之后有改动`,
@@ -56,7 +56,7 @@ export const undo: Translated<typeof english> = {
 
   rest: (redo) => (redo ? "不会重做" : "不会撤销"),
   restNote: "这些命令更改的文件仍会恢复。",
-  edgesOnly: "此文件夹较大，因此 VoxPilot 只在本轮前后做了记录。这只有在 VoxPilot 于本轮期间退出时才有影响。",
+  edgesOnly: "此文件夹较大，因此 VoxPilot 只在本轮前后做了记录。如果 VoxPilot 在本轮期间退出过，其中一些更改可能是你自己做的。",
   confirm: (redo, n) => `${redo ? "重做" : "撤销"}对 ${files(n)}的更改`,
   allKept: "所有文件保持不变。",
   undoFailed: "无法撤销更改。",
