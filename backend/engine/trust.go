@@ -56,7 +56,8 @@ func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
 	return by
 }
 
-// retryTrusted starts the agents of the given chats again if they were waiting for the user to trust their folders.
+// retryTrusted starts the agents of the given chats again, except those that weren't waiting for the user to trust
+// their folder.
 func (g *agents) retryTrusted(chatIDs []string) {
 	for _, id := range chatIDs {
 		if a, err := g.Running(id); err == nil && a.Connection().State == backend.ConnectionNeedsTrust {

@@ -1,6 +1,6 @@
-// Package environment provides the environment for started programs: this process's variables without
-// the user's tokens, and the additions from the user's login shell. It also provides those tokens, the
-// resulting proxies and certificates, and the location of VoxPilot's data.
+// Package environment provides the environment for started programs: this process's variables without the user's
+// tokens, and the additions from the user's login shell. It also provides those tokens, an HTTP transport that uses the
+// proxies and certificates set in that environment, and the location of VoxPilot's data.
 package environment
 
 import (
@@ -128,8 +128,8 @@ func joinPath(login LoginShell) string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// Vars returns the environment for child processes: this process's variables, followed by the login shell's additions.
-// PATH doesn't include the login shell's additions; Path returns it with them.
+// Vars returns the environment for child processes: this process's variables, followed by the variables that the login
+// shell adds. The value of PATH doesn't include the folders that the login shell adds; Path returns it with them.
 func (v *Environment) Vars() []string { return append(os.Environ(), v.Shell().Vars...) }
 
 // direct sets the proxies and trusted certificates for VoxPilot's own requests. It takes them from this process's

@@ -49,8 +49,8 @@ func (b *Bus) loop() {
 }
 
 // wait waits until the queue must be committed, and then returns true. If a caller waits for a commit, that is
-// immediately; otherwise, it is one tick after last, the time of the previous commit. After a failed write, retry isn't
-// 0 and replaces the tick. wait returns false if the remaining events must be abandoned.
+// immediately. Otherwise, it is one tick after last, the time of the previous commit, or, if the previous write failed,
+// after the time retry, which is otherwise 0. wait returns false if the remaining events must be abandoned.
 func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	news := b.wake
 	var timer <-chan time.Time
@@ -86,7 +86,7 @@ func (b *Bus) isFinished() bool {
 	return b.closed && len(b.queue.groups) == 0
 }
 
-// abandon discards the queue. It fails the waiting calls and counts the lost published events.
+// abandon discards the queue, makes the waiting calls fail and counts the lost published events.
 func (b *Bus) abandon() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Form describes the commit that could be made of the files in a chat's folder. It runs no program that the repository
-// names. paths selects the files if files is CommitChosen or CommitViewed.
+// Form describes the commit that could be made from the files in a chat's folder. It runs no program that the
+// repository names. paths selects the files if files is CommitChosen or CommitViewed.
 func (m *Manager) Form(ctx context.Context, chatID string, files backend.ReviewCommitFiles, paths []string, amend bool) (backend.ReviewCommitForm, error) {
 	form := backend.ReviewCommitForm{Hooks: []string{}, Remotes: []string{}}
 	r, err := m.open(chatID)
