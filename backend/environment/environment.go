@@ -160,8 +160,8 @@ func (v *Environment) direct(vars []string) {
 	}
 }
 
-// trusted returns the system's certificates together with those in the files extra and file and in the folders listed
-// in dirs. It returns nil, which means the system's certificates only, if no file is named or found.
+// trusted returns the system's certificates and, in addition, those in the files extra and file and in the folders that
+// dirs lists. It returns nil, which means only the system's certificates, if no file is named or found.
 func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	files := slices.DeleteFunc([]string{extra, file}, func(name string) bool { return name == "" })
 	for _, dir := range filepath.SplitList(dirs) {

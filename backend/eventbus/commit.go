@@ -49,8 +49,9 @@ func (b *Bus) loop() {
 }
 
 // wait waits until the queue must be committed, and then returns true. If a caller waits for a commit, that is
-// immediately. Otherwise, it is one tick after last, the time of the previous commit, or, if the previous write failed,
-// after the time retry, which is otherwise 0. wait returns false if the remaining events must be abandoned.
+// immediately. Otherwise, it is when an event has been published, but no earlier than one tick after last, the time of
+// the previous commit. If the previous write failed, retry isn't 0, and wait returns after that time instead. It
+// returns false if the remaining events must be abandoned.
 func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	news := b.wake
 	var timer <-chan time.Time

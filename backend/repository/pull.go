@@ -21,11 +21,11 @@ type pulls struct {
 	*repo
 	gh         string // "" if it isn't installed
 	host       string
-	repository string // HOST/OWNER/NAME that pull requests are opened in
+	repository string // HOST/OWNER/NAME of the repository in which pull requests are opened
 	into       string // remote of that repository
-	head       string // the branch there, or OWNER:BRANCH of a fork
-	remote     string // remote of the branch, and its name there
-	branch     string
+	head       string // the branch, or OWNER:BRANCH if it is in a fork
+	remote     string // remote of the branch
+	branch     string // name of the branch on that remote
 	base       string // default branch of that repository, or "" if it is unknown
 }
 
@@ -57,7 +57,7 @@ func (r *repo) pulls(ctx context.Context) (*pulls, error) {
 		repo: r, gh: workspace.Program(r.chat.Folder, r.m.cfg.LoginPath(), "gh"), host: own.Host, repository: own.Host + own.Path,
 		into: t.push, head: t.pushBranch, remote: t.push, branch: t.pushBranch, base: t.base,
 	}
-	const original = "upstream" // gh, too, takes this remote of a fork for the repository that it was forked from
+	const original = "upstream" // like gh, assume that a fork has this name for the remote that it was forked from
 	if t.push != original && slices.Contains(t.remotes, original) {
 		if of, err := url.Parse(webPage(r.line(ctx, "remote", "get-url", original))); err == nil && of.Host == own.Host && of.Path != own.Path {
 			p.repository, p.into = of.Host+of.Path, original

@@ -17,7 +17,8 @@ var sessionNames = []string{
 	"TMPDIR", "TMP", "TEMP", "OLDPWD", "BASH_ENV", "ENV", "BASH_FUNC_which%%",
 }
 
-// sessionPrefixes are prefixes of the names of further such variables.
+// sessionPrefixes are prefixes of variable names. Like those in sessionNames, the variables refer to programs outside
+// the sandbox.
 var sessionPrefixes = []string{"DBUS_", "VSCODE_", "GNOME_", "KDE_", "AT_SPI_", "I3SOCK", "SWAYSOCK", "ALACRITTY_", "KITTY_", "WEZTERM_", "VOXPILOT_"}
 
 // filterEnv returns the variables in env that may be passed to a command in the sandbox: it removes variables with

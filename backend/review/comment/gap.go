@@ -18,9 +18,9 @@ type gap struct {
 type fate uint8
 
 const (
-	canKeep  fate = 1 << iota // it is in both versions
-	canShift                  // it has different places
-	canBreak                  // it is in one version only
+	canKeep  fate = 1 << iota // some alignment has it in both versions
+	canShift                  // its place differs between alignments
+	canBreak                  // some alignment has it in one version only
 )
 
 // Limits for comparing gaps, in pairs of an old and a new line.
@@ -122,7 +122,7 @@ const never = math.MaxInt32 / 4
 type table struct {
 	was, now       []int
 	del, ins       []int32 // by line: the cost of removing or adding it
-	atStart, atEnd bool    // there is no line before, or after
+	atStart, atEnd bool    // the gap is at the start or the end of the file
 	head, tail     []int32 // by lines of both texts and last step: the cost up to there, and from there
 	best           int32
 }
@@ -138,7 +138,7 @@ func prices(perRegion int32) (p [steps][steps]int32) {
 			}
 		}
 	}
-	p[ins][del] = never // the same as the other way round
+	p[ins][del] = never // the order doesn't matter, so only removing before adding is allowed
 	return p
 }
 
