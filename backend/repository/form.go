@@ -98,7 +98,7 @@ func commitHooks(amend bool) []string {
 	return hooks
 }
 
-// hooks returns those names in names for which a hook exists that git would run, in the same order.
+// hooks returns, in the same order, the elements of names for which a hook exists that git would run.
 func (r *repo) hooks(ctx context.Context, names []string) (found []string) {
 	// GitOptions would set another folder for hooks. This command runs no program even without them.
 	out, err := r.readWith(ctx, []string{"-c", "core.fsmonitor=false"}, "", nil, "rev-parse", "--git-path", "hooks")

@@ -35,7 +35,7 @@ var (
 	errNoTarget = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Push the branch first, so that VoxPilot knows its remote.")}
 )
 
-// pulls returns the pulls for the current branch. It returns errNoBranch for a detached HEAD, and errNoRemote,
+// pulls returns a pulls value for the current branch. It returns errNoBranch for a detached HEAD, and errNoRemote,
 // errNoTarget or errNoPR if the branch has no remote on GitHub.
 func (r *repo) pulls(ctx context.Context) (*pulls, error) {
 	branch := r.branch(ctx)
@@ -268,8 +268,8 @@ func (p *pulls) isCurrent(ctx context.Context) bool {
 // ref returns the full name of a remote-tracking branch.
 func (p *pulls) ref(remote, branch string) string { return "refs/remotes/" + remote + "/" + branch }
 
-// failed returns the error for a failed command of the GitHub CLI, given its exit code and its output said. If the
-// output doesn't show a known reason, the error has the message other. Exit code 4 means that a sign-in is needed.
+// failed returns the error for a failed command of the GitHub CLI that exited with code and printed said. If the output
+// doesn't show a known reason, the error has the message other. Exit code 4 means that a sign-in is needed.
 func (p *pulls) failed(code int, said string, other backend.Message) error {
 	switch {
 	case code == 4 || has(said, "gh auth login", "Bad credentials"):
@@ -280,7 +280,7 @@ func (p *pulls) failed(code int, said string, other backend.Message) error {
 	return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: other}, said)
 }
 
-// isOffline reports whether the GitHub CLI, which printed said, couldn't reach the server.
+// isOffline reports whether said, the output of the GitHub CLI, shows that it couldn't reach the server.
 func isOffline(said string) bool {
 	return has(said, "error connecting to", "check your internet connection", "dial tcp", "no such host", "network is unreachable", "connection refused", "i/o timeout", "TLS handshake timeout")
 }
