@@ -83,7 +83,8 @@ type Snapshot struct {
 	Before int64 `json:"before,omitempty"`
 }
 
-// Deleted identifies a deleted entity. ID is its ID or, for a session, its name or, for a trusted folder, its key.
+// Deleted identifies a deleted entity. ID is its ID, except that it is the name of a session and the key of a trusted
+// folder.
 type Deleted struct {
 	ID     string `json:"id"`
 	ChatID string `json:"chatId,omitempty"`

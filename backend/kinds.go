@@ -114,8 +114,8 @@ func KindOf(e *Event) *EventKind {
 	return nil
 }
 
-// values returns the fields of an event as untyped pointers. It doesn't use reflection, with which the event bus would
-// take twice as long for a piece of text.
+// values returns the fields of an event as untyped pointers. It avoids reflection, which would double the time that the
+// event bus needs for a piece of text.
 func values(e *Event) *[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer {
 	return (*[unsafe.Sizeof(Event{}) / unsafe.Sizeof(unsafe.Pointer(nil))]unsafe.Pointer)(unsafe.Pointer(e))
 }

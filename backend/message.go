@@ -125,8 +125,8 @@ func (m Message) Map(f func(string) string) Message {
 	return Message{text: f(m.text), encoded: parts.json()}
 }
 
-// About returns the message in a form for another agent than Copilot: "Copilot" is replaced by agent, that agent's
-// name.
+// About returns the message in its form for an agent other than Copilot, in which agent, the name of that agent,
+// replaces "Copilot".
 func (m Message) About(agent string) Message {
 	about := Message{text: strings.ReplaceAll(m.text, "Copilot", agent)}
 	if m.encoded != "" {

@@ -163,7 +163,7 @@ type ReviewConflict struct {
 	Theirs string `json:"theirs"`
 }
 
-// ConflictSide is the replacement of a resolved conflict.
+// ConflictSide determines the text that replaces a conflict.
 type ConflictSide string
 
 // Replacements of a conflict.

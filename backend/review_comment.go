@@ -62,8 +62,8 @@ type NewReviewComment struct {
 	Text    string     `json:"text"`
 }
 
-// SentReviewComment is a comment as it was sent. The message that it was sent with has a content of type ContentReview,
-// which is a JSON list of all its comments.
+// SentReviewComment is a comment as it was sent. The body of a message's content of type ContentReview is a JSON list
+// of all comments that were sent with the message.
 type SentReviewComment struct {
 	ID       string     `json:"id"`
 	Path     string     `json:"path"`

@@ -77,7 +77,7 @@ type SandboxSite struct {
 	Tool string `json:"tool"` // "npm", "Go", "pip" or "cargo"
 }
 
-// SandboxRole describes what a permission request has to do with the sandbox.
+// SandboxRole describes how a permission request relates to the sandbox.
 type SandboxRole string
 
 // The roles of the sandbox.

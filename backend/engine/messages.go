@@ -12,9 +12,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend/typed"
 )
 
-// SendMessage sends a message written outside the window. If it creates a chat for the message, it calls onCreated
-// with that chat before it sends the message; if sending fails, it deletes the chat. If the user must then trust the
-// chat's folder, the window comes to the front.
+// SendMessage sends a message written outside the window. If it creates a chat for the message, it calls onCreated with
+// that chat before it sends the message; if sending fails, it deletes the chat. If the user must trust the chat's
+// folder before the agent can start, the window comes to the front.
 func (a *API) SendMessage(m backend.QuickMessage, onCreated func(backend.Chat)) error {
 	switch {
 	case strings.TrimSpace(m.Text) == "":

@@ -31,8 +31,9 @@ func (t *trash) put(id string) (restored chan struct{}) {
 }
 
 // take removes a chat from the trash and returns the channel from put, or nil if the chat isn't in the trash. If
-// restored isn't nil, take does this only if restored is the chat's channel, so that it doesn't remove a chat that was
-// restored and deleted again. Restoring and permanently deleting a chat both call take, so only one of them succeeds.
+// restored isn't nil, it must be the chat's channel, or else take does nothing and returns nil, so that it doesn't
+// remove a chat that was restored and deleted again. Restoring and permanently deleting a chat both call take, so only
+// one of them succeeds.
 func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

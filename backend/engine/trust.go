@@ -20,8 +20,9 @@ func (e *Engine) newTrust() *trust.Manager {
 // untrustedMessage is shown if a chat's agent isn't started because the user hasn't trusted the chat's folder.
 var untrustedMessage = backend.Say("You haven't trusted the files in this folder that can run code. Review them in VoxPilot. Your message is saved and will be sent when you trust the folder.")
 
-// checkTrust returns nil if a chat's agent may run in the folder, given the folder's current files. Otherwise, it asks
-// the user to trust the folder and returns the error to show until then (agent.Config.CheckTrust).
+// checkTrust returns nil if a chat's agent may run in the folder, given the folder's current files. Otherwise, it
+// returns the error to show until the user trusts the folder (agent.Config.CheckTrust). It asks the user to do so,
+// unless the chat was opened without running the folder's code.
 func (g *agents) checkTrust(ctx context.Context, chatID, folder string) *agent.LaunchError {
 	refusal := &agent.LaunchError{Cause: backend.CauseUntrusted, Message: untrustedMessage}
 	chat, err := g.e.Chats.Get(chatID)
@@ -56,7 +57,8 @@ func (e *Engine) trustStarter(chat backend.Chat, folder string) trust.Starter {
 	return by
 }
 
-// retryTrusted starts the agents of the given chats again if they were waiting for the user to trust their folders.
+// retryTrusted starts the agents of the given chats again, except those that weren't waiting for the user to trust
+// their folder.
 func (g *agents) retryTrusted(chatIDs []string) {
 	for _, id := range chatIDs {
 		if a, err := g.Running(id); err == nil && a.Connection().State == backend.ConnectionNeedsTrust {

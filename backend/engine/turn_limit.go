@@ -10,7 +10,7 @@ import (
 )
 
 // limitNotices returns a function that shows a banner when the time limit is about to stop a turn, and updates it. The
-// banner stays open until the turn is extended or ends. minutes is the time by which the user can extend the turn.
+// banner stays open until the turn is extended or ends. minutes is the number of minutes that an extension adds.
 func (e *Engine) limitNotices(turn backend.Turn, minutes int) func(now limit.Notice, stops time.Time) {
 	var banner *backend.Item
 	return func(now limit.Notice, stops time.Time) {
@@ -49,7 +49,7 @@ func (a *API) ExtendTurn(chatID, turnID string) error {
 	})
 }
 
-// stoppedByLimit returns the turn, marked as stopped by the time limit, and adds a note to the
+// stoppedByLimit returns turn as a turn that was stopped by the time limit, and adds a note about that to the
 // transcript.
 func (e *Engine) stoppedByLimit(turn backend.Turn, minutes int) backend.Turn {
 	message := backend.Say("VoxPilot stopped this answer after %d minutes of work, the time limit in Settings. Send a message to continue.", minutes)

@@ -1,6 +1,6 @@
-// Package environment provides the environment for started programs: this process's variables without
-// the user's tokens, and the additions from the user's login shell. It also provides those tokens, the
-// resulting proxies and certificates, and the location of VoxPilot's data.
+// Package environment provides the environment for started programs: this process's variables without the user's
+// tokens, and the additions from the user's login shell. It also provides those tokens, an HTTP transport that uses the
+// proxies and certificates set in that environment, and the location of VoxPilot's data.
 package environment
 
 import (
@@ -128,8 +128,8 @@ func joinPath(login LoginShell) string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// Vars returns the environment for child processes: this process's variables, followed by the login shell's additions.
-// PATH doesn't include the login shell's additions; Path returns it with them.
+// Vars returns the environment for child processes: this process's variables, followed by the variables that the login
+// shell adds. The value of PATH doesn't include the folders that the login shell adds; Path returns it with them.
 func (v *Environment) Vars() []string { return append(os.Environ(), v.Shell().Vars...) }
 
 // direct sets the proxies and trusted certificates for VoxPilot's own requests. It takes them from this process's
@@ -160,8 +160,8 @@ func (v *Environment) direct(vars []string) {
 	}
 }
 
-// trusted returns the system's certificates together with those in the files extra and file and in the folders listed
-// in dirs. It returns nil, which means the system's certificates only, if no file is named or found.
+// trusted returns the system's certificates and, in addition, those in the files extra and file and in the folders that
+// dirs lists. It returns nil, which means only the system's certificates, if no file is named or found.
 func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	files := slices.DeleteFunc([]string{extra, file}, func(name string) bool { return name == "" })
 	for _, dir := range filepath.SplitList(dirs) {

@@ -151,8 +151,8 @@ func (b *Bus) Snapshot(ctx context.Context, begin func(seq uint64) error) error 
 	return begin(b.seq)
 }
 
-// Retained returns the retained events: the newest events of the kinds that have no
-// row, such as the state of the database, the CLI and each chat's connection.
+// Retained returns the retained events. These are the newest events of the kinds that aren't stored in the database,
+// such as the state of the database itself, the CLI and each chat's connection.
 func (b *Bus) Retained() []backend.Event { return b.retained.events() }
 
 // Event returns an event that was too large to emit, by the Seq of its EventRef. It returns false if the

@@ -49,8 +49,9 @@ func (b *Bus) loop() {
 }
 
 // wait waits until the queue must be committed, and then returns true. If a caller waits for a commit, that is
-// immediately; otherwise, it is one tick after last, the time of the previous commit. After a failed write, retry isn't
-// 0 and replaces the tick. wait returns false if the remaining events must be abandoned.
+// immediately. Otherwise, it is when an event has been published, but no earlier than one tick after last, the time of
+// the previous commit. If the previous write failed, retry isn't 0, and wait returns after that time instead. It
+// returns false if the remaining events must be abandoned.
 func (b *Bus) wait(last time.Time, retry time.Duration) bool {
 	news := b.wake
 	var timer <-chan time.Time
@@ -86,7 +87,7 @@ func (b *Bus) isFinished() bool {
 	return b.closed && len(b.queue.groups) == 0
 }
 
-// abandon discards the queue. It fails the waiting calls and counts the lost published events.
+// abandon discards the queue, makes the waiting calls fail and counts the lost published events.
 func (b *Bus) abandon() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

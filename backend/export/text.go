@@ -117,7 +117,7 @@ func (w *textWriter) end() error {
 	return w.take([]byte("\uFFFD"))
 }
 
-// textOf calls read and passes the text that it writes on to take, in pieces of whole characters and without terminal
+// textOf collects the text that read writes, and passes it on to take in pieces of whole characters, without terminal
 // escape sequences and other control characters.
 func textOf(read func(io.Writer) error, take func(text []byte) error) error {
 	return copyText(read, &textWriter{take: take})

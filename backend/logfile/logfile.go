@@ -1,6 +1,6 @@
-// Package logfile writes VoxPilot's log: a rotating file that only its owner can read
-// and that contains no secrets. Every record is redacted last, as the bytes to be
-// written, so it doesn't matter which attribute, error or group contains a secret.
+// Package logfile writes VoxPilot's log: a rotating file that only its owner can read and that contains no secrets. A
+// record is redacted as the last step before it is written, so a secret is found no matter which attribute, error or
+// group contains it.
 package logfile
 
 import (

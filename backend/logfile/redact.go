@@ -61,8 +61,8 @@ func forms(secret string) []string {
 	return out
 }
 
-// patterns match typical secrets. Each match is replaced by the field with, in which ${1} stands for the first group of
-// the match.
+// patterns match typical secrets. Each match is replaced by the text in the field "with", in which ${1} stands for the
+// first group of the match.
 var patterns = []struct {
 	hints []string // in lower case; without any of them the search is skipped
 	find  *regexp.Regexp

@@ -42,8 +42,8 @@ func (o *Overview) Begin(chats []backend.Chat, settings backend.Settings) {
 	o.notify(backend.Event{})
 }
 
-// Follow calls follower with the current state and an empty event, and then with each
-// later event that concerns followers, in order. follower must not block.
+// Follow calls follower with the current state and an empty event, and then with each later event that Observe passes
+// on, in order. follower must not block.
 func (o *Overview) Follow(follower func(now State, e backend.Event)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -74,7 +74,8 @@ func (v State) Asks(chatID string) (asks []backend.Permission) {
 	return asks
 }
 
-// Observe applies an event to the state. If the event concerns followers, Observe then passes it to them.
+// Observe applies an event to the state and passes it on to the followers. It ignores events that are neither about the
+// state nor about a turn.
 func (o *Overview) Observe(e backend.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -14,9 +14,9 @@ type verdict struct {
 	mode   backend.PermissionMode
 }
 
-// decideOn determines which rules cover the commands of each request, and then calls decide with the results while it
-// holds b.mu. Before that, it resolves the paths in the commands, which can be slow, without holding b.mu. It starts
-// over if a rule changes in the meantime.
+// decideOn determines which rules cover the commands of each request. For this, it resolves the paths in the commands
+// without holding b.mu, because that can be slow. It then calls decide with the results while it holds b.mu. It starts
+// over if a rule or Config.AskOutside changes in the meantime.
 func (b *Broker) decideOn(requests []backend.Permission, decide func(known []ruleMatches)) {
 	for {
 		b.mu.Lock()
@@ -173,9 +173,9 @@ func choose(options []backend.Option, kinds ...backend.OptionKind) *backend.Opti
 	return nil
 }
 
-// protect records in p whether the request would change a protected file. If so, "Always allow" creates
-// a rule for only that file. There is no such rule if the request names the file in several ways, for
-// example through a link, which could later lead to another file.
+// protect sets p.Protected if the request would change a protected file. "Always allow" then creates a rule for only
+// that file, and isn't available if the request names the file in several ways, for example through a link, which could
+// later lead to another file.
 func (b *Broker) protect(p *backend.Permission) {
 	p.Protected = ""
 	switch p.Kind {

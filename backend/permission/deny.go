@@ -42,8 +42,9 @@ func calls(all []string) (out []string) {
 	return out
 }
 
-// maxStarted is the maximum number of words after a starter that are checked as the program it starts. maxPiece is the
-// maximum number of bytes checked per command. Both limit the time for checking a long command.
+// maxStarted is the number of words after a starter that are checked, because each of them could be the program that
+// the starter runs. maxPiece is the maximum number of bytes checked per command. Both limit the time for checking a
+// long command.
 const (
 	maxStarted = 32
 	maxPiece   = 64 << 10

@@ -188,8 +188,8 @@ func mayName(s backend.Scope, line string) bool {
 // noQuotes removes the quote and escape characters that shells, PowerShell and cmd allow within names.
 var noQuotes = strings.NewReplacer(`"`, "", "'", "", `\`, "", "`", "", "^", "")
 
-// matches reports whether line, a simple command, matches the scope. Unless the scope is a pattern, several spaces and
-// tabs in a row are equal to one. If loose is true, case is ignored.
+// matches reports whether line, a simple command, matches the scope. Unless the scope is a pattern, any run of spaces
+// and tabs counts as one space. If loose is true, case is ignored.
 func matches(s backend.Scope, line string, loose bool) bool {
 	want := s.Command
 	if loose {

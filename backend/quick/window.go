@@ -202,8 +202,8 @@ func (q *window) send(said backend.QuickEvent) {
 // appearanceScript is the name of the script that the page loads first.
 const appearanceScript = "look.js"
 
-// serveLook serves a script that stores the appearance settings in the place from which the page reads them. They
-// therefore apply from the first paint.
+// serveLook serves a script that stores the appearance settings where the page reads them, so that they apply from the
+// first paint.
 func (q *window) serveLook(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/"+appearanceScript {
 		http.NotFound(w, r)

@@ -160,8 +160,8 @@ func (r *repo) commit(ctx context.Context, j *job, q backend.ReviewCommitRequest
 	return d.finish(context.WithoutCancel(ctx), j)
 }
 
-// stage adds the files that q selects to d.index or, if other changes are staged too, also to an index of only these
-// files, d.commits.
+// stage adds the files that q selects to d.index and sets d.commits to the index to commit. This is d.index or, if
+// other changes are staged, too, an index in which only the selected files are changed.
 func (d *draft) stage(ctx context.Context, q backend.ReviewCommitRequest) error {
 	d.commits = d.index
 	if q.Files == backend.CommitStaged {

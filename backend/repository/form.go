@@ -13,8 +13,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// Form describes the commit that could be made of the files in a chat's folder. It runs no program that the repository
-// names. paths selects the files if files is CommitChosen or CommitViewed.
+// Form describes the commit that could be made from the files in a chat's folder. It runs no program that the
+// repository names. paths selects the files if files is CommitChosen or CommitViewed.
 func (m *Manager) Form(ctx context.Context, chatID string, files backend.ReviewCommitFiles, paths []string, amend bool) (backend.ReviewCommitForm, error) {
 	form := backend.ReviewCommitForm{Hooks: []string{}, Remotes: []string{}}
 	r, err := m.open(chatID)
@@ -98,7 +98,7 @@ func commitHooks(amend bool) []string {
 	return hooks
 }
 
-// hooks returns the names of the hooks that exist and that git would run, in the order of names.
+// hooks returns, in the same order, the elements of names for which a hook exists that git would run.
 func (r *repo) hooks(ctx context.Context, names []string) (found []string) {
 	// GitOptions would set another folder for hooks. This command runs no program even without them.
 	out, err := r.readWith(ctx, []string{"-c", "core.fsmonitor=false"}, "", nil, "rev-parse", "--git-path", "hooks")

@@ -20,9 +20,9 @@ func splitLines(text string) []string {
 	return slices.Collect(strings.Lines(text))
 }
 
-// rowsOf returns the rows of the diff from old to new, and marks the lines in blocks as chosen. A block is in the form
-// of backend.ReviewDiff.Blocks. rowsOf returns errStale if the blocks aren't in order or don't fit the lines. The lines
-// between the blocks are compared again.
+// rowsOf returns the rows of the diff from old to new. It marks the lines in blocks, which have the form of
+// backend.ReviewDiff.Blocks, as chosen, and compares the lines between the blocks again. It returns errStale if the
+// blocks aren't in order or don't fit the lines.
 func rowsOf(old, new []string, blocks [][4]int) ([]row, error) {
 	var rows []row
 	compare := func(old, new []string) {

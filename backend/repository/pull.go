@@ -15,17 +15,17 @@ import (
 	"github.com/voxpilot/voxpilot/internal/process"
 )
 
-// pulls opens and finds the pull requests of a branch with the GitHub CLI, which runs outside of the repository and
-// with its own sign-in: VoxPilot's environment has no tokens.
+// pulls finds and opens the pull requests of a branch with the GitHub CLI. The CLI runs outside of the repository and
+// uses its own sign-in, because VoxPilot's environment contains no tokens.
 type pulls struct {
 	*repo
 	gh         string // "" if it isn't installed
 	host       string
-	repository string // HOST/OWNER/NAME that pull requests are opened in
+	repository string // HOST/OWNER/NAME of the repository in which pull requests are opened
 	into       string // remote of that repository
-	head       string // the branch there, or OWNER:BRANCH of a fork
-	remote     string // remote of the branch, and its name there
-	branch     string
+	head       string // the branch, or OWNER:BRANCH if it is in a fork
+	remote     string // remote of the branch
+	branch     string // name of the branch on that remote
 	base       string // default branch of that repository, or "" if it is unknown
 }
 
@@ -35,7 +35,8 @@ var (
 	errNoTarget = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("Push the branch first, so that VoxPilot knows its remote.")}
 )
 
-// pulls returns errNoRemote, errNoTarget or errNoPR if the branch has no remote on GitHub.
+// pulls returns a pulls value for the current branch. It returns errNoBranch for a detached HEAD, and errNoRemote,
+// errNoTarget or errNoPR if the branch has no remote on GitHub.
 func (r *repo) pulls(ctx context.Context) (*pulls, error) {
 	branch := r.branch(ctx)
 	if branch == "" {
@@ -56,7 +57,7 @@ func (r *repo) pulls(ctx context.Context) (*pulls, error) {
 		repo: r, gh: workspace.Program(r.chat.Folder, r.m.cfg.LoginPath(), "gh"), host: own.Host, repository: own.Host + own.Path,
 		into: t.push, head: t.pushBranch, remote: t.push, branch: t.pushBranch, base: t.base,
 	}
-	const original = "upstream" // gh, too, takes this remote of a fork for the repository that it was forked from
+	const original = "upstream" // like gh, assume that a fork has this name for the remote that it was forked from
 	if t.push != original && slices.Contains(t.remotes, original) {
 		if of, err := url.Parse(webPage(r.line(ctx, "remote", "get-url", original))); err == nil && of.Host == own.Host && of.Path != own.Path {
 			p.repository, p.into = of.Host+of.Path, original
@@ -67,7 +68,7 @@ func (r *repo) pulls(ctx context.Context) (*pulls, error) {
 	return p, nil
 }
 
-// isFork reports whether pull requests go to another repository than the branch.
+// isFork reports whether the branch is in a fork, so that its pull requests go to a different repository.
 func (p *pulls) isFork() bool { return p.into != p.remote }
 
 func (p *pulls) command(args ...string) program {
@@ -77,7 +78,8 @@ func (p *pulls) command(args ...string) program {
 	}
 }
 
-// run runs the GitHub CLI and returns its standard output. A failure of it is a *backend.Error with the reason.
+// run runs the GitHub CLI and returns its standard output. If the CLI fails, the error is a *backend.Error with the
+// reason.
 func (p *pulls) run(ctx context.Context, args ...string) ([]byte, error) {
 	if p.gh == "" {
 		return nil, errNoGH
@@ -95,8 +97,8 @@ func (p *pulls) run(ctx context.Context, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// view returns the pull request of the branch, or nil if it has none. Another failure is a *backend.Error with the
-// reason.
+// view returns the pull request of the branch, or nil if there is none. If the GitHub CLI fails for another reason, the
+// error is a *backend.Error with that reason.
 func (p *pulls) view(ctx context.Context) (*backend.ReviewPull, error) {
 	out, err := p.run(ctx, "pr", "view", "--repo", p.repository, "--json", "number,url,title,state,isDraft,baseRefName,headRefName,statusCheckRollup", "--", p.head)
 	if e := (&backend.Error{}); errors.As(err, &e) && strings.Contains(e.Detail, "no pull requests found") {
@@ -128,8 +130,9 @@ func (p *pulls) view(ctx context.Context) (*backend.ReviewPull, error) {
 	return pull, nil
 }
 
-// Pull returns the pull request of the current branch in a chat's folder, with its checks. If there is none, or the
-// GitHub CLI can't say, the result has no number. It runs nothing that the repository names.
+// Pull returns the pull request of the current branch in a chat's folder, with its checks. The result has no number if
+// there is no pull request, and Available is false if the GitHub CLI couldn't look for one. Pull runs nothing that the
+// repository names.
 func (m *Manager) Pull(ctx context.Context, chatID string) (backend.ReviewPull, error) {
 	r, err := m.open(chatID)
 	if err != nil {
@@ -153,7 +156,7 @@ func (m *Manager) Pull(ctx context.Context, chatID string) (backend.ReviewPull, 
 	return *pull, nil
 }
 
-// webURL returns address if it's a web address, and "" otherwise.
+// webURL returns address if it is an HTTP or HTTPS URL, and "" otherwise.
 func webURL(address string) string {
 	if u, err := url.Parse(address); err != nil || u.Scheme != "https" && u.Scheme != "http" {
 		return ""
@@ -161,7 +164,7 @@ func webURL(address string) string {
 	return address
 }
 
-// ghStatus is a check run, or a commit status, as the GitHub CLI prints it.
+// ghStatus is a check run or a commit status in the GitHub CLI's JSON output.
 type ghStatus struct {
 	Name, Status, Conclusion, DetailsURL string
 	Context, State, TargetURL            string
@@ -184,8 +187,9 @@ func (s ghStatus) check() backend.ReviewCheck {
 	return c
 }
 
-// OpenPull starts to open a pull request for the current branch and returns the ID of the job. The job first pushes
-// the branch if the remote doesn't have its newest commit. It fails at once if the GitHub CLI isn't installed.
+// OpenPull starts a job that opens a pull request for the current branch, and returns the job's ID. The job first
+// pushes the branch if the remote doesn't have its newest commit. OpenPull returns an error at once if the title is
+// empty, the branch has no remote on GitHub or the GitHub CLI isn't installed.
 func (m *Manager) OpenPull(ctx context.Context, chatID string, q backend.ReviewPullRequest) (jobID string, err error) {
 	if strings.TrimSpace(q.Title) == "" {
 		return "", backend.Invalid("Enter a title for the pull request.")
@@ -204,7 +208,8 @@ func (m *Manager) OpenPull(ctx context.Context, chatID string, q backend.ReviewP
 	return m.start(r, func(ctx context.Context, j *job) error { return r.openPull(ctx, j, q) })
 }
 
-// openPull opens a pull request for a job. It pushes only once the GitHub CLI has said that the branch has none.
+// openPull opens a pull request as part of the job j. It pushes the branch, if necessary, only after it has checked
+// that the branch has no open pull request.
 func (r *repo) openPull(ctx context.Context, j *job, q backend.ReviewPullRequest) error {
 	p, err := r.pulls(ctx)
 	if err != nil {
@@ -250,20 +255,21 @@ func (r *repo) openPull(ctx context.Context, j *job, q backend.ReviewPullRequest
 	return nil
 }
 
-// openState is ReviewPull.State of a pull request that is neither merged nor closed.
+// openState is the value of ReviewPull.State for a pull request that is neither merged nor closed.
 const openState = "open"
 
-// isCurrent reports whether the remote had the newest commit of the branch when git last talked to it.
+// isCurrent reports whether the remote-tracking branch is at HEAD, which means that the remote had the newest commit at
+// the last fetch or push.
 func (p *pulls) isCurrent(ctx context.Context) bool {
 	there := p.line(ctx, "rev-parse", "--quiet", "--verify", p.ref(p.remote, p.branch))
 	return there != "" && there == p.line(ctx, "rev-parse", "HEAD")
 }
 
-// ref returns the name of a remote-tracking branch.
+// ref returns the full name of a remote-tracking branch.
 func (p *pulls) ref(remote, branch string) string { return "refs/remotes/" + remote + "/" + branch }
 
-// failed returns the error for a failed command of the GitHub CLI, with the message other if its output has no known
-// reason. The exit code 4 means that a sign-in is needed.
+// failed returns the error for a failed command of the GitHub CLI that exited with code and printed said. If the output
+// doesn't show a known reason, the error has the message other. Exit code 4 means that a sign-in is needed.
 func (p *pulls) failed(code int, said string, other backend.Message) error {
 	switch {
 	case code == 4 || has(said, "gh auth login", "Bad credentials"):
@@ -274,12 +280,12 @@ func (p *pulls) failed(code int, said string, other backend.Message) error {
 	return withDetail(&backend.Error{Code: backend.CodeUnavailable, Message: other}, said)
 }
 
-// isOffline reports whether the GitHub CLI, whose output is said, couldn't reach the server.
+// isOffline reports whether said, the output of the GitHub CLI, shows that it couldn't reach the server.
 func isOffline(said string) bool {
 	return has(said, "error connecting to", "check your internet connection", "dial tcp", "no such host", "network is unreachable", "connection refused", "i/o timeout", "TLS handshake timeout")
 }
 
-// ghReason returns the first line of the GitHub CLI's output that isn't about its progress.
+// ghReason returns the first line of the GitHub CLI's output that is neither a progress message nor a warning.
 func ghReason(said string) string {
 	for line := range strings.Lines(said) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "Creating ") && !strings.HasPrefix(line, "Warning: ") {

@@ -20,8 +20,8 @@ const (
 	maxPullBody    = 20_000
 )
 
-// PullForm describes the pull request that could be opened for the current branch in a chat's folder, into the branch
-// base; "" stands for the default branch. It runs nothing that the repository names.
+// PullForm describes the pull request that could be opened to merge the current branch in a chat's folder into the
+// branch base. If base is "", that is the default branch. PullForm runs nothing that the repository names.
 func (m *Manager) PullForm(ctx context.Context, chatID, base string) (backend.ReviewPullForm, error) {
 	form := backend.ReviewPullForm{Bases: []string{}}
 	r, err := m.open(chatID)
@@ -41,7 +41,8 @@ func (m *Manager) PullForm(ctx context.Context, chatID, base string) (backend.Re
 	return form, nil
 }
 
-// fillPullForm fills the form as far as it's known. The error is the reason why no pull request can be opened.
+// fillPullForm fills in the fields of the form whose values are known. If no pull request can be opened, it returns the
+// reason as an error.
 func (r *repo) fillPullForm(ctx context.Context, form *backend.ReviewPullForm, base string) error {
 	form.Branch = r.branch(ctx)
 	head, err := r.head(ctx)
@@ -114,8 +115,8 @@ func (p *pulls) defaultBase(bases []string) string {
 	return ""
 }
 
-// addCommits adds the commits of the pull request and the suggestions that follow from them. It fails if there are
-// none.
+// addCommits sets the form's numbers of commits and the title and body suggested for them. It returns an error if the
+// base already contains all commits.
 func (p *pulls) addCommits(ctx context.Context, form *backend.ReviewPullForm) error {
 	form.Pushes = !p.isCurrent(ctx)
 	switch there := p.ref(p.remote, p.branch); {
@@ -146,8 +147,9 @@ func (p *pulls) addCommits(ctx context.Context, form *backend.ReviewPullForm) er
 	return nil
 }
 
-// suggestPull returns a title and a body for the commits, each of which has a subject and a body. One commit gives
-// both. Of several, the body lists the subjects, and the title is that of the chat, or the name of the branch.
+// suggestPull returns a title and a body for a pull request with the given commits, each of which is a subject and a
+// body. A single commit provides both. For several commits, the body lists their subjects, and the title is the chat's
+// title or, if it has none, the branch's name as words.
 func suggestPull(commits [][2]string, branch, chat string) (title, body string) {
 	if len(commits) == 1 {
 		title, body = commits[0][0], paragraphs(commits[0][1])
@@ -162,10 +164,10 @@ func suggestPull(commits [][2]string, branch, chat string) (title, body string) 
 	return excerpt.FirstLine(title, maxPullTitle), strings.TrimSpace(excerpt.Head(body, maxPullBody))
 }
 
-// untitled is the title of a chat whose messages give none.
+// untitled is the default title of a chat.
 const untitled = "New chat"
 
-// words returns the last part of a branch's name as words.
+// words returns the last component of a branch's name as words, with an uppercase first letter.
 func words(branch string) string {
 	name := branch[strings.LastIndexByte(branch, '/')+1:]
 	text := strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' }), " ")
@@ -180,8 +182,8 @@ var (
 	plainLine = regexp.MustCompile(`^[^\s>|#*+\-` + "`" + `~\d]`) // no list, quote, heading, table or code
 )
 
-// paragraphs joins the lines of each paragraph in the body of a commit, because GitHub keeps their ends, and removes
-// the names of authors and reviewers at the end. Lists, quotes and code stay as they are.
+// paragraphs returns the body of a commit with the lines of each paragraph joined, because GitHub preserves line
+// breaks. It removes trailers such as Signed-off-by at the end. Lists, quotes and code stay as they are.
 func paragraphs(body string) string {
 	lines := strings.Split(strings.ReplaceAll(body, "\r\n", "\n"), "\n")
 	for len(lines) > 0 && (strings.TrimSpace(lines[len(lines)-1]) == "" || trailer.MatchString(lines[len(lines)-1])) {
@@ -207,14 +209,16 @@ func paragraphs(body string) string {
 	return out.String()
 }
 
-// comparePage returns the page on which GitHub opens the pull request, which needs the branch on the remote.
+// comparePage returns the URL of the page on which the user can open the pull request. GitHub shows it only if the
+// branch has been pushed.
 func (p *pulls) comparePage(base string) string {
 	return comparePage("https://"+p.repository, base, p.head)
 }
 
 var loginForm = regexp.MustCompile(`^[\w-]{1,100}$`)
 
-// login returns the account that the GitHub CLI uses, or "". It's read from the CLI's settings, without a request.
+// login returns the account that the GitHub CLI uses, or "" if it isn't known. The CLI reads it from its settings,
+// without a request to the server.
 func (p *pulls) login(ctx context.Context) string {
 	out, err := p.run(ctx, "config", "get", "user", "--host", p.host)
 	if name := strings.TrimSpace(string(out)); err == nil && loginForm.MatchString(name) {

@@ -18,7 +18,7 @@ func errNoCommits(branch string) error {
 }
 
 // Push starts a push of the current branch in the background and returns the ID of its job. A push never overwrites
-// commits of the remote. Push returns an error at once if nothing can be pushed.
+// commits on the remote. Push returns an error at once if nothing can be pushed.
 func (m *Manager) Push(ctx context.Context, chatID string, q backend.ReviewPushRequest) (jobID string, err error) {
 	r, err := m.openTrusted(ctx, chatID)
 	if err != nil {

@@ -27,8 +27,8 @@ func marker(line string) (kind byte, label string) {
 	return line[0], rest
 }
 
-// conflictsIn returns the conflicts that are marked in the lines of a text, as git marks them with or without the
-// common ancestor. It leaves out conflicts within others and those whose markers aren't in order.
+// conflictsIn returns the conflicts that are marked in the lines of a text, in git's format with or without the common
+// ancestor. It leaves out conflicts within others and those whose markers aren't in order.
 func conflictsIn(lines []string) (list []backend.ReviewConflict) {
 	var c backend.ReviewConflict
 	depth := 0        // conflicts that are open
@@ -86,8 +86,8 @@ func (l *list) conflictsOf(f file, t *text) []backend.ReviewConflict {
 // maxLabel is the maximum number of characters in a conflict's label.
 const maxLabel = 200
 
-// Resolve replaces a conflict with one of its sides or with both. It fails with CodeStale unless the file is still in
-// the version that was shown. Redo takes the result back.
+// Resolve replaces a conflict with one of its sides or with both. It returns CodeStale unless the file is still in the
+// version that was shown. Redo undoes the replacement.
 func (m *Manager) Resolve(ctx context.Context, chatID string, r backend.ReviewResolution) (res backend.ReviewPutBackResult, err error) {
 	v, err := m.shownVersion(ctx, Request{ChatID: chatID, Source: r.Source, Path: r.Path, Version: r.Version})
 	if err != nil {

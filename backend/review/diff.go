@@ -191,7 +191,7 @@ func isDeclaration(line string) bool {
 }
 
 // shownVersion returns the version of the file that q.Version identifies, which the page has received earlier. It
-// returns errStale if the new side is the file on disk and that has changed since then.
+// returns errStale if the new side is the file on disk and that file has changed since then.
 func (m *Manager) shownVersion(ctx context.Context, q Request) (version, error) {
 	if v, ok := m.remembered(q); ok && (!v.list.onDisk || v.list.isOnDisk(v.file)) {
 		return v, nil

@@ -56,7 +56,8 @@ func gitSide(mode, blob string) side {
 	return s
 }
 
-// storedSide returns the side for a file in a snapshot. trusted is the mode in git, or "" to use that in the snapshot.
+// storedSide returns the side for a file in a snapshot. trusted is the file's mode in git, which takes precedence over
+// the mode in the snapshot, or "" if there is none.
 func storedSide(e snapshot.Entry, trusted string) side {
 	s := side{kind: e.Kind, reason: e.Reason, perm: e.Mode, size: e.Size, hash: e.Hash, mode: "100644"}
 	switch {

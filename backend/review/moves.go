@@ -18,7 +18,7 @@ const (
 	minAlike     = 0.5       // share of the larger file that is also in the other one
 )
 
-// pairMoves replaces pairs of a removed and an added file that have the same or similar content with a moved file.
+// pairMoves replaces each pair of a removed and an added file with the same or similar content by one moved file.
 func (m *Manager) pairMoves(ctx context.Context, l *list, files []file, hide bool) ([]file, error) {
 	var gone, added []int
 	for i, f := range files {
@@ -116,7 +116,8 @@ func contentKey(s side, blob string) string {
 }
 
 // similar finds added and removed files that have at least half of their content in common, and adds these pairs to
-// from, like those of sameContent. If a file is similar to several others, the most similar pair is chosen.
+// from, in the form in which sameContent returns pairs. If a file is similar to several others, the most similar pair
+// is chosen.
 func (m *Manager) similar(ctx context.Context, l *list, files []file, gone, added []int, from map[int]int) error {
 	indexes := slices.Concat(gone, added)
 	some := make([]file, len(indexes))

@@ -41,7 +41,7 @@ func askGo(ctx context.Context, folder, dir string, env []string) goSettings {
 	return goSettings{lines[0], lines[1]}
 }
 
-// cacheVariables maps environment variables to the folders that they are set to, relative to the folder caches.
+// cacheVariables maps environment variables to the folders that they name, relative to the folder of all caches.
 var cacheVariables = map[string]string{
 	"XDG_CACHE_HOME": "xdg", "GOCACHE": "go/build", "GOMODCACHE": "go/mod", "GOBIN": "bin", "npm_config_cache": "npm", "PNPM_HOME": "pnpm", "YARN_CACHE_FOLDER": "yarn/cache", "YARN_GLOBAL_FOLDER": "yarn/global",
 	"COREPACK_HOME": "corepack", "BUN_INSTALL_CACHE_DIR": "bun", "DENO_DIR": "deno", "PIP_CACHE_DIR": "pip", "UV_CACHE_DIR": "uv", "POETRY_CACHE_DIR": "poetry", "PYTHONUSERBASE": "python",

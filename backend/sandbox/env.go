@@ -17,12 +17,13 @@ var sessionNames = []string{
 	"TMPDIR", "TMP", "TEMP", "OLDPWD", "BASH_ENV", "ENV", "BASH_FUNC_which%%",
 }
 
-// sessionPrefixes are the prefixes of more such names as in sessionNames.
+// sessionPrefixes are prefixes of variable names. Like those in sessionNames, the variables refer to programs outside
+// the sandbox.
 var sessionPrefixes = []string{"DBUS_", "VSCODE_", "GNOME_", "KDE_", "AT_SPI_", "I3SOCK", "SWAYSOCK", "ALACRITTY_", "KITTY_", "WEZTERM_", "VOXPILOT_"}
 
 // filterEnv returns the variables in env that may be passed to a command in the sandbox: it removes variables with
-// secrets and those that refer to programs outside. If keepSecretNames is true, a variable isn't removed because its
-// name or value looks like a secret. isSecret, which may be nil, reports whether a value is a known secret.
+// secrets and those that refer to programs outside. If keepSecretNames is true, it keeps variables whose name or value
+// only looks like a secret. isSecret, which may be nil, reports whether a value is a known secret.
 func filterEnv(env []string, isSecret func(value string) bool, keepSecretNames bool) []string {
 	var kept []string
 	for _, v := range env {

@@ -152,8 +152,8 @@ func (m *mounts) isWritable(path string) bool {
 	return p.mount == writable && p.from == at
 }
 
-// sharedFolders are the names of folders in which commands may create other files than the protected ones. If such a
-// folder doesn't exist, it isn't protected as a whole.
+// sharedFolders are the names of folders that can contain protected files, and in which commands may create other
+// files. If such a folder doesn't exist, it isn't protected as a whole.
 var sharedFolders = []string{".github", ".config"}
 
 // protect makes a path read-only. If nothing exists there, protect creates a mount point, so that commands can't create

@@ -128,8 +128,8 @@ func below(dir, path string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
 }
 
-// note returns the lines for the model if a command fails, and if it is kept from reaching sites. "%s" in blocked
-// stands for the sites.
+// note returns two notes for the model: line for a command that fails, and blocked for a command that couldn't reach
+// some sites. "%s" in blocked stands for these sites.
 func note(p Policy) (line, blocked string) {
 	places := append([]string{p.Folder}, p.Write...)
 	if p.Temp {

@@ -271,7 +271,7 @@ func (s *Sandbox) prepare(ctx context.Context, r *run, p Policy, command []strin
 	return r.save(job)
 }
 
-// freePort returns a port for the proxy in a sandbox that isn't one of ports. No others are in use there.
+// freePort returns a port for the proxy in a sandbox: any port that isn't in ports, because no others are in use there.
 func freePort(ports []int) int {
 	port := 3128
 	for slices.Contains(ports, port) {

@@ -63,7 +63,7 @@ type binding struct {
 // errInUse means that another program has registered the keys.
 var errInUse = backend.Problem("another program is using this shortcut")
 
-// unsupportedError is the error if the desktop or keyboard doesn't allow a shortcut. why is the reason to show the
+// unsupportedError is the error for a desktop or keyboard that doesn't allow a shortcut. why is the reason to show the
 // user.
 type unsupportedError struct{ why backend.Message }
 

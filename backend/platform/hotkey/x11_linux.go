@@ -139,9 +139,9 @@ func (x *x11) read(lost func()) {
 	}
 }
 
-// isOwnKey calls does with the state of the registered shortcut whose key has the keycode code, and returns the result.
-// It returns false if there is no such shortcut. It ignores modifiers, because the user may release them before the
-// key.
+// isOwnKey looks for the registered shortcut whose key has the keycode code, and returns the result of calling does
+// with its state. It returns false if there is no such shortcut. It ignores modifiers, because the user may release
+// them before the key.
 func (x *x11) isOwnKey(code xproto.Keycode, does func(*press) bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -204,8 +204,8 @@ func (n *Notifier) retryAll() {
 	}
 }
 
-// draw shows the given notices and withdraws all others. If fails is true, the system couldn't show all notices, and
-// again is the time at which draw must be called the next time.
+// draw shows the given notices and withdraws all others. If fails is true, some notices couldn't be shown but can be
+// tried again, and again is the time at which draw must be called for that.
 func (n *Notifier) draw(notices []Notice, at time.Time) (again time.Time, fails bool) {
 	stay := map[string]bool{}
 	for _, notice := range notices {

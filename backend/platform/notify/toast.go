@@ -89,8 +89,8 @@ func (t *toasts) void(key string) {
 	}
 }
 
-// end invalidates the links of one toast. Those of a newer toast with the same key stay valid, so that
-// a late click on the older toast doesn't affect them.
+// end invalidates the links of one toast. The links of a newer toast with the same key stay valid, so a late click on
+// the older toast doesn't affect them.
 func (t *toasts) end(key string, of *toastAnswers) {
 	t.mu.Lock()
 	if t.links[key] == of {

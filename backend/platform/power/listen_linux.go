@@ -69,7 +69,7 @@ func listen(ctx context.Context, tell func(eventKind), log *slog.Logger) {
 	}
 }
 
-// login receives logind's signals and holds inhibitor locks, with which logind delays sleep and shutdown.
+// login receives logind's signals and holds inhibitor locks, which make logind delay sleep and shutdown.
 type login struct {
 	bus      *dbus.Conn
 	object   dbus.BusObject

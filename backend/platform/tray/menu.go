@@ -220,8 +220,8 @@ func short(title string) string {
 	return title
 }
 
-// entryKeys returns the names of the menu slots in which the entries are shown. Such a menu creates all slots once, and
-// then only shows and hides them. There is one slot per command, per chat position, per text and per separator.
+// entryKeys returns the names of the menu slots in which the entries are shown. It is for menus that create all slots
+// once and then only show and hide them. There is one slot per command, per chat position, per text and per separator.
 func entryKeys(entries []Entry) []string {
 	places := make([]string, len(entries))
 	chats, part := 0, 0

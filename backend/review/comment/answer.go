@@ -8,7 +8,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// Observe takes note of events that change the state of comments: the end of a turn, and the removal of a message
+// Observe updates the comments after events that change their state: the end of a turn, and the removal of a message
 // from the queue. It doesn't block.
 func (m *Manager) Observe(ev backend.Event) {
 	switch u, gone := ev.TurnUndo, ev.QueuedDeleted; {
@@ -25,8 +25,8 @@ func (m *Manager) report(err error, chatID string) {
 	}
 }
 
-// unsend makes the comments of a message that was removed from the queue drafts again. If the message left the queue
-// because it was sent, it does nothing.
+// unsend turns the comments of a message that was removed from the queue into drafts again. It does nothing if the
+// message left the queue because it was sent.
 func (m *Manager) unsend(ctx context.Context, chatID, itemID string) error {
 	defer m.lock(chatID).Unlock()
 	rows, err := m.cfg.Store.ReviewComments(ctx, chatID)
@@ -49,8 +49,8 @@ func (m *Manager) unsend(ctx context.Context, chatID, itemID string) error {
 	return m.save(ctx, back...)
 }
 
-// answer marks the comments whose lines a turn has changed as answered, and takes the others to the version after the
-// turn.
+// answer marks the sent comments whose lines a turn has changed as answered. For comments whose lines it finds
+// unchanged, it stores the version of the file after the turn and the places of the lines in it.
 func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	turn, err := m.cfg.Store.Turn(ctx, u.TurnID)
 	if err != nil {
@@ -111,8 +111,8 @@ func (m *Manager) answer(ctx context.Context, u backend.TurnUndo) error {
 	return m.save(ctx, answered...)
 }
 
-// readSnapshot returns the state of a file in a snapshot and, if it is a text that comments are followed in, its
-// lines.
+// readSnapshot returns the state of a file in a snapshot, and the file's lines. If the file is too large or isn't text,
+// comments aren't followed in it, and e.Kind is snapshot.Unknown.
 func readSnapshot(history *snapshot.Store, id, path string) (e snapshot.Entry, lines []string, err error) {
 	if e, err = history.Entry(snapshot.ID(id), path); err != nil || e.Kind != snapshot.File {
 		return e, nil, err

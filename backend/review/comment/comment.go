@@ -37,7 +37,7 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// Manager keeps the comments of all chats. It is safe for concurrent use.
+// Manager stores the comments of all chats and follows their lines. It is safe for concurrent use.
 type Manager struct {
 	cfg Config
 
@@ -67,14 +67,14 @@ func (m *Manager) lock(chatID string) *chatState {
 	return c
 }
 
-// Limits of the files that comments are followed in.
+// Limits for following comments through the versions of a file.
 const (
 	maxFile  = 5 << 20  // size of a file in bytes
 	maxFiles = 64 << 20 // size of all files that are read for one list
 	maxLine  = 10_000   // number of characters of a line that are compared
 )
 
-// split returns the lines of a text, without their ends.
+// split returns the lines of a text, without line breaks and cut to the part that is compared.
 func split(text string) []string {
 	if text == "" {
 		return nil
@@ -86,7 +86,7 @@ func split(text string) []string {
 	return lines
 }
 
-// cut returns the part of a line that is compared.
+// cut returns the part of a line that is compared: the first maxLine characters.
 func cut(line string) string {
 	if len(line) <= maxLine {
 		return line
@@ -101,7 +101,7 @@ func cut(line string) string {
 	return line
 }
 
-// seen returns the form in which a version of a file is stored, and its hash.
+// seen returns the hash of the lines of a file, and the compressed text that is stored for them.
 func seen(lines []string) (hash string, text []byte) {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)
@@ -115,7 +115,7 @@ func hashOf(lines []string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// seenLines returns the lines of a stored version.
+// seenLines returns the lines in a text from seen.
 func seenLines(text []byte) ([]string, error) {
 	r, err := zlib.NewReader(bytes.NewReader(text))
 	if err != nil {
@@ -128,7 +128,7 @@ func seenLines(text []byte) ([]string, error) {
 	return strings.Split(string(plain), "\n"), nil
 }
 
-// Add adds a comment as a draft.
+// Add adds a comment as a draft. It returns CodeStale if the file's version in n is no longer current.
 func (m *Manager) Add(ctx context.Context, chatID string, n backend.NewReviewComment) (c backend.ReviewComment, err error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -185,7 +185,8 @@ func checkText(text string) error {
 	return nil
 }
 
-// pathIn returns a path relative to the folder, with slashes.
+// pathIn returns the cleaned form of path, a path relative to the folder, with slashes. It returns CodeInvalid if path
+// leads out of the folder or to a folder.
 func pathIn(folder, path string) (string, error) {
 	local := filepath.FromSlash(path)
 	if !utf8.ValidString(path) || len(path) > 4096 || !filepath.IsLocal(local) || strings.ContainsRune(path, 0) {
@@ -210,7 +211,7 @@ func (m *Manager) save(ctx context.Context, comments ...backend.ReviewComment) e
 	return nil
 }
 
-// change changes a comment.
+// change calls change to modify the stored comment with the given ID, and saves the result.
 func (m *Manager) change(ctx context.Context, id string, change func(c *backend.ReviewComment) error) error {
 	chatID, err := m.cfg.Store.ReviewChat(ctx, id)
 	if err != nil {
@@ -249,7 +250,7 @@ func (m *Manager) Edit(ctx context.Context, id, text string) error {
 	})
 }
 
-// Resolve marks a comment that was sent as resolved, or opens it again.
+// Resolve marks a sent comment as resolved or, if resolved is false, reopens it.
 func (m *Manager) Resolve(ctx context.Context, id string, resolved bool) error {
 	return m.change(ctx, id, func(c *backend.ReviewComment) error {
 		switch {
@@ -266,7 +267,7 @@ func (m *Manager) Resolve(ctx context.Context, id string, resolved bool) error {
 	})
 }
 
-// Remove deletes a comment. Its message, if it was sent, stays.
+// Remove deletes a comment. A message that was sent with the comment stays as it is.
 func (m *Manager) Remove(ctx context.Context, id string) error {
 	chatID, err := m.cfg.Store.ReviewChat(ctx, id)
 	if err != nil {

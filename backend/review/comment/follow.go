@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Range is a range of lines, from 0. End is the last line.
+// Range is a range of lines, numbered from 0. It includes the line End.
 type Range struct{ Start, End int }
 
 // Outcome is the result of following a comment from one version of a file to another.
@@ -15,17 +15,17 @@ type Outcome int
 const (
 	Followed Outcome = iota // the lines are at Place.Range
 	Changed                 // the lines no longer exist
-	Unsure                  // equal lines exist, but they may be others
+	Unsure                  // equal lines exist, but they may be different ones
 )
 
-// Place is the place of the lines of a comment in another version of a file.
+// Place is the place of a comment's lines in another version of the file.
 type Place struct {
 	Outcome Outcome
 	Range
 }
 
-// Follow returns the place of each range of lines of the text before in the text after. See the package comment for
-// what it promises.
+// Follow takes ranges of lines of the text before and returns their places in the text after. The package comment
+// describes how it finds them.
 func Follow(before, after []string, ranges []Range) []Place {
 	f := newFollower(before, after)
 	places := make([]Place, len(ranges))
@@ -35,21 +35,24 @@ func Follow(before, after []string, ranges []Range) []Place {
 	return places
 }
 
-// Limits of a follower.
+// Limits for comparing two versions of a file.
 const (
-	// minWord is the minimum number of letters and digits in a line that isn't only punctuation.
+	// minWord is the minimum number of letters and digits in a line that counts as a line with text.
 	minWord = 4
-	// minTelling is the minimum number of letters and digits in a line that isn't written twice by chance.
+	// minTelling is the minimum number of letters and digits in a line that counts as having enough text: such a line
+	// is unlikely to be written twice by chance.
 	minTelling = 12
-	// maxAround is the maximum number of lines before and after a comment that are searched for a moved one.
+	// maxAround is the maximum number of lines before and after a comment that are searched for lines that were moved
+	// together with it.
 	maxAround = 400
-	// maxEdge is the maximum number of lines between a line and one that was moved or copied together with it.
+	// maxEdge is the maximum distance in lines at which another line can show that a line was moved or copied together
+	// with it.
 	maxEdge = 8
 	// maxCopies is the maximum number of equal lines with which a line is compared.
 	maxCopies = 32
 )
 
-// follower compares two versions of a file. Lines are numbers: equal lines have equal numbers.
+// follower compares two versions of a file. It represents each line by a number. Equal lines have the same number.
 type follower struct {
 	was, now side
 	letters  []int  // by line number: the number of letters and digits, at most minTelling
@@ -117,7 +120,8 @@ func lettersIn(text string) int {
 	return n
 }
 
-// hashWithoutSpace returns an FNV hash. An equal hash of other text only makes a line less unique.
+// hashWithoutSpace returns the FNV hash of a text without white space. If another text has the same hash, the only
+// effect is that lines count as less unique.
 func hashWithoutSpace(text string) uint64 {
 	hash := uint64(14695981039346656037)
 	for i := range len(text) {
@@ -141,16 +145,16 @@ func (s *side) index(bare []int, bares int) {
 	}
 }
 
-// isUnique reports whether a line occurs exactly once in both versions, apart from its white space.
+// isUnique reports whether the line with number n occurs exactly once in each version, apart from white space.
 func (f *follower) isUnique(n int) bool {
 	return f.was.count[f.bare[n]] == 1 && f.now.count[f.bare[n]] == 1
 }
 
-// pair is a line in both versions.
+// pair is a line that both versions contain, by its index in each of them.
 type pair struct{ was, now int }
 
-// chain returns the longest sequence of unique lines with enough text that are in the same order in both versions. It
-// starts before and ends after all lines.
+// chain returns the longest sequence of unique lines with enough text that are in the same order in both versions. The
+// sequence also has an imaginary first element before all lines and a last one after them.
 func (f *follower) chain() []pair {
 	var unique []pair
 	for i, n := range f.was.lines {
@@ -184,9 +188,9 @@ func (f *follower) chain() []pair {
 	return list
 }
 
-// split divides both versions at anchors: lines of the chain that are in a run of equal lines with another line of
-// the chain. A single line may be a copy whose original was changed. It is an anchor only if the gap would be too
-// large otherwise.
+// split divides both versions at anchors: lines of the chain that are connected to another line of the chain by equal
+// lines. A line of the chain without such a connection may be a copy whose original was changed, so it becomes an
+// anchor only if the gap would otherwise be too large.
 func (f *follower) split(chain []pair) {
 	isJoined := make([]bool, len(chain)) // by line: it is in a run with the next one
 	for k := range len(chain) - 1 {
@@ -209,7 +213,7 @@ func (f *follower) split(chain []pair) {
 	}
 }
 
-// addGap adds the gap between two anchors, and the latter anchor.
+// addGap adds the gap between the anchors a and b, and registers b as an anchor.
 func (f *follower) addGap(a, b pair) {
 	for i := a.was + 1; i < b.was; i++ {
 		f.was.gap[i] = len(f.gaps)
@@ -226,7 +230,7 @@ func (f *follower) addGap(a, b pair) {
 	}
 }
 
-// placeOf returns the place of a range.
+// placeOf returns the place of a range of the old version in the new one.
 func (f *follower) placeOf(r Range) Place {
 	if r.Start < 0 || r.End < r.Start || r.End >= len(f.was.lines) || !f.occurs(r) {
 		return Place{Outcome: Changed}
@@ -246,7 +250,7 @@ func (f *follower) placeOf(r Range) Place {
 	return Place{Followed, Range{at, at + r.End - r.Start}}
 }
 
-// occurs reports whether equal lines exist anywhere in the new version.
+// occurs reports whether the lines of a range occur anywhere in the new version.
 func (f *follower) occurs(r Range) bool {
 	rarest := r.Start
 	for i := r.Start; i <= r.End; i++ {
@@ -262,7 +266,8 @@ func (f *follower) occurs(r Range) bool {
 	return false
 }
 
-// isEqual reports whether the lines of a range are equal to those of the new version that are shift lines after them.
+// isEqual reports whether the lines of a range are equal to the lines of the new version whose indexes are larger by
+// shift.
 func (f *follower) isEqual(r Range, shift int) bool {
 	if r.Start < 0 || r.Start+shift < 0 || r.End >= len(f.was.lines) || r.End+shift >= len(f.now.lines) {
 		return false

@@ -14,24 +14,24 @@ type gap struct {
 	places  []int  // by line of the old version: its place in an alignment, from the first line after the anchor, or -1
 }
 
-// fate holds the states of a line in the best alignments.
+// fate is a set of flags that describes what happens to a line in the best alignments.
 type fate uint8
 
 const (
-	canKeep  fate = 1 << iota // it is in both versions
-	canShift                  // it has different places
-	canBreak                  // it is in one version only
+	canKeep  fate = 1 << iota // some alignment has it in both versions
+	canShift                  // its place differs between alignments
+	canBreak                  // some alignment has it in one version only
 )
 
-// Limits of the comparison of a gap, in pairs of lines.
+// Limits for comparing gaps, in pairs of an old and a new line.
 const (
-	maxJoined = 1 << 12 // with lines in it that could be anchors
-	maxCells  = 1 << 17
-	maxTotal  = 1 << 19 // of all gaps
+	maxJoined = 1 << 12 // of a gap that contains lines that could be anchors
+	maxCells  = 1 << 17 // of any gap
+	maxTotal  = 1 << 19 // of all gaps together
 )
 
 // gapOf returns gap k and computes its alignments on first use. A gap that is too large has no tables, and each of its
-// lines may have any fate.
+// lines has all flags of fate.
 func (f *follower) gapOf(k int) *gap {
 	g := f.gaps[k]
 	if g.isKnown {
@@ -62,8 +62,8 @@ func (f *follower) gapOf(k int) *gap {
 	return g
 }
 
-// weight returns the cost of a changed line where a changed region costs 1<<12. To remove a line and to write it again
-// costs more than a region if that isn't likely.
+// weight returns the cost of a changed line, in a comparison in which a changed region costs 1<<12. Lines that are
+// unlikely to be removed and written again cost more.
 func (f *follower) weight(n int) int32 {
 	switch {
 	case f.letters[n] < minWord:
@@ -91,8 +91,9 @@ func (f *follower) tableOf(g *gap, weight func(n int) int32, perRegion int32) ta
 	return t
 }
 
-// canMatch reports whether the lines of a range, which are all in the gap, are in the new version with a shift, in one
-// of the alignments with the fewest changed lines and in one of those with the fewest changed regions.
+// canMatch reports whether the lines of a range, all of which are in the gap, can be the lines of the new version whose
+// indexes are larger by shift. This must be so in one of the alignments with the fewest changed lines and in one of
+// those with the fewest changed regions.
 func (g *gap) canMatch(r Range, shift int) bool {
 	from, n := r.Start-g.a.was-1, r.End-r.Start+1
 	at := r.Start + shift - g.a.now - 1
@@ -117,18 +118,18 @@ const (
 
 const never = math.MaxInt32 / 4
 
-// table holds the costs of the alignments of two texts.
+// table holds the costs of all alignments of two texts.
 type table struct {
 	was, now       []int
 	del, ins       []int32 // by line: the cost of removing or adding it
-	atStart, atEnd bool    // there is no line before, or after
+	atStart, atEnd bool    // the gap is at the start or the end of the file
 	head, tail     []int32 // by lines of both texts and last step: the cost up to there, and from there
 	best           int32
 }
 
 func (t *table) at(i, j, step int) int { return (i*(len(t.now)+1)+j)*steps + step }
 
-// prices returns the cost of a step after another one. Equal steps in a row are one region.
+// prices returns the additional cost of each step after each previous step. A run of equal steps is one region.
 func prices(perRegion int32) (p [steps][steps]int32) {
 	for last := range steps {
 		for next := range steps {
@@ -137,11 +138,11 @@ func prices(perRegion int32) (p [steps][steps]int32) {
 			}
 		}
 	}
-	p[ins][del] = never // the same as the other way round
+	p[ins][del] = never // the order doesn't matter, so only removing before adding is allowed
 	return p
 }
 
-// fill finds the costs. The step before the first line, and that after the last one, is a match.
+// fill computes the costs. An anchor at an edge of the gap counts as a match.
 func (t *table) fill(perRegion int32) {
 	n, m := len(t.was), len(t.now)
 	price := prices(perRegion)
@@ -208,7 +209,8 @@ func (t *table) fill(perRegion int32) {
 	}
 }
 
-// canMatch reports whether the n lines from i are the lines from j in one of the best alignments.
+// canMatch reports whether one of the best alignments matches the n old lines from index i with the new lines from
+// index j.
 func (t *table) canMatch(i, j, n int) bool {
 	for k := range n {
 		if t.was[i+k] != t.now[j+k] {
@@ -218,7 +220,7 @@ func (t *table) canMatch(i, j, n int) bool {
 	return t.head[t.at(i+1, j+1, match)]+t.tail[t.at(i+n, j+n, match)] == t.best
 }
 
-// tell adds the states of the lines in the best alignments to a gap.
+// tell adds the states of the lines in the best alignments to g.
 func (t *table) tell(g *gap) {
 	for i := 0; i <= len(t.was); i++ {
 		for j := 0; j <= len(t.now); j++ {

@@ -11,7 +11,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// List returns the comments of a chat with the places of their lines in the files as they are now.
+// List returns the comments of a chat, with the places of their lines in the current files.
 func (m *Manager) List(ctx context.Context, chatID string) ([]backend.ReviewComment, error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -22,8 +22,8 @@ func (m *Manager) List(ctx context.Context, chatID string) ([]backend.ReviewComm
 	return now, err
 }
 
-// list returns the comments of a chat with the places of their lines now, and as they are stored, in the same order.
-// The caller must hold the chat's lock.
+// list returns the comments of a chat twice, in the same order: with the places of their lines in the current files,
+// and as they are stored. The caller must hold the chat's lock.
 func (m *Manager) list(ctx context.Context, chat backend.Chat) (comments, stored []backend.ReviewComment, err error) {
 	rows, err := m.cfg.Store.ReviewComments(ctx, chat.ID)
 	if err != nil {
@@ -73,7 +73,7 @@ func (m *Manager) list(ctx context.Context, chat backend.Chat) (comments, stored
 	return rows, stored, nil
 }
 
-// byPath returns the indexes of the comments on the new sides of files.
+// byPath returns the indexes of the comments on new sides, by the path of the file.
 func byPath(rows []backend.ReviewComment) map[string][]int {
 	paths := map[string][]int{}
 	for i, c := range rows {
@@ -84,7 +84,8 @@ func byPath(rows []backend.ReviewComment) map[string][]int {
 	return paths
 }
 
-// follow returns the places of comments on one file in a version of it, by index in rows.
+// follow returns the places of comments in now, which is a version of the file that they are on. indexes selects the
+// comments in rows; the result maps each index to a place.
 func (m *Manager) follow(ctx context.Context, chatID string, rows []backend.ReviewComment, indexes []int, now []string) map[int]Place {
 	places := map[int]Place{}
 	bySeen := map[string][]int{}
@@ -126,7 +127,8 @@ func (m *Manager) version(ctx context.Context, chatID, hash string) ([]string, e
 	return seenLines(text)
 }
 
-// advance stores the version of the file in which comments were found, if it is another one than before.
+// advance stores now as the version in which the comments in indexes were last found, together with their places. It
+// skips comments that weren't found and those for which this version is already stored.
 func (m *Manager) advance(rows []backend.ReviewComment, indexes []int, places map[int]Place, now []string) {
 	hash := hashOf(now)
 	var text []byte
@@ -153,7 +155,8 @@ type file struct {
 	isGone bool
 }
 
-// readFile reads a file in a chat's folder, and reduces the budget by its size.
+// readFile reads the current version of a file in a chat's folder, and subtracts its size in bytes from budget. It
+// doesn't read a file that is larger than the remaining budget.
 func readFile(folder, path string, budget *int64) file {
 	at, err := workspace.Locate(folder, filepath.Join(folder, filepath.FromSlash(path)))
 	if err != nil || !at.Inside {

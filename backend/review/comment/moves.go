@@ -20,9 +20,9 @@ func (f *follower) nowFate(j int) fate {
 
 func (f *follower) isWord(i int) bool { return f.letters[f.was.lines[i]] >= minWord }
 
-// stayed returns the new place of a range, given that all lines that are left are in the same order as before. Its
-// lines with text can't be torn apart or removed in any of the best alignments. If the whole range has several
-// places, as if a copy of it was inserted before or after it, stayed returns the first one.
+// stayed returns the new place of a range, provided that its lines are still in order with the lines around them. In
+// all of the best alignments, its lines with text must exist and stay together. If the whole range can be in several
+// places, for example because a copy of it was inserted before or after it, stayed returns the first one.
 func (f *follower) stayed(r Range) (at int, ok bool) {
 	isSure, isWhole, isFixed, isMobile := false, true, false, false // isFixed and isMobile: for lines with text
 	for i := r.Start; i <= r.End; i++ {
@@ -56,7 +56,8 @@ func (f *follower) stayed(r Range) (at int, ok bool) {
 	return at, true
 }
 
-// inOrder returns the first place of a range in the best alignments, and the number of places: 0, 1 or 2 for more.
+// inOrder returns the first place of a range in the best alignments, and the number of its places: 0, 1, or 2 if there
+// are several.
 func (f *follower) inOrder(r Range) (at, places int) {
 	for i := r.Start; i <= r.End; i++ {
 		if f.was.gap[i] < 0 {
@@ -77,7 +78,8 @@ func (f *follower) inOrder(r Range) (at, places int) {
 	return at, places
 }
 
-// canStay reports whether the lines of a range, which contains anchors, can be in the new version with a shift.
+// canStay reports whether the lines of a range that contains anchors can be the lines of the new version whose indexes
+// are larger by shift.
 func (f *follower) canStay(r Range, shift int) bool {
 	if !f.isEqual(r, shift) {
 		return false
@@ -99,8 +101,8 @@ func (f *follower) canStay(r Range, shift int) bool {
 	return true
 }
 
-// isCarried reports whether line j of the new version may have been moved there, or line i of the old version moved away,
-// with a line next to it, so that they are two lines.
+// isCarried reports whether line i of the old version and line j of the new one may be different lines, because one of
+// them seems to have been moved together with a line close to it: j to its place, or i away from its place.
 func (f *follower) isCarried(i, j int) bool {
 	for _, step := range []int{-1, 1} {
 		for k := j; k >= 0 && k < len(f.now.lines) && max(k-j, j-k) <= maxEdge; k += step {
@@ -124,13 +126,15 @@ func (f *follower) isCarried(i, j int) bool {
 	return false
 }
 
-// isJoined reports whether the lines from a line that may have been moved to another one are equal in both places.
+// isJoined reports whether line moved of the old version may have been moved by shift, and the lines from it to line i
+// are equal in both places.
 func (f *follower) isJoined(moved, i, shift int) bool {
 	return f.wasFate(moved)&canBreak != 0 && f.isEqual(Range{min(i, moved), max(i, moved)}, shift)
 }
 
-// partner returns the place of a line with enough text that may have left its order. Apart from white space, no other
-// line of the old version that has the same text has left its order, and no other line of the new one is new.
+// partner returns the index in the new version to which line i of the old version may have been moved. The line must
+// have enough text. Unless its text is unique in both versions, no other old line with the same text may have been
+// moved or removed, and no other new one may have been added. White space is ignored.
 func (f *follower) partner(i int) (at int, ok bool) {
 	n := f.was.lines[i]
 	b := f.bare[n]
@@ -162,8 +166,8 @@ func (f *follower) partner(i int) (at int, ok bool) {
 	return at, at >= 0
 }
 
-// moved returns the new place of a range whose lines were moved: the only one where a block of lines around it has
-// come to.
+// moved returns the new place of a range whose lines were moved. There must be only one place to which a block of lines
+// around the range was moved.
 func (f *follower) moved(r Range) (at int, ok bool) {
 	around := r
 	for i := r.Start; i <= r.End; i++ {
@@ -196,8 +200,8 @@ func (f *follower) moved(r Range) (at int, ok bool) {
 	return at, ok
 }
 
-// staysAway reports whether a line of a range may be in its order, in another place than with a shift. Lines without
-// text don't count if there are others.
+// staysAway reports whether some alignment keeps a line of a range in a place other than the one that shift leads to.
+// It ignores lines without text unless the range has no others.
 func (f *follower) staysAway(r Range, shift int) bool {
 	hasWords := false
 	for i := r.Start; i <= r.End; i++ {
@@ -216,7 +220,8 @@ func (f *follower) staysAway(r Range, shift int) bool {
 	return false
 }
 
-// block returns the lines around a range that may have been moved together with it.
+// block returns the range, extended by the lines before and after it that may have been moved by shift together with
+// it. ok is false if a line of the range itself can't have been moved.
 func (f *follower) block(r Range, shift int) (block Range, ok bool) {
 	isMoved := func(i int) bool {
 		return f.isEqual(Range{i, i}, shift) && f.wasFate(i)&canBreak != 0 && f.nowFate(i+shift)&canBreak != 0
@@ -235,8 +240,8 @@ func (f *follower) block(r Range, shift int) (block Range, ok bool) {
 	return r, true
 }
 
-// isMove reports whether a block of lines was moved rather than copied. If lines next to it have changed, too, in both
-// places, or if much of the file has, it must contain unique lines.
+// isMove reports whether a block of lines was moved rather than copied. If several lines next to its old and new places
+// have changed, too, or if much of the file has changed, the block must contain enough unique lines.
 func (f *follower) isMove(block Range, shift int) bool {
 	if f.isCopied(block.Start, shift, -1) || f.isCopied(block.End, shift, 1) {
 		return false
@@ -261,7 +266,9 @@ func (f *follower) isMove(block Range, shift int) bool {
 	return edges < 2 || unique >= edges
 }
 
-// isCopied reports whether a line with enough text close to a block is a copy, too: its original is still in its place.
+// isCopied reports whether a line close to line i, which is at the edge of a block, shows that the block is part of a
+// copy: the line is still in its old place, but an equal line was added at the place that shift leads to. step is -1 to
+// check the lines before i, and 1 to check those after it.
 func (f *follower) isCopied(i, shift, step int) bool {
 	for range maxEdge {
 		i += step

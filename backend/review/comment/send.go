@@ -16,17 +16,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// sent is the last message with comments of a chat.
+// sent is the last message with comments that was sent in a chat.
 type sent struct {
 	itemID, note string
 	at           time.Time
 }
 
-// twice is the time in which sending again without new comments counts as the same action, such as a double click.
+// twice is the time within which sending again, with the same note and no new comments, counts as the same action. This
+// is usually a double click.
 const twice = 10 * time.Second
 
-// Send sends the drafts of a chat as one message, which starts with the note. It returns the ID of the message. The
-// drafts are sent exactly if the message is stored; until then, an error leaves them as they are.
+// Send sends the drafts of a chat as one message, which starts with the note, and returns the ID of the message.
+// Together with the message, it stores that the drafts were sent. If it returns an error, they stay drafts.
 func (m *Manager) Send(ctx context.Context, chatID, note string) (itemID string, err error) {
 	chat, err := m.cfg.Chat(chatID)
 	if err != nil {
@@ -79,7 +80,7 @@ func (m *Manager) Send(ctx context.Context, chatID, note string) (itemID string,
 	return itemID, nil
 }
 
-// cardOf returns the content from which the page shows the comments of a message.
+// cardOf returns the JSON from which the page shows the comments of a message.
 func cardOf(drafts []backend.ReviewComment) ([]byte, error) {
 	var list []backend.SentReviewComment
 	for _, c := range drafts {
@@ -106,7 +107,8 @@ func message(note string, drafts []backend.ReviewComment) string {
 	return b.String()
 }
 
-// pathText returns a path for a message: as code or, if it has characters that could end the code, quoted.
+// pathText returns a path for a message, formatted as inline code. If the path contains a backtick or an unprintable
+// character, it is quoted instead.
 func pathText(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return r == '`' || !unicode.IsPrint(r) }) {
 		return strings.ReplaceAll(strconv.QuoteToGraphic(name), "`", `\x60`)
@@ -134,7 +136,8 @@ func linesText(c backend.ReviewComment) string {
 // maxExcerpt is the maximum size of quoted code in a message in bytes.
 const maxExcerpt = 8000
 
-// excerpt returns quoted code for a message: valid text without control characters that could hide a part of it.
+// excerpt returns quoted code for a message: valid UTF-8 of limited size, in which control characters other than line
+// breaks and tabs are replaced, because they could hide part of the text.
 func excerpt(quote string) string {
 	quote = strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && unicode.IsControl(r) {
@@ -152,7 +155,7 @@ func excerpt(quote string) string {
 	return quote[:end] + "\n[…]"
 }
 
-// fenceFor returns a fence that isn't in the text.
+// fenceFor returns a code fence that is longer than any run of backticks in the text.
 func fenceFor(text string) string {
 	longest, n := 2, 0
 	for _, r := range text {
@@ -164,7 +167,8 @@ func fenceFor(text string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// language returns the name after a fence: the file's extension if it is a plain one.
+// language returns the language tag for a code fence: the file's extension, or "" if that is long or contains
+// characters other than ASCII letters and digits.
 func language(name string) string {
 	ext := strings.TrimPrefix(path.Ext(name), ".")
 	if len(ext) > 10 || strings.ContainsFunc(ext, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

@@ -33,8 +33,8 @@ func open(fd int) *os.File { return os.NewFile(uintptr(fd), "socket") }
 // relayed is true if a program in the sandbox has connected to the proxy.
 var relayed atomic.Bool
 
-// serve connects each client of the socket server to the proxy. If port isn't 0, it instead makes the proxy connect the
-// client to that port on 127.0.0.1 outside the sandbox.
+// serve accepts clients on the listening socket server and connects each of them to the proxy. If port isn't 0, it
+// instead makes the proxy connect the client to that port on 127.0.0.1 outside the sandbox.
 func serve(server *os.File, proxy string, port int) {
 	for {
 		conn, err := accept(server)

@@ -100,8 +100,8 @@ func (a AgentStart) name() string {
 	return ""
 }
 
-// breaksOn reports whether the agent would fail to start if a missing protected file were protected by an empty folder
-// in its place. Such a file isn't protected. If the agent creates it, VoxPilot asks the user about it before the next
+// breaksOn reports whether the agent would fail to start if an empty folder were mounted in place of a missing
+// protected file. Such a file isn't protected. If the agent creates it, VoxPilot asks the user about it before the next
 // start.
 func (a AgentStart) breaksOn(protected string) bool {
 	own := slices.ContainsFunc(strings.Split(protected, "/"), func(part string) bool {

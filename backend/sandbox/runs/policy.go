@@ -123,7 +123,7 @@ func (m *Manager) known(key string, find func() []string) []string {
 	return known.list
 }
 
-// realPath returns path with its links resolved or, if that fails, only cleaned. For "", it returns "".
+// realPath returns path with symbolic links resolved or, if that fails, only cleaned. It returns "" if path is "".
 func realPath(path string) string {
 	if path == "" {
 		return ""

@@ -53,8 +53,8 @@ const pipDefault = `from pip._internal.models.index import PyPI
 print(PyPI.simple_url)
 print("https://" + PyPI.file_storage_domain)`
 
-// pip returns the hosts of the indexes and links that pip is configured to use. The default index and the host of its
-// files aren't configured; they are known only to pip's code.
+// pip returns the hosts of the indexes and links that pip is configured to use. If the default index isn't replaced or
+// turned off, its hosts are included; since they are defined only in pip's code, pip asks that code for them.
 func (f finder) pip(ctx context.Context) []string {
 	python := "python3"
 	if f.program(python) == "" {
