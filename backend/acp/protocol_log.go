@@ -125,7 +125,7 @@ func writeLine(w io.Writer, chatID string, f backend.ProtocolMessage) error {
 	}{chatID, f})
 }
 
-// message returns a copy of the message numbered seq, or false if it is no longer in the log.
+// message returns a copy of the message numbered seq. ok is false if the message is no longer in the log.
 func (l *ProtocolLog) message(seq uint64) (f loggedMessage, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

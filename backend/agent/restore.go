@@ -188,8 +188,9 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 	return false
 }
 
-// replace creates a new session to replace a lost one and publishes a banner. If the agent doesn't
-// store sessions, every exit of its process loses them, so the banner starts out dismissed.
+// replace creates a new session to replace a lost one and publishes a banner. why is the error with which the
+// session couldn't be loaded. If the agent doesn't store sessions, every exit of its process loses them, so
+// the banner starts out dismissed.
 func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Session, error) {
 	a.log.Warn("a session is lost; replacing it with a new one", "session", row.Name, "id", row.ACPID, "err", why)
 	fresh, replaces := a.cfg.SkipRecap != nil && a.cfg.SkipRecap(), row.ACPID

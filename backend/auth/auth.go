@@ -135,7 +135,7 @@ func (m *Manager) Start() {
 	m.recheck()
 }
 
-// Avatar returns the user's picture; mime is "" if there is none.
+// Avatar returns the user's picture and its MIME type. mime is "" if there is no picture.
 func (m *Manager) Avatar() (body []byte, mime string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

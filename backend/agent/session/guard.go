@@ -36,14 +36,15 @@ const (
 	limitCall      = 2 * time.Second
 )
 
-// Guard decides on an event that the agent's guard reports. An Answer without a Decision leaves the decision to the
-// agent. Guard returns one for events other than calls, for calls to VoxPilot's tools and the CLI's internal tools,
-// for reads that need no permission, and for calls for which the agent itself requests permission.
+// Guard decides on an event that the agent's guard reports. An Answer without a Decision leaves the decision
+// to the agent. Guard returns such an Answer for events other than calls, for calls to VoxPilot's tools and
+// the CLI's internal tools, for reads that need no permission, and for calls for which the agent itself
+// requests permission.
 //
-// The remaining calls are commands that involve the sandbox, calls for which the user turned the agent's requests
-// off, and calls that a rule denies. If another hook has already allowed a call in place of the user, all other
-// calls are included, too. Guard decides on them in the same way as on permission requests, with the usual effect
-// of rules, protected files, files outside the folder and unclear calls.
+// The remaining calls are commands that involve the sandbox, calls for which the user turned the agent's
+// requests off, and calls that a rule denies. If another hook has already allowed a call in place of the
+// user, all other calls are included, too. Guard decides on them in the same way as on permission requests,
+// with the usual effect of rules, protected files, files outside the folder and unclear calls.
 func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	s.mu.Lock()
 	if call.Overridden != "" {
