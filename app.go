@@ -206,8 +206,8 @@ func (a *App) SetOption(chatID, session, optionID, value string) error {
 	return a.engine.SetOption(chatID, session, optionID, value)
 }
 
-// SendTo sends a message from the user to a session of a chat, where it waits while the session is busy.
-// Unless the session is the main one, the message and the answer appear in a block.
+// SendTo sends the user's message to a session of a chat. The message waits while the session is busy. Unless
+// the session is the main one, the message and the answer appear in a block.
 func (a *App) SendTo(chatID, session, text string) error {
 	return a.engine.SendTo(chatID, session, text)
 }

@@ -129,8 +129,8 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 }
 
 // load loads the session with session/load, whose replay can be compared with the transcript. If the agent
-// doesn't support that method, load tries session/resume, even if the agent doesn't declare that one. how is
-// the name of the last method called.
+// doesn't support session/load, load tries session/resume, even if the agent doesn't declare that method. how
+// is the name of the last method called.
 func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.Result, how string, err error) {
 	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.Servers())
 	if k.declaredCapabilities().Load {

@@ -164,8 +164,8 @@ func (m *Manager) background(f func()) bool {
 
 var errClosed = backend.Problem("VoxPilot is closing")
 
-// callGroup merges concurrent calls into one. Unlike with singleflight, a call stops accepting callers as
-// soon as its request has been answered, and it continues even if all callers cancel.
+// callGroup merges concurrent calls into one. It differs from package singleflight in two ways: a call stops
+// accepting callers as soon as its request has been answered, and it continues even if all callers cancel.
 type callGroup[T any] struct {
 	mu   sync.Mutex
 	open *call[T] // nil if the next caller starts a new one

@@ -269,7 +269,8 @@ func (a *aligner) part(was []int32, writers []set, now []int32, res []set, chang
 	}
 }
 
-// onePath returns one of the longest alignments: for each new line, the index of the old one, or -1.
+// onePath returns one of the longest alignments: for each new line, the index of the old one, or -1. tail is
+// the table of lengths that part computes.
 func onePath(was, now, tail []int32) []int {
 	wide := len(now) + 1
 	path := make([]int, len(now))

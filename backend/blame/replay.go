@@ -146,8 +146,8 @@ func (r *replay) remember(v version) {
 // If more lines were removed in one place, split is slower.
 const maxSkipped = 16
 
-// split returns the lines of a text, without line endings. It is fast if most of the lines are equal to
-// lines in was, which are the lines of the previous version.
+// split returns the lines of a text as numbers (see number), ignoring line endings. It is fast if most of the
+// lines are equal to lines in was, which are the lines of the previous version.
 func (r *replay) split(text []byte, was []int32) []int32 {
 	lines := make([]int32, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range bytes.Lines(text) {

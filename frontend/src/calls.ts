@@ -156,8 +156,8 @@ export interface App {
   /** SetOption sets an option that the agent declares for a session. The value of a boolean is "true" or "false". */
   SetOption(chatID: string, session: string, optionID: string, value: string): Promise<void>;
   /**
-   * SendTo sends a message from the user to a session of a chat, where it waits while the session is busy.
-   * Unless the session is the main one, the message and the answer appear in a block.
+   * SendTo sends the user's message to a session of a chat. The message waits while the session is busy. Unless
+   * the session is the main one, the message and the answer appear in a block.
    */
   SendTo(chatID: string, session: string, text: string): Promise<void>;
   /** StopBlock stops the task shown in the block with the given item id. */

@@ -192,8 +192,8 @@ func (s *Session) LosesGuard() bool {
 	return true
 }
 
-// errGuardOff is the error for selecting a mode or an option with which only the guard would ask the user,
-// while the guard is off.
+// errGuardOff is the error for turning off the agent's own permission requests, by a mode or an option, while
+// the guard is off: then nothing would ask the user.
 var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking for permission.")}
 
 // checkGuardFor returns errGuardOff if the guard is off and asksNothing is true. asksNothing is true if the

@@ -68,8 +68,8 @@ export interface Login {
 }
 
 /**
- * SignIn is the sign-in in progress, or the result of the last one. The app has only one, published as
- * a retained event.
+ * SignIn describes the current sign-in, or the result of the last one. The app has only one, published as a
+ * retained event.
  */
 export interface SignIn {
   state: SignInState;
