@@ -72,7 +72,7 @@ func (a *App) RestoreChat(id string) error { return a.engine.RestoreChat(id) }
 
 // ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
 // returns immediately; progress and result arrive as DialogResult events whose request is "export " followed
-// by the chat's id. While a chat is being exported, another export of the same chat isn't started.
+// by the chat's id. It does nothing if the chat is already being exported.
 func (a *App) ExportChat(chatID, format string) error { return a.engine.ExportChat(chatID, format) }
 
 // CancelExport cancels the export of a chat and leaves no file behind.
@@ -133,8 +133,8 @@ func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error
 // AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded. The
 // image becomes part of the chat when a message that includes it is sent.
 //
-// If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. It stays in
-// memory until the message is sent or saved as a draft, like those of AttachFile and AttachCopied.
+// If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. It then stays in
+// memory until the message is sent or saved as a draft. The same is true of AttachFile and AttachCopied.
 func (a *App) AttachImage(chatID, name, data string) (backend.Attachment, error) {
 	return a.engine.AttachImage(chatID, name, data)
 }
@@ -145,9 +145,10 @@ func (a *App) AttachFile(chatID, path string) (backend.Attachment, error) {
 	return a.engine.AttachFile(chatID, path)
 }
 
-// AttachCopied attaches the image on the clipboard under name. The page calls it if it can't read the pasted
-// data itself. If the clipboard holds files instead, they are returned with their paths and names, for
-// AttachFile. A file that isn't on this computer has an empty path and name.
+// AttachCopied attaches the clipboard's image; name becomes the attachment's name. The page calls
+// AttachCopied if it can't read the pasted data itself. If the clipboard holds files instead, they are
+// returned with their paths and names, for AttachFile. A file that isn't on this computer has an empty path
+// and name.
 func (a *App) AttachCopied(chatID, name string) ([]backend.Attachment, error) {
 	return a.desktop.AttachCopied(chatID, name)
 }
@@ -205,8 +206,8 @@ func (a *App) SetOption(chatID, session, optionID, value string) error {
 	return a.engine.SetOption(chatID, session, optionID, value)
 }
 
-// SendTo sends a message from the user to a session of a chat, where it waits while the session is busy.
-// Unless the session is the main one, the message and the answer appear in a block.
+// SendTo sends the user's message to a session of a chat. The message waits while the session is busy. Unless
+// the session is the main one, the message and the answer appear in a block.
 func (a *App) SendTo(chatID, session, text string) error {
 	return a.engine.SendTo(chatID, session, text)
 }
@@ -428,7 +429,8 @@ func (a *App) SaveImage(contentID, name string) error { return a.engine.SaveImag
 func (a *App) QuickPrompt() error { return a.desktop.QuickPrompt() }
 
 // Looking records whether the window is focused (front), the id of the chat that it shows ("" if none), and
-// its language. The page calls it whenever one of these changes. A focused window gets no notifications.
+// its language. The page calls it whenever one of these changes. While the window is focused, no
+// notifications about chats are shown.
 func (a *App) Looking(front bool, chatID, language string) {
 	a.desktop.SetFocus(front, chatID, language)
 }

@@ -77,8 +77,8 @@ type Login struct {
 	CreatedAt Millis     `json:"createdAt" gorm:"autoCreateTime:false"`
 }
 
-// SignIn is the sign-in in progress, or the result of the last one. The app has only one, published as
-// a retained event.
+// SignIn describes the current sign-in, or the result of the last one. The app has only one, published as a
+// retained event.
 type SignIn struct {
 	State SignInState `json:"state"`
 	// CLI reports whether the Copilot CLI runs the sign-in. If so, Output is the output of the CLI.

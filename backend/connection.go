@@ -70,9 +70,9 @@ type Connection struct {
 	Capabilities *Capabilities `json:"can,omitempty"`
 }
 
-// Capabilities describes an agent's abilities beyond answering prompts. If the agent declares an
-// optional method but answers a call to it with error -32601 (method not found), the method's
-// field becomes false.
+// Capabilities describes an agent's abilities beyond answering prompts. If calls show that the agent declared
+// an optional method incorrectly, the field of the method is corrected: it becomes false if the agent answers
+// with error -32601 (method not found), and true if a method works that the agent didn't declare.
 type Capabilities struct {
 	Load            bool `json:"load,omitempty"`
 	List            bool `json:"list,omitempty"`

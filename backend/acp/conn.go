@@ -270,8 +270,8 @@ func (c *Conn) settle() {
 	c.changed = make(chan struct{})
 }
 
-// Waiting returns the number of calls that haven't returned. changed is closed when that number changes, or
-// earlier.
+// Waiting returns the number of calls that haven't returned. changed is closed at the latest when that number
+// changes.
 func (c *Conn) Waiting() (calls int, changed <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

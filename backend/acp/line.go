@@ -79,7 +79,7 @@ func tooDeep(line []byte) bool {
 	return false
 }
 
-// Chunk is a session/update with a piece of text. Nearly all lines of a turn are chunks.
+// Chunk is a piece of text from a session/update notification. Nearly all lines of a turn are chunks.
 type Chunk struct {
 	Session []byte
 	Kind    ChunkKind

@@ -60,9 +60,9 @@ func (p *loggedProcess) redacted(s string) string {
 	return p.redact(s)
 }
 
-// Begin must be called at the start of each process. redact removes the secrets that the process was
-// launched with; if it is nil, only secrets that WithoutSecrets recognizes are redacted. The messages of
-// earlier processes are redacted with the functions of both their own process and the current one.
+// Begin records that a process of the agent starts. redact removes the secrets that the process was launched
+// with; if it is nil, only secrets that WithoutSecrets recognizes are redacted. The messages of earlier
+// processes are redacted with the functions of both their own process and the current one.
 func (l *ProtocolLog) Begin(redact func(string) string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,7 +125,7 @@ func writeLine(w io.Writer, chatID string, f backend.ProtocolMessage) error {
 	}{chatID, f})
 }
 
-// message returns a copy of the message numbered seq, or false if it is no longer in the log.
+// message returns a copy of the message numbered seq. ok is false if the message is no longer in the log.
 func (l *ProtocolLog) message(seq uint64) (f loggedMessage, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -148,8 +148,8 @@ const (
 	methodCancelRequest = "$/cancel_request"
 )
 
-// problem counts an invalid message, logs the first ten, and reports the very first to
-// Handlers.Bad. Content is logged at debug level only, because it may be anything.
+// problem counts an invalid message, logs the first ten, and reports the very first to Handlers.Bad. what
+// describes the problem. The message's content is logged only at debug level, because it may be private.
 func (c *Conn) problem(what backend.Message, line []byte) {
 	c.mu.Lock()
 	c.problems++

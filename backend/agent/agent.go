@@ -200,7 +200,7 @@ type Agent struct {
 	stopCtx          context.Context               // the context passed to Close
 }
 
-// lastState is the state that a session was in when a process lost or unloaded it.
+// lastState is the state of a session at the time when a process lost or unloaded it.
 type lastState string
 
 const (
@@ -337,7 +337,7 @@ func (a *Agent) Close(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// row returns the row of the named session, or false if the chat has no such session.
+// row returns the stored state of the named session. It returns false if the chat has no such session.
 func (a *Agent) row(name string) (backend.Session, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

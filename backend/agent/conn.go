@@ -173,8 +173,8 @@ func (c *conn) stop(ctx context.Context) {
 	<-c.exited
 }
 
-// settle waits, for at most limit, until the agent has responded to all calls. When stopped, the
-// Copilot CLI exits immediately if it has responded to canceled calls; otherwise, it takes two seconds.
+// settle waits, for at most limit, until the agent has responded to all calls. The Copilot CLI exits
+// immediately on a stop if it has responded to all canceled calls, but otherwise needs two seconds.
 func (c *conn) settle(ctx context.Context, limit time.Duration) {
 	t := time.NewTimer(limit)
 	defer t.Stop()

@@ -95,7 +95,8 @@ func exhaustedMessage(cause backend.Cause, how process.ExitStatus, times int) ba
 	}
 }
 
-// interruptedError returns the error for a turn during which the process exited.
+// interruptedError returns the error for a turn during which the process exited. how is the process's exit
+// status, and stderr is the end of its error output.
 func interruptedError(cause backend.Cause, how process.ExitStatus, stderr string) *backend.Error {
 	e := &backend.Error{Code: backend.CodeInterrupted}
 	switch cause {

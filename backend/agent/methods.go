@@ -15,15 +15,16 @@ import (
 	"github.com/voxpilot/voxpilot/internal/excerpt"
 )
 
-// learnedMethods holds what VoxPilot has learned about optional methods that agents declared incorrectly:
-// has maps an agent's name, its version and a method to whether the agent supports the method. The results
-// are kept until the app exits, because agents of the same version behave the same in every chat.
+// learnedMethods holds what VoxPilot has learned about optional methods that agents declared incorrectly. The
+// keys of has consist of an agent's name, its version and a method; the value is true if the agent supports
+// the method. The results are kept until the app exits, because agents of the same version behave the same in
+// every chat.
 var learnedMethods = struct {
 	sync.Mutex
 	has map[[3]string]bool
 }{has: map[[3]string]bool{}}
 
-// methodKey returns the agent's key for a method in learnedMethods.
+// methodKey returns the key of learnedMethods.has for this agent and the given method.
 func (c *conn) methodKey(method string) [3]string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -52,7 +53,7 @@ func (c *conn) applyLearned() {
 	}
 }
 
-// withMethod returns a copy of able with the field for method set to the value of has.
+// withMethod returns a copy of able in which the field for method has the value has.
 func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
 	switch method {
 	case sdk.AgentMethodSessionLoad:
@@ -212,8 +213,9 @@ func userErrorFrom(k *conn, err error, what backend.Message) error {
 	return k.errorWithName(own)
 }
 
-// userError returns err as a user-facing error, or nil if err is nil or means that the caller canceled the operation.
-// If the caller's time limit has passed, the error says that the agent didn't respond.
+// userError returns err as a user-facing error, or nil if err is nil or means that the caller canceled the
+// operation. what names the failed operation (see userErrorFrom). If the caller's time limit has passed, the
+// error says that the agent didn't respond.
 func userError(err error, what backend.Message) *backend.Error {
 	var own *backend.Error
 	r := acp.Refused(err)

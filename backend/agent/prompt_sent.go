@@ -92,7 +92,8 @@ func (a *Agent) settleCommandPrompt(k *conn, s *session.Session) {
 	s.SetHadPrompt(false)
 }
 
-// unmarkSent reverts markSent after a prompt that wasn't sent or that the agent ignored.
+// unmarkSent reverts markSent after a prompt that wasn't sent or that the agent ignored. before is the row
+// that markSent returned.
 func (a *Agent) unmarkSent(s *session.Session, turn *backend.Turn, before backend.Session) {
 	turn.SentAt = 0
 	unsent := *turn

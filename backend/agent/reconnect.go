@@ -65,7 +65,7 @@ type attempts struct {
 	postponements int         // consecutive postponed starts without a healthy period
 }
 
-// exited records the exit, at the time now, of a process that had been ready for the duration ready. It
+// exited records that a process exited at the time now, after it had been ready for the duration ready. It
 // returns the delay before the next start. goOn is false if the number of exits within the last minute has
 // reached most.
 func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {

@@ -129,8 +129,8 @@ func (a *Agent) restore(k *conn, row backend.Session) (*session.Session, error) 
 }
 
 // load loads the session with session/load, whose replay can be compared with the transcript. If the agent
-// doesn't support that method, load tries session/resume, even if the agent doesn't declare that one. how is
-// the name of the last method called.
+// doesn't support session/load, load tries session/resume, even if the agent doesn't declare that method. how
+// is the name of the last method called.
 func (a *Agent) load(k *conn, s *session.Session, row backend.Session) (r gjson.Result, how string, err error) {
 	id, servers := sdk.SessionId(row.ACPID), mcpServers(s.Servers())
 	if k.declaredCapabilities().Load {
@@ -188,8 +188,9 @@ func isUnknown(r *sdk.RequestError, id string) bool {
 	return false
 }
 
-// replace creates a new session to replace a lost one and publishes a banner. If the agent doesn't
-// store sessions, every exit of its process loses them, so the banner starts out dismissed.
+// replace creates a new session to replace a lost one and publishes a banner. why is the error with which the
+// session couldn't be loaded. If the agent doesn't store sessions, every exit of its process loses them, so
+// the banner starts out dismissed.
 func (a *Agent) replace(k *conn, row backend.Session, why error) (*session.Session, error) {
 	a.log.Warn("a session is lost; replacing it with a new one", "session", row.Name, "id", row.ACPID, "err", why)
 	fresh, replaces := a.cfg.SkipRecap != nil && a.cfg.SkipRecap(), row.ACPID

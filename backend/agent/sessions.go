@@ -122,10 +122,9 @@ func (c *conn) lateError(name string) error {
 	}
 }
 
-// markLoaded records that a process has loaded the session. known reports whether an earlier process in
-// this run of the app had loaded it. The result was is the session's last state in that process. ok is
-// false if the process is being stopped: nothing is recorded, because the next process restores the
-// session.
+// markLoaded records that a process has loaded the session. known reports whether an earlier process in this
+// run of the app had loaded it; was then holds the session's last state in that process. ok is false if the
+// process is being stopped: nothing is recorded, because the next process restores the session.
 func (a *Agent) markLoaded(k *conn, name string) (known bool, was lastState, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

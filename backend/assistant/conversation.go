@@ -210,8 +210,8 @@ func (v *conversation) endTurn(turn backend.Turn) backend.Chat {
 	return chat
 }
 
-// endedBySignIn reports whether a turn ended because the agent lost its sign-in. A rejected orchestrator
-// key doesn't count, because it wouldn't hold back the next turn.
+// endedBySignIn reports whether a turn ended because the agent lost its sign-in. A rejected orchestrator key
+// doesn't count, because the next turn wouldn't wait until the user has fixed it.
 func endedBySignIn(turn backend.Turn) bool {
 	return turn.Error != nil && turn.Error.Code == backend.CodeAuth && turn.OrchestratorID == ""
 }

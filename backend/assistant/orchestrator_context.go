@@ -80,9 +80,9 @@ func (p *promptContext) calibrate(tokens int64) {
 	}
 }
 
-// contextUse returns used, the estimated number of tokens in the conversation including answer, and size,
-// the number of tokens above which the oldest parts are shortened. used covers only what remains for the
-// next turn: all messages and delegated tasks, but no other tool output.
+// contextUse returns the size of the conversation in tokens, and the limit above which its oldest parts are
+// shortened. used is an estimate that includes answer. It covers only what remains for the next turn: all
+// messages and delegated tasks, but no other tool output. size is the limit.
 func (p *promptContext) contextUse(answer string) (used, size int64) {
 	whole := *p
 	whole.recapCount, whole.rounds = 0, nil

@@ -168,7 +168,7 @@ func commandFailure(t *backend.Tool) string {
 	return ""
 }
 
-// fileChange is the sum of all changes to a file.
+// fileChange is the sum of a file's changes, with the last deletion or move.
 type fileChange struct {
 	path           string
 	added, removed int

@@ -61,9 +61,9 @@ func (m *Manager) describe(f lookupResult, a *answer) backend.Account {
 	return account
 }
 
-// describeSignedOut sets the state and the message of an account without a usable token. The state is wrong
-// kind if the only token found is of a kind that Copilot doesn't support, and signed out otherwise. The
-// message explains such a token or a lost sign-in.
+// describeSignedOut sets the state and the message of an account without a usable token. The state is
+// AccountWrongKind if the only token found is of a kind that Copilot doesn't support, and AccountSignedOut
+// otherwise. The message explains such a token or a lost sign-in.
 func (f lookupResult) describeSignedOut(account *backend.Account) {
 	account.State = backend.AccountSignedOut
 	switch {

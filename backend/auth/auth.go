@@ -135,7 +135,7 @@ func (m *Manager) Start() {
 	m.recheck()
 }
 
-// Avatar returns the user's picture; mime is "" if there is none.
+// Avatar returns the user's picture and its MIME type. mime is "" if there is no picture.
 func (m *Manager) Avatar() (body []byte, mime string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -164,8 +164,8 @@ func (m *Manager) background(f func()) bool {
 
 var errClosed = backend.Problem("VoxPilot is closing")
 
-// callGroup merges concurrent calls into one. Unlike with singleflight, a call stops accepting callers as
-// soon as its request has been answered, and it continues even if all callers cancel.
+// callGroup merges concurrent calls into one. It differs from package singleflight in two ways: a call stops
+// accepting callers as soon as its request has been answered, and it continues even if all callers cancel.
 type callGroup[T any] struct {
 	mu   sync.Mutex
 	open *call[T] // nil if the next caller starts a new one

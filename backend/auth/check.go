@@ -159,8 +159,9 @@ func (m *Manager) settle(turn uint64, f lookupResult, a *answer, why checkReason
 	return c, true
 }
 
-// recordTokenChange records the token in use and returns the argument for TokenChanged,
-// or nil if no notification is due. The caller must hold m.mu.
+// recordTokenChange records the token in use and returns the argument for TokenChanged, or nil if no
+// notification is due. why is the reason for the check whose result the caller applies. The caller must hold
+// m.mu.
 func (m *Manager) recordTokenChange(f lookupResult, a *answer, c checkResult, why checkReason) (tell *bool) {
 	if m.closed {
 		return nil

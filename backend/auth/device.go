@@ -127,8 +127,8 @@ func (m *Manager) signInByCode(f *flow, clientID string) backend.SignIn {
 	return m.finish(f.ctx, g)
 }
 
-// finish stores the grant once GitHub has identified the grant's user. It retries the request: otherwise, a
-// network failure could lose a sign-in for which the user entered the code at the last moment.
+// finish stores the grant once GitHub has identified the grant's user. It retries that request: otherwise, a
+// network failure could lose a sign-in whose code the user has already entered.
 func (m *Manager) finish(ctx context.Context, g grant) backend.SignIn {
 	ctx, cancel := context.WithTimeout(ctx, codeTime)
 	defer cancel()

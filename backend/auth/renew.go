@@ -139,8 +139,8 @@ func (t tokenAnswer) grant(clientID string) grant {
 // counts as having no expiry.
 const maxSeconds = 10 * 365 * 24 * 3600
 
-// post sends a form to GitHub and returns the response. Both the time and the size of
-// the response are limited.
+// post sends a form to GitHub and returns the body and the status of the response. Both the time and the size
+// of the response are limited.
 func (m *Manager) post(ctx context.Context, address string, form url.Values) (body []byte, status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()

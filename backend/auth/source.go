@@ -183,7 +183,7 @@ func entryOf(login backend.Login) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: login.ID}
 }
 
-// newestLogin returns the newest stored sign-in for the host.
+// newestLogin returns the newest stored sign-in for the host. ok is false if there is none.
 func (m *Manager) newestLogin() (newest backend.Login, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -205,7 +205,9 @@ func (a *aligner) fixedPoints(now []int32) []point {
 	return points
 }
 
-// part sets in res the writers of the lines between two fixed points.
+// part sets in res the writers of the lines in now, the new lines between two fixed points. The parameter was
+// holds the old lines between these points, writers holds the writers of each of them, and changed is the set
+// of writers of the changes.
 func (a *aligner) part(was []int32, writers []set, now []int32, res []set, changed set) {
 	n, m := len(was), len(now)
 	switch {
@@ -267,7 +269,8 @@ func (a *aligner) part(was []int32, writers []set, now []int32, res []set, chang
 	}
 }
 
-// onePath returns one of the longest alignments: for each new line, the index of the old one, or -1.
+// onePath returns one of the longest alignments: for each new line, the index of the old one, or -1. tail is
+// the table of lengths that part computes.
 func onePath(was, now, tail []int32) []int {
 	wide := len(now) + 1
 	path := make([]int, len(now))
@@ -287,9 +290,9 @@ func onePath(was, now, tail []int32) []int {
 	return path
 }
 
-// edges returns the range of new lines, from first up to but not including last, that lies between the
-// unchanged lines at the start of a part and those at its end. Unchanged lines within that range may have
-// been written again. n is the number of old lines.
+// edges returns the range of a part's new lines without the unchanged lines at the start and at the end of
+// the part; last isn't included. Unchanged lines within the range may have been written again. path is the
+// result of onePath, and n is the number of old lines.
 func edges(path []int, n int) (first, last int) {
 	for first < len(path) && path[first] == first {
 		first++

@@ -8,7 +8,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/undo"
 )
 
-// maxSearchedText is the maximum number of bytes of text that are searched for the texts that edits replaced.
+// maxSearchedText is the maximum amount of text, in bytes, that is searched for the texts that edits
+// replaced.
 const maxSearchedText = 256 << 20
 
 // edit sets the writers of the version now if it differs from the earlier version, was, only by known edits

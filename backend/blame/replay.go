@@ -98,9 +98,9 @@ func (r *replay) run(ctx context.Context, text []byte) ([]int32, []set, error) {
 	return now.lines, now.writers, nil
 }
 
-// next returns the version that follows the version was. The returned version has the given hash and content. by
-// holds the writers of the changes between the two. s is the step that recorded the returned version, or zero for
-// the current file.
+// next returns the version with the given hash and content. The parameter was is the version before it, and
+// by holds the writers of the changes between the two. s is the step that recorded the returned version, or
+// zero for the current file.
 func (r *replay) next(was version, hash snapshot.Hash, content []byte, by []writer, s step) version {
 	now := version{hash: hash, lines: r.split(content, was.lines)}
 	isOutside := !slices.ContainsFunc(by, func(w writer) bool { return w != outside })
@@ -142,12 +142,12 @@ func (r *replay) remember(v version) {
 	}
 }
 
-// maxSkipped is the number of the next old lines that split searches for each line that isn't equal to the
-// first of them. If more lines than that were removed in one place, split is slower.
+// maxSkipped is the maximum number of removed lines that split skips to find a line of the previous version.
+// If more lines were removed in one place, split is slower.
 const maxSkipped = 16
 
-// split returns the lines of a text, without line endings. It is fast if most of the lines are equal to
-// lines in was, which are the lines of the previous version.
+// split returns the lines of a text as numbers (see number), ignoring line endings. It is fast if most of the
+// lines are equal to lines in was, which are the lines of the previous version.
 func (r *replay) split(text []byte, was []int32) []int32 {
 	lines := make([]int32, 0, bytes.Count(text, []byte("\n"))+1)
 	for line := range bytes.Lines(text) {

@@ -2,7 +2,8 @@ package blame
 
 import "slices"
 
-// restore handles an undo: each line that reappears is attributed to its earlier writer.
+// restore sets the writers of the version now, which an undo recorded in step s created from the version was.
+// Each line that reappears gets its earlier writers.
 func (r *replay) restore(now *version, was version, s step) {
 	name, ok := s.recording.name(s.path)
 	entry, err := s.recording.store.Entry(s.ref, name)
@@ -53,8 +54,8 @@ func (r *replay) putBack(now *version, was version) {
 	r.bringBack(now, was, best)
 }
 
-// bringBack sets the writers of the lines that the version now has and the version was hasn't. It takes
-// them from back, which has the writers of each line in now.
+// bringBack sets the writers of the version now. Lines that its predecessor, the version was, doesn't have
+// get their writers from back, which holds the writers of each line in now.
 func (r *replay) bringBack(now *version, was version, back []set) {
 	for j, s := range r.align.carry(was.lines, was.writers, now.lines, r.sets.of(restored)) {
 		list := r.sets.list[s]

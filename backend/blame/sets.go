@@ -17,7 +17,8 @@ const (
 // set is the index of a set of writers in sets.list. The set 0 is empty.
 type set int32
 
-// sets holds sets of possible writers, each once. The first writer of a set is the likeliest one.
+// sets stores sets of possible writers; equal sets are stored only once. The first writer of a set is the
+// likeliest one.
 type sets struct {
 	list [][]writer
 	at   map[string]set

@@ -91,7 +91,8 @@ type mark struct {
 	add func() // adds the steps of the change
 }
 
-// add adds the steps of turns, and the marks and the undos between them.
+// add adds the steps of the turns in rows, and those of the marks and undos between these turns, in order of
+// time.
 func (t *timeline) add(rows []backend.TurnUndo, marks []mark) {
 	for _, r := range rows {
 		if r.At > 0 && r.UndoAfter != "" {

@@ -349,7 +349,8 @@ func (m *Manager) before(ctx context.Context, chatID, turnID string) string {
 	return undos[i].Before
 }
 
-// remembers records the state in which the agent last knew the folder (undo.Manager.Remembers).
+// remembers records that the agent knows the folder as it was in the snapshot last, while the folder is now
+// as in the snapshot now (undo.Manager.Remembers). An error is only logged.
 func (m *Manager) remembers(chatID, last, now string, more bool) {
 	if err := m.cfg.Undo.Remembers(chatID, last, now, more); err != nil {
 		m.cfg.Log.Warn("couldn't record what the agent doesn't know", "chat", chatID, "err", err)

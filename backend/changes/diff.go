@@ -93,8 +93,8 @@ func Of(ctx context.Context, steps []Edit, folder, path string, current func() C
 	return d, d.list(mine, body)
 }
 
-// history returns the steps that led to the file at path, newest first, and the file's
-// original path. If the file was moved away, movedTo is its new path.
+// history returns the steps that led to the file at path, newest first. first is the file's original path. If
+// the file was moved away, movedTo is its new path.
 func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 	first = path
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -114,8 +114,8 @@ func history(steps []Edit, path string) (mine []Edit, first, movedTo string) {
 	return mine, first, movedTo
 }
 
-// undo returns the content that the file had before the steps, which are ordered newest first, and
-// reports whether the file existed then. If that can't be determined, why holds the user-facing reason.
+// undo returns the content that the file had before the steps, which are ordered newest first. began reports
+// whether the file existed then. If that can't be determined, why holds the user-facing reason.
 func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]byte, error)) (before []byte, began bool, why backend.Message, err error) {
 	text, there, left := now.Text, !now.Absent, maxWork
 	for _, s := range steps {
@@ -156,7 +156,8 @@ func undo(ctx context.Context, steps []Edit, now Current, body func(string) ([]b
 	return text, there, backend.Message{}, nil
 }
 
-// compare sets d to the diff from the file before the chat to the current file.
+// compare sets d to the diff between the file's content before the chat and the current file. first is the
+// file's original path, and began reports whether the file existed before the chat.
 func (d *Diff) compare(first string, began bool, before []byte, now Current) {
 	from, to := first, d.Path
 	if !began {

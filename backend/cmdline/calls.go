@@ -152,7 +152,8 @@ func hasBraces(node *syntax.Word) bool {
 	})
 }
 
-// call adds a call and the calls that it starts. It returns false if shell text among them can't be parsed.
+// call adds a call and the calls that it starts. depth is the nesting depth of its shell code. call returns
+// false if shell text in the call can't be parsed.
 func (r *reader) call(words Call, depth int) bool {
 	for range maxStarted * 4 {
 		if len(words) == 0 || len(r.calls) >= maxCalls {

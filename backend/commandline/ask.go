@@ -164,8 +164,8 @@ func (s *Server) ask(ctx context.Context, r instance.Request, more func(instance
 	}
 }
 
-// writeAnswer sends the last message of a turn. If the turn wasn't completed, it
-// returns the reason as an error.
+// writeAnswer sends the last message of a turn in responses, by calling more. If the turn wasn't completed,
+// it returns the reason as an error.
 func writeAnswer(ctx context.Context, e *engine.Engine, turn backend.Turn, more func(instance.Response) error) error {
 	var last string
 	err := e.Store.Read(ctx, func(v *store.ReadTx) error {

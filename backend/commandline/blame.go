@@ -65,8 +65,8 @@ func parseBlame(args []string) (r instance.Request, err error) {
 	return r, nil
 }
 
-// fileAndLine splits a target such as "main.go:12". line is 0 if the target has no line number, or if a
-// file with that whole name exists.
+// fileAndLine splits a target such as "main.go:12". line is 0 if the target has no line number, or if the
+// whole target is the name of an existing file.
 func fileAndLine(dir, target string) (path string, line int) {
 	path = realpath.Join(dir, target)
 	if _, err := os.Lstat(path); err == nil {

@@ -1,6 +1,6 @@
-// Package commandline implements the program's command line: the commands that need no
-// window, the handover from a later launch to the running VoxPilot, and the handling of
-// such requests in the running VoxPilot.
+// Package commandline implements the program's command line: the commands that need no window, the handover
+// from a later launch to the running VoxPilot, and the running VoxPilot's handling of the requests that are
+// handed over.
 package commandline
 
 import (

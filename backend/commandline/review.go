@@ -124,8 +124,8 @@ func (s *Server) chats() (chats []backend.Chat) {
 	return chats
 }
 
-// chatIn returns the newest of the given chats, which start with the newest, in a folder or, if there is none, in
-// the nearest folder above it up to root.
+// chatIn returns the newest chat in the folder or, if there is none, in the nearest folder above it, up to
+// root. chats must be sorted, newest first. ok is false if no such folder has a chat.
 func chatIn(chats []backend.Chat, folder, root string) (chat backend.Chat, ok bool) {
 	known := map[string]os.FileInfo{}
 	info := func(path string) os.FileInfo {

@@ -223,7 +223,7 @@ func (f *finder) native(path string) string {
 	return ""
 }
 
-// dirs returns the folders to search, in order. The login shell is run only if the PATH
+// dirs returns an iterator over the folders to search, in order. The login shell is run only if the PATH
 // contains no usable copilot.
 func (f *finder) dirs() func(yield func(string) bool) {
 	return func(yield func(string) bool) {

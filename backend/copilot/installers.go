@@ -38,7 +38,8 @@ func InstallersFor(cli backend.CLI, lookUp func(program string) string) (choices
 	return choices
 }
 
-// Installer returns the path and arguments of the installer with the given ID, or "" if it isn't available.
+// Installer returns the program of the installer with the given ID, and the arguments to run it with. path is
+// "" if the installer or its program isn't available.
 func Installer(id string, lookUp func(program string) string) (path string, args []string) {
 	for _, i := range installers {
 		if i.id == id {

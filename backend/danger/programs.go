@@ -160,8 +160,8 @@ var publishers = map[string]string{
 	"docker push": "Docker", "podman push": "Docker", "gh release": "GitHub", "gh repo": "GitHub", "vsce publish": "Visual Studio Marketplace",
 }
 
-// readOnlyVerbs are the verbs of gh release that aren't marked as publishing. Of gh repo, only delete is
-// marked.
+// readOnlyVerbs are the verbs of gh release and gh repo that aren't marked as publishing. Of gh repo, only
+// delete is marked.
 var readOnlyVerbs = []string{"list", "view", "download", "clone", "fork", "set-default"}
 
 // publishes marks a call if it publishes something or changes remote data. name is the program's name, and

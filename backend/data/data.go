@@ -156,8 +156,8 @@ func statusOf(err error) int {
 // takes about 30 ms.
 const openingDelay = 400 * time.Millisecond
 
-// appSnapshot returns the state of the app or, while the database isn't open, only the state of the
-// database. When that state changes, an event with another run ID makes the page reload.
+// appSnapshot returns the state of the app or, while the database isn't open, only the state of the database.
+// When that state changes, the page receives an event with a different run ID, which makes it reload.
 func (h *handler) appSnapshot(ctx context.Context, _ *http.Request) (backend.Snapshot, error) {
 	e, err := h.api.EngineIn(openingDelay)
 	if err != nil {
@@ -237,7 +237,8 @@ func (h *handler) content(ctx context.Context, e *engine.Engine, r *http.Request
 	return b, err
 }
 
-// part returns a range of an image that isn't in a chat yet.
+// part returns the range of an image that starts at offset and has at most limit bytes. The image isn't in a
+// chat yet.
 func part(data []byte, mime string, offset, limit int64) body {
 	size := int64(len(data))
 	from := min(max(offset, 0), size)

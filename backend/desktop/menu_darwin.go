@@ -28,8 +28,8 @@ import "C"
 
 import "unsafe"
 
-// retitleMenu renames entries of the menu bar. Wails has only English titles for its
-// standard entries and no API to change them.
+// retitleMenu renames the menu bar's entries with the titles in from to the titles in to. Wails has only
+// English titles for its standard entries and no API to change them.
 func retitleMenu(from, to []string) {
 	for i := range from {
 		was, is := C.CString(from[i]), C.CString(to[i])

@@ -68,7 +68,7 @@ func (d *Desktop) AllowActivation(token string) {
 	d.window().Token(token)
 }
 
-// maxToken exceeds the length of any desktop's tokens.
+// maxToken is the maximum length in bytes of an accepted token, which is more than any desktop's tokens have.
 const maxToken = 512
 
 // SetFocus records whether the window is in front, the chat that it shows ("" for none)

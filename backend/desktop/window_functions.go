@@ -155,7 +155,8 @@ func (d *Desktop) QuitOnSignals() (stop func()) {
 // quitAgain is the interval at which the app retries closing the window.
 const quitAgain = 3 * time.Second
 
-// pick opens a file dialog and publishes the chosen path as the result of request.
+// pick opens a file dialog and publishes the chosen path as a backend.DialogResult. request is the ID of the
+// request for the dialog.
 func (d *Desktop) pick(request string, dialog func() (string, error)) {
 	path, err := dialog()
 	if err != nil {

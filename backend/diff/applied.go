@@ -30,7 +30,7 @@ func Applied(old, current string, steps []Replacement) bool {
 	return len(steps) > 0 && made.String()+old == current
 }
 
-// appliedOnce is Applied for one step.
+// appliedOnce is like Applied, but for a single step.
 func appliedOnce(old, current string, step Replacement) bool {
 	before, after := unixLines(step.before), unixLines(step.after)
 	if before == "" {

@@ -104,8 +104,9 @@ func common(lines []int, start, end int, other, changed []bool) (kept, at []int)
 	return kept, at
 }
 
-// divider compares two texts with Myers' algorithm in linear space. It searches from both ends at once for a
-// point on a short path, splits both texts there, and compares the halves.
+// divider compares two texts with the variant of Myers' algorithm that needs only linear space. It searches
+// from both ends at once for a point on a short path from the start to the end of both texts. It then splits
+// both texts at that point and compares the halves.
 type divider struct {
 	a, b           []int
 	atA, atB       []int  // their positions in removed and added
@@ -146,8 +147,8 @@ func (d *divider) compare(a0, a1, b0, b1 int) {
 	}
 }
 
-// split returns a point between the start and the end of the two ranges that a short path passes through. Both
-// ranges have lines, and neither their first nor their last lines are equal.
+// split returns a point on a short path from the start to the end of both ranges: lines a0 to a1 of a, and b0
+// to b1 of b. Neither range is empty. Their first lines differ, and so do their last lines.
 func (d *divider) split(a0, a1, b0, b1 int) (a, b int) {
 	lowest, highest := a0-b1, a1-b0
 	start, end := a0-b0, a1-b1
@@ -208,7 +209,8 @@ func (d *divider) split(a0, a1, b0, b1 int) (a, b int) {
 	}
 }
 
-// furthest returns the point furthest from its end that split has reached on the given diagonals.
+// furthest returns the point at which split has made the most progress on the given diagonals, from either
+// end.
 func (d *divider) furthest(a0, a1, b0, b1, fLow, fHigh, bLow, bHigh int) (a, b int) {
 	best := -1
 	for k := fHigh; k >= fLow; k -= 2 {
@@ -232,9 +234,9 @@ func (d *divider) furthest(a0, a1, b0, b1, fLow, fHigh, bLow, bHigh int) (a, b i
 	return a, b
 }
 
-// slide moves runs of changed lines. If the lines around a run repeat, the run could also start at another line
-// without changing the meaning of the diff. slide chooses the start with the best score, and the lowest of several
-// such starts. A run next to changed lines of the other text isn't moved.
+// slide moves runs of changed lines. If the lines around a run repeat, the run could also start at another
+// line without changing the meaning of the diff. slide chooses the start with the best score or, if several
+// have it, the last of them. A run next to changed lines of the other text isn't moved.
 func slide(lines []int, changed, other []bool, texts []string) {
 	j := 0 // line of the other text opposite to i
 	for i := 0; i < len(lines); {

@@ -228,7 +228,7 @@ func eitherName(old, now, nowhere string) (string, string) {
 // Nowhere is the name that a diff uses for the side on which the file doesn't exist.
 const Nowhere = "/dev/null"
 
-// plainNames returns the names in the two lines before the hunks of a file.
+// plainNames returns the file names in from and to, the two lines before the hunks of a file.
 func plainNames(from, to string) (old, now string) {
 	old, now = plainName(from), plainName(to)
 	before, isOld := strings.CutPrefix(old, "a/")

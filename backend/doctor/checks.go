@@ -78,7 +78,7 @@ func source(a backend.Account) backend.Message {
 	}
 }
 
-// timeOf returns the time of day in UTC.
+// timeOf returns the time of day in UTC, such as "14:05 UTC".
 func timeOf(at backend.Millis) string {
 	return time.UnixMilli(int64(at)).UTC().Format("15:04") + " UTC"
 }

@@ -132,7 +132,8 @@ func cli(c backend.CLI) Check {
 	return out
 }
 
-// Below these amounts of free disk space, in bytes, the check results in a warning or fails.
+// Limits of free disk space in bytes. The check results in a warning below littleSpace, and fails below
+// noSpace.
 const (
 	littleSpace = 1 << 30
 	noSpace     = 50 << 20

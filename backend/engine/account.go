@@ -121,8 +121,8 @@ func (e *Engine) signOutCLI(ctx context.Context) error {
 // hideTokenFlag makes the Copilot CLI withhold the token from its commands and MCP servers.
 const hideTokenFlag = "--secret-env-vars=" + environment.TokenVar
 
-// signedIn adds the user's token to an agent's launch parameters after checking the
-// token with GitHub. If the CLI's own sign-in is used, there is no token to add.
+// signedIn adds the user's token to an agent's launch parameters after checking the token with GitHub. If the
+// CLI's own sign-in is used, there is no token to add. copilot reports whether the agent is a Copilot CLI.
 func (g *agents) signedIn(ctx context.Context, chatID string, l agent.Launch, copilot bool) (agent.Launch, error) {
 	token, refusal := g.e.Auth.Check(ctx)
 	if refusal != nil {

@@ -106,7 +106,7 @@ func (e *Engine) content(ctx context.Context, id string) (backend.Content, error
 	return content, err
 }
 
-// image returns the bytes of an attached image.
+// image returns the MIME type and the bytes of an attached image.
 func (e *Engine) image(ctx context.Context, contentID string) (mime string, data []byte, err error) {
 	data, content, err := e.Store.Content(ctx, contentID, 0, 0)
 	if err == nil && !SafeImage[content.Mime] {
@@ -139,7 +139,8 @@ func (e *Engine) CheckAttachments(chatID string, with []backend.Attachment) erro
 	return nil
 }
 
-// noteMentions records which of the attached files are in the chat's folder, for completing later mentions.
+// noteMentions records the attached files in the chat's folder, so that they are suggested first when the
+// user mentions files there again.
 func (e *Engine) noteMentions(chatID string, with []backend.Attachment) {
 	chat, err := e.Chats.Get(chatID)
 	if err != nil {
@@ -182,7 +183,7 @@ func (a *API) SaveImage(contentID, name string) error {
 	})
 }
 
-// AnyImage returns the bytes of an image in a chat or in an unsent first message.
+// AnyImage returns the MIME type and the bytes of an image in a chat or in an unsent first message.
 func (e *Engine) AnyImage(ctx context.Context, contentID string) (mime string, data []byte, err error) {
 	if image, ok := e.PendingImages.Get(contentID); ok {
 		return image.Mime, image.Data, nil
@@ -218,7 +219,7 @@ func (p *pendingImages) add(image backend.Attachment, data []byte) {
 	}
 }
 
-// Get returns the pending image with the given content ID.
+// Get returns the pending image with the given content ID. ok is false if there is none.
 func (p *pendingImages) Get(contentID string) (image pendingImage, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

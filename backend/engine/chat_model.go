@@ -50,8 +50,8 @@ func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) err
 	})
 }
 
-// replaceSession returns events that replace s with a new session and add a banner that shows told, the
-// new session's recap.
+// replaceSession returns events that replace s with a new session and add a banner. The banner shows told,
+// the new session's recap, and why, the reason for the replacement.
 func replaceSession(s backend.Session, told string, why backend.Message) []backend.Event {
 	now := backend.Now()
 	return []backend.Event{{Session: &backend.Session{

@@ -56,7 +56,7 @@ export interface App {
   /**
    * ExportChat exports a chat to a file that the user chooses. format is "markdown", "html" or "json". It
    * returns immediately; progress and result arrive as DialogResult events whose request is "export " followed
-   * by the chat's id. While a chat is being exported, another export of the same chat isn't started.
+   * by the chat's id. It does nothing if the chat is already being exported.
    */
   ExportChat(chatID: string, format: string): Promise<void>;
   /** CancelExport cancels the export of a chat and leaves no file behind. */
@@ -103,8 +103,8 @@ export interface App {
    * AttachImage stores a pasted or dropped image. data is base64, at most backend.MaxImageBytes decoded. The
    * image becomes part of the chat when a message that includes it is sent.
    *
-   * If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. It stays in
-   * memory until the message is sent or saved as a draft, like those of AttachFile and AttachCopied.
+   * If chatID is "", the attachment is for the first message of a chat that doesn't exist yet. It then stays in
+   * memory until the message is sent or saved as a draft. The same is true of AttachFile and AttachCopied.
    */
   AttachImage(chatID: string, name: string, data: string): Promise<Attachment>;
   /**
@@ -113,9 +113,10 @@ export interface App {
    */
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
-   * AttachCopied attaches the image on the clipboard under name. The page calls it if it can't read the pasted
-   * data itself. If the clipboard holds files instead, they are returned with their paths and names, for
-   * AttachFile. A file that isn't on this computer has an empty path and name.
+   * AttachCopied attaches the clipboard's image; name becomes the attachment's name. The page calls
+   * AttachCopied if it can't read the pasted data itself. If the clipboard holds files instead, they are
+   * returned with their paths and names, for AttachFile. A file that isn't on this computer has an empty path
+   * and name.
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
   /** ForgetImage discards an image that was removed from the first message of a chat that doesn't exist yet. */
@@ -155,8 +156,8 @@ export interface App {
   /** SetOption sets an option that the agent declares for a session. The value of a boolean is "true" or "false". */
   SetOption(chatID: string, session: string, optionID: string, value: string): Promise<void>;
   /**
-   * SendTo sends a message from the user to a session of a chat, where it waits while the session is busy.
-   * Unless the session is the main one, the message and the answer appear in a block.
+   * SendTo sends the user's message to a session of a chat. The message waits while the session is busy. Unless
+   * the session is the main one, the message and the answer appear in a block.
    */
   SendTo(chatID: string, session: string, text: string): Promise<void>;
   /** StopBlock stops the task shown in the block with the given item id. */
@@ -326,7 +327,8 @@ export interface App {
   QuickPrompt(): Promise<void>;
   /**
    * Looking records whether the window is focused (front), the id of the chat that it shows ("" if none), and
-   * its language. The page calls it whenever one of these changes. A focused window gets no notifications.
+   * its language. The page calls it whenever one of these changes. While the window is focused, no
+   * notifications about chats are shown.
    */
   Looking(front: boolean, chatID: string, language: string): Promise<void>;
   /**

@@ -28,7 +28,7 @@ var (
 		[]byte("Info: Request failed"),
 		[]byte("Info: Operation cancelled"),
 	}
-	// Retrying is a part of each line that announces another attempt at a model call.
+	// Retrying is a word in each of the CLI's lines that announce another attempt at a model call.
 	Retrying = []byte("Retrying")
 
 	// reports matches the CLI's reports of a failed model call, which end a turn.

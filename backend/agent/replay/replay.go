@@ -17,9 +17,8 @@ type Exchange struct {
 	State  backend.TurnState
 }
 
-// Limits on the stored part of a replay: the last replayMessages user messages, and at least the last
-// replayBytes of each. That is enough, because an agent's history differs from the transcript only at the end,
-// if at all.
+// The stored part of a replay: the last replayMessages user messages, and at least the last replayBytes bytes
+// of each. That is enough, because an agent's history differs from the transcript only at the end, if at all.
 const (
 	replayMessages = 64
 	replayBytes    = 16 << 10
@@ -113,7 +112,7 @@ func lastText(s string, n int) string {
 // needle is the maximum size in bytes of a text that Compare searches for in another text.
 const needle = 8 << 10
 
-// withoutSpace removes whitespace and invalid characters from the last n bytes of text. Agents may change
+// withoutSpace returns the last n bytes of text without whitespace and invalid characters. Agents may change
 // the whitespace of a message.
 func withoutSpace(text string, n int) string {
 	text = lastText(text, n)

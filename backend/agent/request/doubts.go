@@ -18,7 +18,7 @@ import (
 // know or that contradict one another. The user must always decide on such a request,
 // whatever the rules and the mode, and its permission card names those fields.
 
-// set returns a map with the value true for each name in list.
+// set returns the names in list as a set.
 func set(list []string) map[string]bool {
 	out := map[string]bool{}
 	for _, name := range list {

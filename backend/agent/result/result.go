@@ -103,9 +103,9 @@ const (
 )
 
 // viewed parses a result of the view tool: n lines of a file starting at line first, or the n entries of a
-// folder. It also returns the kind of the content, which is viewedNothing if the number isn't certain. The
-// CLI reports the same content twice: as text, and in detailed as a diff without changes. If it omits or
-// replaces content, it does so in only one of them, so their sizes don't match.
+// folder. It also returns the kind of the content, which is viewedNothing if n isn't certain. The CLI reports
+// the same content twice: as text, and in detailed as a diff without changes. If it omits or replaces
+// content, it does so in only one of the two, so their sizes don't match.
 func (q Query) viewed(text, detailed string) (first, n int, of viewedKind) {
 	head, body, ok := strings.Cut(detailed, " @@\n")
 	if !ok || !strings.HasPrefix(head, "\ndiff --git ") {

@@ -36,14 +36,15 @@ const (
 	limitCall      = 2 * time.Second
 )
 
-// Guard decides on an event that the agent's guard reports. An Answer without a Decision leaves the decision to the
-// agent. Guard returns one for events other than calls, for calls to VoxPilot's tools and the CLI's internal tools,
-// for reads that need no permission, and for calls for which the agent itself requests permission.
+// Guard decides on an event that the agent's guard reports. An Answer without a Decision leaves the decision
+// to the agent. Guard returns such an Answer for events other than calls, for calls to VoxPilot's tools and
+// the CLI's internal tools, for reads that need no permission, and for calls for which the agent itself
+// requests permission.
 //
-// The remaining calls are commands that involve the sandbox, calls for which the user turned the agent's requests
-// off, and calls that a rule denies. If another hook has already allowed a call in place of the user, all other
-// calls are included, too. Guard decides on them in the same way as on permission requests, with the usual effect
-// of rules, protected files, files outside the folder and unclear calls.
+// The remaining calls are commands that involve the sandbox, calls for which the user turned the agent's
+// requests off, and calls that a rule denies. If another hook has already allowed a call in place of the
+// user, all other calls are included, too. Guard decides on them in the same way as on permission requests,
+// with the usual effect of rules, protected files, files outside the folder and unclear calls.
 func (s *Session) Guard(ctx context.Context, call guard.Call) guard.Answer {
 	s.mu.Lock()
 	if call.Overridden != "" {
@@ -191,8 +192,8 @@ func (s *Session) LosesGuard() bool {
 	return true
 }
 
-// errGuardOff is the error for selecting a mode or an option with which only the guard would ask the user,
-// while the guard is off.
+// errGuardOff is the error for turning off the agent's own permission requests, by a mode or an option, while
+// the guard is off: then nothing would ask the user.
 var errGuardOff = &backend.Error{Code: backend.CodeUnavailable, Message: backend.Say("VoxPilot's guard is off in this session, so Copilot must keep asking for permission.")}
 
 // checkGuardFor returns errGuardOff if the guard is off and asksNothing is true. asksNothing is true if the

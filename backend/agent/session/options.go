@@ -15,11 +15,13 @@ import (
 // IDs of options with special handling.
 const (
 	optionAllowAll = "allow_all" // the Copilot CLI's option not to request permission
-	// optionModel is the ID of the option for models declared in the form that predates options.
+	// optionModel is the ID that VoxPilot gives the model option if the agent declares its models in the form
+	// that predates options.
 	optionModel = "model"
 )
 
-// choices records which of several forms the agent uses to declare a session's mode and model.
+// choices holds the state of a session's mode and options that isn't in its row, such as the form in which
+// the agent declares them.
 type choices struct {
 	modes     bool   // the mode is declared in modes and set by session/set_mode
 	modeBy    string // otherwise, ID of the option that sets the mode

@@ -263,8 +263,8 @@ func (s *Session) present(l *inspection) (pendingRequest, bool) {
 	return pendingRequest{*p, t, r, l.run, s.turnCtx, ours, s.openRequests.Done}, true
 }
 
-// measureWait starts a wait of the tool call; done ends it and adds its duration to Item.Waited. Time in
-// which several waits overlap counts once.
+// measureWait starts measuring the time that the tool call waits. done ends the measurement and adds the time
+// to Item.Waited. Time in which several waits overlap counts once.
 func (s *Session) measureWait(t *toolItem) (done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -173,8 +173,8 @@ func (s *Session) noteBlocked(t *toolItem, site string) {
 // maxBlocked is the maximum number of blocked sites listed in a row.
 const maxBlocked = 20
 
-// askSite asks whether the call's command may reach the site that p names. It sets the fields of p that
-// identify the session and the call.
+// askSite asks for permission for the call's command to reach the site that p names, and reports whether it
+// was given. It sets the fields of p that identify the session and the call.
 func (s *Session) askSite(ctx context.Context, t *toolItem, p backend.Permission) (allowed bool) {
 	s.mu.Lock()
 	if s.stopped || s.unloaded.Load() {

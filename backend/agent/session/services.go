@@ -27,7 +27,7 @@ var Capabilities = sdk.ClientCapabilities{
 // canceled when the agent cancels the request or exits.
 type service func(s *Session, ctx context.Context, params gjson.Result) (any, *sdk.RequestError)
 
-// services are the handlers of all requests except permission requests.
+// services maps each method that agents may call to its handler, except for permission requests.
 var services = map[string]service{
 	sdk.ClientMethodFsReadTextFile:  (*Session).readTextFile,
 	sdk.ClientMethodFsWriteTextFile: (*Session).writeTextFile,
@@ -211,8 +211,8 @@ func (s *Session) granted(want func(grant) bool) bool {
 	return true
 }
 
-// runGranted is like granted, but calls covers with the commands of each grant. s.mu isn't held during the
-// call, so that covers may read files.
+// runGranted is like granted for grants of commands: it reports whether covers returns true for the commands
+// of one of them. s.mu isn't held while covers runs, so covers may read files.
 func (s *Session) runGranted(covers func(*request.Run) bool) bool {
 	s.mu.Lock()
 	grants := slices.Clone(s.grants)

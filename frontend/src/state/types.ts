@@ -68,8 +68,8 @@ export interface Login {
 }
 
 /**
- * SignIn is the sign-in in progress, or the result of the last one. The app has only one, published as
- * a retained event.
+ * SignIn describes the current sign-in, or the result of the last one. The app has only one, published as a
+ * retained event.
  */
 export interface SignIn {
   state: SignInState;
@@ -570,9 +570,9 @@ export interface Connection {
 }
 
 /**
- * Capabilities describes an agent's abilities beyond answering prompts. If the agent declares an
- * optional method but answers a call to it with error -32601 (method not found), the method's
- * field becomes false.
+ * Capabilities describes an agent's abilities beyond answering prompts. If calls show that the agent declared
+ * an optional method incorrectly, the field of the method is corrected: it becomes false if the agent answers
+ * with error -32601 (method not found), and true if a method works that the agent didn't declare.
  */
 export interface Capabilities {
   load?: boolean;
