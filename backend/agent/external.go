@@ -117,7 +117,10 @@ func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
 func (a *Agent) checkNameFree(acpID string, name string, failed backend.Message) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if _, taken := a.rows[name]; taken || name == "" {
+	if name == "" {
+		return backend.Invalid("Enter a session name.")
+	}
+	if _, isTaken := a.rows[name]; isTaken {
 		return backend.Invalid("%s: a session called “%s” already exists. Choose another name.", failed, name)
 	}
 	for _, row := range a.rows {
