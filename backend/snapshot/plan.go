@@ -131,7 +131,7 @@ func covers(paths []string, path string) bool {
 	return len(paths) == 0
 }
 
-// plan adds the difference d to p, as an item or a change of folders. root is the root folder of the
+// plan adds the difference d to the items and folders of p that Apply changes. root is the root folder of the
 // snapshot p.Now.
 func (s *Store) plan(p *Plan, d difference, root *node) error {
 	n, err := s.find(root, d.path)

@@ -91,8 +91,8 @@ func branchesOf(chatID string, read func(dest any, query string, args ...any) er
 	return branches.Of(chatID, asidesOf(rows), shown, began), err
 }
 
-// isMessage is an SQL condition on a row of turns: the user sent the turn's prompt. This includes a
-// turn with a block if the block belongs to no turn, because then no other turn delegated it.
+// isMessage is an SQL condition on a row of turns: the user sent the turn's prompt. A turn with a block meets it only
+// if the block belongs to no turn: then the user gave the task to the session directly.
 const isMessage = "(block_id = '' OR EXISTS (SELECT 1 FROM items WHERE items.id = turns.block_id AND items.turn_id = ''))"
 
 // Asides returns the asides of a chat, or of all chats if chatID is "", oldest first. An aside records

@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Find finds the shown items of a chat that contain text, ignoring case. It searches everything that
-// the transcript displays: texts such as messages and thoughts; plans; delegated tasks; titles,
-// commands and paths of tool calls; and content bodies of any length. Capped is set in an incomplete
-// result: ctx's deadline passed, or more than backend.MaxMatches items match.
+// Find finds the shown items of a chat that contain text, ignoring case. It searches everything that the transcript
+// displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and paths of tool calls;
+// and content bodies of any length. Capped is set if the result is incomplete because ctx's deadline has passed or
+// more than backend.MaxMatches items match.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
@@ -233,8 +233,8 @@ const (
 	lineNote     // "\ No newline at end of file"
 )
 
-// hidden returns the ranges of body, the next piece of a diff, that aren't displayed: line markers, the
-// line numbers of hunks, and notes. hidden adds before to all offsets.
+// hidden returns the ranges of body, the next piece of a diff, that aren't displayed: line markers, the line numbers
+// of hunks, and notes. The returned offsets are those in body plus before.
 func (d *diffLines) hidden(body []byte, before int) (gaps [][]int) {
 	for i, c := range body {
 		hides := false

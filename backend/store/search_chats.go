@@ -182,8 +182,8 @@ func (s *searchRun) grouped(found []int64) (rows map[string][]int64, order []str
 	return rows, order, nil
 }
 
-// knownPage returns the groups of a page, at most room, for a search whose hits are all
-// known: found contains their rows.
+// knownPage returns at most room groups for a page of a search whose hits are all known. found contains the rows of
+// the hits.
 func (s *searchRun) knownPage(found []int64, room int) ([]group, error) {
 	rows, order, err := s.grouped(found)
 	if err != nil {

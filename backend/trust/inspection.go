@@ -121,7 +121,8 @@ func (l *inspection) compare(trusted []backend.TrustedEntry) bool {
 	return len(l.newEntries) > 0
 }
 
-// list returns an ID for the untrusted content, which is a hash of its entries.
+// list returns an ID for the untrusted content. It is a hash of the folder's key, of whether the inventory is
+// incomplete, and of the untrusted entries.
 func (l inspection) list() string { return listOf(l.key, l.findings.Incomplete, l.newEntries) }
 
 func listOf(key string, incomplete bool, all []newEntry) string {

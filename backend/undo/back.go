@@ -301,8 +301,8 @@ func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice,
 	return res, nil
 }
 
-// stay returns the files that keep their later changes when PlanForward's plan is applied, for which
-// the user sees no preview.
+// stay returns the files that keep their later changes when PlanForward's plan is applied. The user sees no preview
+// of that plan. For other plans, stay returns nil.
 func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	for _, it := range b.p.Items {
 		if b.forward && b.p.changed(it) && selected[it.Path].Keep {
