@@ -140,7 +140,7 @@ func (s *Store) Lines(ctx context.Context, chatID string) ([]Line, error) {
 }
 
 // copyChat copies the shown turns and items of the chat c.From that come before c.BeforeTurn to the chat c.ChatID,
-// except banners within turns. It appends the first 8 bytes of c.ChatID to the IDs of the copies.
+// except banners. It appends the first 8 bytes of c.ChatID to the IDs of the copies.
 func (w *writer) copyChat(c *backend.ChatCopy) error {
 	if err := w.flushAll(); err != nil {
 		return err

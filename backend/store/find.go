@@ -65,9 +65,9 @@ type textSearch struct {
 	location  *backend.MatchLocation
 }
 
-// A scope limits a search to the chat or item with the ID id. items is the condition for queries on
-// items and texts, and contents is the condition for queries on content bodies. Both lack the " = ?" at
-// their end, which compares with id.
+// A scope limits a search to the chat or item with the ID id. items is the condition for queries on items and texts,
+// and contents is the condition for queries on content bodies. Both end with the column to compare with id; search
+// adds the comparison.
 type scope struct{ items, contents, id string }
 
 // search searches all text in the items within the scope.
@@ -82,8 +82,9 @@ func (f *textSearch) search(from source, in scope) error {
 	return err
 }
 
-// Queries for the item columns to search, and for the pieces of texts and bodies; append a condition. Each piece is
-// returned with the IDs of its item and content, its content type and its offset.
+// Queries for the item columns to search, and for the pieces of texts and bodies. They end with an unfinished WHERE
+// clause, to which the caller adds a condition. Each piece is returned with the IDs of its item and content, its
+// content type and its offset.
 const (
 	findItems = `
 SELECT id, parent_id, pos, tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt',

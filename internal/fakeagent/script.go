@@ -186,7 +186,7 @@ func WaitFor(file string) Step { return Step{Do: "waitfor", Path: file} }
 // Version is the version of the Copilot CLI that the agent emulates.
 const Version = "1.0.102"
 
-// scriptSuffix is the suffix that is added to the path of a copy of this program to name the file with its
+// scriptSuffix is appended to the path of a copy of this program. The result is the path of the file with the copy's
 // script.
 const scriptSuffix = ".script"
 

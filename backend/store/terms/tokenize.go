@@ -239,7 +239,7 @@ const (
 	excerptAfter  = 200
 )
 
-// Excerpt returns the part of a text around the first match of a phrase, or nil if none matches.
+// Excerpt returns the part of a text around the first match of one of the phrases, or nil if no phrase matches.
 func Excerpt(text string, list []Phrase) []backend.Excerpt {
 	longest := 0
 	for _, p := range list {
