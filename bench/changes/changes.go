@@ -16,7 +16,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// Size is the size of the changes in a repository: the number of files, and the number of lines in each file. All
+// Size is the extent of the changes in a repository: the number of files, and the number of lines in each file. All
 // lines are changed.
 type Size struct{ Files, Lines int }
 

@@ -26,8 +26,8 @@ func (e Evaluate) until(ctx context.Context, expression string) (n float64, err 
 	return n, nil
 }
 
-// Open opens a chat, and then its review with the shortcut. It returns the milliseconds from the key press until the
-// element first, FirstLine or FirstHead, is painted.
+// Open opens a chat, and then its review with the shortcut. It returns the milliseconds from the key press until an
+// element of the review is painted. first is the element's selector: FirstLine or FirstHead.
 func (e Evaluate) Open(ctx context.Context, chat, first string) (float64, error) {
 	_, err := e.until(ctx, fmt.Sprintf(`((() => {
 		if (document.querySelector('[role="log"]')) return 1;
