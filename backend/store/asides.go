@@ -29,8 +29,8 @@ var (
 	}
 )
 
-// aside writes the record of an aside. If its state changes between hidden and shown, aside also hides
-// or shows its turns and items.
+// aside writes the record of an aside; see Asides. If the aside's state changes between hidden and shown, its turns
+// and items are also hidden or shown.
 func (w *writer) aside(a *backend.Aside) error {
 	var states []backend.AsideState
 	if err := w.db.Model(&asideRow{}).Where("id = ?", a.ID).Pluck("state", &states).Error; err != nil {

@@ -131,8 +131,8 @@ func Plan(entries ...string) Step {
 // Raw writes a line unchanged, except that $SESSION, $CWD, $COPILOT_HOME and $TERMINAL are replaced.
 func Raw(line string) Step { return Step{Do: "raw", Text: line} }
 
-// File writes the content of a file like Raw. Unlike Raw, it supports bytes that aren't valid text, and more data
-// than fits in the environment.
+// File writes the content of a file in the same way as Raw writes a line. Unlike Raw, it supports bytes that aren't
+// valid text, and more data than fits in the environment.
 func File(path string) Step { return Step{Do: "file", Path: path} }
 
 // Update sends a session/update with the given JSON.
