@@ -86,7 +86,7 @@ func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
 	m.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// takeEdits is like TakeEdits, but only for edits for which chosen returns true. The caller must hold m.checking.
+// takeEdits is like TakeEdits, but for the edits that chosen selects. The caller must hold m.checking.
 func (m *Manager) takeEdits(ctx context.Context, chosen func(*Edit) bool) {
 	m.mu.Lock()
 	edits := slices.Clone(m.edits)

@@ -41,8 +41,8 @@ func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	return true
 }
 
-// follow returns the history of changes to files since the snapshot whose ID is before. all are the
-// spans since then. It also sets p.row to the row of the last turn among them.
+// follow returns the history of changes to files since a snapshot, whose ID is the parameter before. all holds the
+// spans since then. follow also sets p.row to the row of the last turn among them.
 func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (changeHistory, error) {
 	h := changeHistory{
 		touched: map[string]bool{}, between: map[string]bool{}, gaps: map[string][]gap{}, seen: map[string][]snapshot.Entry{},

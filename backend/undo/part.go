@@ -255,8 +255,8 @@ func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	return mode
 }
 
-// change puts the file f into the state that to describes, and records this as a part that can be redone. If the file
-// exists in that state, content is its new content.
+// change puts the file f into another state, given by the parameter to, and records this as a part that can be
+// redone. If the file exists in that state, content is its new content.
 func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content []byte) error {
 	p := part{Before: f.in}
 	p.ID, p.Path, p.At = backend.NewID(), f.path, backend.Now()

@@ -155,7 +155,7 @@ func (w *Window) saveFile(name string) (string, error) {
 	return answer(name)
 }
 
-// OnInstall makes the app call do instead of installing the update.
+// OnInstall makes the app call the function do instead of installing the update.
 func (w *Window) OnInstall(do func(*update.Package)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

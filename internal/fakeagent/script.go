@@ -110,7 +110,8 @@ func Chunks(n int, text string, every time.Duration) Step {
 // empty, creates the file with text as its content.
 func Edit(path, old, text string) Step { return Step{Do: "edit", Path: path, Old: old, New: text} }
 
-// EditOutside is like Edit, but for a file outside the chat's folder, for which the agent asks twice.
+// EditOutside is like Edit, but for a file outside the chat's folder. The agent asks twice: for access to the file,
+// and for the edit.
 func EditOutside(path, text string) Step { return Step{Do: "edit", Path: path, New: text, N: 2} }
 
 // Run requests permission to run a command and runs it if allowed.
