@@ -102,7 +102,7 @@ type UndoFile struct {
 	// turn changed it.
 	Changed bool `json:"changed,omitempty"`
 	Merge   bool `json:"merge,omitempty"` // the turn's changes can be undone without losing the later ones
-	// Reason explains Changed, such as "Edited by hand or by another program". ChangedAt is the file's
+	// Reason explains Changed, for example that the file was edited outside VoxPilot. ChangedAt is the file's
 	// modification time, 0 if unknown. ChangedLines is the number of lines that the later change added or
 	// removed.
 	Reason       Message `json:"reason,omitzero"`

@@ -17,8 +17,8 @@ import (
 // guardedCalls is the number of tool calls in the turn that guard.call measures.
 const guardedCalls = 200
 
-// beginGuard measures the time per tool call of the real Copilot CLI in a turn of 200 calls that each
-// read a small file, with the guard. The baseline is the same with a plugin whose hooks do nothing.
+// beginGuard measures the time per tool call of the real Copilot CLI, with the guard, in a turn of 200 calls that
+// each read a small file. The baseline is the same turn without the guard but with a plugin whose hooks do nothing.
 func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 	var file string // that the calls read, in the chat's folder
 	launch, err := callingCopilot(after, guardedCalls, func(int) practice.Step {
@@ -46,7 +46,8 @@ func beginGuard(_ context.Context, after *ends) (ours, bare side, err error) {
 }
 
 // callingCopilot is like realCopilot, with a model that answers the message "measure" with the given number of tool
-// calls, one after the other; call returns the nth of them. It returns an error if VOXPILOT_TEST_COPILOT isn't set.
+// calls, one after the other. call returns the nth call, counted from 0. callingCopilot returns an error if
+// VOXPILOT_TEST_COPILOT isn't set.
 func callingCopilot(after *ends, calls int, call func(n int) practice.Step) (agent.Launch, error) {
 	launch, err := realCopilot(after, func(req practice.Request) practice.Reply {
 		done := 0

@@ -209,7 +209,7 @@ func openChat(ctx context.Context, r *running, chat string) (float64, error) {
 // settled is the time for which a page must be idle before its memory is read.
 const settled = 2 * time.Second
 
-// openedMemory returns the memory of the app and its page with the chat open.
+// openedMemory returns the memory in MB of the app and its page while the chat is open.
 func openedMemory(ctx context.Context, r *running, chat string) (float64, error) {
 	if _, err := openChat(ctx, r, chat); err != nil {
 		return 0, err

@@ -9,8 +9,8 @@ import (
 	"github.com/voxpilot/voxpilot/bench/changes"
 )
 
-// beginReview returns a side that opens the review of a chat whose turn made changes of the given size in the real
-// window, and the chat's folder.
+// beginReview returns a side, and the folder of the chat to review. The side runs the app in the real window and
+// calls measure. A turn of the chat made changes of the given size.
 func beginReview(ctx context.Context, after *ends, size changes.Size, measure func(ctx context.Context, page changes.Evaluate, chat string) (float64, error)) (s side, work string, err error) {
 	dir, err := desktopFolder(ctx, after)
 	if err != nil {

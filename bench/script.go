@@ -232,7 +232,7 @@ func serveScriptIfRequested() {
 	os.Exit(0)
 }
 
-// serveScript answers the requests that it reads from in until EOF.
+// serveScript reads requests from the reader in, until EOF, and answers them.
 func serveScript(in io.Reader, out io.Writer, s *script) error {
 	hello := chunks(1).lines[:1]
 	requests := bufio.NewReader(in)

@@ -173,8 +173,8 @@ func beginTorrent(place where) func(context.Context, *ends) (ours, bare side, er
 	}
 }
 
-// drawn returns the memory of the rendering processes after restTime, during which the page becomes
-// quiet and its garbage is collected.
+// drawn returns the memory in MB of the rendering processes after restTime, during which the page becomes quiet and
+// its garbage is collected.
 func drawn(ctx context.Context, r *running) (float64, error) {
 	if err := wait(ctx, restTime); err != nil {
 		return 0, err

@@ -46,9 +46,9 @@ type op struct {
 	Temp     string // path of the temporary file, which has the new content before the change and the old content after it
 }
 
-// Apply carries out a plan. It restores the items whose State is GoesBack, and treats those whose path is in
-// choices as chosen. Items that are NotKept never change. Callers may also build the plan themselves, from
-// items with Path, State, Before and Now.
+// Apply carries out a plan. It restores the items whose State is GoesBack. If choices has an entry for an item's
+// path, Apply follows that choice instead. Items that are NotKept never change. Callers may also build the plan
+// themselves, from items with Path, State, Before and Now.
 //
 // If Apply can't prepare the changes, for example because the disk is full, it returns an error and no file has
 // changed. If a change itself fails, the next Open or Recover completes the operation. Take a snapshot
@@ -216,9 +216,9 @@ func isOneOf(dir *os.Root, name string, infos []fs.FileInfo) bool {
 	return err == nil && slices.ContainsFunc(infos, func(f fs.FileInfo) bool { return os.SameFile(f, info) })
 }
 
-// clears reports whether Apply removes the folder called name in the directory dir completely, with everything in it.
-// rel is the folder's path relative to the chat's folder. gone holds the paths that Apply removes; paths of folders end
-// with a slash.
+// clears reports whether Apply will remove the folder called name in the directory dir, together with everything in
+// it. rel is the folder's path relative to the chat's folder. gone holds the paths that Apply removes; paths of
+// folders end with a slash.
 func (w *worker) clears(dir *os.Root, name, rel string, gone map[string]bool) bool {
 	if !gone[rel+"/"] {
 		return false

@@ -50,9 +50,9 @@ const (
 	gitTime = 20 * time.Second
 )
 
-// rulesIn returns the rules for the content of the open directory d: those of its parent folder, given as rules,
-// and those in its own .gitignore. For a nested repository, nestedRules replaces the parent folder's rules. names
-// are the sorted names in the directory.
+// rulesIn returns the rules for the content of the open directory d. These are the rules of its parent folder, passed
+// as rules, followed by those in its own .gitignore. In a nested repository, nestedRules replaces the parent folder's
+// rules. names are the sorted names in the directory.
 func (s *Store) rulesIn(d folder, path string, names []string, old *node, rules *ruleSet) *ruleSet {
 	if path != "" && slices.ContainsFunc(names, isGit) {
 		rules = s.nestedRules(path)
@@ -112,8 +112,8 @@ func inclusionsOf(lists ...[]string) *inclusions {
 	return w
 }
 
-// has reports whether an ignored path is nevertheless included in the snapshot. was is the path's node in the last
-// snapshot, or nil if it wasn't included.
+// has reports whether an ignored path is nevertheless included in the snapshot. The parameter was is the path's node
+// in the last snapshot; it is nil if the path wasn't included there.
 func (w *inclusions) has(path string, isDir bool, was *node) bool {
 	if len(w.files) > 0 && (w.files[fold(path)] || isDir && w.dirs[fold(path)] != nil) {
 		return true

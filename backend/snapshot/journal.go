@@ -244,10 +244,10 @@ func (c changing) states() (file, temp Entry, err error) {
 	return file, temp, err
 }
 
-// aside returns the temporary name of the old file while an exchange takes several steps.
+// aside returns the temporary name of the old file during an exchange that isn't atomic; see swap.
 func (c changing) aside() string { return c.t + "-old" }
 
-// settle completes or reverts an exchange in several steps that was interrupted.
+// settle completes or reverts an interrupted exchange that isn't atomic; see swap.
 func (c changing) settle() error {
 	if _, err := c.temp.Lstat(c.aside()); errors.Is(err, fs.ErrNotExist) {
 		return nil

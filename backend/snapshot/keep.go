@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Keep includes the given files in all later snapshots, even if Git ignores them. Earlier snapshots
-// don't contain these files, so Keep also records their current state, which then counts as their state
-// in those snapshots. Call Keep before a tool edits the files. Paths are absolute or relative to the
-// chat's folder; Keep skips paths outside it or in a .git.
+// Keep includes the given files in all later snapshots, even if Git ignores them. Earlier snapshots don't contain
+// these files, so Keep also records their current state, which then counts as their state in those snapshots. Call
+// Keep before a tool edits the files. Paths are absolute or relative to the chat's folder. Keep skips paths outside
+// the folder and paths in a ".git".
 func (s *Store) Keep(paths ...string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -131,8 +131,8 @@ func covers(paths []string, path string) bool {
 	return len(paths) == 0
 }
 
-// plan adds the difference d to p, as an item or a change of folders. root is the root folder of the
-// snapshot p.Now.
+// plan adds the difference d to p.Items, or to the folders of p to create, change or remove, or to both. root is the
+// root folder of the snapshot p.Now.
 func (s *Store) plan(p *Plan, d difference, root *node) error {
 	n, err := s.find(root, d.path)
 	if err != nil {

@@ -64,7 +64,7 @@ func rmdir(dir *os.Root, name string) error {
 // syncAll does nothing: Windows can't sync a file system without administrator rights.
 func syncAll(*os.Root) error { return nil }
 
-// nameIn returns the full path of a name in an open directory, in UTF-16.
+// nameIn returns the full path of the entry called name in an open directory, encoded in UTF-16.
 func nameIn(dir *os.Root, name string) (*uint16, error) {
 	f, err := dir.Open(".")
 	if err != nil {

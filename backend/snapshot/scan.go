@@ -257,8 +257,8 @@ func (n *node) as(name string) *node {
 	return n
 }
 
-// leave returns the node of a path that is left out of the snapshot: was, the path's node in the last
-// snapshot, if nothing has changed, and otherwise a new node.
+// leave returns the node of a path that is left out of the snapshot. If nothing has changed since the last snapshot,
+// it returns the parameter was, the path's node in that snapshot.
 func leave(reason Reason, size int64, isDir, excluded bool, was *node) *node {
 	n := node{Entry: Entry{Kind: Unknown, Reason: reason, Size: size}, isDir: isDir, excluded: excluded}
 	if was != nil && was.Entry == n.Entry && was.isDir == isDir && was.excluded == excluded {

@@ -108,7 +108,7 @@ const (
 	NotWritable Reason = "notwritable" // the system didn't allow the change
 )
 
-// omissionReasons lists the reasons for omissions, in the order of their numbers in an encoded folder.
+// omissionReasons lists the reasons for omissions. An encoded folder stores the index of a reason in this list.
 var omissionReasons = []Reason{Ignored, TooLarge, TooMuch, TooDeep, Unreadable, Special, GitDir}
 
 // Entry is the state of a path in a snapshot.

@@ -105,8 +105,8 @@ func (s *Store) isCurrent(id ID) bool {
 	return s.root != nil && ID(s.root.Hash.String()) == id
 }
 
-// remove removes snapshots, but not their content yet. It skips snapshots that were taken again in the
-// meantime, and returns the number of the others.
+// remove removes snapshots, but not their content yet. It skips snapshots that were taken again in the meantime. It
+// returns the number of removed snapshots.
 func remove(all []marked) (n int, err error) {
 	for _, m := range all {
 		file := filepath.Join(m.store.file(marks), string(m.id))

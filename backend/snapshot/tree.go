@@ -265,8 +265,8 @@ func (s *Store) diff(path string, a, b *node, emit func(difference)) error {
 	return nil
 }
 
-// findBelow is like find for the path in below, but starts at n, the node of path, instead of at the
-// root. path must be a parent folder of below.
+// findBelow returns the same node as find(root, below), but it starts at n, the node of path, instead of at root.
+// path must be a parent folder of below.
 func (s *Store) findBelow(n *node, path, below string) (*node, error) {
 	if n == nil {
 		return nil, nil //nolint:nilnil // it doesn't exist

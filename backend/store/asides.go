@@ -29,8 +29,8 @@ var (
 	}
 )
 
-// aside writes the record of an aside. If its state changes between hidden and shown, aside also hides
-// or shows its turns and items.
+// aside writes the record of an aside; see Asides. If the aside's state changes between hidden and shown, its turns
+// and items are also hidden or shown.
 func (w *writer) aside(a *backend.Aside) error {
 	var states []backend.AsideState
 	if err := w.db.Model(&asideRow{}).Where("id = ?", a.ID).Pluck("state", &states).Error; err != nil {
@@ -91,8 +91,8 @@ func branchesOf(chatID string, read func(dest any, query string, args ...any) er
 	return branches.Of(chatID, asidesOf(rows), shown, began), err
 }
 
-// isMessage is an SQL condition on a row of turns: the user sent the turn's prompt. This includes a
-// turn with a block if the block belongs to no turn, because then no other turn delegated it.
+// isMessage is an SQL condition on a row of turns: the user sent the turn's prompt. A turn with a block meets it only
+// if the block belongs to no turn: then the user gave the task to the session directly.
 const isMessage = "(block_id = '' OR EXISTS (SELECT 1 FROM items WHERE items.id = turns.block_id AND items.turn_id = ''))"
 
 // Asides returns the asides of a chat, or of all chats if chatID is "", oldest first. An aside records
@@ -140,7 +140,7 @@ func (s *Store) Lines(ctx context.Context, chatID string) ([]Line, error) {
 }
 
 // copyChat copies the shown turns and items of the chat c.From that come before c.BeforeTurn to the chat c.ChatID,
-// except banners within turns. It appends the first 8 bytes of c.ChatID to the IDs of the copies.
+// except banners. It appends the first 8 bytes of c.ChatID to the IDs of the copies.
 func (w *writer) copyChat(c *backend.ChatCopy) error {
 	if err := w.flushAll(); err != nil {
 		return err

@@ -13,10 +13,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// Find finds the shown items of a chat that contain text, ignoring case. It searches everything that
-// the transcript displays: texts such as messages and thoughts; plans; delegated tasks; titles,
-// commands and paths of tool calls; and content bodies of any length. Capped is set in an incomplete
-// result: ctx's deadline passed, or more than backend.MaxMatches items match.
+// Find finds the shown items of a chat that contain text, ignoring case. It searches everything that the transcript
+// displays: texts such as messages and thoughts; plans; delegated tasks; titles, commands and paths of tool calls;
+// and content bodies of any length. Capped is set if the result is incomplete because ctx's deadline has passed or
+// more than backend.MaxMatches items match.
 func (tx *ReadTx) Find(ctx context.Context, chatID, text string) (backend.Matches, error) {
 	f := &textSearch{text: lower([]byte(text)), matches: map[string]*backend.Match{}}
 	found := backend.Matches{Matches: []backend.Match{}}
@@ -65,9 +65,9 @@ type textSearch struct {
 	location  *backend.MatchLocation
 }
 
-// A scope limits a search to the chat or item with the ID id. items is the condition for queries on
-// items and texts, and contents is the condition for queries on content bodies. Both lack the " = ?" at
-// their end, which compares with id.
+// A scope limits a search to the chat or item with the ID id. items is the condition for queries on items and texts,
+// and contents is the condition for queries on content bodies. Both end with the column to compare with id; search
+// adds the comparison.
 type scope struct{ items, contents, id string }
 
 // search searches all text in the items within the scope.
@@ -82,8 +82,9 @@ func (f *textSearch) search(from source, in scope) error {
 	return err
 }
 
-// Queries for the item columns to search, and for the pieces of texts and bodies; append a condition. Each piece is
-// returned with the IDs of its item and content, its content type and its offset.
+// Queries for the item columns to search, and for the pieces of texts and bodies. They end with an unfinished WHERE
+// clause, to which the caller adds a condition. Each piece is returned with the IDs of its item and content, its
+// content type and its offset.
 const (
 	findItems = `
 SELECT id, parent_id, pos, tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt',
@@ -233,8 +234,8 @@ const (
 	lineNote     // "\ No newline at end of file"
 )
 
-// hidden returns the ranges of body, the next piece of a diff, that aren't displayed: line markers, the
-// line numbers of hunks, and notes. hidden adds before to all offsets.
+// hidden returns the ranges of body, the next piece of a diff, that aren't displayed: line markers, the line numbers
+// of hunks, and notes. The returned offsets are those in body plus before.
 func (d *diffLines) hidden(body []byte, before int) (gaps [][]int) {
 	for i, c := range body {
 		hides := false

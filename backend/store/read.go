@@ -118,8 +118,8 @@ WITH RECURSIVE up (parent_id, pos, aside) AS (
 // audit lists the columns of a permission request that are stored only for the audit log.
 var audit = []string{"commands", "raw"}
 
-// previewsOf selects the IDs of the contents shown with permission requests; append a
-// condition on the requests.
+// previewsOf selects the IDs of the contents shown with permission requests. The caller adds a WHERE clause that
+// selects the requests.
 const previewsOf = `
 SELECT shown.value ->> '$.contentId' FROM permissions, json_each(json_insert(coalesce(files, '[]'),
     '$[#]', json_object('contentId', content_id), '$[#]', json_object('contentId', text_id))) AS shown `

@@ -192,9 +192,9 @@ func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit in
 	return asked, err
 }
 
-// InterruptedSessions returns the sessions of a chat whose newest turn was interrupted but that have no
-// banner reporting it. A banner from before the turn was sent doesn't count, because it reports an
-// earlier interruption: the turn may have started while the session was still being restored.
+// InterruptedSessions returns the sessions of a chat whose newest turn was interrupted but that have no banner
+// reporting the interruption. A banner created before that turn was sent doesn't count: the turn may have started
+// while the session was still being restored, and then the banner reports an earlier interruption.
 func (s *Store) InterruptedSessions(ctx context.Context, chatID string) (names []string, err error) {
 	var rows []struct{ Session string }
 	err = s.Read(ctx, func(v *ReadTx) error {

@@ -79,7 +79,7 @@ func (tx *ReadTx) query(ctx context.Context, dest any, query string, args ...any
 	return tx.failed(tx.db(ctx).Raw(query, args...).Scan(dest).Error)
 }
 
-// one reads the row with the given ID, or returns the error missing if the row doesn't exist.
+// one reads the row with the given ID. If the row doesn't exist, it returns the error passed as missing.
 func one[Row any](ctx context.Context, v *ReadTx, id string, missing *backend.Error) (row Row, err error) {
 	err = v.db(ctx).Take(&row, "id = ?", id).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {

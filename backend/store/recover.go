@@ -67,8 +67,8 @@ const (
 	waitedSQLEnd = `)`
 )
 
-// recover repairs the state left behind by the previous run. It runs at every start;
-// after a clean exit it changes nothing.
+// recover repairs the state left behind by the previous run. It runs at every start; after a clean exit, there is
+// usually nothing to repair.
 func (s *Store) recover() error {
 	return s.transaction(false, func(w *writer) error {
 		now := backend.Now()

@@ -31,8 +31,8 @@ func (w *writer) dropReviewTexts(chatID string) error {
 	return w.exec("DELETE FROM review_texts WHERE chat_id = ?1 AND hash NOT IN (SELECT seen FROM review_comments WHERE chat_id = ?1)", chatID)
 }
 
-// ReviewComments returns the comments of a chat in the order in which they were made. The lines of each
-// comment are those in the version of the file in which the comment was last found.
+// ReviewComments returns the comments of a chat in the order in which they were made. The line numbers of a comment
+// refer to the version of the file in which the comment was last found.
 func (s *Store) ReviewComments(ctx context.Context, chatID string) ([]backend.ReviewComment, error) {
 	var rows []reviewCommentRow
 	err := s.Read(ctx, func(v *ReadTx) error {
@@ -56,8 +56,8 @@ func (s *Store) ReviewChat(ctx context.Context, commentID string) (chatID string
 	return chatID, err
 }
 
-// ReviewText returns the stored text of a file's version, identified by its hash, in which comments of
-// a chat were last found. It returns nil if that version isn't stored.
+// ReviewText returns the stored text of a file in the version in which comments of a chat were last found. hash
+// identifies the version. If it isn't stored, ReviewText returns nil.
 func (s *Store) ReviewText(ctx context.Context, chatID, hash string) (text []byte, err error) {
 	err = s.Read(ctx, func(v *ReadTx) error {
 		var texts [][]byte

@@ -36,7 +36,7 @@ type trustedRow struct {
 	TrustedAt backend.Millis
 }
 
-// trustedEntryRow is the row of a folder's backend.TrustedEntry.
+// trustedEntryRow is the row of a backend.TrustedEntry, with the key of the folder to which the entry belongs.
 type trustedEntryRow struct {
 	ID        string // digest of the other columns except value and trusted_at
 	FolderKey string

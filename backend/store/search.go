@@ -106,7 +106,8 @@ func (p page) String() string {
 	return fmt.Sprintf("%d,%d,%d,%d,%d", p.titles, p.below, p.top, p.total, p.chats)
 }
 
-// parse is the inverse of String: it sets p to the page that before describes. "" means the first page.
+// parse is the inverse of String. It sets p to the page described by the parameter before, or to the first page if
+// before is "".
 func (p *page) parse(before string) error {
 	*p = page{below: noEnd, top: noEnd}
 	if before == "" {

@@ -147,8 +147,8 @@ func (s *searchRun) byChat() error {
 	return s.show(groups, share)
 }
 
-// titles returns up to room groups for the chats with matching titles on a page. isFull
-// reports whether more such chats follow.
+// titles returns the groups for the chats with matching titles on a page, at most room of them. isFull reports
+// whether more such chats follow.
 func (s *searchRun) titles(room int) (groups []group, isFull bool) {
 	from := min(s.start.titles, len(s.titleChats))
 	for i := range s.titleChats[from:] {
@@ -182,8 +182,8 @@ func (s *searchRun) grouped(found []int64) (rows map[string][]int64, order []str
 	return rows, order, nil
 }
 
-// knownPage returns the groups of a page, at most room, for a search whose hits are all
-// known: found contains their rows.
+// knownPage returns the groups of a page, at most room of them, for a search whose hits are all known. found contains
+// the rows of the hits.
 func (s *searchRun) knownPage(found []int64, room int) ([]group, error) {
 	rows, order, err := s.grouped(found)
 	if err != nil {

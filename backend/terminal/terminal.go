@@ -175,8 +175,8 @@ func (t *Terminal) ID() string { return t.id }
 // PID returns the process ID of the command.
 func (t *Terminal) PID() int { return t.cmd.Process.Pid }
 
-// Time limits for a command to exit after being asked to, and for its output to end
-// after its exit, because child processes may hold the output open.
+// Time limits for a command to exit after being asked to, and for its output to end after the command has exited:
+// child processes may keep the output open.
 const (
 	graceTerm   = 2 * time.Second
 	graceOutput = 250 * time.Millisecond
@@ -306,8 +306,8 @@ func (t *Terminal) Exit() *Exit {
 	return &t.exit
 }
 
-// Output returns the end of the command's output: as much as the agent requested at the start, and at
-// most limit bytes unless limit is 0. truncated reports whether there was more.
+// Output returns the end of the command's output, at most as many bytes as the agent requested when it started the
+// command, and at most limit bytes unless limit is 0. truncated reports whether there was more.
 func (t *Terminal) Output(limit int) (text string, truncated bool) {
 	if limit <= 0 || limit > t.limit {
 		limit = t.limit

@@ -86,7 +86,7 @@ func (m *Manager) TakeEdits(ctx context.Context, chatID string) {
 	m.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
-// takeEdits is like TakeEdits, but only for edits for which chosen returns true. The caller must hold m.checking.
+// takeEdits is like TakeEdits, but for the edits that chosen selects. The caller must hold m.checking.
 func (m *Manager) takeEdits(ctx context.Context, chosen func(*Edit) bool) {
 	m.mu.Lock()
 	edits := slices.Clone(m.edits)
@@ -172,8 +172,8 @@ func (m *Manager) takeEdit(ctx context.Context, e *Edit) error {
 	return m.cfg.Commit(ctx, backend.Event{TrustedFolder: &folder})
 }
 
-// wasShown reports whether the user has seen all of an entry, which includes each file that the entry names.
-// Text that was trusted before the edit counts as seen, as do the files that the edit changed.
+// wasShown reports whether the user has seen an entry completely, including each file that the entry names. Text that
+// was trusted before the edit counts as seen, as do the files that the edit changed.
 func wasShown(e Entry, trusted []Entry, files map[string][]byte) bool {
 	if files[e.File] == nil && !slices.ContainsFunc(trusted, func(t Entry) bool { return t.File == e.File && t.Key == e.Key && t.rawValue == e.rawValue }) {
 		return false

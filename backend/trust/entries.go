@@ -32,7 +32,7 @@ func (t *tree) entries(p Location, name string, body []byte) {
 	}
 }
 
-// dataFiles lists the extensions of the files in skill and agent folders that aren't scripts.
+// dataFiles lists the file name extensions of data files, as opposed to scripts, in skill and agent folders.
 var dataFiles = []string{".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".pdf", ".csv"}
 
 // json adds an entry for each hook, server and other key of a JSON file, except keys that only describe the file

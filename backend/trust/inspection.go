@@ -121,7 +121,8 @@ func (l *inspection) compare(trusted []backend.TrustedEntry) bool {
 	return len(l.newEntries) > 0
 }
 
-// list returns an ID for the untrusted content, which is a hash of its entries.
+// list returns an ID for the untrusted content. It is a hash of the folder's key, of whether the inventory is
+// incomplete, and of the untrusted entries.
 func (l inspection) list() string { return listOf(l.key, l.findings.Incomplete, l.newEntries) }
 
 func listOf(key string, incomplete bool, all []newEntry) string {
@@ -153,10 +154,10 @@ func union(waits []*waitingStart) (all []newEntry) {
 	return all
 }
 
-// keyOf returns the key under which trust in a folder is stored. The key is the git directory shared by all
-// worktrees if the repository's root is its main worktree or one of the worktrees listed there, and otherwise the
-// repository's root. A ".git" that only points to another repository's directory doesn't share that repository's
-// trust.
+// keyOf returns the key under which trust in a folder is stored. If the repository's root is the main worktree of the
+// git directory that all worktrees share, or a worktree listed in that directory, the key is that directory.
+// Otherwise, it is the repository's root. A ".git" that only points to another repository's directory doesn't share
+// that repository's trust.
 func keyOf(f Findings) string {
 	repo := workspace.FindRepository(f.Root)
 	common, err := filepath.EvalSymlinks(repo.Common)

@@ -88,8 +88,8 @@ func Inventory(ctx context.Context, folder string, agents AgentSet) (Findings, e
 	return inventory(ctx, folder, agents, nil)
 }
 
-// inventory is like Inventory, except for the files that are keys of the map instead: their content is
-// the value in the map. A nil value means that the file doesn't exist.
+// inventory is like Inventory, but uses other content for some files: the values of the map instead, whose keys have
+// the form of Entry.File. A nil value means that the file doesn't exist.
 func inventory(ctx context.Context, folder string, agents AgentSet, instead map[string][]byte) (Findings, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()

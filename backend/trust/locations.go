@@ -164,8 +164,9 @@ const (
 	GitHookID   = "git-hook"
 )
 
-// GitKeys are the keys of git's configuration that can name a program, in lower case; "*" stands for
-// any subsection. setting.runs decides whether a particular value names a program.
+// GitKeys are the keys of git's configuration that can make git run a program, directly or, like include.path,
+// indirectly. They are in lower case; "*" stands for any name or part of a name. setting.runs decides whether a
+// particular value has that effect.
 var GitKeys = []string{
 	"add.interactive.command", "alias.*", "browser.*.cmd", "browser.*.path",
 	"core.alternaterefscommand", "core.askpass", "core.editor", "core.fsmonitor", "core.gitproxy", "core.hookspath", "core.pager", "core.sshcommand",

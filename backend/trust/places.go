@@ -23,8 +23,8 @@ const (
 	placesTime    = 50 * time.Millisecond
 )
 
-// skippedFolders are folders with many files, in which Places doesn't look for protected ones. places.git handles
-// .git.
+// skippedFolders are folders with many files, in which Places doesn't look for protected files and folders.
+// places.git handles .git.
 var skippedFolders = []string{".git", "node_modules", ".venv", "venv", "target", "vendor"}
 
 // Places returns the protected files and folders in dir, as absolute paths, so that programs can be kept from

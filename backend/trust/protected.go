@@ -18,9 +18,9 @@ type Guard struct {
 	Data, Agent []string
 }
 
-// Protected returns the reason editing the file always requires the user's permission,
-// or "" if it doesn't. The path must be absolute. Protected doesn't resolve links: the
-// caller must check both the path as named and its target. Case is ignored.
+// Protected returns the reason why editing the file always requires the user's permission, or "" if the file isn't
+// protected. The path must be absolute. Protected doesn't resolve links: the caller must check both the path as named
+// and its target. Case is ignored.
 func (g Guard) Protected(file string) backend.Protection {
 	for _, dir := range g.Data {
 		if Below(dir, file) {

@@ -104,8 +104,8 @@ func (m *Manager) OpenWithoutRunning(ctx context.Context, id string, mask func(c
 	})
 }
 
-// decide calls do with the request that has the given ID and with the starts that wait for it, if the
-// folder is still as shown, and then lets the agents start. Its errors are those of Trust and do.
+// decide calls do with the request that has the given ID and with the starts that wait for it, and then lets the
+// agents start. It does so only if the folder is still as shown in the request. Its errors are those of Trust and do.
 func (m *Manager) decide(ctx context.Context, id string, do func(key string, r *backend.TrustRequest, waits []*waitingStart) error) error {
 	m.checking.Lock()
 	defer m.checking.Unlock()

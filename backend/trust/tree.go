@@ -125,9 +125,9 @@ var (
 	errSpecial = errors.New("special")
 )
 
-// read returns a file's content and its digest. whole is false if the file is too large to be read for
-// its entries. read returns errFolder for a folder, and for any path once a limit has been reached, and
-// errSpecial for anything else that isn't a regular file.
+// read returns a file's content and its digest. whole is false if the file is too large to be read for its entries.
+// The error is errFolder for a folder, and for any path once a limit has been reached. It is errSpecial for anything
+// else that isn't a regular file.
 func (t *tree) read(name string) (body []byte, whole bool, sum string, err error) {
 	if t.full() {
 		return nil, false, "", errFolder

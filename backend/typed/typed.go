@@ -23,9 +23,8 @@ var inTerminal = []string{
 	"lsp", "refine", "rubber-duck", "statusline", "subagents", "terminal-setup", "vim", "voice",
 }
 
-// Instead returns a sentence with an alternative to the command that a message starts with, or an empty
-// message if the message can be sent because it starts with no such command or the agent declares the
-// command.
+// Instead returns a sentence with an alternative to the command that a message starts with. It returns an empty
+// message if the message can be sent: the message starts with no such command, or the agent declares the command.
 func Instead(text string, declared []backend.Choice) backend.Message {
 	rest, is := strings.CutPrefix(text, "/")
 	words := strings.Fields(rest)

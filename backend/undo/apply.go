@@ -50,8 +50,9 @@ func (m *Manager) block(chat backend.Chat) (done func(), err error) {
 	}, nil
 }
 
-// awaitChange waits until the undo, redo or repair that is running in the folder, if any, has ended, or until
-// ctx ends. The user may see its result, and start the next undo, before the first one has ended.
+// awaitChange waits until the undo, redo or repair that is running in the folder, if any, has ended, or until ctx
+// ends. It is needed because the user can see the result of an undo, and start the next one, shortly before the first
+// one has ended.
 func (m *Manager) awaitChange(ctx context.Context, folder string) {
 	m.mu.Lock()
 	ended := m.changeIn(folder)

@@ -26,8 +26,8 @@ type span struct {
 	turn          backend.Turn     // zero for an operation
 }
 
-// spans returns the spans of a chat that began at the time from or later, in the order in which they
-// began. Spans without snapshots before and after them are left out.
+// spans returns the spans of a chat in the order in which they began. It leaves out spans that began before the time
+// given by from, and spans without snapshots before and after them.
 func (m *Manager) spans(ctx context.Context, chatID string, from backend.Millis) ([]span, error) {
 	undos, err := m.cfg.Store.TurnUndos(ctx, chatID)
 	if err != nil {
@@ -180,8 +180,8 @@ func (m *Manager) PlanBack(ctx context.Context, turnID string) (*Back, error) {
 	return m.planBack(ctx, chat, turn, row.Before, turn.StartedAt)
 }
 
-// PlanForward plans how to return the files to their state in the snapshot whose ID is before. since is
-// the time of that snapshot: the turns and operations from then on have changed the files.
+// PlanForward plans how to return the files to their state in an earlier snapshot, whose ID is the parameter before.
+// since is the time of that snapshot: the turns and operations from then on have changed the files.
 func (m *Manager) PlanForward(ctx context.Context, chat backend.Chat, before string, since backend.Millis) (*Back, error) {
 	b, err := m.planBack(ctx, chat, backend.Turn{ChatID: chat.ID, StartedAt: since}, before, since)
 	if err == nil {
@@ -301,8 +301,8 @@ func (b *Back) Apply(ctx context.Context, choices map[string]backend.UndoChoice,
 	return res, nil
 }
 
-// stay returns the files that keep their later changes when PlanForward's plan is applied, for which
-// the user sees no preview.
+// stay returns the files that keep their later changes when PlanForward's plan is applied. The user sees no preview
+// of that plan. For other plans, stay returns nil.
 func (b *Back) stay(selected map[string]snapshot.Choice) (paths []string) {
 	for _, it := range b.p.Items {
 		if b.forward && b.p.changed(it) && selected[it.Path].Keep {

@@ -28,10 +28,9 @@ type gap struct {
 	steps int  // number of the file's steps before the gap
 }
 
-// cancel forgets the changes to a file since the first gap that began with the state to, and reports
-// whether there was such a gap. It is called after an operation, such as the redo of an undo, has
-// returned the file to that state: since only the redo is recorded then, the undo looks like a change
-// between spans.
+// cancel forgets the changes to a file since the first gap that began with the state given by the parameter to, and
+// reports whether there was such a gap. It is called after an operation has returned the file to that state, for
+// example after the redo of an undo. Only the redo is recorded then, so the undo looks like a change between spans.
 func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	i := slices.IndexFunc(h.gaps[path], func(g gap) bool { return g.from == to })
 	if i < 0 {
@@ -42,8 +41,8 @@ func (h *changeHistory) cancel(path string, to snapshot.Entry) bool {
 	return true
 }
 
-// follow returns the history of changes to files since the snapshot whose ID is before. all are the
-// spans since then. It also sets p.row to the row of the last turn among them.
+// follow returns the history of changes to files since a snapshot, whose ID is the parameter before. all holds the
+// spans since then. follow also sets p.row to the row of the last turn among them.
 func (m *Manager) follow(ctx context.Context, p *plan, before snapshot.ID, all []span) (changeHistory, error) {
 	h := changeHistory{
 		touched: map[string]bool{}, between: map[string]bool{}, gaps: map[string][]gap{}, seen: map[string][]snapshot.Entry{},

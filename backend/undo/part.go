@@ -241,8 +241,7 @@ func (c *change) base(ctx context.Context, path string, part backend.UndoPart) (
 	return after, before, ok, nil
 }
 
-// modeOf returns the permissions that a file had before the latest turn that recorded it, or mode if no turn
-// recorded it.
+// modeOf returns the last permissions of a file that were recorded before a turn, or mode if none are recorded.
 func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	undos, err := c.m.cfg.Store.TurnUndos(ctx, c.chat.ID)
 	if err != nil {
@@ -256,8 +255,8 @@ func (c *change) modeOf(ctx context.Context, path string, mode uint32) uint32 {
 	return mode
 }
 
-// change brings the file f into the state to, and records this as a part that can be redone. If to
-// describes a file, content is its new content.
+// change puts the file f into another state, given by the parameter to, and records this as a part that can be
+// redone. If the file exists in that state, content is its new content.
 func (c *change) change(ctx context.Context, f file, to snapshot.Entry, content []byte) error {
 	p := part{Before: f.in}
 	p.ID, p.Path, p.At = backend.NewID(), f.path, backend.Now()

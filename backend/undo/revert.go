@@ -25,11 +25,11 @@ type Reversal struct {
 	Before, After FileState
 }
 
-// Revert takes back changes of files. If a file has changed since, Revert merges the later changes; if
-// that isn't possible for one of the files, it writes nothing and the result's Diff compares that file
-// as it is now with the file without the change. Otherwise, the returned ID can be passed to PutBack as
-// UndoPart.Redo. It returns CodeUnavailable while the folder is in use, and if the changes have already
-// been taken back.
+// Revert takes back changes of files. If a file has changed since, Revert merges the later changes. If that isn't
+// possible for one of the files, Revert writes nothing, and the result's Diff compares that file as it is now with
+// the file without the change. Otherwise, the returned ID can be passed to PutBack as UndoPart.Redo. Revert returns
+// CodeUnavailable while the folder is in use, if the changes have already been taken back, or if a file can be
+// neither merged nor compared.
 func (m *Manager) Revert(ctx context.Context, chatID string, files []Reversal) (id string, res backend.PartResult, err error) {
 	c, err := m.openChange(ctx, chatID)
 	if err != nil {
@@ -150,7 +150,8 @@ func same(e snapshot.Entry, s FileState) bool {
 
 func executable(mode uint32) bool { return mode&0o100 != 0 }
 
-// withExecute returns mode with the execute bits set for those who can read the file, or without execute bits.
+// withExecute returns mode without execute bits or, if execute is set, with the execute bit of each class of users
+// that can read the file.
 func withExecute(mode uint32, execute bool) uint32 {
 	if execute {
 		return mode | mode&0o444>>2

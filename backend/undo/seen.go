@@ -34,10 +34,10 @@ func (m *Manager) readSeen(chatID string) (s seen, ok bool) {
 	return s, err == nil
 }
 
-// Remembers records that a chat's agent knows the folder as it was in the snapshot last, while the
-// folder is now as in the snapshot now. The next message tells the agent the difference. If more is set
-// and an earlier difference hasn't been reported yet, the snapshot last in that earlier record is kept.
-// If there is no difference, or last or now is "", Remembers removes the record.
+// Remembers records that a chat's agent knows the folder as it was in the snapshot last, while the folder is now as
+// in the snapshot now. The next message tells the agent the difference. If more is set and an earlier difference
+// hasn't been reported yet, Remembers keeps Last of the earlier record. If there is no difference, or last or now is
+// "", Remembers removes the record.
 func (m *Manager) Remembers(chatID, last, now string, more bool) error {
 	m.filesMu.Lock()
 	defer m.filesMu.Unlock()

@@ -113,8 +113,8 @@ func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	return f, nil
 }
 
-// Renew sets the date of a signed feed to the time now, extends its lifetime accordingly and signs it
-// again with key. The original must have been signed with the same key.
+// Renew sets the date of a signed feed to the parameter now, extends its lifetime accordingly and signs it again with
+// key. The original must have been signed with the same key.
 func Renew(signed []byte, key ed25519.PrivateKey, now time.Time) ([]byte, error) {
 	public, ok := key.Public().(ed25519.PublicKey)
 	if !ok {

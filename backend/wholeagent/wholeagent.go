@@ -156,9 +156,8 @@ func (m *Manager) Open(ctx context.Context, requestID string) error {
 	})
 }
 
-// PlacesChanged reports whether changing the settings from was to now changes the places that are
-// visible or writable in the sandbox. Running agents in the sandbox must then be restarted. Commands
-// always use the current settings.
+// PlacesChanged reports whether the places that are visible or writable in the sandbox differ between two versions of
+// the settings. If so, running agents in the sandbox must be restarted. Commands always use the current settings.
 func PlacesChanged(was, now backend.SandboxSettings) bool {
 	return !slices.Equal(was.Write, now.Write) || !slices.Equal(was.Hidden, now.Hidden) || !slices.Equal(was.Readable, now.Readable)
 }

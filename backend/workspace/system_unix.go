@@ -17,8 +17,8 @@ func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// keepOwner sets the owner and group of f to those of the replaced file, was, if permitted: other users
-// may have access through the group.
+// keepOwner gives f the owner and group of the file that it replaces, if permitted: other users may have access
+// through the group. The parameter was describes the replaced file.
 func keepOwner(f *os.File, was fs.FileInfo) {
 	if s, ok := was.Sys().(*syscall.Stat_t); ok {
 		if f.Chown(int(s.Uid), int(s.Gid)) != nil {

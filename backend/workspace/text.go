@@ -183,8 +183,8 @@ func (p ResolvedPath) writable(dir *os.Root, name string) (fs.FileInfo, error) {
 	return was, err
 }
 
-// fill creates a file with text and syncs it to disk. The file gets the mode and owner of the file to
-// be replaced, was, which may be nil.
+// fill creates a file with text and syncs it to disk. If was isn't nil, it describes a file to be replaced, whose
+// mode and owner the new file gets.
 func fill(dir *os.Root, name, text string, was fs.FileInfo) error {
 	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/snapshot"
 )
 
-// Size describes the changes of a repository: the number of files, and of lines per file, which are all changed.
+// Size is the extent of the changes in a repository: the number of files, and the number of lines in each file. All
+// lines are changed.
 type Size struct{ Files, Lines int }
 
 // The repositories of review.open and review.scroll.
@@ -25,7 +26,7 @@ var (
 	LongFile  = Size{Files: 1, Lines: 100_000}
 )
 
-// The lines before and after the change contain these words.
+// Words that each line contains before and after the change.
 const (
 	oldWord = "before"
 	newWord = "after"

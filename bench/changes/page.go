@@ -26,8 +26,8 @@ func (e Evaluate) until(ctx context.Context, expression string) (n float64, err 
 	return n, nil
 }
 
-// Open opens a chat, and then its review with the shortcut. It returns the milliseconds from the key press until
-// the first file is painted, or its head if it is too large to be shown at once.
+// Open opens a chat, and then its review with the shortcut. It returns the milliseconds from the key press until an
+// element of the review is painted. first is the element's selector: FirstLine or FirstHead.
 func (e Evaluate) Open(ctx context.Context, chat, first string) (float64, error) {
 	_, err := e.until(ctx, fmt.Sprintf(`((() => {
 		if (document.querySelector('[role="log"]')) return 1;
@@ -56,22 +56,22 @@ func (e Evaluate) Open(ctx context.Context, chat, first string) (float64, error)
 	return e.until(ctx, "window.benchOpened")
 }
 
-// First elements of the first file: a line, and the button of a file that is too large.
+// CSS selectors of what is shown first in a file: a line or, if the file is too large to be shown at once, a button.
 const (
 	FirstLine = "[data-row] .c"
 	FirstHead = "[data-insert] button"
 )
 
-// Steps of the scrolled file: each frame scrolls by scrollPixels, and each jumpEvery-th frame to another part of the
-// file.
+// Steps of scrolling through the file: each frame scrolls by scrollPixels, but every jumpEvery-th frame jumps to
+// another part of the file instead.
 const (
 	scrollFrames = 600
 	scrollPixels = 240
 	jumpEvery    = 60
 )
 
-// Frames returns the times between frames in milliseconds: with scroll, while the open file is scrolled, and otherwise
-// while nothing happens.
+// Frames returns the times between frames in milliseconds. If scroll is set, it scrolls through the open file during
+// the measurement; otherwise, nothing happens.
 func (e Evaluate) Frames(ctx context.Context, scroll bool) (times []float64, err error) {
 	var begun bool
 	err = e(ctx, fmt.Sprintf(`JSON.stringify((() => {
@@ -114,13 +114,13 @@ func (e Evaluate) ShowDiff(ctx context.Context) error {
 	return err
 }
 
-// Slowest returns the 99th percentile.
+// Slowest returns the 99th percentile of times.
 func Slowest(times []float64) float64 {
 	sorted := slices.Sorted(slices.Values(times))
 	return sorted[len(sorted)*99/100]
 }
 
-// Mean returns the mean.
+// Mean returns the mean of times.
 func Mean(times []float64) (mean float64) {
 	for _, each := range times {
 		mean += each / float64(len(times))

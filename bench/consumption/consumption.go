@@ -66,8 +66,8 @@ func Memory(root int) (float64, error) {
 	})
 }
 
-// Sum measures a process and all its descendants with the function of, and returns the total. Processes
-// that exit in the meantime don't count.
+// Sum returns the total of a value that is measured for a process and for each of its descendants. The function of
+// measures one process. Processes that exit in the meantime don't count.
 func Sum(root int, of func(pid int) (float64, error)) (float64, error) {
 	pids, err := Tree(root)
 	if err != nil {

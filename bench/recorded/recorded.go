@@ -25,7 +25,8 @@ type Repository struct {
 	round int
 }
 
-// Begin fills a folder with a large repository and records it. folder returns new folders.
+// Begin fills a folder with a large repository and records it. Each call of folder must create and return another
+// folder.
 func Begin(ctx context.Context, folder func() (string, error)) (*Repository, error) {
 	dir, err := folder()
 	if err != nil {

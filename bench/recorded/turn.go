@@ -32,7 +32,8 @@ func (t times) add(took []float64) (average float64, err error) {
 	return average, nil
 }
 
-// Slowest returns the median time of the recordings and of git status for the command for which their ratio is largest.
+// Slowest finds the command with the largest ratio between the median time of its recordings and the median time of
+// git status. It returns these two times.
 func (t *Turn) Slowest() (record, status float64) {
 	for n := range t.record {
 		if r, s := middle(t.record[n]), middle(t.status[n]); status == 0 || r/s > record/status {

@@ -1,6 +1,6 @@
-// Command licenses writes the licenses of all shipped components to the file named by
-// its argument: the Go modules and the C library of the program and the npm packages of its page, as the
-// gzipped JSON of GET /data/licences. make build runs it in the root of the repository.
+// Command licenses writes the licenses of all shipped components to the file named by its argument, in the format of
+// GET /data/licences: gzipped JSON. The components are the Go modules and the C library of the program and the npm
+// packages of its page. make build runs this command in the root of the repository.
 package main
 
 import (

@@ -77,7 +77,7 @@ func (g *generator) embeddedIn(d *decl) (embedded []*decl, err error) {
 	return embedded, nil
 }
 
-// isBound reports whether d is a method of the named type that Wails binds.
+// isBound reports whether d is a method that Wails binds, of the type named by receiver.
 func isBound(d *ast.FuncDecl, receiver string) bool {
 	if d.Recv == nil || !d.Name.IsExported() {
 		return false

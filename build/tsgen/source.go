@@ -96,7 +96,8 @@ func (p *pkg) collect(f *ast.File, g *ast.GenDecl) {
 	}
 }
 
-// folderOf returns the folder of the package that a qualifier names in a file of p; "" is p itself.
+// folderOf returns the folder of the package that a qualifier refers to in a file of p. The qualifier "" refers to p
+// itself.
 func folderOf(p *pkg, file *ast.File, qualifier string) string {
 	for _, spec := range file.Imports {
 		full, _ := strconv.Unquote(spec.Path.Value) // already parsed

@@ -155,7 +155,7 @@ func (w *Window) saveFile(name string) (string, error) {
 	return answer(name)
 }
 
-// OnInstall makes the app call do instead of installing the update.
+// OnInstall makes the app call the function do instead of installing the update.
 func (w *Window) OnInstall(do func(*update.Package)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -263,8 +263,8 @@ func (w *Window) WaitForDone(what string, n int) {
 	})
 }
 
-// Get reads a /data path and returns the HTTP status. It decodes the response into the
-// value that into points to, or stores it as text if into is a *string.
+// Get reads a /data path and returns the HTTP status. It decodes the JSON in the response into *into. If into is a
+// *string, it stores the response as text instead.
 func (w *Window) Get(path string, into any) int {
 	w.T.Helper()
 	r := httptest.NewRecorder()

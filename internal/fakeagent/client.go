@@ -70,8 +70,8 @@ func (t *turn) writeFile(path string, text []byte) error {
 	return t.call(t.ctx, "fs/write_text_file", object{"path": path, "content": string(text)}, nil)
 }
 
-// change replaces the first occurrence of before in the file with the string after, or creates the file
-// if before is empty.
+// change replaces the first occurrence of the string before in the file with the string after. If before is empty, it
+// creates the file with after as its content.
 func (t *turn) change(path, before, after string) error {
 	if before == "" {
 		return t.writeFile(path, []byte(after))

@@ -110,7 +110,8 @@ func Chunks(n int, text string, every time.Duration) Step {
 // empty, creates the file with text as its content.
 func Edit(path, old, text string) Step { return Step{Do: "edit", Path: path, Old: old, New: text} }
 
-// EditOutside is like Edit, but for a file outside the chat's folder, for which the agent asks twice.
+// EditOutside is like Edit, but for a file outside the chat's folder. The agent asks twice: for access to the file,
+// and for the edit.
 func EditOutside(path, text string) Step { return Step{Do: "edit", Path: path, New: text, N: 2} }
 
 // Run requests permission to run a command and runs it if allowed.
@@ -131,8 +132,8 @@ func Plan(entries ...string) Step {
 // Raw writes a line unchanged, except that $SESSION, $CWD, $COPILOT_HOME and $TERMINAL are replaced.
 func Raw(line string) Step { return Step{Do: "raw", Text: line} }
 
-// File writes the content of a file like Raw. Unlike Raw, it supports bytes that aren't valid text, and more data
-// than fits in the environment.
+// File writes the content of a file in the same way as Raw writes a line. Unlike Raw, it supports bytes that aren't
+// valid text, and more data than fits in the environment.
 func File(path string) Step { return Step{Do: "file", Path: path} }
 
 // Update sends a session/update with the given JSON.
@@ -186,7 +187,7 @@ func WaitFor(file string) Step { return Step{Do: "waitfor", Path: file} }
 // Version is the version of the Copilot CLI that the agent emulates.
 const Version = "1.0.102"
 
-// scriptSuffix is the suffix that is added to the path of a copy of this program to name the file with its
+// scriptSuffix is appended to the path of a copy of this program. The result is the path of the file with the copy's
 // script.
 const scriptSuffix = ".script"
 

@@ -40,9 +40,9 @@ func (a *agent) prompt(id json.RawMessage, sid, text string) {
 	}()
 }
 
-// next returns the turn to play for a prompt with the text asked. The turns in Script.On take precedence over
-// the next one in Script.Turns. The number of turns played is stored with the sessions, so that it survives a
-// restart.
+// next returns the turn to play for a prompt. The parameter asked is the prompt's text. The turns in Script.On take
+// precedence over the next one in Script.Turns. The number of turns played, except those in Script.On, is stored with
+// the sessions, so that it survives a restart.
 func (a *agent) next(asked string) Turn {
 	for end, turn := range a.script.On {
 		if strings.HasSuffix(asked, end) {

@@ -165,8 +165,8 @@ func (s *Server) End(token string) {
 	s.users[ended+token] = user
 }
 
-// ended is the prefix of an expired token, which is stored only to find its user when
-// the token is renewed.
+// ended is the prefix that expired tokens have in Server.users. They stay there only so that a renewal finds the
+// token's user.
 const ended = "ended "
 
 func (s *Server) end(token string) {

@@ -24,7 +24,7 @@ func (m Made) Folder() string { return filepath.Join(m.Root, filepath.FromSlash(
 func (m Made) Fired() bool { _, err := os.Stat(m.mark); return err == nil }
 
 // Build writes the files and settings of all given repositories into a single repository at root and commits
-// everything outside .git. If a canary runs while git creates that commit, Fired doesn't count it.
+// everything outside .git. Fired doesn't count a canary that runs during Build.
 func Build(t testing.TB, root string, all ...Repository) (out []Made) {
 	t.Helper()
 	marks := t.TempDir()

@@ -9,8 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
-// Fires indicates under which conditions the Copilot CLI or git runs a repository's code without asking
-// the user.
+// Fires is the condition under which the Copilot CLI or git runs a repository's code without asking the user.
 type Fires int
 
 // Conditions under which a repository's code runs without the user being asked.

@@ -21,11 +21,10 @@ import (
 // 104 bytes and Linux 108, including the trailing NUL.
 const maxPath = 103
 
-// Listen listens on a socket that only the user can open. The listener's Addr is the socket's path: the file
-// in dir called name, with the extension .sock. If that path is too long or the file system doesn't support
-// sockets, the socket is in another folder, which only the user can enter. No other process may be using a
-// socket with the given name for dir, because Listen assumes that an existing socket was left by a crash, and
-// replaces it.
+// Listen listens on a socket that only the user can open. The listener's Addr is the socket's path: the file in dir
+// called name, with the extension .sock. If that path is too long or the file system doesn't support sockets, the
+// socket is in another folder, which only the user can enter. The caller must ensure that no other process listens
+// with the same dir and name: Listen assumes that an existing socket was left by a crash, and replaces it.
 func Listen(dir, name string) (net.Listener, error) {
 	var failed error
 	for i, path := range socketPaths(dir, name) {

@@ -212,7 +212,7 @@ func newItem(conn *dbus.Conn, item string) *Item {
 	return i
 }
 
-// NewestItem returns the newest item of a tray that another program has opened.
+// NewestItem returns the newest item of the tray on the session bus, which another program has opened.
 func NewestItem() (*Item, error) {
 	conn, err := dbus.SessionBus()
 	if err != nil {

@@ -111,8 +111,8 @@ func (d *drag) setAccepted(accepted bool) {
 	d.accepted = accepted
 }
 
-// targetAt returns the window that is at a screen position and supports XDND, or 0 if there is none. The
-// window manager's frame contains such a window.
+// targetAt returns the window that is at a screen position and supports XDND, or 0 if there is none. It also looks
+// inside the window manager's frames, which contain such windows.
 func (d *drag) targetAt(x, y int16) xproto.Window {
 	for at := d.root; ; {
 		found, err := xproto.TranslateCoordinates(d.conn, d.root, at, x, y).Reply()

@@ -239,7 +239,7 @@ const (
 	excerptAfter  = 200
 )
 
-// Excerpt returns the part of a text around the first match of a phrase, or nil if none matches.
+// Excerpt returns the part of a text around the first match of one of the phrases, or nil if no phrase matches.
 func Excerpt(text string, list []Phrase) []backend.Excerpt {
 	longest := 0
 	for _, p := range list {
@@ -302,8 +302,8 @@ func Excerpt(text string, list []Phrase) []backend.Excerpt {
 	return parts
 }
 
-// Around returns the range of text to show in an excerpt around the offset at. The
-// range starts and ends between words if possible.
+// Around returns the range of text to show in an excerpt. The range contains the given offset, and starts and ends
+// between words if possible.
 func Around(text string, at int) (from, to int) {
 	if from = max(0, at-excerptBefore); from > 0 {
 		for !utf8.RuneStart(text[from]) {

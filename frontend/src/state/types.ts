@@ -2424,7 +2424,7 @@ export interface UndoFile {
   /** the turn's changes can be undone without losing the later ones */
   merge?: boolean;
   /**
-   * Reason explains Changed, such as "Edited by hand or by another program". ChangedAt is the file's
+   * Reason explains Changed, for example that the file was edited outside VoxPilot. ChangedAt is the file's
    * modification time, 0 if unknown. ChangedLines is the number of lines that the later change added or
    * removed.
    */
